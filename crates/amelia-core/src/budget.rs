@@ -1,0 +1,169 @@
+//! Limits in money, tokens, calls and time: reserved before a call, settled after. Pure.
+
+use serde::{Deserialize, Serialize};
+
+use crate::driver::Usage;
+
+/// Limits. `None` is unlimited.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Budget {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usd: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calls: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wall_seconds: Option<u64>,
+}
+
+impl Budget {
+    /// No limit at all.
+    #[must_use]
+    pub fn is_unlimited(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// What was, or may be, spent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Spend {
+    /// Known cost.
+    #[serde(default)]
+    pub usd: f64,
+    #[serde(default)]
+    pub tokens: u64,
+    #[serde(default)]
+    pub calls: u64,
+    /// Calls whose cost nobody told: shown as "unknown", never as 0.
+    #[serde(default)]
+    pub unpriced_calls: u64,
+}
+
+impl Spend {
+    /// The spend of one settled model call.
+    #[must_use]
+    pub fn of(usage: &Usage) -> Self {
+        Self {
+            usd: usage.cost_usd.unwrap_or(0.0),
+            tokens: usage.tokens(),
+            calls: u64::from(usage.num_turns.unwrap_or(1).max(1)),
+            unpriced_calls: u64::from(usage.cost_usd.is_none()),
+        }
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            usd: self.usd + other.usd,
+            tokens: self.tokens.saturating_add(other.tokens),
+            calls: self.calls.saturating_add(other.calls),
+            unpriced_calls: self.unpriced_calls.saturating_add(other.unpriced_calls),
+        }
+    }
+
+    fn minus(self, other: Self) -> Self {
+        Self {
+            usd: (self.usd - other.usd).max(0.0),
+            tokens: self.tokens.saturating_sub(other.tokens),
+            calls: self.calls.saturating_sub(other.calls),
+            unpriced_calls: self.unpriced_calls.saturating_sub(other.unpriced_calls),
+        }
+    }
+}
+
+/// A budget in use. Concurrent calls reserve before they start, so together they cannot exceed it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Account {
+    budget: Budget,
+    spent: Spend,
+    reserved: Spend,
+}
+
+impl Account {
+    /// An account that has already spent `spent` (a resumed run).
+    #[must_use]
+    pub fn new(budget: Budget, spent: Spend) -> Self {
+        Self { budget, spent, reserved: Spend::default() }
+    }
+
+    /// What is settled so far.
+    #[must_use]
+    pub fn spent(&self) -> Spend {
+        self.spent
+    }
+
+    /// Sets `estimate` aside for one call, or says which limit it would break.
+    pub fn reserve(&mut self, estimate: Spend) -> Result<Reservation, Exceeded> {
+        let after = self.spent.plus(self.reserved).plus(estimate);
+        if let Some(limit) = self.budget.usd.filter(|limit| after.usd > *limit) {
+            return Err(Exceeded::Usd { limit, would_be: after.usd });
+        }
+        if let Some(limit) = self.budget.tokens.filter(|limit| after.tokens > *limit) {
+            return Err(Exceeded::Tokens { limit, would_be: after.tokens });
+        }
+        if let Some(limit) = self.budget.calls.filter(|limit| after.calls > *limit) {
+            return Err(Exceeded::Calls { limit, would_be: after.calls });
+        }
+        self.reserved = self.reserved.plus(estimate);
+        Ok(Reservation(estimate))
+    }
+
+    /// Replaces a reservation by what was really spent.
+    #[expect(clippy::needless_pass_by_value, reason = "a reservation is settled once")]
+    pub fn settle(&mut self, reservation: Reservation, actual: Spend) {
+        self.reserved = self.reserved.minus(reservation.0);
+        self.spent = self.spent.plus(actual);
+    }
+}
+
+/// Money, tokens and calls set aside for one call. Give it back with [`Account::settle`].
+#[derive(Debug, PartialEq)]
+#[must_use = "a reservation that is not settled holds its share of the budget for ever"]
+pub struct Reservation(Spend);
+
+/// The limit that a call would have broken.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum Exceeded {
+    #[error("the budget of {limit:.4} USD would be exceeded ({would_be:.4} USD)")]
+    Usd { limit: f64, would_be: f64 },
+    #[error("the budget of {limit} tokens would be exceeded ({would_be})")]
+    Tokens { limit: u64, would_be: u64 },
+    #[error("the budget of {limit} model calls would be exceeded ({would_be})")]
+    Calls { limit: u64, would_be: u64 },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn usd(usd: f64) -> Spend {
+        Spend { usd, calls: 1, ..Spend::default() }
+    }
+
+    #[test]
+    fn parallel_reservations_share_one_limit() {
+        let mut account = Account::new(Budget { usd: Some(1.0), ..Budget::default() }, usd(0.2));
+        let first = account.reserve(usd(0.5)).unwrap();
+        assert!(matches!(account.reserve(usd(0.5)), Err(Exceeded::Usd { .. })));
+        account.settle(first, usd(0.1));
+        assert!(account.reserve(usd(0.5)).is_ok());
+    }
+
+    #[test]
+    fn each_limit_is_named() {
+        let budget = Budget { tokens: Some(10), calls: Some(1), ..Budget::default() };
+        let mut account = Account::new(budget, Spend::default());
+        let tokens = Spend { tokens: 11, ..Spend::default() };
+        assert_eq!(account.reserve(tokens), Err(Exceeded::Tokens { limit: 10, would_be: 11 }));
+        let calls = Spend { calls: 2, ..Spend::default() };
+        assert_eq!(account.reserve(calls), Err(Exceeded::Calls { limit: 1, would_be: 2 }));
+    }
+
+    #[test]
+    fn a_call_of_unknown_cost_is_counted_as_such() {
+        let spend = Spend::of(&Usage { input_tokens: Some(5), ..Usage::default() });
+        assert_eq!(spend, Spend { usd: 0.0, tokens: 5, calls: 1, unpriced_calls: 1 });
+    }
+}

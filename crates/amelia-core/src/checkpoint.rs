@@ -1,0 +1,126 @@
+//! What the engine needs to go on: a position in the graph and the state there. Pure data; the rules of
+//! movement are in `amelia-graph`.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::human::{Answered, HumanRequest};
+use crate::id::{GraphName, NodeId, Seq, Step};
+
+/// The saved result of one move. Numbered 1, 2, 3 … per run by the store.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Checkpoint {
+    pub graph: GraphName,
+    /// A graph that has changed shape is not resumed.
+    pub version: u32,
+    pub at: Timestamp,
+    pub position: Position,
+    pub state: Saved,
+}
+
+/// Either the whole state, or only what changed since the checkpoint before: storage stays linear in history.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Saved {
+    Snapshot(Box<RawValue>),
+    /// A JSON array of updates, to be applied in order.
+    Updates(Box<RawValue>),
+}
+
+impl Saved {
+    /// The JSON text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Snapshot(raw) | Self::Updates(raw) => raw.get(),
+        }
+    }
+}
+
+/// Where a run is in its graph.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Position {
+    /// Arrivals at nodes that have not been entered yet, counted: no arrival is ever lost.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub ready: BTreeMap<NodeId, u32>,
+    /// Nodes that were entered and not left. After a crash they run again.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub entered: BTreeMap<NodeId, Visit>,
+    /// Joins in progress: which sources have arrived, and how often.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub arrived: BTreeMap<NodeId, BTreeMap<NodeId, u32>>,
+    /// Breakpoints that were reached: the node is not entered until the answer comes.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub stopped: BTreeMap<NodeId, HumanRequest>,
+    /// A question that holds the whole run: no node is entered until it is answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<HumanRequest>,
+    /// Visits made so far.
+    #[serde(default)]
+    pub steps: Step,
+    /// Visits allowed; raised when a person lets a run go on past its limit.
+    #[serde(default)]
+    pub limit: Step,
+    /// The run has ended: completed or cancelled.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ended: bool,
+}
+
+/// One visit of a node.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Visit {
+    pub step: Step,
+    /// The log had come this far when the node was entered: its journal begins after it.
+    pub since: Seq,
+    #[serde(default, skip_serializing_if = "Asking::is_not")]
+    pub asking: Asking,
+}
+
+/// Whether a visit has asked a person something.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Asking {
+    #[default]
+    Nothing,
+    Waiting(Box<HumanRequest>),
+    /// The answer came; the node runs again and reads it.
+    Answered(Box<Answered>),
+}
+
+impl Asking {
+    fn is_not(&self) -> bool {
+        matches!(self, Self::Nothing)
+    }
+}
+
+/// A checkpoint as a list shows it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CheckpointInfo {
+    pub number: u32,
+    pub seq: Seq,
+    pub at: Timestamp,
+    pub position: Position,
+    pub is_snapshot: bool,
+    /// Bytes stored for it.
+    pub bytes: u64,
+}
+
+/// A state that can be rebuilt: the last snapshot and the updates after it.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    pub number: u32,
+    /// How far the log had come.
+    pub seq: Seq,
+    pub graph: GraphName,
+    pub version: u32,
+    pub at: Timestamp,
+    pub position: Position,
+    pub snapshot: Box<RawValue>,
+    /// One JSON array per checkpoint after the snapshot.
+    pub updates: Vec<Box<RawValue>>,
+    /// Checkpoints that were passed over because they are damaged, newest first.
+    pub damaged: Vec<u32>,
+}

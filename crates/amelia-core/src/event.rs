@@ -1,0 +1,155 @@
+//! One fact in a run's log: past tense, immutable, append-only for ever. A variant is never renamed
+//! or removed, only added. Levels and summaries are derived, not stored.
+//!
+//! Two levels of enums, so that no `match` has eighty arms; each inner enum lives in `event/<name>.rs`.
+
+pub mod agent;
+pub mod artifact;
+pub mod effect;
+pub mod guardrail;
+pub mod human;
+pub mod ingest;
+pub mod memory;
+pub mod node;
+pub mod plan;
+pub mod review;
+pub mod run;
+pub mod system;
+pub mod task;
+pub mod team;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::id::{AgentName, EventId, RunId, Seq, Step, TraceId};
+use crate::run::Domain;
+
+pub use agent::AgentEvent;
+pub use artifact::ArtifactEvent;
+pub use effect::EffectEvent;
+pub use guardrail::GuardrailEvent;
+pub use human::HumanEvent;
+pub use ingest::IngestEvent;
+pub use memory::MemoryEvent;
+pub use node::NodeEvent;
+pub use plan::PlanEvent;
+pub use review::ReviewEvent;
+pub use run::RunEvent;
+pub use system::SystemEvent;
+pub use task::TaskEvent;
+pub use team::TeamEvent;
+
+/// One fact, with its place in the log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// The root run: owner of the log.
+    pub run: RunId,
+    /// 1, 2, 3 … per log, without gaps; given by the store.
+    pub seq: Seq,
+    pub trace: TraceId,
+    #[serde(flatten)]
+    pub draft: Draft,
+}
+
+/// A fact that is not yet in the log. There is no `seq: 0`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Draft {
+    pub id: EventId,
+    pub at: Timestamp,
+    pub agent: AgentName,
+    #[serde(default)]
+    pub domain: Domain,
+    /// The child run that spoke.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<RunId>,
+    /// The node visit inside which this happened; its journal is all events that carry it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<Step>,
+    /// Result → call, reply → request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<EventId>,
+    pub kind: EventKind,
+}
+
+/// What happened, by subject.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EventKind {
+    Run(RunEvent),
+    Node(NodeEvent),
+    Human(HumanEvent),
+    Plan(PlanEvent),
+    Task(TaskEvent),
+    Review(ReviewEvent),
+    Agent(AgentEvent),
+    Team(TeamEvent),
+    Artifact(ArtifactEvent),
+    Memory(MemoryEvent),
+    Guardrail(GuardrailEvent),
+    Ingest(IngestEvent),
+    System(SystemEvent),
+    Effect(EffectEvent),
+}
+
+/// How much an event matters; retention drops `Debug` first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    Debug,
+    Info,
+    Warning,
+    Error,
+}
+
+/// Dispatches to the inner enum, which answers for its own variants.
+macro_rules! each_subject {
+    ($kind:expr, $event:ident => $answer:expr) => {
+        match $kind {
+            EventKind::Run($event) => $answer,
+            EventKind::Node($event) => $answer,
+            EventKind::Human($event) => $answer,
+            EventKind::Plan($event) => $answer,
+            EventKind::Task($event) => $answer,
+            EventKind::Review($event) => $answer,
+            EventKind::Agent($event) => $answer,
+            EventKind::Team($event) => $answer,
+            EventKind::Artifact($event) => $answer,
+            EventKind::Memory($event) => $answer,
+            EventKind::Guardrail($event) => $answer,
+            EventKind::Ingest($event) => $answer,
+            EventKind::System($event) => $answer,
+            EventKind::Effect($event) => $answer,
+        }
+    };
+}
+
+impl EventKind {
+    /// Our own stable name, `subject.fact`: what logs are filtered by.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        each_subject!(self, event => event.name())
+    }
+
+    /// How much it matters.
+    #[must_use]
+    pub fn level(&self) -> Level {
+        each_subject!(self, event => event.level())
+    }
+
+    /// One line for a person.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        each_subject!(self, event => event.summary())
+    }
+}
+
+/// Cuts text for a one-line summary.
+pub(crate) fn one_line(text: &str) -> String {
+    const LONGEST: usize = 120;
+    let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
+    let mut short: String = line.chars().take(LONGEST).collect();
+    if short.len() < line.len() {
+        short.push('…');
+    }
+    short
+}

@@ -1,0 +1,80 @@
+//! An agent at work: what it thought, said, called and used.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Level, one_line};
+use crate::driver::Usage;
+use crate::id::SessionId;
+use crate::message::{Message, ThinkingPart};
+use crate::tool::{ToolCall, ToolResult};
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AgentEvent {
+    Started {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        context_tokens: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        memories: Option<u64>,
+    },
+    Thought(ThinkingPart),
+    Called(ToolCall),
+    Returned(ToolResult),
+    Said(Box<Message>),
+    Used(Usage),
+    Finished {
+        text: String,
+        is_error: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        session: Option<SessionId>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tokens: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        duration_ms: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        memories_stored: Option<u64>,
+    },
+}
+
+impl AgentEvent {
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Started { .. } => "agent.started",
+            Self::Thought(_) => "agent.thought",
+            Self::Called(_) => "agent.called",
+            Self::Returned(_) => "agent.returned",
+            Self::Said(_) => "agent.said",
+            Self::Used(_) => "agent.used",
+            Self::Finished { .. } => "agent.finished",
+        }
+    }
+
+    pub(super) fn level(&self) -> Level {
+        match self {
+            Self::Finished { is_error: true, .. } => Level::Error,
+            Self::Said(_) | Self::Finished { is_error: false, .. } => Level::Info,
+            Self::Started { .. } | Self::Thought(_) | Self::Called(_) | Self::Returned(_) | Self::Used(_) => {
+                Level::Debug
+            }
+        }
+    }
+
+    pub(super) fn summary(&self) -> String {
+        match self {
+            Self::Started { .. } => "agent started".to_owned(),
+            Self::Thought(thought) => format!("thinks: {}", one_line(&thought.text)),
+            Self::Called(call) => format!("calls {}", call.tool),
+            Self::Returned(result) => match &result.error {
+                Some(error) => format!("{} failed: {}", result.tool, one_line(error)),
+                None => format!("{} returned {} bytes", result.tool, result.output.len()),
+            },
+            Self::Said(message) => one_line(&message.text()),
+            Self::Used(usage) => match usage.cost_usd {
+                Some(cost) => format!("used {} tokens, {cost:.4} USD", usage.tokens()),
+                None => format!("used {} tokens, cost unknown", usage.tokens()),
+            },
+            Self::Finished { text, is_error: false, .. } => format!("done: {}", one_line(text)),
+            Self::Finished { text, is_error: true, .. } => format!("gave up: {}", one_line(text)),
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Files of a run come, change and go.
+
+use serde::{Deserialize, Serialize};
+
+use super::Level;
+use crate::message::{Artifact, Object};
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ArtifactEvent {
+    Created(Artifact),
+    Modified {
+        uri: String,
+        version: String,
+        #[serde(default, skip_serializing_if = "Object::is_empty")]
+        changes: Object,
+    },
+    Deleted {
+        uri: String,
+    },
+    Versioned {
+        uri: String,
+        old: String,
+        new: String,
+        reason: String,
+    },
+}
+
+impl ArtifactEvent {
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Created(_) => "artifact.created",
+            Self::Modified { .. } => "artifact.modified",
+            Self::Deleted { .. } => "artifact.deleted",
+            Self::Versioned { .. } => "artifact.versioned",
+        }
+    }
+
+    pub(super) fn level(&self) -> Level {
+        match self {
+            Self::Created(_) | Self::Modified { .. } | Self::Deleted { .. } | Self::Versioned { .. } => {
+                Level::Info
+            }
+        }
+    }
+
+    pub(super) fn summary(&self) -> String {
+        match self {
+            Self::Created(artifact) => format!("{} created", artifact.uri),
+            Self::Modified { uri, version, .. } => format!("{uri} modified ({version})"),
+            Self::Deleted { uri } => format!("{uri} deleted"),
+            Self::Versioned { uri, old, new, .. } => format!("{uri}: {old} → {new}"),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! People are asked, answer, and step in.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Level, one_line};
+use crate::human::{HumanAction, HumanReply, HumanRequest};
+use crate::message::Object;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HumanEvent {
+    Requested(HumanRequest),
+    Replied(HumanReply),
+    Intervened(Intervention),
+}
+
+/// Something a person did to a run without being asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Intervention {
+    pub id: String,
+    pub kind: InterventionKind,
+    #[serde(default, skip_serializing_if = "Object::is_empty")]
+    pub details: Object,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InterventionKind {
+    Instruction,
+    PlanUpdate,
+    AgentOverride,
+    TeamModification,
+}
+
+impl HumanEvent {
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Requested(_) => "human.requested",
+            Self::Replied(_) => "human.replied",
+            Self::Intervened(_) => "human.intervened",
+        }
+    }
+
+    pub(super) fn level(&self) -> Level {
+        match self {
+            Self::Requested(_) | Self::Replied(_) | Self::Intervened(_) => Level::Info,
+        }
+    }
+
+    pub(super) fn summary(&self) -> String {
+        match self {
+            Self::Requested(request) => {
+                format!("{} asks ({}): {}", request.by, request.kind, one_line(&request.prompt))
+            }
+            Self::Replied(reply) => {
+                let action = match reply.action {
+                    HumanAction::Approve => "approved",
+                    HumanAction::Reject => "rejected",
+                    HumanAction::Modify => "modified",
+                    HumanAction::TimedOut => "nobody answered in time",
+                };
+                match &reply.message {
+                    Some(message) => format!("{action}: {}", one_line(message)),
+                    None => action.to_owned(),
+                }
+            }
+            Self::Intervened(intervention) => match &intervention.by {
+                Some(by) => format!("{by} stepped in"),
+                None => "a person stepped in".to_owned(),
+            },
+        }
+    }
+}

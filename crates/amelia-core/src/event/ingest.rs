@@ -1,0 +1,33 @@
+//! A document is being read into the knowledge base. Start and end are events of its run.
+
+use serde::{Deserialize, Serialize};
+
+use super::Level;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IngestEvent {
+    Progressed { document: String, stage: String, done: u64, total: u64 },
+}
+
+impl IngestEvent {
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Progressed { .. } => "ingest.progressed",
+        }
+    }
+
+    pub(super) fn level(&self) -> Level {
+        match self {
+            Self::Progressed { .. } => Level::Debug,
+        }
+    }
+
+    pub(super) fn summary(&self) -> String {
+        match self {
+            Self::Progressed { document, stage, done, total } => {
+                format!("{document}: {stage} {done} of {total}")
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! A plan passed validation, or did not.
+
+use serde::{Deserialize, Serialize};
+
+use super::Level;
+use crate::review::PlanVerdict;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlanEvent {
+    Validated { goal: String, tasks: u32, key_files: Vec<String> },
+    Refused { verdict: PlanVerdict, revision: u32 },
+}
+
+impl PlanEvent {
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Validated { .. } => "plan.validated",
+            Self::Refused { .. } => "plan.refused",
+        }
+    }
+
+    pub(super) fn level(&self) -> Level {
+        match self {
+            Self::Validated { .. } => Level::Info,
+            Self::Refused { .. } => Level::Warning,
+        }
+    }
+
+    pub(super) fn summary(&self) -> String {
+        match self {
+            Self::Validated { tasks, .. } => format!("plan valid, {tasks} tasks"),
+            Self::Refused { verdict, revision } => {
+                format!("plan refused at revision {revision}: {}", verdict.issues.join("; "))
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The life of a run. The only events that change its status.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Level, one_line};
+use crate::human::HumanKind;
+use crate::id::NodeId;
+use crate::run::RunSpec;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunEvent {
+    Created {
+        spec: Box<RunSpec>,
+    },
+    Started,
+    /// Nothing more happens until an answer comes; each question is its own event.
+    Paused {
+        reason: HumanKind,
+    },
+    Resumed {
+        reason: ResumeReason,
+    },
+    Completed {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        summary: Option<String>,
+    },
+    Failed {
+        failure: Failure,
+    },
+    Cancelled {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<String>,
+    },
+}
+
+/// Why a run goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ResumeReason {
+    /// A person answered.
+    Replied,
+    /// The process had ended in the middle of it.
+    Recovered,
+    /// A failed run was told to try again.
+    Retried,
+}
+
+/// Why a run cannot go on without help: a name, a message that says what to do, and where.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// Stable, for machines: `node_failed`, `state_unreadable`, …
+    pub code: String,
+    pub message: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<NodeId>,
+}
+
+impl RunEvent {
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Created { .. } => "run.created",
+            Self::Started => "run.started",
+            Self::Paused { .. } => "run.paused",
+            Self::Resumed { .. } => "run.resumed",
+            Self::Completed { .. } => "run.completed",
+            Self::Failed { .. } => "run.failed",
+            Self::Cancelled { .. } => "run.cancelled",
+        }
+    }
+
+    pub(super) fn level(&self) -> Level {
+        match self {
+            Self::Failed { .. } => Level::Error,
+            Self::Cancelled { .. } => Level::Warning,
+            Self::Created { .. }
+            | Self::Started
+            | Self::Paused { .. }
+            | Self::Resumed { .. }
+            | Self::Completed { .. } => Level::Info,
+        }
+    }
+
+    pub(super) fn summary(&self) -> String {
+        match self {
+            Self::Created { spec } => format!("created: {}", one_line(&spec.title)),
+            Self::Started => "started".to_owned(),
+            Self::Paused { reason } => format!("waits: {reason}"),
+            Self::Resumed { reason } => match reason {
+                ResumeReason::Replied => "goes on after an answer".to_owned(),
+                ResumeReason::Recovered => "goes on where the process had ended".to_owned(),
+                ResumeReason::Retried => "tries again".to_owned(),
+            },
+            Self::Completed { summary } => match summary {
+                Some(summary) => format!("completed: {}", one_line(summary)),
+                None => "completed".to_owned(),
+            },
+            Self::Failed { failure } => format!("failed: {}", one_line(&failure.message)),
+            Self::Cancelled { by } => match by {
+                Some(by) => format!("cancelled by {by}"),
+                None => "cancelled".to_owned(),
+            },
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! A store narrowed to one run and its single writer: what the engine and its nodes hold.
+
+use async_trait::async_trait;
+
+use crate::event::Event;
+use crate::id::{Seq, Step};
+use crate::store::{Commit, StoreError};
+
+/// The only way a run writes to its log. Commits first, publishes after.
+#[async_trait]
+pub trait Journal: Send + Sync {
+    /// Durable when it returns. Says where the log ends now.
+    async fn commit(&self, commit: Commit) -> Result<Seq, StoreError>;
+
+    /// What the node visit `step`, entered after `since`, has recorded so far.
+    async fn past(&self, since: Seq, step: Step) -> Result<Vec<Event>, StoreError>;
+
+    /// Where the log ends.
+    fn end(&self) -> Seq;
+}

@@ -1,0 +1,23 @@
+//! The model: one word per thing, and the ports through which the rest of the program acts on the world.
+//!
+//! No runtime, no I/O, no dialect. Everything here is plain data, pure functions over it, and traits.
+//! Modules are listed in reading order.
+
+pub mod budget;
+pub mod checkpoint;
+pub mod clock;
+pub mod driver;
+pub mod effect;
+pub mod event;
+pub mod human;
+pub mod id;
+pub mod journal;
+pub mod message;
+pub mod oracle;
+pub mod plan;
+pub mod review;
+pub mod run;
+pub mod store;
+pub mod tool;
+pub mod tracker;
+pub mod view;

@@ -1,0 +1,134 @@
+//! A run: what was asked for, and where it stands.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::budget::Budget;
+use crate::human::HumanKind;
+use crate::id::{GraphName, NodeId, RunId};
+
+/// One execution. Identity only; everything that changes is folded from the log into [`crate::view::RunView`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    pub id: RunId,
+    pub created_at: Timestamp,
+    pub spec: RunSpec,
+}
+
+/// What a person (or a parent run) asked for. Fixed at creation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunSpec {
+    pub graph: GraphName,
+    /// One line for lists: the title, or the start of the prompt.
+    pub title: String,
+    #[serde(default)]
+    pub domain: Domain,
+    /// What the graph's initial state is made from.
+    #[serde(default)]
+    pub input: Value,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
+    /// The run whose log this one writes to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<RunId>,
+    /// Set when this run began as a copy of another one's checkpoint.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forked_from: Option<ForkPoint>,
+    /// Nodes before which the run stops and asks.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub breakpoints: BTreeSet<NodeId>,
+    #[serde(default, skip_serializing_if = "Budget::is_unlimited")]
+    pub budget: Budget,
+    /// A second start with the same key is the same run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idempotency_key: Option<String>,
+    /// Days to keep log and trace after the end; the server's policy when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retention_days: Option<u32>,
+}
+
+impl RunSpec {
+    /// A run of `graph` with everything else at its default.
+    #[must_use]
+    pub fn new(graph: GraphName, title: impl Into<String>) -> Self {
+        Self {
+            graph,
+            title: title.into(),
+            domain: Domain::default(),
+            input: Value::Null,
+            profile: None,
+            parent: None,
+            forked_from: None,
+            breakpoints: BTreeSet::new(),
+            budget: Budget::default(),
+            idempotency_key: None,
+            retention_days: None,
+        }
+    }
+}
+
+/// A checkpoint of another run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ForkPoint {
+    pub run: RunId,
+    /// Number of the checkpoint.
+    pub checkpoint: u32,
+}
+
+/// What kind of work a run is; decides the names of its events on the wire.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Domain {
+    #[default]
+    Workflow,
+    Brainstorm,
+    Oracle,
+    Knowledge,
+}
+
+impl Domain {
+    /// Every domain, for tables and tests.
+    pub const ALL: [Self; 4] = [Self::Workflow, Self::Brainstorm, Self::Oracle, Self::Knowledge];
+}
+
+/// Where a run stands. A fold of its log, never set by hand.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunStatus {
+    #[default]
+    Pending,
+    Running,
+    /// Nothing happens until somebody, or something, answers.
+    Waiting(HumanKind),
+    Completed,
+    Failed,
+    Cancelled,
+}
+
+impl RunStatus {
+    /// Final statuses are never left, except that `resume` may take `Failed` back to `Running`.
+    #[must_use]
+    pub fn is_final(self) -> bool {
+        match self {
+            Self::Completed | Self::Failed | Self::Cancelled => true,
+            Self::Pending | Self::Running | Self::Waiting(_) => false,
+        }
+    }
+}
+
+impl fmt::Display for RunStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pending => f.write_str("pending"),
+            Self::Running => f.write_str("running"),
+            Self::Waiting(reason) => write!(f, "waiting ({reason})"),
+            Self::Completed => f.write_str("completed"),
+            Self::Failed => f.write_str("failed"),
+            Self::Cancelled => f.write_str("cancelled"),
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The port to storage. One transaction per commit; what it acknowledges is durable.
+
+use std::path::PathBuf;
+
+use async_trait::async_trait;
+
+use crate::checkpoint::{Checkpoint, CheckpointInfo, Loaded};
+use crate::effect::LedgerEntry;
+use crate::event::{Draft, Event};
+use crate::id::{RunId, Seq, TraceId};
+use crate::run::RunStatus;
+use crate::view::RunRow;
+
+/// What is written together: facts, and the position they lead to.
+#[derive(Debug, Clone, Default)]
+pub struct Commit {
+    pub drafts: Vec<Draft>,
+    pub checkpoint: Option<Checkpoint>,
+}
+
+/// What a commit became.
+#[derive(Debug, Clone)]
+pub struct Committed {
+    pub events: Vec<Event>,
+    /// Number of the checkpoint, when there was one.
+    pub checkpoint: Option<u32>,
+}
+
+/// Storage of runs. Every implementation passes `amelia_store::conformance`.
+#[async_trait]
+pub trait Store: Send + Sync {
+    /// One transaction: events get their `seq`, the run row is folded on, the checkpoint is saved.
+    /// A run begins with a commit at [`Seq::START`] whose first fact is `Run::Created`.
+    /// [`StoreError::Conflict`] unless the log ends at `after`: a second writer is found and refused.
+    async fn commit(&self, run: RunId, after: Seq, commit: Commit) -> Result<Committed, StoreError>;
+
+    /// Events after `after`, in order, at most `limit`.
+    async fn events(&self, run: RunId, after: Seq, limit: usize) -> Result<Vec<Event>, StoreError>;
+
+    /// The run's row, or `None`.
+    async fn run(&self, run: RunId) -> Result<Option<RunRow>, StoreError>;
+
+    /// Runs by filter, newest first.
+    async fn runs(&self, filter: &RunFilter) -> Result<Vec<RunRow>, StoreError>;
+
+    /// Every run with its status, oldest first. Cheap: what a start looks at.
+    async fn statuses(&self) -> Result<Vec<(RunId, RunStatus)>, StoreError>;
+
+    /// All checkpoints of a run, oldest first.
+    async fn checkpoints(&self, run: RunId) -> Result<Vec<CheckpointInfo>, StoreError>;
+
+    /// The state at a checkpoint. Damaged ones are passed over towards the past and named in the result.
+    async fn load(&self, run: RunId, at: At) -> Result<Option<Loaded>, StoreError>;
+
+    /// Effects of a run, in order of intention.
+    async fn effects(&self, run: RunId) -> Result<Vec<LedgerEntry>, StoreError>;
+
+    /// Removes a run that has ended, with everything it stored.
+    async fn remove(&self, run: RunId) -> Result<(), StoreError>;
+
+    /// Drops the oldest debug events of a run that has ended until at most `keep` events are left, as far as
+    /// that goes; says how many went.
+    async fn trim(&self, run: RunId, keep: usize) -> Result<usize, StoreError>;
+
+    /// Writes out what is buffered and releases the lock. Later calls fail with [`StoreError::Closed`].
+    async fn close(&self) -> Result<(), StoreError>;
+}
+
+/// Which checkpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum At {
+    Latest,
+    Number(u32),
+}
+
+/// Which runs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RunFilter {
+    /// Only runs that are not final.
+    pub unfinished: bool,
+    /// 0 is no limit.
+    pub limit: usize,
+}
+
+/// Why storage said no, by what can be done about it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StoreError {
+    #[error("run {run} was changed by another writer: its log ends at {found}, not at {expected}")]
+    Conflict { run: RunId, expected: Seq, found: Seq },
+    #[error("run {0} does not exist")]
+    NotFound(RunId),
+    #[error("run {0} has not ended")]
+    NotEnded(RunId),
+    #[error("run {existing} was already started with the key `{key}`")]
+    Duplicate { key: String, existing: RunId },
+    #[error("the commit is not valid: {0}")]
+    Invalid(String),
+    #[error("{what} is damaged: {detail}\n  hint: {hint}")]
+    Damaged { what: String, detail: String, hint: String },
+    #[error(
+        "{path} was written by a newer version (schema {found}, this program knows {known})\n  hint: use that version, or another home"
+    )]
+    TooNew { path: PathBuf, found: u32, known: u32 },
+    #[error(
+        "{path} is in use by process {pid}\n  hint: stop that process, or set AMELIA_HOME to another directory"
+    )]
+    Locked { path: PathBuf, pid: u32 },
+    #[error("{path} cannot be written: {detail}\n  hint: check its permissions and those of its directory")]
+    ReadOnly { path: PathBuf, detail: String },
+    #[error(
+        "no space left for {path}\n  hint: free some space and start again; nothing that was acknowledged is lost"
+    )]
+    Full { path: PathBuf },
+    #[error("the store is closed")]
+    Closed,
+    #[error("{what}: {detail}")]
+    Io { what: String, detail: String },
+}
+
+/// The trace of a run follows from its id, so that it need not be stored with every event.
+#[must_use]
+pub fn trace_of(run: RunId) -> TraceId {
+    TraceId(run.0)
+}

@@ -1,0 +1,192 @@
+//! What a person looks at: a pure fold of the log. Small and bounded, because the store writes it again
+//! with every commit; timelines and traces are folds of their own, made when asked for.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::budget::Spend;
+use crate::driver::Usage;
+use crate::event::run::Failure;
+use crate::event::task::TaskRef;
+use crate::event::{AgentEvent, Event, EventKind, HumanEvent, NodeEvent, ReviewEvent, RunEvent, TaskEvent};
+use crate::human::HumanRequest;
+use crate::id::{AgentName, NodeId, Seq};
+use crate::run::{Run, RunStatus};
+
+/// A run as it stands: identity and fold together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunRow {
+    pub run: Run,
+    pub view: RunView,
+}
+
+/// Where a run stands after the event `seq`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct RunView {
+    pub seq: Seq,
+    pub status: RunStatus,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started_at: Option<Timestamp>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<Timestamp>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<Timestamp>,
+    /// Every node that was entered, for drawing: how often, and whether it is active now.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub nodes: BTreeMap<NodeId, NodeView>,
+    /// Questions without an answer, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pending: Vec<HumanRequest>,
+    #[serde(default)]
+    pub spend: Spend,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub spend_by_agent: BTreeMap<AgentName, Spend>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<TaskRef>,
+    #[serde(default)]
+    pub review_round: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+}
+
+/// A node as it was visited.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NodeView {
+    pub visits: u32,
+    pub active: u32,
+}
+
+impl RunView {
+    /// The view after one more event. Events must come in order of their sequence.
+    pub fn apply(&mut self, event: &Event) {
+        self.seq = event.seq;
+        let at = event.draft.at;
+        self.updated_at = Some(at);
+        match &event.draft.kind {
+            EventKind::Run(run) => self.apply_run(run, at),
+            EventKind::Node(node) => self.apply_node(node),
+            EventKind::Human(human) => self.apply_human(human),
+            EventKind::Task(task) => self.apply_task(task),
+            EventKind::Review(review) => self.apply_review(review),
+            EventKind::Agent(AgentEvent::Used(usage)) => self.apply_usage(&event.draft.agent, usage),
+            EventKind::Agent(
+                AgentEvent::Started { .. }
+                | AgentEvent::Thought(_)
+                | AgentEvent::Called(_)
+                | AgentEvent::Returned(_)
+                | AgentEvent::Said(_)
+                | AgentEvent::Finished { .. },
+            )
+            | EventKind::Plan(_)
+            | EventKind::Team(_)
+            | EventKind::Artifact(_)
+            | EventKind::Memory(_)
+            | EventKind::Guardrail(_)
+            | EventKind::Ingest(_)
+            | EventKind::System(_)
+            | EventKind::Effect(_) => {}
+        }
+    }
+
+    /// Nodes that are at work or wait, in name order.
+    pub fn active_nodes(&self) -> impl Iterator<Item = &NodeId> {
+        self.nodes.iter().filter(|(_, node)| node.active > 0).map(|(id, _)| id)
+    }
+
+    fn apply_run(&mut self, event: &RunEvent, at: Timestamp) {
+        match event {
+            RunEvent::Created { .. } => self.status = RunStatus::Pending,
+            RunEvent::Started => {
+                self.status = RunStatus::Running;
+                self.started_at = Some(at);
+            }
+            RunEvent::Paused { reason } => self.status = RunStatus::Waiting(*reason),
+            RunEvent::Resumed { .. } => {
+                self.status = RunStatus::Running;
+                self.failure = None;
+                self.ended_at = None;
+            }
+            RunEvent::Completed { summary } => {
+                self.summary.clone_from(summary);
+                self.end(RunStatus::Completed, at);
+            }
+            RunEvent::Failed { failure } => {
+                self.failure = Some(failure.clone());
+                self.end(RunStatus::Failed, at);
+            }
+            RunEvent::Cancelled { .. } => self.end(RunStatus::Cancelled, at),
+        }
+    }
+
+    fn end(&mut self, status: RunStatus, at: Timestamp) {
+        self.status = status;
+        self.ended_at = Some(at);
+        match status {
+            // A failed run may be told to try again: its nodes and questions stand.
+            RunStatus::Failed => {}
+            RunStatus::Pending
+            | RunStatus::Running
+            | RunStatus::Waiting(_)
+            | RunStatus::Completed
+            | RunStatus::Cancelled => {
+                self.pending.clear();
+                self.nodes.values_mut().for_each(|node| node.active = 0);
+            }
+        }
+    }
+
+    fn apply_node(&mut self, event: &NodeEvent) {
+        match event {
+            NodeEvent::Entered { node, .. } => match self.nodes.get_mut(node) {
+                Some(view) => {
+                    view.visits = view.visits.saturating_add(1);
+                    view.active = view.active.saturating_add(1);
+                }
+                None => {
+                    self.nodes.insert(node.clone(), NodeView { visits: 1, active: 1 });
+                }
+            },
+            NodeEvent::Left { node, .. } => {
+                if let Some(view) = self.nodes.get_mut(node) {
+                    view.active = view.active.saturating_sub(1);
+                }
+            }
+        }
+    }
+
+    fn apply_human(&mut self, event: &HumanEvent) {
+        match event {
+            HumanEvent::Requested(request) => self.pending.push(request.clone()),
+            HumanEvent::Replied(reply) => self.pending.retain(|request| request.id != reply.request),
+            HumanEvent::Intervened(_) => {}
+        }
+    }
+
+    fn apply_task(&mut self, event: &TaskEvent) {
+        match event {
+            TaskEvent::Started(task) => {
+                self.task = Some(task.clone());
+                self.review_round = 0;
+            }
+            TaskEvent::Completed(_) | TaskEvent::Failed { .. } => {}
+        }
+    }
+
+    fn apply_review(&mut self, event: &ReviewEvent) {
+        match event {
+            ReviewEvent::Requested { round, .. } => self.review_round = *round,
+            ReviewEvent::Completed { .. } | ReviewEvent::RevisionRequested { .. } => {}
+        }
+    }
+
+    fn apply_usage(&mut self, agent: &AgentName, usage: &Usage) {
+        let spend = Spend::of(usage);
+        self.spend = self.spend.plus(spend);
+        let by_agent = self.spend_by_agent.entry(agent.clone()).or_default();
+        *by_agent = by_agent.plus(spend);
+    }
+}
