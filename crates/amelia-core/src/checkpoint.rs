@@ -1,7 +1,7 @@
 //! What the engine needs to go on: a position in the graph and the state there. Pure data; the rules of
 //! movement are in `amelia-graph`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -52,9 +52,12 @@ pub struct Position {
     /// Joins in progress: which sources have arrived, and how often.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub arrived: BTreeMap<NodeId, BTreeMap<NodeId, u32>>,
+    /// Nodes that were left, whose route could not be followed. A retry follows it again.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub unrouted: BTreeSet<NodeId>,
     /// Breakpoints that were reached: the node is not entered until the answer comes.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub stopped: BTreeMap<NodeId, HumanRequest>,
+    pub stopped: BTreeMap<NodeId, Asking>,
     /// A question that holds the whole run: no node is entered until it is answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held: Option<HumanRequest>,

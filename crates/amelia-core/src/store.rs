@@ -1,6 +1,7 @@
 //! The port to storage. One transaction per commit; what it acknowledges is durable.
 
 use std::path::PathBuf;
+use std::pin::Pin;
 
 use async_trait::async_trait;
 
@@ -10,6 +11,9 @@ use crate::event::{Draft, Event};
 use crate::id::{RunId, Seq, TraceId};
 use crate::run::RunStatus;
 use crate::view::RunRow;
+
+/// An answer that is under way.
+pub type Answer<T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send>>;
 
 /// What is written together: facts, and the position they lead to.
 #[derive(Debug, Clone, Default)]
@@ -32,7 +36,9 @@ pub trait Store: Send + Sync {
     /// One transaction: events get their `seq`, the run row is folded on, the checkpoint is saved.
     /// A run begins with a commit at [`Seq::START`] whose first fact is `Run::Created`.
     /// [`StoreError::Conflict`] unless the log ends at `after`: a second writer is found and refused.
-    async fn commit(&self, run: RunId, after: Seq, commit: Commit) -> Result<Committed, StoreError>;
+    /// Submitted when called, in the order of the calls, whether or not the answer is awaited: a caller that
+    /// is dropped in the middle leaves no doubt about where the log ends.
+    fn commit(&self, run: RunId, after: Seq, commit: Commit) -> Answer<Committed>;
 
     /// Events after `after`, in order, at most `limit`.
     async fn events(&self, run: RunId, after: Seq, limit: usize) -> Result<Vec<Event>, StoreError>;
@@ -91,6 +97,8 @@ pub enum StoreError {
     NotFound(RunId),
     #[error("run {0} has not ended")]
     NotEnded(RunId),
+    #[error("run {0} has ended")]
+    Ended(RunId),
     #[error("run {existing} was already started with the key `{key}`")]
     Duplicate { key: String, existing: RunId },
     #[error("the commit is not valid: {0}")]

@@ -1,1 +1,19 @@
-//! Soon.
+//! The engine: graphs that survive being killed at any instant.
+//!
+//! Knows no agent, driver, tool or SQL. A graph is validated when it is built; a run of it moves by pure
+//! rules (`position`), does its work in nodes, and commits each finished node before anything else happens.
+//! Modules are listed in reading order.
+
+pub mod build;
+pub mod control;
+pub mod draw;
+pub mod effect;
+pub mod engine;
+pub mod graph;
+pub mod journaled;
+pub mod node;
+pub mod position;
+pub mod state;
+pub mod travel;
+pub mod validate;
+mod visits;

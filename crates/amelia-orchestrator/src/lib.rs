@@ -1,1 +1,7 @@
-//! Soon.
+//! The life of runs: create, move, record, publish, recover. The heart of the program, without HTTP.
+//!
+//! Modules are listed in reading order.
+
+pub mod bus;
+pub mod recorder;
+pub mod runs;

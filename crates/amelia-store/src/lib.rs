@@ -1,1 +1,8 @@
-//! Soon.
+//! Storage of runs behind [`amelia_core::store::Store`]: SQLite, embedded, and a store in memory for tests.
+//!
+//! The only crate that contains SQL. Every store passes [`conformance`]. Modules are listed in reading order.
+
+pub mod conformance;
+mod fold;
+pub mod memory;
+pub mod sqlite;

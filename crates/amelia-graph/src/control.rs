@@ -1,0 +1,66 @@
+//! What can be said to a run while it moves. Cancelling is not here: that is a token, which always works.
+
+use amelia_core::human::HumanReply;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::position::NotWaiting;
+
+/// Commands that may wait for a busy engine; a sender waits when there are more.
+const QUEUE: usize = 64;
+
+/// A cheap handle on a running engine.
+#[derive(Debug, Clone)]
+pub struct Control(mpsc::Sender<Command>);
+
+/// The engine's end of a [`Control`].
+#[derive(Debug)]
+pub struct Inbox(mpsc::Receiver<Command>);
+
+#[derive(Debug)]
+pub(crate) enum Command {
+    Reply(HumanReply, oneshot::Sender<Result<(), NotWaiting>>),
+    Pause(oneshot::Sender<()>),
+}
+
+/// Why a command came to nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ControlError {
+    #[error(transparent)]
+    NotWaiting(#[from] NotWaiting),
+    /// Nothing is lost: what was not committed is read from the store by the next start.
+    #[error("the run is not moving")]
+    NotRunning,
+}
+
+/// A handle and its engine's end.
+#[must_use]
+pub fn control() -> (Control, Inbox) {
+    let (sender, receiver) = mpsc::channel(QUEUE);
+    (Control(sender), Inbox(receiver))
+}
+
+impl Control {
+    /// Answers a question. Durable when it returns `Ok`.
+    pub async fn reply(&self, reply: HumanReply) -> Result<(), ControlError> {
+        let (answer, committed) = oneshot::channel();
+        self.0.send(Command::Reply(reply, answer)).await.map_err(|_| ControlError::NotRunning)?;
+        Ok(committed.await.map_err(|_| ControlError::NotRunning)??)
+    }
+
+    /// Stops before the next node. Durable when it returns `Ok`.
+    pub async fn pause(&self) -> Result<(), ControlError> {
+        let (answer, committed) = oneshot::channel();
+        self.0.send(Command::Pause(answer)).await.map_err(|_| ControlError::NotRunning)?;
+        committed.await.map_err(|_| ControlError::NotRunning)
+    }
+}
+
+impl Inbox {
+    /// The next command; never, when nobody holds a [`Control`] any more.
+    pub(crate) async fn next(&mut self) -> Command {
+        match self.0.recv().await {
+            Some(command) => command,
+            None => std::future::pending().await,
+        }
+    }
+}

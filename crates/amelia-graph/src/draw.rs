@@ -1,0 +1,98 @@
+//! Drawings of a graph: mermaid for people, data for the dashboard.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use crate::graph::{END, Edge, Graph, target_name};
+use crate::state::State;
+
+/// A graph as data.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Drawing {
+    pub name: String,
+    pub nodes: Vec<String>,
+    pub edges: Vec<DrawnEdge>,
+}
+
+/// One arrow. The start is named `__start__`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DrawnEdge {
+    pub from: String,
+    pub to: String,
+    pub kind: EdgeKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EdgeKind {
+    Plain,
+    Fork,
+    Route,
+    /// Waits for the other sources of the join it leads to.
+    Join,
+}
+
+const START: &str = "__start__";
+
+impl<S: State> Graph<S> {
+    /// The graph as data.
+    #[must_use]
+    pub fn drawing(&self) -> Drawing {
+        let from_nodes = self.nodes.iter().map(|(node, place)| (node.as_str(), &place.edge));
+        let edges = [(START, &self.entry)].into_iter().chain(from_nodes);
+        Drawing {
+            name: self.name.to_string(),
+            nodes: self.nodes.keys().map(ToString::to_string).collect(),
+            edges: edges.flat_map(|(from, edge)| self.arrows(from, edge)).collect(),
+        }
+    }
+
+    /// The graph as a mermaid flowchart.
+    #[must_use]
+    pub fn mermaid(&self) -> String {
+        let mut text = String::from("flowchart TD\n");
+        let Drawing { edges, .. } = self.drawing();
+        for DrawnEdge { from, to, kind } in edges {
+            let arrow = match kind {
+                EdgeKind::Plain => "-->",
+                EdgeKind::Fork => "==>",
+                EdgeKind::Route => "-.->",
+                EdgeKind::Join => "--o",
+            };
+            // Writing to a string cannot fail.
+            writeln!(text, "    {} {arrow} {}", shape(&from), shape(&to)).ok();
+        }
+        text
+    }
+
+    fn arrows(&self, from: &str, edge: &Edge<S>) -> Vec<DrawnEdge> {
+        let kind = match edge {
+            Edge::To(_) | Edge::End => EdgeKind::Plain,
+            Edge::Fork(_) => EdgeKind::Fork,
+            Edge::Route { .. } => EdgeKind::Route,
+        };
+        let arrow = |to: &str| {
+            let joins = self.joins.iter().any(|(join, sources)| {
+                join.as_str() == to && sources.iter().any(|source| source.as_str() == from)
+            });
+            let kind = if joins { EdgeKind::Join } else { kind };
+            DrawnEdge { from: from.to_owned(), to: to.to_owned(), kind }
+        };
+        edge.targets().iter().map(|target| arrow(target_name(target))).collect()
+    }
+}
+
+/// A node in mermaid: an id made of safe characters, and its name as a quoted label.
+fn shape(name: &str) -> String {
+    match name {
+        START => "start((start))".to_owned(),
+        END => "done((end))".to_owned(),
+        name => {
+            let id: String =
+                name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
+            let label = name.replace('"', "#quot;");
+            format!("n_{id}[\"{label}\"]")
+        }
+    }
+}

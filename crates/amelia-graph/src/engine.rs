@@ -1,0 +1,235 @@
+//! The engine: runs a graph until it ends, waits, fails or is cancelled.
+//!
+//! One finished node is one commit: its facts, its updates and the new position together. Nothing is done
+//! before what led to it is durable. Starting, resuming after an answer, retrying after a failure and
+//! recovering from a crash are the same path: take a position, enter what is ready, put it to work.
+
+mod moving;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use amelia_core::checkpoint::{Loaded, Position};
+use amelia_core::clock::Clock;
+use amelia_core::event::run::{Failure, ResumeReason};
+use amelia_core::event::{Draft, EventKind, RunEvent};
+use amelia_core::human::{HumanKind, HumanReply};
+use amelia_core::id::{AgentName, NodeId, RunId, Step};
+use amelia_core::journal::Journal;
+use amelia_core::run::Domain;
+use amelia_core::store::StoreError;
+use futures_util::future::{Either, select};
+use tokio_util::sync::CancellationToken;
+
+use crate::control::{Command, Inbox, control};
+use crate::graph::Graph;
+use crate::node::Shared;
+use crate::position::NotWaiting;
+use crate::state::{Keeper, State, StateError, rebuild};
+use crate::visits::{Finished, Visits};
+
+/// What a run needs from its surroundings.
+pub struct RunCx {
+    pub run: RunId,
+    pub domain: Domain,
+    pub journal: Arc<dyn Journal>,
+    pub clock: Arc<dyn Clock>,
+    pub cancel: CancellationToken,
+    pub breakpoints: BTreeSet<NodeId>,
+    pub inbox: Inbox,
+}
+
+impl RunCx {
+    /// Surroundings without breakpoints, that nobody else controls.
+    #[must_use]
+    pub fn new(run: RunId, journal: Arc<dyn Journal>, clock: Arc<dyn Clock>) -> Self {
+        let (_, inbox) = control();
+        Self {
+            run,
+            domain: Domain::default(),
+            journal,
+            clock,
+            cancel: CancellationToken::new(),
+            breakpoints: BTreeSet::new(),
+            inbox,
+        }
+    }
+}
+
+/// Where a run starts from.
+pub enum Start<S> {
+    Fresh(S),
+    /// A saved position. Answers given while nothing ran come along.
+    Resume {
+        saved: Box<Loaded>,
+        reason: ResumeReason,
+        replies: Vec<HumanReply>,
+    },
+}
+
+/// Why the engine came to rest. The log says the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stop {
+    Completed,
+    Waiting(HumanKind),
+    Failed(Failure),
+    Cancelled,
+}
+
+/// Why a run could not be moved at all. Nothing was written after it arose.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum EngineError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(
+        "this run was saved by another shape of graph `{graph}` ({saved:08x}, now {known:08x})\n  hint: finish it with the version that started it, or start it again"
+    )]
+    ShapeChanged { graph: String, saved: u32, known: u32 },
+    #[error("this run belongs to graph `{saved}`, not `{known}`")]
+    OtherGraph { saved: String, known: String },
+    #[error(
+        "{0}\n  hint: finish the run with the version that started it, or fork it from an earlier checkpoint"
+    )]
+    State(#[from] StateError),
+    #[error("the state of this run cannot be written as JSON: {0}")]
+    Unwritable(String),
+    #[error(transparent)]
+    NotWaiting(#[from] NotWaiting),
+    #[error("run {0} has ended")]
+    Ended(RunId),
+}
+
+/// Runs `graph` until it comes to rest.
+pub async fn run<S: State>(graph: &Graph<S>, start: Start<S>, cx: RunCx) -> Result<Stop, EngineError> {
+    let (mut engine, drafts) = Engine::begin(graph, start, cx)?;
+    if let Some(stop) = engine.go_on(drafts).await? {
+        return Ok(stop);
+    }
+    loop {
+        let stop = match engine.next().await {
+            Next::Finished(finished) => engine.finish(finished).await?,
+            Next::Command(command) => engine.obey(command).await?,
+            Next::Cancelled => return engine.cancelled().await,
+        };
+        if let Some(stop) = stop {
+            return Ok(stop);
+        }
+    }
+}
+
+enum Next<U> {
+    Finished(Finished<U>),
+    Command(Command),
+    Cancelled,
+}
+
+struct Engine<'g, S: State> {
+    graph: &'g Graph<S>,
+    run: RunId,
+    shared: Arc<Shared>,
+    breakpoints: BTreeSet<NodeId>,
+    inbox: Inbox,
+    state: Arc<S>,
+    position: Position,
+    keeper: Keeper,
+    visits: Visits<S::Update>,
+    at_work: BTreeSet<NodeId>,
+    /// Visits up to here may have run before, in this process or another.
+    tried: Step,
+    failure: Option<Failure>,
+    is_stopped: bool,
+}
+
+impl<'g, S: State> Engine<'g, S> {
+    fn begin(graph: &'g Graph<S>, start: Start<S>, cx: RunCx) -> Result<(Self, Vec<Draft>), EngineError> {
+        let shared = Arc::new(Shared {
+            journal: cx.journal,
+            clock: cx.clock,
+            cancel: cx.cancel,
+            system: AgentName::system(),
+            domain: cx.domain,
+        });
+        let (state, resume) = match start {
+            Start::Fresh(state) => (state, None),
+            Start::Resume { saved, reason, replies } => {
+                (restore(graph, &saved)?, Some((saved, reason, replies)))
+            }
+        };
+        let mut engine = Self {
+            graph,
+            run: cx.run,
+            shared,
+            breakpoints: cx.breakpoints,
+            inbox: cx.inbox,
+            state: Arc::new(state),
+            position: Position { limit: graph.limit(), ..Position::default() },
+            keeper: Keeper::fresh(),
+            visits: Visits::new(),
+            at_work: BTreeSet::new(),
+            tried: Step::default(),
+            failure: None,
+            is_stopped: false,
+        };
+        let drafts = match resume {
+            None => engine.started(),
+            Some((saved, reason, replies)) => engine.resumed(*saved, reason, replies)?,
+        };
+        Ok((engine, drafts))
+    }
+
+    fn started(&mut self) -> Vec<Draft> {
+        self.arrive_after(None);
+        vec![self.shared.draft(EventKind::Run(RunEvent::Started))]
+    }
+
+    fn resumed(
+        &mut self,
+        saved: Loaded,
+        reason: ResumeReason,
+        replies: Vec<HumanReply>,
+    ) -> Result<Vec<Draft>, EngineError> {
+        if saved.position.ended {
+            return Err(EngineError::Ended(self.run));
+        }
+        self.keeper = Keeper::after(&saved);
+        self.position = saved.position;
+        self.tried = self.position.steps;
+        self.route_again();
+        let mut drafts = Vec::new();
+        for reply in replies {
+            drafts.push(self.answer(reply)?);
+        }
+        drafts.push(self.shared.draft(EventKind::Run(RunEvent::Resumed { reason })));
+        Ok(drafts)
+    }
+
+    /// Waits for whatever happens first.
+    async fn next(&mut self) -> Next<S::Update> {
+        let cancel = self.shared.cancel.clone();
+        let finished = std::pin::pin!(self.visits.next());
+        let command = std::pin::pin!(self.inbox.next());
+        let cancelled = std::pin::pin!(cancel.cancelled());
+        match select(cancelled, select(finished, command)).await {
+            Either::Left(_) => Next::Cancelled,
+            Either::Right((Either::Left((finished, _)), _)) => Next::Finished(finished),
+            Either::Right((Either::Right((command, _)), _)) => Next::Command(command),
+        }
+    }
+}
+
+fn restore<S: State>(graph: &Graph<S>, saved: &Loaded) -> Result<S, EngineError> {
+    if saved.graph != graph.name {
+        return Err(EngineError::OtherGraph {
+            saved: saved.graph.to_string(),
+            known: graph.name.to_string(),
+        });
+    }
+    if saved.version != graph.version {
+        return Err(EngineError::ShapeChanged {
+            graph: graph.name.to_string(),
+            saved: saved.version,
+            known: graph.version,
+        });
+    }
+    Ok(rebuild(saved)?)
+}

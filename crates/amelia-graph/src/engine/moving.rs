@@ -1,0 +1,265 @@
+//! How a run moves: a node finishes or a command comes, the position changes, everything is committed at once,
+//! and only then new nodes are put to work.
+
+use std::sync::Arc;
+
+use amelia_core::checkpoint::{Asking, Checkpoint, Saved};
+use amelia_core::event::run::Failure;
+use amelia_core::event::{Draft, EventKind, HumanEvent, NodeEvent, RunEvent};
+use amelia_core::human::{HumanKind, HumanReply, HumanRequest};
+use amelia_core::id::{NodeId, Seq, Step};
+use amelia_core::store::Commit;
+use tokio::sync::OnceCell;
+
+use super::{Engine, EngineError, Stop};
+use crate::control::Command;
+use crate::node::{NodeCx, Outcome};
+use crate::position::{self, NotWaiting, Rest, Verdict};
+use crate::state::State;
+use crate::visits::{Finished, Visits};
+
+impl<S: State> Engine<'_, S> {
+    /// A node came to its end: apply what it changed, follow its edge, go on.
+    pub(super) async fn finish(
+        &mut self,
+        finished: Finished<S::Update>,
+    ) -> Result<Option<Stop>, EngineError> {
+        let Finished { node, step, started, outcome } = finished;
+        self.at_work.remove(&node);
+        let (drafts, updates) = match outcome {
+            Ok(Outcome::Done(updates)) => {
+                self.position.entered.remove(&node);
+                (vec![self.left(&node, step, started)], updates)
+            }
+            Ok(Outcome::Wait(request)) => {
+                self.tried = self.tried.max(step);
+                if let Some(visit) = self.position.entered.get_mut(&node) {
+                    visit.asking = Asking::Waiting(Box::new(request.clone()));
+                }
+                (vec![self.requested(step, request)], Vec::new())
+            }
+            Err(error) => {
+                self.fail(error.code, error.message, Some(node));
+                return self.go_on(Vec::new()).await;
+            }
+        };
+        let is_done = !self.position.entered.contains_key(&node);
+        // Only this engine holds the state unless siblings are at work: no copy for a lone branch.
+        let saved = self.apply(updates)?;
+        if is_done {
+            self.arrive_after(Some(&node));
+        }
+        self.advance(drafts, saved).await
+    }
+
+    /// Applies updates and says what is to be saved for them.
+    fn apply(&mut self, updates: Vec<S::Update>) -> Result<Saved, EngineError> {
+        let raw = serde_json::value::to_raw_value(&updates)
+            .map_err(|error| EngineError::Unwritable(error.to_string()))?;
+        let state = Arc::make_mut(&mut self.state);
+        updates.into_iter().for_each(|update| state.apply(update));
+        self.keeper.save(state, raw).map_err(|error| EngineError::Unwritable(error.to_string()))
+    }
+
+    pub(super) fn arrive_after(&mut self, from: Option<&NodeId>) {
+        match self.graph.next(from, &self.state) {
+            Ok(targets) => {
+                for target in &targets {
+                    position::arrive(&mut self.position, &self.graph.joins, from, target);
+                }
+            }
+            Err(error) => {
+                self.position.unrouted.extend(from.cloned());
+                self.fail("bad_route".to_owned(), error.to_string(), from.cloned());
+            }
+        }
+    }
+
+    /// Follows the routes that a failed run could not: its own first one, and those of nodes it had left.
+    pub(super) fn route_again(&mut self) {
+        let position = &self.position;
+        if position.steps == Step::default() && position.ready.is_empty() && position.held.is_none() {
+            self.arrive_after(None);
+        }
+        for node in std::mem::take(&mut self.position.unrouted) {
+            self.arrive_after(Some(&node));
+        }
+    }
+
+    pub(super) async fn obey(&mut self, command: Command) -> Result<Option<Stop>, EngineError> {
+        match command {
+            Command::Reply(reply, answer) => match self.answer(reply) {
+                Ok(draft) => {
+                    let stop = self.go_on(vec![draft]).await?;
+                    // The sender may have gone; the answer is in the log all the same.
+                    answer.send(Ok(())).ok();
+                    Ok(stop)
+                }
+                Err(error) => {
+                    answer.send(Err(error)).ok();
+                    Ok(None)
+                }
+            },
+            Command::Pause(answer) => {
+                let mut drafts = Vec::new();
+                if self.position.held.is_none() {
+                    let request = self.shared.ask(HumanKind::Pause, "paused: go on?".to_owned());
+                    self.position.held = Some(request.clone());
+                    drafts.push(self.shared.draft(EventKind::Human(HumanEvent::Requested(request))));
+                }
+                let stop = self.go_on(drafts).await?;
+                answer.send(()).ok();
+                Ok(stop)
+            }
+        }
+    }
+
+    pub(super) fn answer(&mut self, reply: HumanReply) -> Result<Draft, NotWaiting> {
+        let verdict = position::answer(&mut self.position, &reply, self.graph.limit())?;
+        self.is_stopped |= verdict == Verdict::Stop;
+        Ok(self.shared.draft(EventKind::Human(HumanEvent::Replied(reply))))
+    }
+
+    /// Moves without a change of state.
+    pub(super) async fn go_on(&mut self, drafts: Vec<Draft>) -> Result<Option<Stop>, EngineError> {
+        let saved = self.apply(Vec::new())?;
+        self.advance(drafts, saved).await
+    }
+
+    /// The one place where a run moves: enter what is ready, see whether it rests, commit all of it, and
+    /// only then put nodes to work.
+    async fn advance(&mut self, mut drafts: Vec<Draft>, state: Saved) -> Result<Option<Stop>, EngineError> {
+        if self.is_stopped {
+            return self.cancelled_with(drafts).await.map(Some);
+        }
+        if self.failure.is_none() {
+            self.enter(&mut drafts);
+        }
+        let stop = self.rest(&mut drafts);
+        if drafts.is_empty() {
+            return Ok(None);
+        }
+        self.commit(drafts, state).await?;
+        if stop.is_none() {
+            self.work();
+        }
+        Ok(stop)
+    }
+
+    fn enter(&mut self, drafts: &mut Vec<Draft>) {
+        let shared = Arc::clone(&self.shared);
+        let since = shared.journal.end();
+        let entering = position::enter(&mut self.position, &self.breakpoints, since, |kind, prompt| {
+            shared.ask(kind, prompt)
+        });
+        for (node, step) in entering.entered {
+            drafts.push(shared.draft(EventKind::Node(NodeEvent::Entered { node, step })));
+        }
+        for request in entering.requests {
+            drafts.push(shared.draft(EventKind::Human(HumanEvent::Requested(request))));
+        }
+    }
+
+    /// Says why the run stops here, if it does.
+    fn rest(&mut self, drafts: &mut Vec<Draft>) -> Option<Stop> {
+        if !self.visits.is_empty() {
+            return None;
+        }
+        if self.failure.is_none() {
+            match position::rest(&self.position, &self.graph.joins) {
+                Rest::Busy => return None,
+                Rest::Waiting(reason) => {
+                    drafts.push(self.shared.draft(EventKind::Run(RunEvent::Paused { reason })));
+                    return Some(Stop::Waiting(reason));
+                }
+                Rest::Over => {
+                    self.position.ended = true;
+                    drafts.push(self.shared.draft(EventKind::Run(RunEvent::Completed { summary: None })));
+                    return Some(Stop::Completed);
+                }
+                Rest::Starved { join, missing } => {
+                    let missing: Vec<&str> = missing.iter().map(NodeId::as_str).collect();
+                    let message = format!(
+                        "the join at `{join}` will never be complete: {} did not come",
+                        missing.join(", ")
+                    );
+                    self.fail("join_starved".to_owned(), message, Some(join));
+                }
+            }
+        }
+        let failure = self.failure.clone()?;
+        let event = RunEvent::Failed { failure: failure.clone() };
+        drafts.push(self.shared.draft(EventKind::Run(event)));
+        Some(Stop::Failed(failure))
+    }
+
+    async fn commit(&mut self, drafts: Vec<Draft>, state: Saved) -> Result<Seq, EngineError> {
+        let checkpoint = Checkpoint {
+            graph: self.graph.name.clone(),
+            version: self.graph.version,
+            at: self.shared.clock.now(),
+            position: self.position.clone(),
+            state,
+        };
+        let commit = Commit { drafts, checkpoint: Some(checkpoint) };
+        let journal = Arc::clone(&self.shared.journal);
+        Ok(self.visits.meanwhile(journal.commit(commit)).await?)
+    }
+
+    /// Puts every node to work that was entered, has no open question, and is not at work already.
+    fn work(&mut self) {
+        for (node, visit) in &self.position.entered {
+            let answered = match &visit.asking {
+                Asking::Waiting(_) => continue,
+                Asking::Nothing => None,
+                Asking::Answered(answered) => Some((**answered).clone()),
+            };
+            let Some(place) = self.graph.nodes.get(node).filter(|_| !self.at_work.contains(node)) else {
+                continue;
+            };
+            let cx = NodeCx {
+                run: self.run,
+                node: node.clone(),
+                step: visit.step,
+                since: visit.since,
+                is_first_try: visit.step > self.tried,
+                answered,
+                shared: Arc::clone(&self.shared),
+                past: OnceCell::new(),
+            };
+            self.at_work.insert(node.clone());
+            self.visits.start(Arc::clone(&place.node), cx, Arc::clone(&self.state));
+        }
+    }
+
+    pub(super) async fn cancelled(&mut self) -> Result<Stop, EngineError> {
+        self.cancelled_with(Vec::new()).await
+    }
+
+    /// Dropping the visits stops them; what they had recorded stays.
+    async fn cancelled_with(&mut self, mut drafts: Vec<Draft>) -> Result<Stop, EngineError> {
+        self.visits = Visits::new();
+        self.position.ended = true;
+        drafts.push(self.shared.draft(EventKind::Run(RunEvent::Cancelled { by: None })));
+        let state = self.apply(Vec::new())?;
+        self.commit(drafts, state).await?;
+        Ok(Stop::Cancelled)
+    }
+
+    /// The first failure counts. Siblings at work may finish; nothing new is entered.
+    fn fail(&mut self, code: String, message: String, node: Option<NodeId>) {
+        self.failure.get_or_insert(Failure { code, message, node });
+    }
+
+    fn left(&self, node: &NodeId, step: Step, started: jiff::Timestamp) -> Draft {
+        let now = self.shared.clock.now();
+        let duration_ms = u64::try_from(now.duration_since(started).as_millis()).unwrap_or(0);
+        let kind = EventKind::Node(NodeEvent::Left { node: node.clone(), step, duration_ms });
+        Draft { at: now, ..self.shared.draft(kind) }
+    }
+
+    fn requested(&self, step: Step, request: HumanRequest) -> Draft {
+        let kind = EventKind::Human(HumanEvent::Requested(request));
+        Draft { step: Some(step), ..self.shared.draft(kind) }
+    }
+}

@@ -1,0 +1,120 @@
+//! A graph: named nodes, and what follows each of them. Immutable once built.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use amelia_core::id::{GraphName, NodeId, Step};
+
+use crate::node::Node;
+use crate::state::State;
+
+/// Where a run ends. Reserved as a node name.
+pub const END: &str = "__end__";
+
+/// A validated graph. Made by [`Graph::builder`].
+pub struct Graph<S: State> {
+    pub(crate) name: GraphName,
+    pub(crate) version: u32,
+    pub(crate) entry: Edge<S>,
+    pub(crate) nodes: BTreeMap<NodeId, Place<S>>,
+    pub(crate) joins: BTreeMap<NodeId, BTreeSet<NodeId>>,
+    pub(crate) limit: Step,
+}
+
+/// A node in its place: the work, and what follows.
+pub(crate) struct Place<S: State> {
+    pub(crate) node: Arc<dyn Node<S>>,
+    pub(crate) edge: Edge<S>,
+}
+
+/// What follows a node.
+pub(crate) enum Edge<S> {
+    To(NodeId),
+    /// All of them, at the same time.
+    Fork(Vec<NodeId>),
+    /// One of the declared targets, by a pure function of the state. `None` among them is the end.
+    Route {
+        targets: BTreeSet<Target>,
+        choose: Choose<S>,
+    },
+    End,
+}
+
+/// A declared target: a node, or the end.
+pub(crate) type Target = Option<NodeId>;
+/// A pure choice, by name.
+pub(crate) type Choose<S> = Arc<dyn Fn(&S) -> Cow<'static, str> + Send + Sync>;
+
+/// A route chose what it had not declared.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the route after `{from}` chose `{chosen}`, which it does not declare ({declared})")]
+pub struct BadRoute {
+    pub from: String,
+    pub chosen: String,
+    pub declared: String,
+}
+
+impl<S: State> Graph<S> {
+    /// The graph's name.
+    #[must_use]
+    pub fn name(&self) -> &GraphName {
+        &self.name
+    }
+
+    /// A fingerprint of node names and joins: a checkpoint of another shape is not resumed.
+    #[must_use]
+    pub fn version(&self) -> u32 {
+        self.version
+    }
+
+    /// Visits a run may make before it asks a person.
+    #[must_use]
+    pub fn limit(&self) -> Step {
+        self.limit
+    }
+
+    /// The route after a node, or from the start: which nodes come next. Empty is the end.
+    pub(crate) fn next(&self, from: Option<&NodeId>, state: &S) -> Result<Vec<NodeId>, BadRoute> {
+        let edge = match from {
+            None => &self.entry,
+            Some(node) => match self.nodes.get(node) {
+                Some(place) => &place.edge,
+                None => return Ok(Vec::new()),
+            },
+        };
+        match edge {
+            Edge::To(node) => Ok(vec![node.clone()]),
+            Edge::Fork(nodes) => Ok(nodes.clone()),
+            Edge::End => Ok(Vec::new()),
+            Edge::Route { targets, choose } => {
+                let chosen = choose(state);
+                match targets.iter().find(|target| target_name(target) == chosen) {
+                    Some(target) => Ok(target.iter().cloned().collect()),
+                    None => Err(BadRoute {
+                        from: from.map_or("start", NodeId::as_str).to_owned(),
+                        chosen: chosen.into_owned(),
+                        declared: targets.iter().map(target_name).collect::<Vec<_>>().join(", "),
+                    }),
+                }
+            }
+        }
+    }
+}
+
+impl<S> Edge<S> {
+    /// Every declared target, for validation and drawing.
+    pub(crate) fn targets(&self) -> Vec<Target> {
+        match self {
+            Self::To(node) => vec![Some(node.clone())],
+            Self::Fork(nodes) => nodes.iter().cloned().map(Some).collect(),
+            Self::Route { targets, .. } => targets.iter().cloned().collect(),
+            Self::End => vec![None],
+        }
+    }
+}
+
+/// A target as it is written.
+pub(crate) fn target_name(target: &Target) -> &str {
+    target.as_ref().map_or(END, NodeId::as_str)
+}

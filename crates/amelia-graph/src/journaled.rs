@@ -1,0 +1,178 @@
+//! Work inside a node that is written down as it happens, so that a node that is killed after an hour goes on
+//! where it was. Agents, tools and effects all use [`journaled`]; they differ only in their [`Entry`].
+
+use std::future::Future;
+
+use amelia_core::event::{AgentEvent, Event, EventKind};
+use amelia_core::id::AgentName;
+use amelia_core::message::Message;
+use amelia_core::tool::{Risk, ToolCall, ToolResult};
+
+use crate::node::{NodeCx, NodeError};
+
+/// One piece of journaled work: how its beginning and end are written, and found again.
+pub trait Entry: Sync {
+    type Value: Send;
+
+    /// Who speaks.
+    fn agent(&self) -> &AgentName;
+
+    /// Written before the work starts. `None` when the work may simply be repeated.
+    fn begun(&self) -> Option<EventKind>;
+
+    /// Written when it has come to `value`, in one commit.
+    fn ended(&self, value: &Self::Value) -> Vec<EventKind>;
+
+    /// Looks for this work in what earlier tries recorded.
+    fn find(&self, past: &[Event]) -> Found<Self::Value>;
+
+    /// The process died after the beginning and before the end: what now?
+    fn interrupted(&self) -> Interrupted<Self::Value>;
+}
+
+/// What a journal says about a piece of work.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Found<V> {
+    Nothing,
+    Begun,
+    Ended(V),
+}
+
+/// What to make of work that was begun and not ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Interrupted<V> {
+    /// It changes nothing: run it again.
+    Repeat,
+    /// It may have happened: do not run it again, this is its value.
+    Assume(V),
+    /// Only the outside world knows: ask it, with the work given.
+    Ask,
+}
+
+/// Does `work` once. When an earlier try of this visit has ended it, its recorded value is returned and `work`
+/// is not called.
+pub async fn journaled<E, F>(
+    cx: &NodeCx,
+    entry: &E,
+    work: impl FnOnce(Attempt) -> F + Send,
+) -> Result<E::Value, NodeError>
+where
+    E: Entry,
+    F: Future<Output = Result<E::Value, NodeError>> + Send,
+{
+    let attempt = match entry.find(cx.past().await?) {
+        Found::Ended(value) => return Ok(value),
+        Found::Nothing => {
+            if let Some(begun) = entry.begun() {
+                cx.record(vec![cx.draft(entry.agent(), begun)]).await?;
+            }
+            Attempt::First
+        }
+        Found::Begun => match entry.interrupted() {
+            Interrupted::Repeat => Attempt::First,
+            Interrupted::Ask => Attempt::InDoubt,
+            Interrupted::Assume(value) => return end(cx, entry, value).await,
+        },
+    };
+    let value = work(attempt).await?;
+    end(cx, entry, value).await
+}
+
+/// Whether the work may have been done before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Attempt {
+    First,
+    /// It was begun before and nobody knows how it ended.
+    InDoubt,
+}
+
+async fn end<E: Entry>(cx: &NodeCx, entry: &E, value: E::Value) -> Result<E::Value, NodeError> {
+    let ended = entry.ended(&value).into_iter().map(|kind| cx.draft(entry.agent(), kind)).collect();
+    cx.record(ended).await?;
+    Ok(value)
+}
+
+/// A tool call. Reading may run again; anything else that was interrupted is reported, and the model decides.
+#[derive(Debug, Clone)]
+pub struct ToolWork {
+    pub agent: AgentName,
+    pub call: ToolCall,
+    pub risk: Risk,
+}
+
+impl Entry for ToolWork {
+    type Value = ToolResult;
+
+    fn agent(&self) -> &AgentName {
+        &self.agent
+    }
+
+    fn begun(&self) -> Option<EventKind> {
+        Some(EventKind::Agent(AgentEvent::Called(self.call.clone())))
+    }
+
+    fn ended(&self, result: &ToolResult) -> Vec<EventKind> {
+        vec![EventKind::Agent(AgentEvent::Returned(result.clone()))]
+    }
+
+    fn find(&self, past: &[Event]) -> Found<ToolResult> {
+        let mut found = Found::Nothing;
+        for event in past {
+            match &event.draft.kind {
+                EventKind::Agent(AgentEvent::Called(call)) if call.id == self.call.id => {
+                    found = Found::Begun;
+                }
+                EventKind::Agent(AgentEvent::Returned(result)) if result.call == self.call.id => {
+                    return Found::Ended(result.clone());
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    fn interrupted(&self) -> Interrupted<ToolResult> {
+        if self.risk.is_repeatable() {
+            Interrupted::Repeat
+        } else {
+            Interrupted::Assume(ToolResult::interrupted(&self.call))
+        }
+    }
+}
+
+/// The `index`-th turn (from 0) that `agent` takes in this visit. A turn that was cut off is asked again.
+#[derive(Debug, Clone)]
+pub struct TurnWork {
+    pub agent: AgentName,
+    pub index: usize,
+}
+
+impl Entry for TurnWork {
+    type Value = Message;
+
+    fn agent(&self) -> &AgentName {
+        &self.agent
+    }
+
+    fn begun(&self) -> Option<EventKind> {
+        None
+    }
+
+    fn ended(&self, message: &Message) -> Vec<EventKind> {
+        vec![EventKind::Agent(AgentEvent::Said(Box::new(message.clone())))]
+    }
+
+    fn find(&self, past: &[Event]) -> Found<Message> {
+        let mut said = past.iter().filter(|event| event.draft.agent == self.agent).filter_map(|event| {
+            match &event.draft.kind {
+                EventKind::Agent(AgentEvent::Said(message)) => Some(message),
+                _ => None,
+            }
+        });
+        said.nth(self.index).map_or(Found::Nothing, |message| Found::Ended((**message).clone()))
+    }
+
+    fn interrupted(&self) -> Interrupted<Message> {
+        Interrupted::Repeat
+    }
+}

@@ -1,0 +1,203 @@
+//! A node does the work of one step. Everything with an effect happens here, and only here.
+
+use std::fmt;
+use std::future::Future;
+use std::sync::Arc;
+
+use amelia_core::clock::Clock;
+use amelia_core::event::{Draft, Event, EventKind};
+use amelia_core::human::{Answered, HumanKind, HumanRequest, OnTimeout};
+use amelia_core::id::{AgentName, EventId, NodeId, RequestId, RunId, Seq, Step};
+use amelia_core::journal::Journal;
+use amelia_core::run::Domain;
+use amelia_core::store::{Commit, StoreError};
+use async_trait::async_trait;
+use tokio::sync::OnceCell;
+use tokio_util::sync::CancellationToken;
+
+use crate::state::State;
+
+/// One kind of work. A node that needs an answer returns [`Outcome::Wait`]; it runs again, from its start,
+/// with [`NodeCx::answered`] set. What must not be done twice goes through [`crate::journaled`].
+#[async_trait]
+pub trait Node<S: State>: Send + Sync {
+    /// Does the work. `Err` means: this run cannot go on without help.
+    async fn run(&self, cx: &NodeCx, state: &S) -> Result<Outcome<S::Update>, NodeError>;
+}
+
+/// What came of a node.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome<U> {
+    Done(Vec<U>),
+    Wait(HumanRequest),
+}
+
+/// Why a node cannot go on. The run fails, keeps its position, and may be told to try again.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct NodeError {
+    /// Stable, for machines.
+    pub code: String,
+    /// Says what to do.
+    pub message: String,
+}
+
+impl NodeError {
+    /// An error with a name and a message for a person.
+    pub fn new(code: impl Into<String>, message: impl fmt::Display) -> Self {
+        Self { code: code.into(), message: message.to_string() }
+    }
+}
+
+impl From<StoreError> for NodeError {
+    fn from(error: StoreError) -> Self {
+        Self::new("store", error)
+    }
+}
+
+/// What a node may use: its log, its answer, time and ids.
+pub struct NodeCx {
+    pub(crate) run: RunId,
+    pub(crate) node: NodeId,
+    pub(crate) step: Step,
+    pub(crate) since: Seq,
+    /// `false` when this visit has run before and may have left a journal.
+    pub(crate) is_first_try: bool,
+    pub(crate) answered: Option<Answered>,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) past: OnceCell<Vec<Event>>,
+}
+
+/// What all nodes of one run have in common.
+pub(crate) struct Shared {
+    pub(crate) journal: Arc<dyn Journal>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) cancel: CancellationToken,
+    pub(crate) system: AgentName,
+    pub(crate) domain: Domain,
+}
+
+impl Shared {
+    /// A fact about the run itself.
+    pub(crate) fn draft(&self, kind: EventKind) -> Draft {
+        Draft {
+            id: EventId(self.clock.new_id()),
+            at: self.clock.now(),
+            agent: self.system.clone(),
+            domain: self.domain,
+            session: None,
+            step: None,
+            cause: None,
+            kind,
+        }
+    }
+
+    /// A question in the name of the run itself.
+    pub(crate) fn ask(&self, kind: HumanKind, prompt: String) -> HumanRequest {
+        HumanRequest {
+            id: RequestId(self.clock.new_id()),
+            kind,
+            by: self.system.clone(),
+            at: self.clock.now(),
+            prompt,
+            context: serde_json::Value::Null,
+            deadline: None,
+            on_timeout: OnTimeout::default(),
+        }
+    }
+}
+
+impl NodeCx {
+    /// The run this visit belongs to.
+    #[must_use]
+    pub fn run(&self) -> RunId {
+        self.run
+    }
+
+    /// The node that is visited.
+    #[must_use]
+    pub fn node(&self) -> &NodeId {
+        &self.node
+    }
+
+    /// The number of this visit: the same when it runs again after a crash or an answer.
+    #[must_use]
+    pub fn step(&self) -> Step {
+        self.step
+    }
+
+    /// The answer to what this visit asked.
+    #[must_use]
+    pub fn answered(&self) -> Option<&Answered> {
+        self.answered.as_ref()
+    }
+
+    /// The present moment.
+    #[must_use]
+    pub fn now(&self) -> jiff::Timestamp {
+        self.shared.clock.now()
+    }
+
+    /// A new id.
+    #[must_use]
+    pub fn new_id(&self) -> uuid::Uuid {
+        self.shared.clock.new_id()
+    }
+
+    /// Fires when the run is cancelled. Dropping the node's future stops it too.
+    #[must_use]
+    pub fn cancel(&self) -> &CancellationToken {
+        &self.shared.cancel
+    }
+
+    /// A question in the name of this node.
+    #[must_use]
+    pub fn request(&self, kind: HumanKind, prompt: impl Into<String>) -> HumanRequest {
+        self.shared.ask(kind, prompt.into())
+    }
+
+    /// A fact that happened inside this visit, said by `agent`.
+    #[must_use]
+    pub fn draft(&self, agent: &AgentName, kind: EventKind) -> Draft {
+        Draft { agent: agent.clone(), step: Some(self.step), ..self.shared.draft(kind) }
+    }
+
+    /// Writes facts to the log; durable when it returns.
+    pub async fn record(&self, drafts: Vec<Draft>) -> Result<(), StoreError> {
+        self.shared.journal.commit(Commit { drafts, checkpoint: None }).await.map(|_| ())
+    }
+
+    /// What earlier tries of this visit recorded: empty on the first one.
+    pub async fn past(&self) -> Result<&[Event], StoreError> {
+        if self.is_first_try {
+            return Ok(&[]);
+        }
+        let past = self.past.get_or_try_init(|| self.shared.journal.past(self.since, self.step)).await?;
+        Ok(past)
+    }
+}
+
+/// A node made of a function of the state that has no effects.
+pub fn pure<S, F>(change: F) -> impl Node<S>
+where
+    S: State,
+    F: Fn(&S) -> Vec<S::Update> + Send + Sync,
+{
+    Pure(change)
+}
+
+struct Pure<F>(F);
+
+#[async_trait]
+impl<S, F> Node<S> for Pure<F>
+where
+    S: State,
+    F: Fn(&S) -> Vec<S::Update> + Send + Sync,
+{
+    async fn run(&self, _: &NodeCx, state: &S) -> Result<Outcome<S::Update>, NodeError> {
+        Ok(Outcome::Done((self.0)(state)))
+    }
+}
+
+/// Keeps `Future` nameable in bounds of other modules.
+pub(crate) type Work<T> = std::pin::Pin<Box<dyn Future<Output = T> + Send>>;

@@ -1,0 +1,197 @@
+//! The scheduler: how a position changes. Pure; the engine asks, commits, then acts.
+//!
+//! Without a join, a node runs once per arrival. A join waits for one arrival of each of its sources.
+//! One visit of a node at a time; further arrivals wait their turn.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use amelia_core::checkpoint::{Asking, Position, Visit};
+use amelia_core::human::{Answered, HumanAction, HumanKind, HumanReply, HumanRequest};
+use amelia_core::id::{NodeId, RequestId, Seq, Step};
+
+/// Sources that each join waits for.
+pub(crate) type Joins = BTreeMap<NodeId, BTreeSet<NodeId>>;
+
+/// Moves on from `from` (`None` is the start) to `to`.
+pub(crate) fn arrive(position: &mut Position, joins: &Joins, from: Option<&NodeId>, to: &NodeId) {
+    let Some((sources, from)) = joins.get(to).zip(from) else {
+        *position.ready.entry(to.clone()).or_default() += 1;
+        return;
+    };
+    let arrived = position.arrived.entry(to.clone()).or_default();
+    *arrived.entry(from.clone()).or_default() += 1;
+    if sources.iter().all(|source| arrived.contains_key(source)) {
+        arrived.retain(|_, count| {
+            *count -= 1;
+            *count > 0
+        });
+        if arrived.is_empty() {
+            position.arrived.remove(to);
+        }
+        *position.ready.entry(to.clone()).or_default() += 1;
+    }
+}
+
+/// What [`enter`] led to.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Entering {
+    pub(crate) entered: Vec<(NodeId, Step)>,
+    pub(crate) requests: Vec<HumanRequest>,
+}
+
+/// Enters every node that is ready, as far as breakpoints, the step limit and a hold allow.
+/// `since` is where the log ends; `ask` makes a question.
+pub(crate) fn enter(
+    position: &mut Position,
+    breakpoints: &BTreeSet<NodeId>,
+    since: Seq,
+    mut ask: impl FnMut(HumanKind, String) -> HumanRequest,
+) -> Entering {
+    let mut entering = Entering::default();
+    let ready: Vec<NodeId> = position.ready.keys().cloned().collect();
+    for node in ready {
+        if position.held.is_some() {
+            break;
+        }
+        if position.entered.contains_key(&node) {
+            continue;
+        }
+        if breakpoints.contains(&node) && !is_released(position, &node) {
+            let prompt = format!("breakpoint before `{node}`: go on?");
+            position.stopped.entry(node).or_insert_with(|| {
+                let request = ask(HumanKind::Breakpoint, prompt);
+                entering.requests.push(request.clone());
+                Asking::Waiting(Box::new(request))
+            });
+            continue;
+        }
+        if position.steps >= position.limit {
+            let prompt = format!("{} steps are used up before `{node}`: go on?", position.limit);
+            let request = ask(HumanKind::StepLimit, prompt);
+            position.held = Some(request.clone());
+            entering.requests.push(request);
+            break;
+        }
+        take_ready(position, &node);
+        position.stopped.remove(&node);
+        position.steps = position.steps.next();
+        let visit = Visit { step: position.steps, since, asking: Asking::Nothing };
+        position.entered.insert(node.clone(), visit);
+        entering.entered.push((node, position.steps));
+    }
+    entering
+}
+
+fn is_released(position: &Position, node: &NodeId) -> bool {
+    matches!(position.stopped.get(node), Some(Asking::Answered(_)))
+}
+
+fn take_ready(position: &mut Position, node: &NodeId) {
+    if let Some(count) = position.ready.get_mut(node) {
+        *count -= 1;
+        if *count == 0 {
+            position.ready.remove(node);
+        }
+    }
+}
+
+/// What an answer means for the run as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    GoOn,
+    /// A person said no to a stop of the engine's own.
+    Stop,
+}
+
+/// Nobody waits for this answer: it was answered before, or never asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("request {0} is not waiting for an answer: it was answered already, or does not exist")]
+pub struct NotWaiting(pub RequestId);
+
+/// Takes an answer. `raise` is how many more steps "go on" allows at the step limit.
+pub(crate) fn answer(
+    position: &mut Position,
+    reply: &HumanReply,
+    raise: Step,
+) -> Result<Verdict, NotWaiting> {
+    if let Some(held) = position.held.take_if(|held| held.id == reply.request) {
+        if held.kind == HumanKind::StepLimit {
+            position.limit = Step(position.limit.0.saturating_add(raise.0));
+        }
+        return Ok(verdict(Answered { request: held, reply: reply.clone() }.is_approval()));
+    }
+    let visits = position.entered.values_mut().map(|visit| (&mut visit.asking, true));
+    let stops = position.stopped.values_mut().map(|asking| (asking, false));
+    for (asking, is_node) in visits.chain(stops) {
+        let Asking::Waiting(request) = asking else { continue };
+        if request.id != reply.request {
+            continue;
+        }
+        let answered = Answered { request: (**request).clone(), reply: reply.clone() };
+        let approved = answered.is_approval();
+        *asking = Asking::Answered(Box::new(answered));
+        return Ok(verdict(is_node || approved));
+    }
+    Err(NotWaiting(reply.request))
+}
+
+fn verdict(go_on: bool) -> Verdict {
+    if go_on { Verdict::GoOn } else { Verdict::Stop }
+}
+
+/// What a run does next, when none of its nodes is at work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// Some node can run.
+    Busy,
+    Waiting(HumanKind),
+    /// A join waits for sources that will never come.
+    Starved {
+        join: NodeId,
+        missing: Vec<NodeId>,
+    },
+    Over,
+}
+
+/// Looks at a position from which everything that can be entered has been entered.
+pub(crate) fn rest(position: &Position, joins: &Joins) -> Rest {
+    if position.entered.values().any(|visit| !matches!(visit.asking, Asking::Waiting(_))) {
+        return Rest::Busy;
+    }
+    if let Some(kind) = requests(position).map(|request| request.kind).min() {
+        return Rest::Waiting(kind);
+    }
+    if let Some((join, arrived)) = position.arrived.first_key_value() {
+        let sources = joins.get(join).into_iter().flatten();
+        let missing = sources.filter(|source| !arrived.contains_key(*source)).cloned().collect();
+        return Rest::Starved { join: join.clone(), missing };
+    }
+    Rest::Over
+}
+
+/// Every question without an answer.
+pub fn requests(position: &Position) -> impl Iterator<Item = &HumanRequest> {
+    let asked = position.entered.values().map(|visit| &visit.asking).chain(position.stopped.values());
+    let waiting = asked.filter_map(|asking| match asking {
+        Asking::Waiting(request) => Some(request.as_ref()),
+        Asking::Nothing | Asking::Answered(_) => None,
+    });
+    position.held.iter().chain(waiting)
+}
+
+/// The answer to give when a person lets everything go on.
+#[must_use]
+pub fn approval(request: &HumanRequest, at: jiff::Timestamp) -> HumanReply {
+    HumanReply {
+        request: request.id,
+        action: HumanAction::Approve,
+        at,
+        by: None,
+        message: None,
+        updates: None,
+    }
+}
+
+#[cfg(test)]
+#[path = "position_tests.rs"]
+mod tests;

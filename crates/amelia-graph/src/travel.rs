@@ -1,0 +1,150 @@
+//! Time travel: any past state can be read, and a new run can begin from it, with changes.
+
+use amelia_core::checkpoint::{Asking, Checkpoint, Loaded, Position, Saved};
+use amelia_core::clock::Clock;
+use amelia_core::event::{Draft, EventKind, HumanEvent, NodeEvent, RunEvent};
+use amelia_core::human::HumanRequest;
+use amelia_core::id::{AgentName, EventId, RequestId, RunId, Seq};
+use amelia_core::run::{ForkPoint, RunSpec};
+use amelia_core::store::{At, Commit, Store, StoreError};
+use serde_json::Value;
+use serde_json::value::to_raw_value;
+
+use crate::position::{self, Rest};
+use crate::state::{State, StateError, rebuild};
+
+/// Why a state could not be read or forked. Nothing was written.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum TravelError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("run {run} has no checkpoint {number}")]
+    NoCheckpoint { run: RunId, number: u32 },
+    #[error(transparent)]
+    State(#[from] StateError),
+    #[error("`{path}` cannot be set: {reason}")]
+    BadEdit { path: String, reason: String },
+    #[error("the edited state does not fit the graph: {0}")]
+    EditedState(String),
+    #[error("checkpoint {0} is the end of its run: fork from an earlier one")]
+    AtEnd(u32),
+}
+
+/// A change to a field of the state, by its dotted path.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Edit {
+    pub path: String,
+    pub value: Value,
+}
+
+/// The checkpoint `number` of a run, exactly: a damaged one is an error, not its neighbour.
+pub async fn read(store: &dyn Store, run: RunId, number: u32) -> Result<Loaded, TravelError> {
+    match store.load(run, At::Number(number)).await? {
+        Some(loaded) if loaded.number == number => Ok(loaded),
+        Some(_) | None => Err(TravelError::NoCheckpoint { run, number }),
+    }
+}
+
+/// Starts a new run from a checkpoint of another, with some fields of the state changed. The new run has its own
+/// log and its own questions; it stands where the other one stood and goes on when it is resumed.
+pub async fn fork<S: State>(
+    store: &dyn Store,
+    clock: &dyn Clock,
+    from: ForkPoint,
+    edits: &[Edit],
+) -> Result<RunId, TravelError> {
+    let loaded = read(store, from.run, from.checkpoint).await?;
+    if loaded.position.ended {
+        return Err(TravelError::AtEnd(from.checkpoint));
+    }
+    let row = store.run(from.run).await?.ok_or(StoreError::NotFound(from.run))?;
+    let state = edited::<S>(&rebuild(&loaded)?, edits)?;
+    let spec = RunSpec { forked_from: Some(from), idempotency_key: None, parent: None, ..row.run.spec };
+    let position = moved(loaded.position, clock);
+    let drafts = opening(&spec, &position, clock);
+    let checkpoint = Checkpoint {
+        graph: loaded.graph,
+        version: loaded.version,
+        at: clock.now(),
+        position,
+        state: Saved::Snapshot(state),
+    };
+    let run = RunId(clock.new_id());
+    store.commit(run, Seq::START, Commit { drafts, checkpoint: Some(checkpoint) }).await?;
+    Ok(run)
+}
+
+fn edited<S: State>(state: &S, edits: &[Edit]) -> Result<Box<serde_json::value::RawValue>, TravelError> {
+    let unfit = |error: serde_json::Error| TravelError::EditedState(error.to_string());
+    let mut value = serde_json::to_value(state).map_err(unfit)?;
+    for edit in edits {
+        set(&mut value, edit)?;
+    }
+    let state: S = serde_json::from_value(value).map_err(unfit)?;
+    to_raw_value(&state).map_err(unfit)
+}
+
+/// Sets one existing field. A name that is not there is a mistake, not a new field.
+fn set(state: &mut Value, edit: &Edit) -> Result<(), TravelError> {
+    let bad = |reason: &str| TravelError::BadEdit { path: edit.path.clone(), reason: reason.to_owned() };
+    let mut place = state;
+    for name in edit.path.split('.') {
+        place = match place {
+            Value::Object(fields) => fields.get_mut(name).ok_or_else(|| bad("there is no such field"))?,
+            Value::Array(items) => {
+                let index: usize = name.parse().map_err(|_| bad("a list needs a number"))?;
+                items.get_mut(index).ok_or_else(|| bad("the list is shorter than that"))?
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+                return Err(bad("it is inside something that has no fields"));
+            }
+        };
+    }
+    *place = edit.value.clone();
+    Ok(())
+}
+
+/// The position in a new log: journals begin anew, and questions have ids of their own.
+fn moved(mut position: Position, clock: &dyn Clock) -> Position {
+    let renamed = |request: &mut HumanRequest| request.id = RequestId(clock.new_id());
+    position.held.iter_mut().for_each(renamed);
+    for visit in position.entered.values_mut() {
+        visit.since = Seq::START;
+    }
+    let visits = position.entered.values_mut().map(|visit| &mut visit.asking);
+    for asking in visits.chain(position.stopped.values_mut()) {
+        match asking {
+            Asking::Waiting(request) => renamed(request),
+            Asking::Nothing | Asking::Answered(_) => {}
+        }
+    }
+    position
+}
+
+/// The first facts of a forked run: they say where it stands, so that its view is true from the start.
+fn opening(spec: &RunSpec, position: &Position, clock: &dyn Clock) -> Vec<Draft> {
+    let draft = |kind| Draft {
+        id: EventId(clock.new_id()),
+        at: clock.now(),
+        agent: AgentName::system(),
+        domain: spec.domain,
+        session: None,
+        step: None,
+        cause: None,
+        kind,
+    };
+    let created = EventKind::Run(RunEvent::Created { spec: Box::new(spec.clone()) });
+    let mut drafts = vec![draft(created), draft(EventKind::Run(RunEvent::Started))];
+    for (node, visit) in &position.entered {
+        let entered = NodeEvent::Entered { node: node.clone(), step: visit.step };
+        drafts.push(draft(EventKind::Node(entered)));
+    }
+    for request in position::requests(position) {
+        drafts.push(draft(EventKind::Human(HumanEvent::Requested(request.clone()))));
+    }
+    match position::rest(position, &position::Joins::new()) {
+        Rest::Waiting(reason) => drafts.push(draft(EventKind::Run(RunEvent::Paused { reason }))),
+        Rest::Busy | Rest::Over | Rest::Starved { .. } => {}
+    }
+    drafts
+}

@@ -1,0 +1,83 @@
+//! The nodes at work. They are polled even while the engine commits: a node that holds its place in the
+//! journal's queue must be able to finish, or both would wait for ever.
+
+use std::collections::VecDeque;
+use std::future::Future;
+use std::panic::AssertUnwindSafe;
+use std::pin::pin;
+use std::sync::Arc;
+
+use amelia_core::id::{NodeId, Step};
+use futures_util::future::{Either, FutureExt, select};
+use futures_util::stream::{FuturesUnordered, StreamExt};
+
+use crate::node::{Node, NodeCx, NodeError, Outcome, Work};
+use crate::state::State;
+
+/// A node that has come to its end.
+pub(crate) struct Finished<U> {
+    pub(crate) node: NodeId,
+    pub(crate) step: Step,
+    pub(crate) started: jiff::Timestamp,
+    pub(crate) outcome: Result<Outcome<U>, NodeError>,
+}
+
+/// All visits at work, and those that finished while nobody looked.
+pub(crate) struct Visits<U> {
+    working: FuturesUnordered<Work<Finished<U>>>,
+    finished: VecDeque<Finished<U>>,
+}
+
+impl<U: Send + 'static> Visits<U> {
+    pub(crate) fn new() -> Self {
+        Self { working: FuturesUnordered::new(), finished: VecDeque::new() }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.working.is_empty() && self.finished.is_empty()
+    }
+
+    /// Puts a node to work. A panic in it is that node's failure, not the program's.
+    pub(crate) fn start<S: State<Update = U>>(&mut self, work: Arc<dyn Node<S>>, cx: NodeCx, state: Arc<S>) {
+        self.working.push(Box::pin(async move {
+            let started = cx.now();
+            let outcome = AssertUnwindSafe(work.run(&cx, &state)).catch_unwind().await;
+            let outcome = outcome.unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
+            Finished { node: cx.node, step: cx.step, started, outcome }
+        }));
+    }
+
+    /// The next visit to finish; never, when none is at work.
+    pub(crate) async fn next(&mut self) -> Finished<U> {
+        if let Some(finished) = self.finished.pop_front() {
+            return finished;
+        }
+        match self.working.next().await {
+            Some(finished) => finished,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Awaits `other` while the nodes go on.
+    pub(crate) async fn meanwhile<T>(&mut self, other: impl Future<Output = T>) -> T {
+        let mut other = pin!(other);
+        loop {
+            if self.working.is_empty() {
+                return other.await;
+            }
+            match select(&mut other, self.working.next()).await {
+                Either::Left((answer, _)) => return answer,
+                Either::Right((finished, _)) => self.finished.extend(finished),
+            }
+        }
+    }
+}
+
+fn panicked(panic: &(dyn std::any::Any + Send)) -> NodeError {
+    let text = panic
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "no message".to_owned());
+    NodeError::new("node_panicked", format!("the node panicked: {text}"))
+}

@@ -1,0 +1,62 @@
+//! The one writer of a run's log: commits first, publishes after.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use amelia_core::event::Event;
+use amelia_core::id::{RunId, Seq, Step};
+use amelia_core::journal::Journal;
+use amelia_core::store::{Commit, Store, StoreError};
+use async_trait::async_trait;
+
+use crate::bus::Bus;
+
+/// Events read at once when a visit looks at its past.
+const PAGE: usize = 1000;
+
+/// A journal on a store. One per root run.
+pub struct Recorder {
+    store: Arc<dyn Store>,
+    bus: Bus,
+    run: RunId,
+    /// Where the log will end when everything submitted is written. The lock is held while a commit is submitted,
+    /// never while it is awaited: commits of one run are in line, and a caller that is dropped keeps its place.
+    end: Mutex<Seq>,
+}
+
+impl Recorder {
+    /// A writer for a log that ends at `end`.
+    #[must_use]
+    pub fn new(store: Arc<dyn Store>, bus: Bus, run: RunId, end: Seq) -> Self {
+        Self { store, bus, run, end: Mutex::new(end) }
+    }
+}
+
+#[async_trait]
+impl Journal for Recorder {
+    async fn commit(&self, commit: Commit) -> Result<Seq, StoreError> {
+        let (answer, end) = {
+            let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
+            let after = *end;
+            *end = after.plus(commit.drafts.len());
+            (self.store.commit(self.run, after, commit), *end)
+        };
+        let committed = answer.await?;
+        committed.events.into_iter().for_each(|event| self.bus.publish(event));
+        Ok(end)
+    }
+
+    async fn past(&self, since: Seq, step: Step) -> Result<Vec<Event>, StoreError> {
+        let mut past = Vec::new();
+        let mut after = since;
+        loop {
+            let page = self.store.events(self.run, after, PAGE).await?;
+            let Some(last) = page.last() else { return Ok(past) };
+            after = last.seq;
+            past.extend(page.into_iter().filter(|event| event.draft.step == Some(step)));
+        }
+    }
+
+    fn end(&self) -> Seq {
+        *self.end.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,275 @@
+//! The checks, one function per promise.
+
+use amelia_core::effect::{Effect, EffectState};
+use amelia_core::event::run::ResumeReason;
+use amelia_core::event::{EffectEvent, EventKind, RunEvent};
+use amelia_core::id::{EffectId, RunId, Seq};
+use amelia_core::run::{RunSpec, RunStatus};
+use amelia_core::store::{At, Commit, RunFilter, Store, StoreError};
+use amelia_core::view::RunView;
+use serde_json::json;
+
+use super::Verdict;
+use super::sample::{
+    State, begun, checkpoint, completed, created, draft, entered, facts, failed, new_run, spec, thought,
+};
+
+macro_rules! ensure_eq {
+    ($left:expr, $right:expr) => {{
+        let (left, right) = ($left, $right);
+        if left != right {
+            return Err(format!("{} is {left:?}, not {right:?}", stringify!($left)));
+        }
+    }};
+}
+
+fn ok<T>(answer: Result<T, StoreError>) -> Result<T, String> {
+    answer.map_err(|error| error.to_string())
+}
+
+fn refused<T>(answer: Result<T, StoreError>) -> Result<StoreError, String> {
+    answer.err().ok_or_else(|| "it was not refused".to_owned())
+}
+
+async fn begin(store: &dyn Store) -> Result<RunId, String> {
+    let run = new_run();
+    ok(store.commit(run, Seq::START, begun()?).await)?;
+    Ok(run)
+}
+
+pub(super) async fn log(store: &dyn Store) -> Verdict {
+    let run = new_run();
+    let mut written = ok(store.commit(run, Seq::START, begun()?).await)?.events;
+    let more = facts([entered(1)?, thought("a\u{0}b \u{1F980} \"quoted\"\n")]);
+    written.extend(ok(store.commit(run, Seq(2), more).await)?.events);
+    let numbers: Vec<u64> = written.iter().map(|event| event.seq.0).collect();
+    ensure_eq!(numbers, vec![1, 2, 3, 4]);
+    ensure_eq!(ok(store.events(run, Seq::START, 100).await)?, written.clone());
+    ensure_eq!(ok(store.events(run, Seq(1), 2).await)?, written.get(1..3).unwrap_or_default().to_vec());
+    ensure_eq!(ok(store.events(run, Seq(4), 100).await)?, vec![]);
+    ensure_eq!(refused(store.events(new_run(), Seq::START, 1).await)?.to_string().is_empty(), false);
+    Ok(())
+}
+
+pub(super) async fn conflict(store: &dyn Store) -> Verdict {
+    let run = begin(store).await?;
+    for after in [Seq::START, Seq(1), Seq(3)] {
+        let error = refused(store.commit(run, after, facts([entered(1)?])).await)?;
+        ensure_eq!(error, StoreError::Conflict { run, expected: after, found: Seq(2) });
+    }
+    ensure_eq!(ok(store.events(run, Seq::START, 9).await)?.len(), 2);
+    ok(store.commit(run, Seq(2), facts([entered(1)?])).await)?;
+    Ok(())
+}
+
+pub(super) async fn refusals(store: &dyn Store) -> Verdict {
+    let run = new_run();
+    let updates = Commit { checkpoint: Some(checkpoint(0, &State::Updates(json!([])))?), ..begun()? };
+    for commit in [
+        Commit::default(),
+        facts([EventKind::Run(RunEvent::Started)]),
+        facts([created(spec()?), created(spec()?)]),
+        updates,
+    ] {
+        refused(store.commit(run, Seq::START, commit).await)?;
+        ensure_eq!(ok(store.run(run).await)?, None);
+    }
+    ok(store.commit(run, Seq::START, begun()?).await)?;
+    refused(store.commit(run, Seq(2), facts([created(spec()?)])).await)?;
+    refused(store.commit(run, Seq(2), Commit::default()).await)?;
+    ensure_eq!(ok(store.run(run).await)?.map(|row| row.view.seq), Some(Seq(2)));
+    Ok(())
+}
+
+pub(super) async fn fold(store: &dyn Store) -> Verdict {
+    let run = begin(store).await?;
+    ok(store.commit(run, Seq(2), facts([entered(1)?, thought("hm")])).await)?;
+    let mut view = RunView::default();
+    for event in ok(store.events(run, Seq::START, 9).await)? {
+        view.apply(&event);
+    }
+    let row = ok(store.run(run).await)?.ok_or("the run is not there")?;
+    ensure_eq!(row.view, view);
+    ensure_eq!(row.run.spec, spec()?);
+    ensure_eq!(row.run.id, run);
+    Ok(())
+}
+
+pub(super) async fn states(store: &dyn Store) -> Verdict {
+    let run = begin(store).await?;
+    ensure_eq!(ok(store.load(run, At::Latest).await)?.is_none(), true);
+    let states = [
+        State::Snapshot(json!({"n": 0})),
+        State::Updates(json!([1])),
+        State::Updates(json!([])),
+        State::Snapshot(json!({"n": 3})),
+        State::Updates(json!([4, 5])),
+    ];
+    for (number, state) in (1..).zip(&states) {
+        let commit =
+            Commit { drafts: vec![draft(entered(number)?)], checkpoint: Some(checkpoint(number, state)?) };
+        let committed = ok(store.commit(run, Seq(u64::from(number) + 1), commit).await)?;
+        ensure_eq!(committed.checkpoint, Some(number));
+    }
+    for (at, number, snapshot, updates) in [
+        (At::Number(1), 1, "{\"n\":0}", vec![]),
+        (At::Number(3), 3, "{\"n\":0}", vec!["[1]", "[]"]),
+        (At::Number(4), 4, "{\"n\":3}", vec![]),
+        (At::Latest, 5, "{\"n\":3}", vec!["[4,5]"]),
+    ] {
+        let loaded = ok(store.load(run, at).await)?.ok_or("nothing is there")?;
+        ensure_eq!(loaded.number, number);
+        ensure_eq!(loaded.seq, Seq(u64::from(number) + 2));
+        ensure_eq!(loaded.position.steps.0, number);
+        ensure_eq!(loaded.snapshot.get(), snapshot);
+        ensure_eq!(loaded.updates.iter().map(|raw| raw.get()).collect::<Vec<_>>(), updates);
+        ensure_eq!((loaded.graph.as_str(), loaded.version), ("sample", 7));
+    }
+    let list = ok(store.checkpoints(run).await)?;
+    let shape: Vec<_> = list.iter().map(|info| (info.number, info.is_snapshot, info.bytes)).collect();
+    ensure_eq!(shape, vec![(1, true, 7), (2, false, 3), (3, false, 2), (4, true, 7), (5, false, 5)]);
+    ensure_eq!(ok(store.load(run, At::Number(0)).await)?.is_none(), true);
+    Ok(())
+}
+
+pub(super) async fn keys(store: &dyn Store) -> Verdict {
+    let key = format!("key-{}", new_run());
+    let keyed = RunSpec { idempotency_key: Some(key.clone()), ..spec()? };
+    let (first, second) = (new_run(), new_run());
+    ok(store.commit(first, Seq::START, facts([created(keyed.clone())])).await)?;
+    let error = refused(store.commit(second, Seq::START, facts([created(keyed)])).await)?;
+    ensure_eq!(error, StoreError::Duplicate { key, existing: first });
+    ensure_eq!(ok(store.run(second).await)?, None);
+    Ok(())
+}
+
+pub(super) async fn endings(store: &dyn Store) -> Verdict {
+    let cancelled = EventKind::Run(RunEvent::Cancelled { by: None });
+    for end in [completed(), cancelled] {
+        let run = begin(store).await?;
+        ok(store.commit(run, Seq(2), facts([end])).await)?;
+        let error = refused(store.commit(run, Seq(3), facts([entered(1)?])).await)?;
+        ensure_eq!(error, StoreError::Ended(run));
+    }
+    let run = begin(store).await?;
+    ok(store.commit(run, Seq(2), facts([failed()])).await)?;
+    ensure_eq!(ok(store.run(run).await)?.map(|row| row.view.status), Some(RunStatus::Failed));
+    let resumed = EventKind::Run(RunEvent::Resumed { reason: ResumeReason::Retried });
+    ok(store.commit(run, Seq(3), facts([resumed])).await)?;
+    ensure_eq!(ok(store.run(run).await)?.map(|row| row.view.status), Some(RunStatus::Running));
+    Ok(())
+}
+
+pub(super) async fn order(store: &dyn Store) -> Verdict {
+    let run = begin(store).await?;
+    let dropped = store.commit(run, Seq(2), facts([entered(1)?]));
+    drop(dropped);
+    let answers: Vec<_> = (2..20_u32)
+        .map(|step| Ok(store.commit(run, Seq(u64::from(step) + 1), facts([entered(step)?]))))
+        .collect::<Result<_, String>>()?;
+    for answer in answers {
+        ok(answer.await)?;
+    }
+    ensure_eq!(ok(store.events(run, Seq::START, 99).await)?.len(), 21);
+    Ok(())
+}
+
+pub(super) async fn lists(store: &dyn Store) -> Verdict {
+    let mut runs = Vec::new();
+    for _ in 0..4 {
+        runs.push(begin(store).await?);
+    }
+    let [a, b, c, d] = runs.as_slice() else { return Err("four runs were begun".to_owned()) };
+    ok(store.commit(*b, Seq(2), facts([completed()])).await)?;
+    let ids = |rows: Vec<amelia_core::view::RunRow>| -> Vec<RunId> {
+        rows.into_iter().map(|row| row.run.id).collect()
+    };
+    let newest = RunFilter { unfinished: false, limit: 3 };
+    ensure_eq!(ids(ok(store.runs(&newest).await)?), vec![*d, *c, *b]);
+    let unfinished = RunFilter { unfinished: true, limit: 3 };
+    ensure_eq!(ids(ok(store.runs(&unfinished).await)?), vec![*d, *c, *a]);
+    let statuses = ok(store.statuses().await)?;
+    let mine: Vec<_> = statuses.into_iter().filter(|(run, _)| runs.contains(run)).collect();
+    let (running, done) = (RunStatus::Running, RunStatus::Completed);
+    ensure_eq!(mine, vec![(*a, running), (*b, done), (*c, running), (*d, running)]);
+    Ok(())
+}
+
+pub(super) async fn ledger(store: &dyn Store) -> Verdict {
+    let run = begin(store).await?;
+    let effect = |key: &str| Effect {
+        id: EffectId(new_run().0),
+        key: key.to_owned(),
+        kind: "sample.note".to_owned(),
+        target: "somewhere".to_owned(),
+        content_hash: "sha256:00".to_owned(),
+    };
+    let (first, second) = (effect("first"), effect("second"));
+    let fact = |event: EffectEvent| EventKind::Effect(event);
+    let never = fact(EffectEvent::Done { effect: first.id, receipt: json!(1) });
+    refused(store.commit(run, Seq(2), facts([never])).await)?;
+    ensure_eq!(ok(store.run(run).await)?.map(|row| row.view.seq), Some(Seq(2)));
+    let both = [EffectEvent::Intended(first.clone()), EffectEvent::Intended(second.clone())];
+    ok(store.commit(run, Seq(2), facts(both.map(fact))).await)?;
+    let done = fact(EffectEvent::Done { effect: first.id, receipt: json!({"url": "u"}) });
+    let doubted = fact(EffectEvent::Doubted { effect: second.id, why: "no answer".to_owned() });
+    ok(store.commit(run, Seq(4), facts([done, doubted])).await)?;
+    let entries = ok(store.effects(run).await)?;
+    let shape: Vec<_> = entries.into_iter().map(|entry| (entry.effect, entry.state)).collect();
+    ensure_eq!(
+        shape,
+        vec![
+            (first, EffectState::Done { receipt: json!({"url": "u"}) }),
+            (second, EffectState::Unknown { why: "no answer".to_owned() }),
+        ]
+    );
+    Ok(())
+}
+
+pub(super) async fn retention(store: &dyn Store) -> Verdict {
+    let run = begin(store).await?;
+    ensure_eq!(refused(store.remove(run).await)?, StoreError::NotEnded(run));
+    ensure_eq!(refused(store.trim(run, 0).await)?, StoreError::NotEnded(run));
+    let more = facts([thought("1"), thought("2"), thought("3"), entered(1)?, completed()]);
+    ok(store.commit(run, Seq(2), more).await)?;
+    ensure_eq!(ok(store.trim(run, 6).await)?, 1);
+    let left: Vec<u64> =
+        ok(store.events(run, Seq::START, 99).await)?.iter().map(|event| event.seq.0).collect();
+    ensure_eq!(left, vec![1, 2, 4, 5, 6, 7]);
+    ensure_eq!(ok(store.trim(run, 0).await)?, 2);
+    ok(store.remove(run).await)?;
+    ensure_eq!(ok(store.run(run).await)?, None);
+    ensure_eq!(refused(store.remove(run).await)?, StoreError::NotFound(run));
+    let after = begin(store).await?;
+    ensure_eq!(ok(store.events(after, Seq::START, 9).await)?.len(), 2);
+    Ok(())
+}
+
+pub(super) async fn crowd(store: &dyn Store) -> Verdict {
+    let mut runs = Vec::new();
+    for _ in 0..30 {
+        runs.push(begin(store).await?);
+    }
+    for step in 1..20_u32 {
+        let mut answers = Vec::new();
+        for run in &runs {
+            // A refused request in the middle of a group must not disturb its neighbours.
+            answers.push((true, store.commit(*run, Seq(u64::from(step) + 1), facts([entered(step)?]))));
+            answers.push((false, store.commit(*run, Seq(999), facts([entered(step)?]))));
+        }
+        for (is_good, answer) in answers {
+            ensure_eq!(answer.await.is_ok(), is_good);
+        }
+    }
+    for run in runs {
+        ensure_eq!(ok(store.events(run, Seq::START, 99).await)?.len(), 21);
+    }
+    Ok(())
+}
+
+pub(super) async fn closing(store: &dyn Store) -> Verdict {
+    ok(store.close().await)?;
+    let error = refused(store.commit(new_run(), Seq::START, begun()?).await)?;
+    ensure_eq!(error, StoreError::Closed);
+    Ok(())
+}

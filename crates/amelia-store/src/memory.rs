@@ -1,0 +1,237 @@
+//! A store in memory, for tests and for runs that need not outlive the process.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use amelia_core::checkpoint::{Checkpoint, CheckpointInfo, Loaded, Saved};
+use amelia_core::effect::{EffectState, LedgerEntry};
+use amelia_core::event::{EffectEvent, Event, EventKind, Level};
+use amelia_core::id::{RunId, Seq};
+use amelia_core::run::RunStatus;
+use amelia_core::store::{Answer, At, Commit, Committed, RunFilter, Store, StoreError};
+use amelia_core::view::RunRow;
+use async_trait::async_trait;
+
+use crate::fold;
+
+/// Everything in one map. Runs are ordered by creation.
+#[derive(Default)]
+pub struct MemoryStore(Mutex<Memory>);
+
+#[derive(Default)]
+struct Memory {
+    order: Vec<RunId>,
+    runs: BTreeMap<RunId, Kept>,
+    is_closed: bool,
+}
+
+struct Kept {
+    row: RunRow,
+    events: Vec<Event>,
+    checkpoints: Vec<(Seq, Checkpoint)>,
+    effects: Vec<LedgerEntry>,
+}
+
+impl MemoryStore {
+    /// An empty store.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn read<T>(&self, run: RunId, read: impl FnOnce(&Kept) -> T) -> Result<T, StoreError> {
+        self.memory().runs.get(&run).map(read).ok_or(StoreError::NotFound(run))
+    }
+}
+
+impl Memory {
+    fn commit(&mut self, run: RunId, after: Seq, commit: Commit) -> Result<Committed, StoreError> {
+        if self.is_closed {
+            return Err(StoreError::Closed);
+        }
+        if let Some(kept) = self.runs.get_mut(&run) {
+            return kept.commit(run, after, commit);
+        }
+        let row = fold::begin(run, &commit)?;
+        if let Some(key) = &row.run.spec.idempotency_key
+            && let Some(existing) = self.with_key(key)
+        {
+            return Err(StoreError::Duplicate { key: key.clone(), existing });
+        }
+        let mut kept = Kept { row, events: Vec::new(), checkpoints: Vec::new(), effects: Vec::new() };
+        let committed = kept.commit(run, after, commit)?;
+        self.order.push(run);
+        self.runs.insert(run, kept);
+        Ok(committed)
+    }
+
+    fn with_key(&self, key: &str) -> Option<RunId> {
+        let mut runs = self.runs.iter();
+        runs.find(|(_, kept)| kept.row.run.spec.idempotency_key.as_deref() == Some(key)).map(|(run, _)| *run)
+    }
+}
+
+impl Kept {
+    fn commit(&mut self, run: RunId, after: Seq, commit: Commit) -> Result<Committed, StoreError> {
+        fold::check(run, after, &self.row.view, &commit)?;
+        let is_first = self.checkpoints.is_empty();
+        if let Some(Checkpoint { state: Saved::Updates(_), .. }) = &commit.checkpoint
+            && is_first
+        {
+            return Err(StoreError::Invalid("the first checkpoint must be a snapshot".to_owned()));
+        }
+        let effects = self.followed(&commit)?;
+        let events = fold::append(run, &mut self.row.view, commit.drafts);
+        self.effects = effects;
+        self.events.extend(events.iter().cloned());
+        let number = commit.checkpoint.map(|checkpoint| {
+            self.checkpoints.push((self.row.view.seq, checkpoint));
+            u32::try_from(self.checkpoints.len()).unwrap_or(u32::MAX)
+        });
+        Ok(Committed { events, checkpoint: number })
+    }
+
+    /// The ledger after a commit.
+    fn followed(&self, commit: &Commit) -> Result<Vec<LedgerEntry>, StoreError> {
+        let mut effects = self.effects.clone();
+        for draft in &commit.drafts {
+            let EventKind::Effect(event) = &draft.kind else { continue };
+            let (id, state) = match event {
+                EffectEvent::Intended(effect) => {
+                    effects.push(LedgerEntry { effect: effect.clone(), state: EffectState::Intended });
+                    continue;
+                }
+                EffectEvent::Done { effect, receipt } => {
+                    (effect, EffectState::Done { receipt: receipt.clone() })
+                }
+                EffectEvent::Doubted { effect, why } => (effect, EffectState::Unknown { why: why.clone() }),
+            };
+            match effects.iter_mut().find(|entry| entry.effect.id == *id) {
+                Some(entry) => entry.state = state,
+                None => return Err(StoreError::Invalid(format!("effect {id} was never intended"))),
+            }
+        }
+        Ok(effects)
+    }
+
+    fn load(&self, at: At) -> Option<Loaded> {
+        let count = match at {
+            At::Latest => self.checkpoints.len(),
+            At::Number(number) => self.checkpoints.len().min(usize::try_from(number).unwrap_or(usize::MAX)),
+        };
+        let until = self.checkpoints.get(..count)?;
+        let (seq, last) = until.last()?;
+        let mut updates = Vec::new();
+        for (_, checkpoint) in until.iter().rev() {
+            match &checkpoint.state {
+                Saved::Updates(raw) => updates.push(raw.clone()),
+                Saved::Snapshot(snapshot) => {
+                    updates.reverse();
+                    return Some(Loaded {
+                        number: u32::try_from(count).unwrap_or(u32::MAX),
+                        seq: *seq,
+                        graph: last.graph.clone(),
+                        version: last.version,
+                        at: last.at,
+                        position: last.position.clone(),
+                        snapshot: snapshot.clone(),
+                        updates,
+                        damaged: Vec::new(),
+                    });
+                }
+            }
+        }
+        None
+    }
+}
+
+#[async_trait]
+impl Store for MemoryStore {
+    fn commit(&self, run: RunId, after: Seq, commit: Commit) -> Answer<Committed> {
+        let committed = self.memory().commit(run, after, commit);
+        Box::pin(std::future::ready(committed))
+    }
+
+    async fn events(&self, run: RunId, after: Seq, limit: usize) -> Result<Vec<Event>, StoreError> {
+        self.read(run, |kept| {
+            kept.events.iter().filter(|event| event.seq > after).take(limit).cloned().collect()
+        })
+    }
+
+    async fn run(&self, run: RunId) -> Result<Option<RunRow>, StoreError> {
+        Ok(self.memory().runs.get(&run).map(|kept| kept.row.clone()))
+    }
+
+    async fn runs(&self, filter: &RunFilter) -> Result<Vec<RunRow>, StoreError> {
+        let memory = self.memory();
+        let rows = memory.order.iter().rev().filter_map(|run| memory.runs.get(run)).map(|kept| &kept.row);
+        let wanted = rows.filter(|row| !filter.unfinished || !row.view.status.is_final());
+        let limit = if filter.limit == 0 { usize::MAX } else { filter.limit };
+        Ok(wanted.take(limit).cloned().collect())
+    }
+
+    async fn statuses(&self) -> Result<Vec<(RunId, RunStatus)>, StoreError> {
+        let memory = self.memory();
+        let rows = memory.order.iter().filter_map(|run| Some((*run, memory.runs.get(run)?.row.view.status)));
+        Ok(rows.collect())
+    }
+
+    async fn checkpoints(&self, run: RunId) -> Result<Vec<CheckpointInfo>, StoreError> {
+        self.read(run, |kept| {
+            (1..)
+                .zip(&kept.checkpoints)
+                .map(|(number, (seq, checkpoint))| CheckpointInfo {
+                    number,
+                    seq: *seq,
+                    at: checkpoint.at,
+                    position: checkpoint.position.clone(),
+                    is_snapshot: matches!(checkpoint.state, Saved::Snapshot(_)),
+                    bytes: checkpoint.state.text().len() as u64,
+                })
+                .collect()
+        })
+    }
+
+    async fn load(&self, run: RunId, at: At) -> Result<Option<Loaded>, StoreError> {
+        self.read(run, |kept| kept.load(at))
+    }
+
+    async fn effects(&self, run: RunId) -> Result<Vec<LedgerEntry>, StoreError> {
+        self.read(run, |kept| kept.effects.clone())
+    }
+
+    async fn remove(&self, run: RunId) -> Result<(), StoreError> {
+        if !self.read(run, |kept| kept.row.view.status.is_final())? {
+            return Err(StoreError::NotEnded(run));
+        }
+        let mut memory = self.memory();
+        memory.runs.remove(&run);
+        memory.order.retain(|other| *other != run);
+        Ok(())
+    }
+
+    async fn trim(&self, run: RunId, keep: usize) -> Result<usize, StoreError> {
+        let mut memory = self.memory();
+        let kept = memory.runs.get_mut(&run).ok_or(StoreError::NotFound(run))?;
+        if !kept.row.view.status.is_final() {
+            return Err(StoreError::NotEnded(run));
+        }
+        let before = kept.events.len();
+        let mut surplus = before.saturating_sub(keep);
+        kept.events.retain(|event| {
+            let goes = surplus > 0 && event.draft.kind.level() == Level::Debug;
+            surplus -= usize::from(goes);
+            !goes
+        });
+        Ok(before - kept.events.len())
+    }
+
+    async fn close(&self) -> Result<(), StoreError> {
+        self.memory().is_closed = true;
+        Ok(())
+    }
+}

@@ -1,0 +1,138 @@
+//! SQLite, embedded: one writer thread that commits in groups, readers that never block it.
+//!
+//! WAL with `synchronous=FULL`: what is acknowledged survives power loss.
+
+mod checkpoints;
+mod effects;
+mod error;
+mod events;
+mod lock;
+mod open;
+mod readers;
+mod retention;
+mod runs;
+mod writer;
+
+use std::path::{Path, PathBuf};
+
+use amelia_core::checkpoint::{CheckpointInfo, Loaded};
+use amelia_core::effect::LedgerEntry;
+use amelia_core::event::Event;
+use amelia_core::id::{RunId, Seq};
+use amelia_core::run::RunStatus;
+use amelia_core::store::{Answer, At, Commit, Committed, RunFilter, Store, StoreError};
+use amelia_core::view::RunRow;
+use async_trait::async_trait;
+
+use self::lock::Lock;
+use self::readers::Readers;
+use self::writer::Writer;
+
+/// How a store is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    pub durability: Durability,
+    /// Refuse to grow beyond this many pages of 4 KiB, as if the disk were full then.
+    pub max_pages: Option<u32>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { durability: Durability::Full, max_pages: None }
+    }
+}
+
+/// What an acknowledged commit survives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Durability {
+    /// Power loss: written to the disk before it is acknowledged.
+    Full,
+    /// The death of the process only.
+    Relaxed,
+}
+
+/// A store in one SQLite file. Closing, or dropping, ends its threads and releases its lock.
+pub struct SqliteStore {
+    path: PathBuf,
+    writer: Writer,
+    readers: Readers,
+    /// Released last.
+    _lock: Option<Lock>,
+}
+
+impl SqliteStore {
+    /// Opens or creates the file, with the sole right to write it.
+    pub fn open(path: &Path, options: Options) -> Result<Self, StoreError> {
+        let lock = Lock::take(path)?;
+        let connection = open::writable(path, options)?;
+        Ok(Self {
+            path: path.to_owned(),
+            writer: Writer::start(connection, path)?,
+            readers: Readers::start(path)?,
+            _lock: Some(lock),
+        })
+    }
+
+    /// Checks the whole file, and says what is wrong with it. Takes time in proportion to its size.
+    pub async fn verify(&self) -> Result<(), StoreError> {
+        self.readers.ask(open::verify).await
+    }
+
+    /// Where the file is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+#[async_trait]
+impl Store for SqliteStore {
+    fn commit(&self, run: RunId, after: Seq, commit: Commit) -> Answer<Committed> {
+        self.writer.commit(run, after, commit)
+    }
+
+    async fn events(&self, run: RunId, after: Seq, limit: usize) -> Result<Vec<Event>, StoreError> {
+        self.readers.ask(move |db| events::read(db, run, after, limit)).await
+    }
+
+    async fn run(&self, run: RunId) -> Result<Option<RunRow>, StoreError> {
+        self.readers.ask(move |db| runs::find(db, run)).await
+    }
+
+    async fn runs(&self, filter: &RunFilter) -> Result<Vec<RunRow>, StoreError> {
+        let filter = filter.clone();
+        self.readers.ask(move |db| runs::list(db, &filter)).await
+    }
+
+    async fn statuses(&self) -> Result<Vec<(RunId, RunStatus)>, StoreError> {
+        self.readers.ask(runs::statuses).await
+    }
+
+    async fn checkpoints(&self, run: RunId) -> Result<Vec<CheckpointInfo>, StoreError> {
+        self.readers.ask(move |db| checkpoints::list(db, run)).await
+    }
+
+    async fn load(&self, run: RunId, at: At) -> Result<Option<Loaded>, StoreError> {
+        self.readers.ask(move |db| checkpoints::load(db, run, at)).await
+    }
+
+    async fn effects(&self, run: RunId) -> Result<Vec<LedgerEntry>, StoreError> {
+        self.readers.ask(move |db| effects::list(db, run)).await
+    }
+
+    async fn remove(&self, run: RunId) -> Result<(), StoreError> {
+        self.writer.change(move |db| retention::remove(db, run)).await
+    }
+
+    async fn trim(&self, run: RunId, keep: usize) -> Result<usize, StoreError> {
+        self.writer.change(move |db| retention::trim(db, run, keep)).await
+    }
+
+    async fn close(&self) -> Result<(), StoreError> {
+        self.writer.close().await
+    }
+}
+
+#[cfg(test)]
+#[path = "sqlite_tests.rs"]
+mod tests;

@@ -1,0 +1,213 @@
+//! Positions and states. A state is the last snapshot and the updates after it.
+
+use amelia_core::checkpoint::{Checkpoint, CheckpointInfo, Loaded, Position, Saved};
+use amelia_core::id::{GraphName, RunId, Seq};
+use amelia_core::store::{At, StoreError};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde_json::value::RawValue;
+
+use super::error::{damaged_row, from_sqlite};
+use super::events::{moment, nanoseconds, signed, unsigned};
+use super::runs::{self, Known};
+
+/// What is stored of a checkpoint beside its state: its position as text, and the checksum over both.
+pub(super) struct Body {
+    position: String,
+    checksum: u32,
+}
+
+impl Body {
+    pub(super) fn of(checkpoint: &Checkpoint) -> Result<Self, StoreError> {
+        let position = serde_json::to_string(&checkpoint.position)
+            .map_err(|error| StoreError::Invalid(format!("the position cannot be written: {error}")))?;
+        let checksum = checksum(&position, checkpoint.state.text());
+        Ok(Self { position, checksum })
+    }
+}
+
+fn checksum(position: &str, state: &str) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(position.as_bytes());
+    hasher.update(state.as_bytes());
+    hasher.finalize()
+}
+
+/// Writes a checkpoint and returns its number.
+pub(super) fn insert(
+    db: &Connection,
+    run: &mut Known,
+    seq: Seq,
+    checkpoint: &Checkpoint,
+    body: &Body,
+) -> Result<u32, StoreError> {
+    let is_snapshot = matches!(checkpoint.state, Saved::Snapshot(_));
+    if run.checkpoints == 0 && !is_snapshot {
+        return Err(StoreError::Invalid("the first checkpoint must be a snapshot".to_owned()));
+    }
+    let number = run.checkpoints.saturating_add(1);
+    db.prepare_cached(
+        "INSERT INTO checkpoints (run, number, seq, at, graph, version, position, is_snapshot, state, checksum)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+    )
+    .and_then(|mut statement| {
+        statement.execute(params![
+            run.pk,
+            number,
+            signed(seq.0),
+            nanoseconds(checkpoint.at),
+            checkpoint.graph.as_str(),
+            checkpoint.version,
+            body.position,
+            is_snapshot,
+            checkpoint.state.text(),
+            body.checksum,
+        ])
+    })
+    .map_err(|error| from_sqlite(&runs::path_of(db), &error))?;
+    run.checkpoints = number;
+    Ok(number)
+}
+
+pub(super) fn list(db: &Connection, run: RunId) -> Result<Vec<CheckpointInfo>, StoreError> {
+    let fail = |error: rusqlite::Error| from_sqlite(&runs::path_of(db), &error);
+    let pk = runs::pk(db, run).map_err(fail)?.ok_or(StoreError::NotFound(run))?;
+    let mut statement = db
+        .prepare_cached(
+            "SELECT number, seq, at, position, is_snapshot, octet_length(state) FROM checkpoints WHERE run = ?1 ORDER BY number",
+        )
+        .map_err(fail)?;
+    let mut rows = statement.query([pk]).map_err(fail)?;
+    let mut list = Vec::new();
+    while let Some(row) = rows.next().map_err(fail)? {
+        let number: u32 = row.get(0).map_err(fail)?;
+        let position: String = row.get(3).map_err(fail)?;
+        list.push(CheckpointInfo {
+            number,
+            seq: Seq(unsigned(row.get(1).map_err(fail)?)),
+            at: moment(row.get(2).map_err(fail)?),
+            position: parse_position(run, number, &position)?,
+            is_snapshot: row.get(4).map_err(fail)?,
+            bytes: unsigned(row.get(5).map_err(fail)?),
+        });
+    }
+    Ok(list)
+}
+
+/// The newest state at or before `at` that is whole. Only what comes after the snapshot it stands on is read.
+pub(super) fn load(db: &Connection, run: RunId, at: At) -> Result<Option<Loaded>, StoreError> {
+    let fail = |error: rusqlite::Error| from_sqlite(&runs::path_of(db), &error);
+    let pk = runs::pk(db, run).map_err(fail)?.ok_or(StoreError::NotFound(run))?;
+    let mut damaged = Vec::new();
+    let mut until = match at {
+        At::Latest => u32::MAX,
+        At::Number(number) => number,
+    };
+    while let Some(snapshot) = snapshot_before(db, pk, until).map_err(fail)? {
+        if let Some(mut loaded) = load_from(db, run, pk, snapshot, until, &mut damaged)? {
+            damaged.sort_unstable_by(|a, b| b.cmp(a));
+            loaded.damaged = damaged;
+            return Ok(Some(loaded));
+        }
+        until = snapshot.saturating_sub(1);
+    }
+    match damaged.first() {
+        None => Ok(None),
+        Some(number) => Err(damaged_row(
+            format!("checkpoint {number} of run {run}"),
+            "its checksum does not fit, and no earlier one is whole",
+        )),
+    }
+}
+
+fn snapshot_before(db: &Connection, pk: i64, until: u32) -> rusqlite::Result<Option<u32>> {
+    db.prepare_cached(
+        "SELECT number FROM checkpoints WHERE run = ?1 AND number <= ?2 AND is_snapshot = 1 ORDER BY number DESC LIMIT 1",
+    )?
+    .query_row(params![pk, until], |row| row.get(0))
+    .optional()
+}
+
+/// Reads from a snapshot on, up to the first damaged row. `None` when the snapshot itself is damaged.
+fn load_from(
+    db: &Connection,
+    run: RunId,
+    pk: i64,
+    snapshot: u32,
+    until: u32,
+    damaged: &mut Vec<u32>,
+) -> Result<Option<Loaded>, StoreError> {
+    let fail = |error: rusqlite::Error| from_sqlite(&runs::path_of(db), &error);
+    let mut statement = db
+        .prepare_cached(
+            "SELECT number, seq, at, graph, version, position, state, checksum, is_snapshot FROM checkpoints
+             WHERE run = ?1 AND number BETWEEN ?2 AND ?3 ORDER BY number",
+        )
+        .map_err(fail)?;
+    let mut rows = statement.query(params![pk, snapshot, until]).map_err(fail)?;
+    let mut loaded: Option<Loaded> = None;
+    while let Some(row) = rows.next().map_err(fail)? {
+        let Saving { number, position, state, is_whole } = saving(row).map_err(fail)?;
+        let state = if is_whole { RawValue::from_string(state).ok() } else { None };
+        let Some(state) = state else {
+            damaged.push(number);
+            break;
+        };
+        let position = parse_position(run, number, &position)?;
+        match &mut loaded {
+            None => loaded = Some(first(run, row, position, state).map_err(fail)??),
+            Some(loaded) => {
+                loaded.number = number;
+                loaded.seq = Seq(unsigned(row.get(1).map_err(fail)?));
+                loaded.at = moment(row.get(2).map_err(fail)?);
+                loaded.position = position;
+                loaded.updates.push(state);
+            }
+        }
+    }
+    Ok(loaded)
+}
+
+struct Saving {
+    number: u32,
+    position: String,
+    state: String,
+    is_whole: bool,
+}
+
+fn saving(row: &Row<'_>) -> rusqlite::Result<Saving> {
+    let position: String = row.get(5)?;
+    let state: String = row.get(6)?;
+    let is_whole = checksum(&position, &state) == row.get::<_, u32>(7)?;
+    Ok(Saving { number: row.get(0)?, position, state, is_whole })
+}
+
+fn first(
+    run: RunId,
+    row: &Row<'_>,
+    position: Position,
+    snapshot: Box<RawValue>,
+) -> rusqlite::Result<Result<Loaded, StoreError>> {
+    let number: u32 = row.get(0)?;
+    let graph = match GraphName::new(row.get::<_, String>(3)?) {
+        Ok(graph) => graph,
+        Err(error) => {
+            return Ok(Err(damaged_row(format!("checkpoint {number} of run {run}"), error.to_string())));
+        }
+    };
+    Ok(Ok(Loaded {
+        number,
+        seq: Seq(unsigned(row.get(1)?)),
+        graph,
+        version: row.get(4)?,
+        at: moment(row.get(2)?),
+        position,
+        snapshot,
+        updates: Vec::new(),
+        damaged: Vec::new(),
+    }))
+}
+
+fn parse_position(run: RunId, number: u32, text: &str) -> Result<Position, StoreError> {
+    serde_json::from_str(text)
+        .map_err(|error| damaged_row(format!("checkpoint {number} of run {run}"), error.to_string()))
+}

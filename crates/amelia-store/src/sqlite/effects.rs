@@ -1,0 +1,71 @@
+//! The ledger, kept beside the log it is told by.
+
+use amelia_core::effect::{Effect, EffectState, LedgerEntry};
+use amelia_core::event::{Draft, EffectEvent, EventKind};
+use amelia_core::id::RunId;
+use amelia_core::store::StoreError;
+use rusqlite::{Connection, params};
+
+use super::error::{damaged_row, from_sqlite};
+use super::runs;
+
+/// Follows the facts of one commit.
+pub(super) fn update(db: &Connection, run: i64, drafts: &[Draft]) -> Result<(), StoreError> {
+    for draft in drafts {
+        let EventKind::Effect(event) = &draft.kind else { continue };
+        match event {
+            EffectEvent::Intended(effect) => intend(db, run, effect)?,
+            EffectEvent::Done { effect, receipt } => {
+                settle(db, run, effect.0, &EffectState::Done { receipt: receipt.clone() })?;
+            }
+            EffectEvent::Doubted { effect, why } => {
+                settle(db, run, effect.0, &EffectState::Unknown { why: why.clone() })?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn intend(db: &Connection, run: i64, effect: &Effect) -> Result<(), StoreError> {
+    let (effect_text, state) = (text(effect)?, text(&EffectState::Intended)?);
+    db.prepare_cached("INSERT INTO effects (run, id, effect, state) VALUES (?1, ?2, ?3, ?4)")
+        .and_then(|mut statement| statement.execute(params![run, effect.id.0, effect_text, state]))
+        .map(|_| ())
+        .map_err(|error| from_sqlite(&runs::path_of(db), &error))
+}
+
+fn settle(db: &Connection, run: i64, effect: uuid::Uuid, state: &EffectState) -> Result<(), StoreError> {
+    let state = text(state)?;
+    let changed = db
+        .prepare_cached("UPDATE effects SET state = ?3 WHERE run = ?1 AND id = ?2")
+        .and_then(|mut statement| statement.execute(params![run, effect, state]))
+        .map_err(|error| from_sqlite(&runs::path_of(db), &error))?;
+    match changed {
+        0 => Err(StoreError::Invalid(format!("effect {effect} was never intended"))),
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn list(db: &Connection, run: RunId) -> Result<Vec<LedgerEntry>, StoreError> {
+    let fail = |error: rusqlite::Error| from_sqlite(&runs::path_of(db), &error);
+    let pk = runs::pk(db, run).map_err(fail)?.ok_or(StoreError::NotFound(run))?;
+    let mut statement =
+        db.prepare_cached("SELECT effect, state FROM effects WHERE run = ?1 ORDER BY pk").map_err(fail)?;
+    let rows = statement
+        .query_map([pk], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))
+        .map_err(fail)?;
+    rows.map(|row| {
+        let (effect, state) = row.map_err(fail)?;
+        let parse =
+            |error: serde_json::Error| damaged_row(format!("the ledger of run {run}"), error.to_string());
+        Ok(LedgerEntry {
+            effect: serde_json::from_str(&effect).map_err(parse)?,
+            state: serde_json::from_str(&state).map_err(parse)?,
+        })
+    })
+    .collect()
+}
+
+fn text<T: serde::Serialize>(value: &T) -> Result<String, StoreError> {
+    serde_json::to_string(value).map_err(|error| StoreError::Invalid(error.to_string()))
+}

@@ -1,0 +1,184 @@
+//! The logs of all runs.
+
+use amelia_core::event::{Draft, Event, EventKind, Level};
+use amelia_core::id::{AgentName, EventId, RunId, Seq, Step};
+use amelia_core::run::Domain;
+use amelia_core::store::{StoreError, trace_of};
+use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::error::{damaged_row, from_sqlite};
+
+/// What is stored of a draft beside its columns.
+pub(super) struct Body {
+    text: String,
+    checksum: u32,
+}
+
+#[derive(Serialize)]
+struct Written<'a> {
+    #[serde(skip_serializing_if = "is_default")]
+    domain: Domain,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<RunId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    step: Option<Step>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<EventId>,
+    kind: &'a EventKind,
+}
+
+#[derive(Deserialize)]
+struct Stored {
+    #[serde(default)]
+    domain: Domain,
+    #[serde(default)]
+    session: Option<RunId>,
+    #[serde(default)]
+    step: Option<Step>,
+    #[serde(default)]
+    cause: Option<EventId>,
+    kind: EventKind,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde calls")]
+fn is_default(domain: &Domain) -> bool {
+    *domain == Domain::default()
+}
+
+impl Body {
+    pub(super) fn of(draft: &Draft) -> Result<Self, StoreError> {
+        let Draft { id, at, agent, domain, session, step, cause, kind } = draft;
+        let written = Written { domain: *domain, session: *session, step: *step, cause: *cause, kind };
+        let text = serde_json::to_string(&written)
+            .map_err(|error| StoreError::Invalid(format!("{} cannot be written: {error}", kind.name())))?;
+        let checksum = checksum(*id, nanoseconds(*at), agent.as_str(), &text);
+        Ok(Self { text, checksum })
+    }
+}
+
+fn checksum(id: EventId, at: i64, agent: &str, text: &str) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(id.0.as_bytes());
+    hasher.update(&at.to_le_bytes());
+    hasher.update(agent.as_bytes());
+    hasher.update(text.as_bytes());
+    hasher.finalize()
+}
+
+/// A moment as a number; enough until the year 2262.
+pub(super) fn nanoseconds(at: Timestamp) -> i64 {
+    i64::try_from(at.as_nanosecond()).unwrap_or(i64::MAX)
+}
+
+/// The moment of a number.
+pub(super) fn moment(nanoseconds: i64) -> Timestamp {
+    Timestamp::from_nanosecond(i128::from(nanoseconds)).unwrap_or(Timestamp::MIN)
+}
+
+fn level_number(level: Level) -> i64 {
+    match level {
+        Level::Debug => 0,
+        Level::Info => 1,
+        Level::Warning => 2,
+        Level::Error => 3,
+    }
+}
+
+pub(super) fn insert(
+    db: &Connection,
+    run: i64,
+    after: Seq,
+    drafts: &[Draft],
+    bodies: &[Body],
+) -> rusqlite::Result<()> {
+    let mut statement = db.prepare_cached(
+        "INSERT INTO events (run, seq, id, at, level, agent, body, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    )?;
+    for ((place, draft), body) in (1..).zip(drafts).zip(bodies) {
+        statement.execute(params![
+            run,
+            signed(after.plus(place).0),
+            draft.id.0,
+            nanoseconds(draft.at),
+            level_number(draft.kind.level()),
+            draft.agent.as_str(),
+            body.text,
+            body.checksum,
+        ])?;
+    }
+    Ok(())
+}
+
+pub(super) fn read(db: &Connection, run: RunId, after: Seq, limit: usize) -> Result<Vec<Event>, StoreError> {
+    let fail = |error: rusqlite::Error| from_sqlite(&super::runs::path_of(db), &error);
+    let Some(pk) = super::runs::pk(db, run).map_err(fail)? else {
+        return Err(StoreError::NotFound(run));
+    };
+    let mut statement = db
+        .prepare_cached(
+            "SELECT seq, id, at, agent, body, checksum FROM events WHERE run = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3",
+        )
+        .map_err(fail)?;
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let mut rows = statement.query(params![pk, signed(after.0), limit]).map_err(fail)?;
+    let mut events = Vec::new();
+    while let Some(row) = rows.next().map_err(fail)? {
+        events.push(event(run, row).map_err(fail)??);
+    }
+    Ok(events)
+}
+
+fn event(run: RunId, row: &Row<'_>) -> rusqlite::Result<Result<Event, StoreError>> {
+    let seq = Seq(unsigned(row.get(0)?));
+    let id = EventId(row.get::<_, Uuid>(1)?);
+    let at: i64 = row.get(2)?;
+    let agent: String = row.get(3)?;
+    let text: String = row.get(4)?;
+    let what = || format!("event {seq} of run {run}");
+    if checksum(id, at, &agent, &text) != row.get::<_, u32>(5)? {
+        return Ok(Err(damaged_row(what(), "its checksum does not fit")));
+    }
+    let parsed = serde_json::from_str::<Stored>(&text)
+        .map_err(|error| damaged_row(what(), error.to_string()))
+        .and_then(|stored| {
+            let agent = AgentName::new(&agent).map_err(|error| damaged_row(what(), error.to_string()))?;
+            Ok((stored, agent))
+        });
+    Ok(parsed.map(|(stored, agent)| {
+        let Stored { domain, session, step, cause, kind } = stored;
+        let draft = Draft { id, at: moment(at), agent, domain, session, step, cause, kind };
+        Event { run, seq, trace: trace_of(run), draft }
+    }))
+}
+
+/// The oldest debug events of a run that are too many, so that `keep` are left.
+pub(super) fn drop_debug(db: &Connection, run: i64, keep: usize) -> rusqlite::Result<usize> {
+    let count: i64 = db
+        .prepare_cached("SELECT count(*) FROM events WHERE run = ?1")?
+        .query_row([run], |row| row.get(0))?;
+    let surplus = count.saturating_sub(i64::try_from(keep).unwrap_or(i64::MAX)).max(0);
+    db.execute(
+        "DELETE FROM events WHERE cursor IN
+           (SELECT cursor FROM events WHERE run = ?1 AND level = 0 ORDER BY seq LIMIT ?2)",
+        params![run, surplus],
+    )
+}
+
+/// Cursors are never used twice, even when the newest events are removed: the newest one stays until there is
+/// a newer one.
+pub(super) fn newest(db: &Connection) -> rusqlite::Result<Option<i64>> {
+    db.query_row("SELECT max(cursor) FROM events", [], |row| row.get(0)).optional().map(Option::flatten)
+}
+
+/// SQLite's integers are signed.
+pub(super) fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// And back.
+pub(super) fn unsigned(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
+}

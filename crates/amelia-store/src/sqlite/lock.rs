@@ -1,0 +1,59 @@
+//! One process per store: a locked file beside it that names its owner.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use amelia_core::store::StoreError;
+
+use super::error::from_io;
+
+/// Held while the store is open; the operating system releases it when the process dies.
+pub(super) struct Lock(#[expect(dead_code, reason = "held, not used")] File);
+
+impl Lock {
+    pub(super) fn take(store: &Path) -> Result<Self, StoreError> {
+        if let Some(directory) = store.parent().filter(|directory| !directory.as_os_str().is_empty()) {
+            std::fs::create_dir_all(directory).map_err(|error| from_io(directory, &error))?;
+        }
+        let path = lock_path(store);
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(|error| from_io(&path, &error))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(StoreError::Locked { path: store.to_owned(), pid: owner(&mut file) });
+            }
+            Err(TryLockError::Error(error)) => return Err(from_io(&path, &error)),
+        }
+        write_owner(&mut file).map_err(|error| from_io(&path, &error))?;
+        Ok(Self(file))
+    }
+}
+
+fn lock_path(store: &Path) -> PathBuf {
+    let mut name = store.as_os_str().to_owned();
+    name.push(".lock");
+    name.into()
+}
+
+/// Who holds the lock; 0 when it has not said so yet.
+fn owner(file: &mut File) -> u32 {
+    let mut text = String::new();
+    match file.read_to_string(&mut text) {
+        Ok(_) => text.trim().parse().unwrap_or(0),
+        Err(_) => 0,
+    }
+}
+
+fn write_owner(file: &mut File) -> std::io::Result<()> {
+    file.set_len(0)?;
+    file.rewind()?;
+    write!(file, "{}", std::process::id())?;
+    file.flush()
+}

@@ -1,0 +1,79 @@
+//! Threads that read. Each has a connection of its own and sees the last commit; none blocks the writer.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread::JoinHandle;
+
+use amelia_core::store::StoreError;
+use rusqlite::Connection;
+use tokio::sync::oneshot;
+
+use super::open;
+
+/// Enough for a server and its dashboard; each costs a connection and its page cache.
+const THREADS: usize = 2;
+
+type Question = Box<dyn FnOnce(&Connection) + Send>;
+
+/// A handle on the reading threads.
+pub(super) struct Readers {
+    questions: Option<mpsc::Sender<Question>>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Readers {
+    pub(super) fn start(path: &Path) -> Result<Self, StoreError> {
+        let (sender, receiver) = mpsc::channel::<Question>();
+        let receiver = Arc::new(Mutex::new(receiver));
+        let mut threads = Vec::new();
+        for number in 0..THREADS {
+            let connection = open::readable(path)?;
+            let receiver = Arc::clone(&receiver);
+            let thread = std::thread::Builder::new()
+                .name(format!("store-read-{number}"))
+                .spawn(move || answer_all(&connection, &receiver))
+                .map_err(|error| StoreError::Io {
+                    what: "reading thread".to_owned(),
+                    detail: error.to_string(),
+                })?;
+            threads.push(thread);
+        }
+        Ok(Self { questions: Some(sender), threads })
+    }
+
+    /// Runs `question` on one of the threads.
+    pub(super) async fn ask<T, Q>(&self, question: Q) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        Q: FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    {
+        let (sender, answer) = oneshot::channel();
+        let job: Question = Box::new(move |connection| {
+            // The asker may have gone; then nobody wants the answer.
+            sender.send(question(connection)).ok();
+        });
+        let questions = self.questions.as_ref().ok_or(StoreError::Closed)?;
+        questions.send(job).map_err(|_| StoreError::Closed)?;
+        answer.await.map_err(|_| StoreError::Closed)?
+    }
+}
+
+impl Drop for Readers {
+    fn drop(&mut self) {
+        self.questions = None;
+        for thread in self.threads.drain(..) {
+            // A panic there was already reported by its own thread.
+            thread.join().ok();
+        }
+    }
+}
+
+fn answer_all(connection: &Connection, questions: &Mutex<mpsc::Receiver<Question>>) {
+    loop {
+        let next = questions.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        match next {
+            Ok(question) => question(connection),
+            Err(mpsc::RecvError) => return,
+        }
+    }
+}

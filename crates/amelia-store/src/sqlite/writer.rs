@@ -1,0 +1,252 @@
+//! The one thread that writes. What waits when it is free is committed together (group commit): one fsync for
+//! many runs. Each request has a savepoint, so that a refused one takes none of the others with it.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::thread::JoinHandle;
+
+use amelia_core::id::{RunId, Seq};
+use amelia_core::store::{Answer, Commit, Committed, StoreError};
+use rusqlite::{Connection, TransactionBehavior};
+use tokio::sync::{mpsc, oneshot};
+
+use super::error::from_sqlite;
+use super::runs::Known;
+use super::{checkpoints, effects, events, runs};
+use crate::fold;
+
+/// Requests that share one transaction at most.
+const GROUP: usize = 256;
+/// Rows of runs that are kept in memory; forgotten all at once when there are more.
+const KNOWN: usize = 4096;
+
+/// A handle on the writing thread. Its queue needs no bound of its own: every request has a caller that waits.
+pub(super) struct Writer {
+    requests: Mutex<Option<mpsc::UnboundedSender<Request>>>,
+    ended: Mutex<Option<oneshot::Receiver<Result<(), StoreError>>>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+enum Request {
+    Commit(Box<Prepared>, oneshot::Sender<Result<Committed, StoreError>>),
+    Change(Change),
+}
+
+/// A change is told when the transaction is lost before its turn comes.
+type Change = Box<dyn FnOnce(Result<&Connection, StoreError>) -> Settle + Send>;
+/// Tells the asker, once it is known whether the transaction held.
+type Settle = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
+
+/// A commit with everything that can be done before the writer is free: its texts and checksums.
+struct Prepared {
+    run: RunId,
+    after: Seq,
+    commit: Commit,
+    bodies: Vec<events::Body>,
+    position: Option<checkpoints::Body>,
+}
+
+impl Writer {
+    pub(super) fn start(connection: Connection, path: &Path) -> Result<Self, StoreError> {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        let (end, ended) = oneshot::channel();
+        let thread = Thread { connection, path: path.to_owned(), known: HashMap::new() };
+        let thread = std::thread::Builder::new()
+            .name("store-write".to_owned())
+            .spawn(move || {
+                // Nobody may be waiting for the end.
+                end.send(thread.serve(receiver)).ok();
+            })
+            .map_err(|error| StoreError::Io {
+                what: "writing thread".to_owned(),
+                detail: error.to_string(),
+            })?;
+        Ok(Self { requests: Mutex::new(Some(sender)), ended: Mutex::new(Some(ended)), thread: Some(thread) })
+    }
+
+    pub(super) fn commit(&self, run: RunId, after: Seq, commit: Commit) -> Answer<Committed> {
+        let (sender, answer) = oneshot::channel();
+        let sent = Prepared::new(run, after, commit)
+            .and_then(|prepared| self.send(Request::Commit(Box::new(prepared), sender)));
+        Box::pin(async move {
+            sent?;
+            answer.await.map_err(|_| StoreError::Closed)?
+        })
+    }
+
+    /// Runs `change` in a transaction.
+    pub(super) async fn change<T, C>(&self, change: C) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        C: FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    {
+        let (sender, answer) = oneshot::channel();
+        self.send(Request::Change(Box::new(move |connection| {
+            let changed = connection.and_then(change);
+            Box::new(move |held| {
+                sender.send(held.and(changed)).ok();
+            })
+        })))?;
+        answer.await.map_err(|_| StoreError::Closed)?
+    }
+
+    /// Takes no more requests, and waits until those under way are written.
+    pub(super) async fn close(&self) -> Result<(), StoreError> {
+        let ended = {
+            self.requests.lock().map_err(|_| StoreError::Closed)?.take();
+            self.ended.lock().map_err(|_| StoreError::Closed)?.take()
+        };
+        ended.ok_or(StoreError::Closed)?.await.map_err(|_| StoreError::Closed)?
+    }
+
+    fn send(&self, request: Request) -> Result<(), StoreError> {
+        let requests = self.requests.lock().map_err(|_| StoreError::Closed)?;
+        let sender = requests.as_ref().ok_or(StoreError::Closed)?;
+        sender.send(request).map_err(|_| StoreError::Closed)
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        if let Ok(mut requests) = self.requests.lock() {
+            requests.take();
+        }
+        if let Some(thread) = self.thread.take() {
+            // A panic there was already reported by its own thread.
+            thread.join().ok();
+        }
+    }
+}
+
+impl Prepared {
+    fn new(run: RunId, after: Seq, commit: Commit) -> Result<Self, StoreError> {
+        let bodies = commit.drafts.iter().map(events::Body::of).collect::<Result<_, _>>()?;
+        let position = commit.checkpoint.as_ref().map(checkpoints::Body::of).transpose()?;
+        Ok(Self { run, after, commit, bodies, position })
+    }
+}
+
+struct Thread {
+    connection: Connection,
+    path: PathBuf,
+    known: HashMap<RunId, Known>,
+}
+
+impl Thread {
+    /// Until nobody can ask any more; then leaves one tidy file behind.
+    fn serve(mut self, mut requests: mpsc::UnboundedReceiver<Request>) -> Result<(), StoreError> {
+        let mut group = Vec::new();
+        while requests.blocking_recv_many(&mut group, GROUP) > 0 {
+            self.write(group.drain(..));
+        }
+        self.connection
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+            .map_err(|error| from_sqlite(&self.path, &error))
+    }
+
+    /// One transaction for the whole group; nobody is told anything before it holds.
+    fn write(&mut self, group: impl ExactSizeIterator<Item = Request>) {
+        let Self { connection, path, known } = self;
+        let mut settles: Vec<Settle> = Vec::with_capacity(group.len());
+        let held = write_group(connection, path, known, group, &mut settles);
+        if held.is_err() || known.len() > KNOWN {
+            known.clear();
+        }
+        settles.into_iter().for_each(|settle| settle(held.clone()));
+    }
+}
+
+fn write_group(
+    connection: &mut Connection,
+    path: &Path,
+    known: &mut HashMap<RunId, Known>,
+    group: impl ExactSizeIterator<Item = Request>,
+    settles: &mut Vec<Settle>,
+) -> Result<(), StoreError> {
+    let fail = |error: rusqlite::Error| from_sqlite(path, &error);
+    let mut transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fail);
+    for request in group {
+        settles.push(match (request, &transaction) {
+            (Request::Commit(_, sender), Err(lost)) => settle_with(sender, Err(lost.clone())),
+            (Request::Change(change), Err(lost)) => change(Err(lost.clone())),
+            (Request::Commit(prepared, sender), Ok(open)) => {
+                let run = prepared.run;
+                let done = guarded(open, |db| write_one(db, path, known, *prepared));
+                // SQLite itself takes the whole transaction back when the disk is full or broken.
+                let is_lost = done.is_err() || open.is_autocommit();
+                let done = done.unwrap_or_else(|error| Err(fail(error)));
+                if let Err(error) = &done {
+                    known.remove(&run);
+                    if is_lost {
+                        transaction = Err(error.clone());
+                    }
+                }
+                settle_with(sender, done)
+            }
+            (Request::Change(change), Ok(open)) => {
+                known.clear();
+                change(Ok(open))
+            }
+        });
+    }
+    transaction?.commit().map_err(fail)
+}
+
+fn settle_with<T: Send + 'static>(
+    sender: oneshot::Sender<Result<T, StoreError>>,
+    done: Result<T, StoreError>,
+) -> Settle {
+    // The asker may have gone; what is written is written.
+    Box::new(move |held| {
+        sender.send(held.and(done)).ok();
+    })
+}
+
+/// Runs `work` inside a savepoint, and takes it back when it is refused. The outer error is the transaction's
+/// own: then the whole group is lost, and said to be.
+fn guarded<T>(
+    transaction: &rusqlite::Transaction<'_>,
+    work: impl FnOnce(&Connection) -> Result<T, StoreError>,
+) -> rusqlite::Result<Result<T, StoreError>> {
+    transaction.prepare_cached("SAVEPOINT request")?.execute([])?;
+    let done = work(transaction);
+    if !transaction.is_autocommit() {
+        if done.is_err() {
+            transaction.prepare_cached("ROLLBACK TO request")?.execute([])?;
+        }
+        transaction.prepare_cached("RELEASE request")?.execute([])?;
+    }
+    Ok(done)
+}
+
+/// The commit of a step: check, fold, write the events, the checkpoint, the ledger and the row.
+fn write_one(
+    db: &Connection,
+    path: &Path,
+    known: &mut HashMap<RunId, Known>,
+    prepared: Prepared,
+) -> Result<Committed, StoreError> {
+    let Prepared { run, after, commit, bodies, position } = prepared;
+    let row = match known.entry(run) {
+        Entry::Occupied(entry) => entry.into_mut(),
+        Entry::Vacant(entry) => entry.insert(match runs::known(db, run)? {
+            Some(row) => row,
+            None => runs::insert(db, fold::begin(run, &commit)?)?,
+        }),
+    };
+    fold::check(run, after, &row.view, &commit)?;
+    let number = match (&commit.checkpoint, position) {
+        (Some(checkpoint), Some(body)) => {
+            let seq = after.plus(commit.drafts.len());
+            Some(checkpoints::insert(db, row, seq, checkpoint, &body)?)
+        }
+        _ => None,
+    };
+    events::insert(db, row.pk, after, &commit.drafts, &bodies).map_err(|error| from_sqlite(path, &error))?;
+    effects::update(db, row.pk, &commit.drafts)?;
+    let events = fold::append(run, &mut row.view, commit.drafts);
+    runs::update(db, path, row)?;
+    Ok(Committed { events, checkpoint: number })
+}
