@@ -98,12 +98,12 @@ fn measure(program: &Program, rep: u32, setting: &Setting<'_>) -> Result<Run> {
     let data = setting.folder.join("data").join(format!("{}-{rep}-{}", program.name, std::process::id()));
     std::fs::create_dir_all(&data).with_context(|| format!("while creating {}", data.display()))?;
     noise::wait_for_quiet(setting.patience);
-    eprintln!("bench: {} {} (run {rep})", program.name, program.args.join(" "));
+    eprintln!("bench: run {rep}: {} {}", program.side, program.args.join(" "));
     let meter = noise::Meter::start();
     let outcome = program::run(program, &setting.places.peers, &data);
     let others_cpu = meter.others_cpu();
     if let Outcome::Failed(reason) = &outcome {
-        eprintln!("bench: {}: {reason}", program.name);
+        eprintln!("bench: run {rep}: {}: {reason}", program.side);
     }
     std::fs::remove_dir_all(&data).with_context(|| format!("while removing {}", data.display()))?;
     Ok(Run { program: program.name, rep, outcome, others_cpu })

@@ -13,6 +13,7 @@ mod program;
 mod report;
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -51,7 +52,18 @@ struct Compare {
     wait: f64,
 }
 
-fn main() -> Result<()> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // One line: the runner quotes the last line of a case that failed.
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<()> {
     match Cli::parse().command {
         Command::Compare(Compare { only, reps, out, peers, wait }) => {
             let places = compare::Places { results: out, peers };

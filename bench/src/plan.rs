@@ -86,6 +86,15 @@ impl std::fmt::Display for Target {
     }
 }
 
+impl std::fmt::Display for Side {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Ours { case } => write!(f, "ours {case}"),
+            Self::Peer { venv, script } => write!(f, "{venv} {script}"),
+        }
+    }
+}
+
 impl Comparison {
     pub(crate) fn uses(&self, program: &str) -> bool {
         self.ours.programs.contains(&program)
