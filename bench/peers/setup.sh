@@ -1,0 +1,33 @@
+#!/bin/sh
+# Installs the peers of the benchmark, one venv each, pinned to the versions that were measured.
+#   setup.sh [DIR]     default: ${AMELIA_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/amelia}/peers
+# A peer that cannot be installed is no error: the reason is left in DIR/<peer>.absent and the
+# runner prints it in the SKIPPED line. Needs python3 (3.10 or newer) with venv; PYTHON names another.
+set -u
+D=${1:-${AMELIA_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/amelia}/peers}
+PYTHON=${PYTHON:-python3}
+unset PYTHONDONTWRITEBYTECODE   # pip must leave .pyc files, or every cold start recompiles
+mkdir -p "$D" || exit 1
+
+# install NAME PACKAGE==VERSION...: skipped when the same pins are there already, so it works offline.
+install() {
+  name=$1; shift
+  pins="$*"
+  if [ -x "$D/$name/bin/python" ] && [ "$(cat "$D/$name/.pins" 2>/dev/null)" = "$pins" ]; then
+    echo "peer $name: present" >&2
+    return
+  fi
+  echo "peer $name: installing $pins" >&2
+  rm -rf "${D:?}/$name" "$D/$name.absent"
+  if "$PYTHON" -m venv "$D/$name" >"$D/$name.log" 2>&1 &&
+     "$D/$name/bin/pip" install -q --disable-pip-version-check "$@" >>"$D/$name.log" 2>&1; then
+    echo "$pins" >"$D/$name/.pins"
+  else
+    rm -rf "${D:?}/$name"
+    grep -v '^$' "$D/$name.log" | tail -n 1 >"$D/$name.absent"
+    echo "peer $name: absent: $(cat "$D/$name.absent")" >&2
+  fi
+}
+
+install langgraph langgraph==1.2.20 langgraph-checkpoint==4.3.1 langgraph-checkpoint-sqlite==3.1.2 langchain-core==1.7.2
+install dbos dbos==3.3.0

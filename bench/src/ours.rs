@@ -1,0 +1,65 @@
+//! Our side: one file per case under `ours/`, each a `run(&CaseArgs) -> Result<Value>` in this table.
+//!
+//! A case measures inside its own fresh process and returns the fields that `plan/table.rs` reads:
+//!
+//! | case | fields |
+//! |---|---|
+//! | `steps` | `steps_s` (one run, constant 1 KiB state, `--n` steps) |
+//! | `concurrent` | `steps_s` (`--runs` at once, `--n` steps each) |
+//! | `grow` | `steps_s`, `db_bytes`, `late_over_early` (rate of the steps 1901..2000 over that of 51..150) |
+//! | `interrupt` | `to_wait_ms`, `resume_ms` (p50 over `--rounds`, `--history-kib` in the state) |
+//! | `durable_steps` | `steps_s` (one run of `--n` durable steps with 1 KiB results) |
+//! | `cold_start` | `wall_ms` (from the start of a child to its end), `rss_kb` (of the child, before it ends) |
+//! | `open_store` | `open_s`, `rss_mb` (10,000 runs, 100 unfinished, 1 million events; filling is not timed) |
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+type Case = fn(&CaseArgs) -> Result<Value>;
+
+const CASES: &[(&str, Case)] = &[];
+
+#[derive(clap::Args)]
+pub(crate) struct CaseArgs {
+    /// The case, as in the table of `ours.rs`
+    pub(crate) case: String,
+    /// A directory of this run alone, on the disk that is measured
+    #[arg(long)]
+    pub(crate) dir: PathBuf,
+    #[arg(long, value_enum, default_value_t = Durability::D2)]
+    pub(crate) durability: Durability,
+    /// Steps of each run
+    #[arg(long, default_value_t = 500)]
+    pub(crate) n: usize,
+    /// Runs at once
+    #[arg(long, default_value_t = 1)]
+    pub(crate) runs: usize,
+    /// Repetitions of a short case
+    #[arg(long, default_value_t = 1)]
+    pub(crate) rounds: usize,
+    /// Messages of 1 KiB in the state before the case begins
+    #[arg(long, default_value_t = 0)]
+    pub(crate) history_kib: usize,
+    /// This process is the child that a case started: do the work, print what only it can know
+    #[arg(long)]
+    pub(crate) child: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Durability {
+    /// Nothing stored
+    D0,
+    /// Committed, without an fsync per step
+    D1,
+    /// On disk before it is reported
+    D2,
+}
+
+pub(crate) fn run(args: &CaseArgs) -> Result<()> {
+    let case = CASES.iter().find(|(name, _)| *name == args.case);
+    let (_, case) = case.with_context(|| format!("no case `{}` yet", args.case))?;
+    println!("{}", case(args)?);
+    Ok(())
+}
