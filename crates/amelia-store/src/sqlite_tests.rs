@@ -1,1 +1,303 @@
+use std::fs;
 
+use amelia_core::checkpoint::{Checkpoint, Position, Saved};
+use amelia_core::clock::{Clock, SystemClock};
+use amelia_core::event::{AgentEvent, Draft, EventKind, RunEvent};
+use amelia_core::id::{AgentName, EventId, GraphName};
+use amelia_core::message::ThinkingPart;
+use amelia_core::run::{Domain, RunSpec};
+use rusqlite::Connection;
+use serde_json::value::to_raw_value;
+use tempfile::TempDir;
+
+use super::*;
+
+struct Home(TempDir);
+
+impl Home {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn file(&self) -> PathBuf {
+        self.0.path().join("amelia.db")
+    }
+
+    fn open(&self) -> Result<SqliteStore, StoreError> {
+        SqliteStore::open(&self.file(), Options::default())
+    }
+
+    fn refusal(&self) -> StoreError {
+        self.open().err().expect("it should not open")
+    }
+
+    /// What somebody else might do to the file.
+    fn tamper(&self, sql: &str) {
+        Connection::open(self.file()).unwrap().execute_batch(sql).unwrap();
+    }
+}
+
+fn draft(kind: EventKind) -> Draft {
+    Draft {
+        id: EventId(SystemClock.new_id()),
+        at: SystemClock.now(),
+        agent: AgentName::system(),
+        domain: Domain::default(),
+        session: None,
+        step: None,
+        cause: None,
+        kind,
+    }
+}
+
+fn thought(text: &str) -> Draft {
+    draft(EventKind::Agent(AgentEvent::Thought(ThinkingPart { text: text.to_owned(), signature: None })))
+}
+
+fn saved(state: Saved) -> Checkpoint {
+    Checkpoint {
+        graph: GraphName::new("g").unwrap(),
+        version: 1,
+        at: SystemClock.now(),
+        position: Position::default(),
+        state,
+    }
+}
+
+fn snapshot(number: u32) -> Option<Checkpoint> {
+    Some(saved(Saved::Snapshot(to_raw_value(&number).unwrap())))
+}
+
+fn updates(number: u32) -> Option<Checkpoint> {
+    Some(saved(Saved::Updates(to_raw_value(&[number]).unwrap())))
+}
+
+async fn begin(store: &SqliteStore) -> RunId {
+    let run = RunId(SystemClock.new_id());
+    let spec = RunSpec::new(GraphName::new("g").unwrap(), "a run");
+    let created = draft(EventKind::Run(RunEvent::Created { spec: Box::new(spec) }));
+    store.commit(run, Seq::START, Commit { drafts: vec![created], checkpoint: snapshot(1) }).await.unwrap();
+    run
+}
+
+#[tokio::test]
+async fn what_was_acknowledged_is_there_after_opening_again() {
+    let home = Home::new();
+    let store = home.open().unwrap();
+    let run = begin(&store).await;
+    store.commit(run, Seq(1), Commit { drafts: vec![thought("x")], checkpoint: updates(2) }).await.unwrap();
+    let events = store.events(run, Seq::START, 9).await.unwrap();
+    drop(store);
+    let store = home.open().unwrap();
+    assert_eq!(store.events(run, Seq::START, 9).await.unwrap(), events);
+    assert_eq!(store.load(run, At::Latest).await.unwrap().unwrap().number, 2);
+    store.verify().await.unwrap();
+    let more = store.commit(run, Seq(2), Commit { drafts: vec![thought("y")], checkpoint: updates(3) });
+    assert_eq!(more.await.unwrap().checkpoint, Some(3));
+}
+
+#[tokio::test]
+async fn a_second_process_is_refused_with_the_pid_of_the_first() {
+    let home = Home::new();
+    let store = home.open().unwrap();
+    let refusal = home.refusal();
+    assert_eq!(refusal, StoreError::Locked { path: home.file(), pid: std::process::id() });
+    drop(store);
+    home.open().unwrap();
+}
+
+#[test]
+fn a_file_that_is_no_database_is_left_alone() {
+    let home = Home::new();
+    fs::write(home.file(), "dear diary, today I wrote a text file and it is long enough").unwrap();
+    let message = home.refusal().to_string();
+    assert!(
+        message.contains("is damaged: it is not an SQLite database\n  hint: move the file away"),
+        "{message}"
+    );
+    assert!(fs::read_to_string(home.file()).unwrap().starts_with("dear diary"));
+}
+
+#[test]
+fn a_database_of_another_program_is_left_alone() {
+    let home = Home::new();
+    home.tamper("CREATE TABLE songs (title TEXT)");
+    let message = home.refusal().to_string();
+    assert!(message.contains("it is a database of another program"), "{message}");
+}
+
+#[tokio::test]
+async fn a_file_that_was_cut_short_is_named() {
+    let home = Home::new();
+    let store = home.open().unwrap();
+    begin(&store).await;
+    drop(store);
+    let size = fs::metadata(home.file()).unwrap().len();
+    fs::OpenOptions::new().write(true).open(home.file()).unwrap().set_len(size - 4096).unwrap();
+    let message = home.refusal().to_string();
+    assert!(message.contains(&format!("it is cut short: {} bytes of {size}", size - 4096)), "{message}");
+}
+
+#[tokio::test]
+async fn a_file_with_a_broken_page_is_named() {
+    let home = Home::new();
+    let store = home.open().unwrap();
+    let run = begin(&store).await;
+    drop(store);
+    let mut bytes = fs::read(home.file()).unwrap();
+    bytes[4096..].fill(0xAB);
+    fs::write(home.file(), bytes).unwrap();
+    // The schema is on the first page and whole: it opens, and says so when the damage is met.
+    let problem = match home.open() {
+        Err(problem) => problem,
+        Ok(store) => {
+            assert!(matches!(store.verify().await, Err(StoreError::Damaged { .. })));
+            store.events(run, Seq::START, 9).await.unwrap_err()
+        }
+    };
+    assert!(matches!(problem, StoreError::Damaged { .. }), "{problem}");
+}
+
+#[tokio::test]
+async fn a_file_of_a_newer_version_is_not_touched() {
+    let home = Home::new();
+    drop(home.open().unwrap());
+    home.tamper("PRAGMA user_version = 99");
+    assert_eq!(home.refusal(), StoreError::TooNew { path: home.file(), found: 99, known: 1 });
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_named() {
+    let refusal = SqliteStore::open(Path::new("/proc/amelia/amelia.db"), Options::default()).err().unwrap();
+    assert!(matches!(refusal, StoreError::ReadOnly { .. }), "{refusal}");
+    let home = Home::new();
+    fs::write(home.0.path().join("file"), "").unwrap();
+    let below = home.0.path().join("file/amelia.db");
+    let refusal = SqliteStore::open(&below, Options::default()).err().unwrap();
+    assert!(matches!(refusal, StoreError::ReadOnly { .. } | StoreError::Io { .. }), "{refusal}");
+}
+
+#[tokio::test]
+async fn a_full_disk_loses_nothing_that_was_acknowledged() {
+    let home = Home::new();
+    let options = Options { max_pages: Some(40), ..Options::default() };
+    let store = SqliteStore::open(&home.file(), options).unwrap();
+    let run = begin(&store).await;
+    let mut acknowledged = 1;
+    let problem = loop {
+        let commit = Commit { drafts: vec![thought(&"x".repeat(3000))], checkpoint: None };
+        match store.commit(run, Seq(acknowledged), commit).await {
+            Ok(_) => acknowledged += 1,
+            Err(problem) => break problem,
+        }
+    };
+    assert_eq!(problem, StoreError::Full { path: home.file() });
+    assert!(acknowledged > 5, "{acknowledged}");
+    assert_eq!(store.events(run, Seq::START, 999).await.unwrap().len() as u64, acknowledged);
+
+    // Space again: the run goes on where it was.
+    drop(store);
+    let store = home.open().unwrap();
+    let commit = Commit { drafts: vec![thought("small")], checkpoint: None };
+    store.commit(run, Seq(acknowledged), commit).await.unwrap();
+    store.verify().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_full_disk_is_told_to_everyone_in_the_group() {
+    let home = Home::new();
+    let options = Options { max_pages: Some(60), ..Options::default() };
+    let store = SqliteStore::open(&home.file(), options).unwrap();
+    let mut runs = Vec::new();
+    for _ in 0..8 {
+        runs.push(begin(&store).await);
+    }
+    let big = || Commit { drafts: vec![thought(&"x".repeat(60_000))], checkpoint: None };
+    let answers: Vec<_> = runs.iter().map(|run| store.commit(*run, Seq(1), big())).collect();
+    for (run, answer) in runs.iter().zip(answers) {
+        let known = match answer.await {
+            Ok(_) => 2,
+            Err(problem) => {
+                assert_eq!(problem, StoreError::Full { path: home.file() });
+                1
+            }
+        };
+        assert_eq!(store.events(*run, Seq::START, 9).await.unwrap().len(), known);
+        assert_eq!(store.run(*run).await.unwrap().unwrap().view.seq, Seq(known as u64));
+    }
+}
+
+#[tokio::test]
+async fn a_damaged_checkpoint_is_named_and_the_one_before_is_used() {
+    let home = Home::new();
+    let store = home.open().unwrap();
+    let run = begin(&store).await;
+    for (after, checkpoint) in (1..).zip([updates(2), snapshot(3), updates(4), updates(5)]) {
+        store.commit(run, Seq(after), Commit { drafts: vec![thought("x")], checkpoint }).await.unwrap();
+    }
+    drop(store);
+    let load = |number: Option<u32>| {
+        let store = home.open().unwrap();
+        async move {
+            let at = number.map_or(At::Latest, At::Number);
+            store.load(run, at).await.map(|loaded| loaded.map(|loaded| (loaded.number, loaded.damaged)))
+        }
+    };
+    assert_eq!(load(None).await, Ok(Some((5, vec![]))));
+    home.tamper("UPDATE checkpoints SET state = '[9]' WHERE number = 5");
+    assert_eq!(load(None).await, Ok(Some((4, vec![5]))));
+    home.tamper("UPDATE checkpoints SET position = '{}' WHERE number = 3");
+    assert_eq!(load(None).await, Ok(Some((2, vec![3]))));
+    assert_eq!(load(Some(1)).await, Ok(Some((1, vec![]))));
+    home.tamper("UPDATE checkpoints SET state = '7' WHERE number = 1");
+    let message = load(None).await.unwrap_err().to_string();
+    assert!(message.contains("its checksum does not fit, and no earlier one is whole"), "{message}");
+}
+
+#[tokio::test]
+async fn a_changed_event_is_noticed() {
+    let home = Home::new();
+    let store = home.open().unwrap();
+    let run = begin(&store).await;
+    drop(store);
+    home.tamper("UPDATE events SET body = replace(body, 'a run', 'another')");
+    let store = home.open().unwrap();
+    let message = store.events(run, Seq::START, 9).await.unwrap_err().to_string();
+    assert!(
+        message.contains(&format!("event 1 of run {run} is damaged: its checksum does not fit")),
+        "{message}"
+    );
+}
+
+#[tokio::test]
+async fn cursors_are_never_given_out_twice() {
+    let home = Home::new();
+    let store = home.open().unwrap();
+    let newest = || -> i64 {
+        let sql = "SELECT max(cursor) FROM events";
+        Connection::open(home.file()).unwrap().query_row(sql, [], |row| row.get(0)).unwrap()
+    };
+    begin(&store).await;
+    let run = begin(&store).await;
+    let cancelled = draft(EventKind::Run(RunEvent::Cancelled { by: None }));
+    store.commit(run, Seq(1), Commit { drafts: vec![cancelled], checkpoint: None }).await.unwrap();
+    let before = newest();
+    store.remove(run).await.unwrap();
+    begin(&store).await;
+    assert_eq!(newest(), before + 1);
+}
+
+#[test]
+fn the_schema_is_made_from_nothing() {
+    let home = Home::new();
+    drop(home.open().unwrap());
+    let database = Connection::open(home.file()).unwrap();
+    let sql = "SELECT group_concat(name, ' ') FROM (SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name)";
+    let names: String = database.query_row(sql, [], |row| row.get(0)).unwrap();
+    assert_eq!(
+        names,
+        "checkpoints checkpoints_of_run effects effects_of_run events events_of_run runs runs_unfinished snapshots_of_run"
+    );
+    let sql = "SELECT 1 FROM pragma_journal_mode WHERE journal_mode = 'wal'";
+    assert_eq!(database.query_row(sql, [], |row| row.get::<_, i64>(0)), Ok(1));
+}

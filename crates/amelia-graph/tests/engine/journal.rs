@@ -1,0 +1,219 @@
+//! Work inside a node that is written down as it happens.
+
+use std::sync::Arc;
+use std::sync::Mutex;
+
+use amelia_core::effect::{Effect, EffectState};
+use amelia_core::event::{AgentEvent, Event, EventKind};
+use amelia_core::id::{AgentName, CallId, MessageId, Seq};
+use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart};
+use amelia_core::tool::{CallOptions, Risk, ToolCall, ToolName, ToolResult};
+use amelia_graph::effect::{Intent, Provider, perform};
+use amelia_graph::engine::Stop;
+use amelia_graph::graph::{END, Graph};
+use amelia_graph::journaled::{ToolWork, TurnWork, journaled};
+use amelia_graph::node::{Node, NodeCx, NodeError};
+use async_trait::async_trait;
+use serde_json::{Value, json};
+
+use crate::toy::{Count, Notes, World, does, note};
+
+fn one_node(node: impl Node<Notes> + 'static) -> Graph<Notes> {
+    Graph::builder("toy").entry("a").node("a", node).edge(END).build().unwrap()
+}
+
+fn call(id: &str, tool: &str) -> ToolCall {
+    ToolCall {
+        id: CallId::new(id).unwrap(),
+        tool: ToolName::builtin(tool),
+        args: Object::new(),
+        at: None,
+        options: CallOptions::default(),
+    }
+}
+
+/// Fails the node after a tool was called and before it returned, once; the tool's result is noted on the retry.
+async fn interrupted(risk: Risk) -> (u32, String) {
+    let world = World::new();
+    let runs = Count::default();
+    let counted = runs.clone();
+    let node = does(move |cx: &NodeCx, _: &Notes| {
+        let runs = counted.clone();
+        Box::pin(async move {
+            let work = ToolWork { agent: AgentName::system(), call: call("c1", "tool"), risk };
+            let result = journaled(cx, &work, |_| async {
+                match runs.add() {
+                    1 => Err(NodeError::new("killed", "as if the process had died here")),
+                    _ => Ok(ToolResult { error: None, ..ToolResult::interrupted(&work.call) }),
+                }
+            });
+            Ok(note(cx, result.await?.error.unwrap_or_else(|| "returned".to_owned())))
+        })
+    });
+    let graph = one_node(node);
+    let run = world.create().await;
+    assert!(matches!(world.go(run, &graph).await, Ok(Stop::Failed(_))));
+    assert_eq!(world.go(run, &graph).await, Ok(Stop::Completed));
+    let outcome = world.notes(run).await.of("a").concat();
+    (runs.get(), outcome)
+}
+
+#[tokio::test]
+async fn an_interrupted_read_runs_again_and_anything_else_does_not() {
+    assert_eq!(interrupted(Risk::Read).await, (2, "returned".to_owned()));
+    for risk in [Risk::Write, Risk::Execute, Risk::External] {
+        let told = "interrupted, outcome unknown, check before repeating".to_owned();
+        assert_eq!(interrupted(risk).await, (1, told), "{risk:?}");
+    }
+}
+
+fn turn(cx: &NodeCx, text: &str) -> Message {
+    Message {
+        id: MessageId(cx.new_id()),
+        at: cx.now(),
+        role: Role::Assistant,
+        agent: AgentName::system(),
+        task: None,
+        parent: None,
+        mode: ExecutionMode::default(),
+        memory: Object::new(),
+        parts: vec![Part::Text(TextPart::new(text))],
+        metadata: Object::new(),
+    }
+}
+
+#[tokio::test]
+async fn turns_that_were_taken_are_recalled_and_not_asked_again() {
+    let world = World::new();
+    let asked = Count::default();
+    let counted = asked.clone();
+    let node = does(move |cx: &NodeCx, _: &Notes| {
+        let asked = counted.clone();
+        Box::pin(async move {
+            let mut said = Vec::new();
+            for index in 0..3 {
+                let work = TurnWork { agent: AgentName::system(), index };
+                let message = journaled(cx, &work, |_| async {
+                    match asked.add() {
+                        3 => Err(NodeError::new("killed", "as if the process had died here")),
+                        number => Ok(turn(cx, &format!("answer {number}"))),
+                    }
+                });
+                said.push(message.await?.text());
+            }
+            Ok(note(cx, said.join(", ")))
+        })
+    });
+    let graph = one_node(node);
+    let run = world.create().await;
+    assert!(matches!(world.go(run, &graph).await, Ok(Stop::Failed(_))));
+    assert_eq!(world.go(run, &graph).await, Ok(Stop::Completed));
+    assert_eq!(world.notes(run).await.of("a"), ["answer 1, answer 2, answer 4"]);
+    let events = world.store.events(run, Seq::START, 99).await.unwrap();
+    let said = |event: &&Event| matches!(event.draft.kind, EventKind::Agent(AgentEvent::Said(_)));
+    assert_eq!(events.iter().filter(said).count(), 3);
+}
+
+/// A provider whose answers can be lost, and which can be unreachable.
+#[derive(Clone, Default)]
+struct Provided(Arc<Mutex<Outside>>);
+
+#[derive(Default)]
+struct Outside {
+    done: Vec<Effect>,
+    loses_answers: bool,
+    loses_requests: bool,
+    is_unreachable: bool,
+}
+
+#[async_trait]
+impl Provider for Provided {
+    async fn perform(&self, effect: &Effect) -> Result<Value, String> {
+        let mut outside = self.0.lock().unwrap();
+        if !outside.loses_requests {
+            outside.done.push(effect.clone());
+        }
+        if outside.loses_answers || outside.loses_requests {
+            Err("timed out".to_owned())
+        } else {
+            Ok(json!("receipt"))
+        }
+    }
+
+    async fn probe(&self, effect: &Effect) -> Result<Option<Value>, String> {
+        let outside = self.0.lock().unwrap();
+        if outside.is_unreachable {
+            return Err("no route to host".to_owned());
+        }
+        Ok(outside.done.iter().any(|done| done.id == effect.id).then(|| json!("found")))
+    }
+}
+
+fn noting(provided: &Provided, contents: &'static [&'static [u8]]) -> Graph<Notes> {
+    let (provided, tries) = (provided.clone(), Count::default());
+    one_node(does(move |cx: &NodeCx, _: &Notes| {
+        let (provided, tries) = (provided.clone(), tries.clone());
+        Box::pin(async move {
+            let index = usize::try_from(tries.add()).unwrap() - 1;
+            let content = contents[index.min(contents.len() - 1)];
+            let intent = Intent { key: "k", kind: "sample.note", target: "outside", content };
+            let receipt = perform(cx, &AgentName::system(), intent, &provided).await?;
+            Ok(note(cx, receipt.to_string()))
+        })
+    }))
+}
+
+#[tokio::test]
+async fn an_effect_whose_answer_was_lost_is_found_and_not_repeated() {
+    let (world, provided) = (World::new(), Provided::default());
+    provided.0.lock().unwrap().loses_answers = true;
+    let run = world.create().await;
+    assert_eq!(world.go(run, &noting(&provided, &[b"x"])).await, Ok(Stop::Completed));
+    assert_eq!(provided.0.lock().unwrap().done.len(), 1);
+    assert_eq!(world.notes(run).await.of("a"), ["\"found\""]);
+}
+
+#[tokio::test]
+async fn an_effect_in_doubt_waits_until_the_provider_can_be_asked() {
+    let (world, provided) = (World::new(), Provided::default());
+    {
+        let mut outside = provided.0.lock().unwrap();
+        (outside.loses_answers, outside.is_unreachable) = (true, true);
+    }
+    let graph = noting(&provided, &[b"x"]);
+    let run = world.create().await;
+    let Ok(Stop::Failed(failure)) = world.go(run, &graph).await else { panic!("it should fail") };
+    assert_eq!(failure.code, "effect_in_doubt");
+    let [entry] = world.store.effects(run).await.unwrap().try_into().unwrap();
+    assert_eq!(entry.state, EffectState::Unknown { why: "no route to host".to_owned() });
+
+    provided.0.lock().unwrap().is_unreachable = false;
+    assert_eq!(world.go(run, &graph).await, Ok(Stop::Completed));
+    assert_eq!(provided.0.lock().unwrap().done.len(), 1, "it happened once");
+    let [entry] = world.store.effects(run).await.unwrap().try_into().unwrap();
+    assert_eq!(entry.state, EffectState::Done { receipt: json!("found") });
+}
+
+#[tokio::test]
+async fn an_effect_that_did_not_happen_is_said_not_to_have_happened() {
+    let (world, provided) = (World::new(), Provided::default());
+    provided.0.lock().unwrap().loses_requests = true;
+    let graph = noting(&provided, &[b"x"]);
+    let run = world.create().await;
+    let Ok(Stop::Failed(failure)) = world.go(run, &graph).await else { panic!("it should fail") };
+    assert_eq!(failure.message, "sample.note on outside did not happen: timed out");
+    provided.0.lock().unwrap().loses_requests = false;
+    assert_eq!(world.go(run, &graph).await, Ok(Stop::Completed));
+    assert_eq!(provided.0.lock().unwrap().done.len(), 1);
+}
+
+#[tokio::test]
+async fn an_effect_that_was_begun_with_other_content_is_not_guessed_at() {
+    let (world, provided) = (World::new(), Provided::default());
+    provided.0.lock().unwrap().loses_requests = true;
+    let graph = noting(&provided, &[b"x", b"y"]);
+    let run = world.create().await;
+    assert!(matches!(world.go(run, &graph).await, Ok(Stop::Failed(_))));
+    let Ok(Stop::Failed(failure)) = world.go(run, &graph).await else { panic!("it should fail") };
+    assert_eq!(failure.code, "effect_changed");
+}

@@ -1,0 +1,10 @@
+//! The engine on a store in memory, as the program runs it.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "helpers of tests")]
+
+mod crashes;
+mod journal;
+mod moving;
+mod people;
+mod toy;
+mod travelling;
