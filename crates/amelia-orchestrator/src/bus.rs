@@ -53,6 +53,12 @@ pub struct Watch {
 }
 
 impl Watch {
+    /// The last event that was handed out.
+    #[must_use]
+    pub fn seen(&self) -> Seq {
+        self.last
+    }
+
     /// The next event, as soon as there is one.
     pub async fn next(&mut self) -> Result<Arc<Event>, StoreError> {
         loop {

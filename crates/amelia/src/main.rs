@@ -1,1 +1,26 @@
-fn main() {}
+//! The command `amelia`: reads the command line, runs one command, says how it ended.
+
+mod cli;
+mod commands;
+mod home;
+mod refusal;
+mod synthetic;
+mod ui;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let cli = cli::Cli::parse();
+    if cli.global.no_color {
+        anstream::ColorChoice::Never.write_global();
+    }
+    match commands::run(cli) {
+        Ok(exit) => exit,
+        Err(error) => {
+            ui::say_error(&error);
+            refusal::exit_of(&error).into()
+        }
+    }
+}

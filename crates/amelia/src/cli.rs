@@ -1,0 +1,180 @@
+//! The command line, as data. What the options mean is in `commands/`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Durable agents: every run can be killed at any moment and goes on
+#[derive(Parser)]
+#[command(name = "amelia", version, disable_help_subcommand = true, after_help = EXAMPLES)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  amelia demo                        a run is killed in the middle and goes on
+  amelia selftest --chaos            kill a worker many times, prove that nothing is lost
+  amelia runs                        what there is, and where it stands
+  amelia logs RUN                    what happened
+  amelia checkpoints RUN             every moment a run can be taken back to
+  amelia fork RUN --at 7             a new run from one of them";
+
+#[derive(Args)]
+pub(crate) struct Global {
+    /// Where everything is kept [default: ~/.amelia]
+    #[arg(long, global = true, env = "AMELIA_HOME", value_name = "DIR")]
+    pub(crate) home: Option<PathBuf>,
+    /// One JSON document, or JSON lines, on standard output, and nothing else
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// No progress, only results
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+    /// No colours (also: NO_COLOR)
+    #[arg(long, global = true)]
+    pub(crate) no_color: bool,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Watch a run being killed with SIGKILL in the middle, and going on
+    Demo(Demo),
+    /// Prove on this machine that nothing is lost
+    Selftest(Selftest),
+    /// List runs, newest first
+    #[command(visible_alias = "status")]
+    Runs(Runs),
+    /// Show what happened in a run
+    Logs(Logs),
+    /// List the checkpoints of a run, or show the state at one
+    Checkpoints(Checkpoints),
+    /// Start a new run from a checkpoint of another
+    Fork(Fork),
+    /// Let a run go on that was interrupted, waits, or failed
+    Resume(Resume),
+    /// A worker of `demo` and `selftest`; they start it themselves
+    #[command(hide = true)]
+    Worker(Worker),
+}
+
+#[derive(Args)]
+pub(crate) struct Demo {
+    /// How long each piece of work takes, in milliseconds
+    #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u64).range(0..=10_000))]
+    pub(crate) pace: u64,
+    /// How often the worker is killed
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=2))]
+    pub(crate) kills: u32,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amelia selftest --chaos                       200 kills, about a quarter of a minute
+  amelia selftest --chaos --kills 1000          the long one
+  amelia selftest --chaos --seed 7 --json       the same moments again, as a document")]
+pub(crate) struct Selftest {
+    /// Kill a worker again and again, at chosen and at random moments, and check what is left
+    #[arg(long, required = true)]
+    pub(crate) chaos: bool,
+    /// How many kills at random moments, beside the enumerated ones
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    pub(crate) kills: u32,
+    /// Where the random moments start from; printed, so that they can be had again
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+    /// Put a bug into the worker, to see that it is caught
+    #[arg(long, hide = true, value_enum)]
+    pub(crate) inject: Option<Bug>,
+}
+
+/// Bugs that the self-test must catch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Bug {
+    /// Events are shown before they are durable
+    PublishBeforeCommit,
+    /// The outside world is changed without writing it down first
+    EffectWithoutIntent,
+    /// An interrupted tool call that writes is simply run again
+    RepeatWrites,
+}
+
+#[derive(Args)]
+pub(crate) struct Runs {
+    /// Only runs that have not ended
+    #[arg(long)]
+    pub(crate) unfinished: bool,
+    /// At most this many
+    #[arg(long, default_value_t = 20)]
+    pub(crate) limit: usize,
+}
+
+#[derive(Args)]
+pub(crate) struct Logs {
+    /// The run; the beginning of its id is enough when only one fits
+    pub(crate) run: String,
+    /// Only events after this sequence number
+    #[arg(long, default_value_t = 0)]
+    pub(crate) since: u64,
+    /// Only events whose name starts with this: `node`, `human.requested`
+    #[arg(long = "type", value_name = "NAME")]
+    pub(crate) name: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Checkpoints {
+    /// The run; the beginning of its id is enough when only one fits
+    pub(crate) run: String,
+    /// Show the state at this checkpoint
+    #[arg(long, value_name = "N")]
+    pub(crate) at: Option<u32>,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Example:
+  amelia fork 0197 --at 7 --set 'notes.plan=[\"another plan\"]'")]
+pub(crate) struct Fork {
+    /// The run; the beginning of its id is enough when only one fits
+    pub(crate) run: String,
+    /// The checkpoint to start from
+    #[arg(long, value_name = "N")]
+    pub(crate) at: u32,
+    /// Change a field of the state: a dotted path and a JSON value
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub(crate) set: Vec<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Resume {
+    /// The run; the beginning of its id is enough when only one fits
+    pub(crate) run: String,
+    /// Say yes to everything it asks
+    #[arg(long)]
+    pub(crate) approve: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Worker {
+    /// Number of the first run to have
+    #[arg(long)]
+    pub(crate) first: u32,
+    /// How many runs to have from there
+    #[arg(long)]
+    pub(crate) count: u32,
+    /// Which life of the worker this is
+    #[arg(long, default_value_t = 0)]
+    pub(crate) life: u32,
+    /// How long each piece of work takes, in milliseconds
+    #[arg(long, default_value_t = 0)]
+    pub(crate) pace: u64,
+    /// Die by SIGKILL at the n-th moment that matters
+    #[arg(long)]
+    pub(crate) die_at: Option<u64>,
+    #[arg(long, value_enum)]
+    pub(crate) inject: Option<Bug>,
+}

@@ -1,0 +1,40 @@
+//! One file per command.
+
+mod checkpoints;
+mod demo;
+mod fork;
+mod logs;
+mod resume;
+mod runs;
+mod selftest;
+mod worker;
+
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+
+use crate::cli::{Cli, Command};
+use crate::home::Home;
+
+/// Runs the command that was asked for.
+pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
+    let Cli { global, command } = cli;
+    match command {
+        Command::Demo(args) => demo::run(&args, &global),
+        Command::Selftest(args) => selftest::run(&args, &global),
+        Command::Worker(args) => worker::run(&args, &Home::find(global.home)?),
+        Command::Runs(args) => block_on(runs::run(&args, &Home::find(global.home.clone())?, &global)),
+        Command::Logs(args) => block_on(logs::run(&args, &Home::find(global.home.clone())?, &global)),
+        Command::Checkpoints(args) => {
+            block_on(checkpoints::run(&args, &Home::find(global.home.clone())?, &global))
+        }
+        Command::Fork(args) => block_on(fork::run(&args, &Home::find(global.home.clone())?, &global)),
+        Command::Resume(args) => block_on(resume::run(&args, &Home::find(global.home.clone())?, &global)),
+    }
+}
+
+/// One thread is enough for a command; the store has its own.
+fn block_on<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+    runtime.context("no runtime")?.block_on(work)
+}

@@ -1,0 +1,39 @@
+//! `amelia fork`: a new run from a moment of another.
+
+use std::process::ExitCode;
+
+use amelia_core::clock::SystemClock;
+use amelia_core::run::ForkPoint;
+use amelia_graph::travel::{self, Edit};
+use anyhow::Result;
+
+use crate::cli::{Fork, Global};
+use crate::home::{Home, find_run};
+use crate::refusal::{Exit, Refusal};
+use crate::synthetic::state::Work;
+use crate::ui;
+
+pub(super) async fn run(args: &Fork, home: &Home, global: &Global) -> Result<ExitCode> {
+    let edits = args.set.iter().map(|text| edit(text)).collect::<Result<Vec<_>>>()?;
+    let store = home.open_existing()?;
+    let run = find_run(&*store, &args.run).await?.run.id;
+    let from = ForkPoint { run, checkpoint: args.at };
+    let forked = travel::fork::<Work>(&*store, &SystemClock, from, &edits).await?;
+    if global.json {
+        println!("{}", serde_json::json!({"run": forked, "forked_from": from}));
+    } else {
+        anstream::println!("{}", ui::bold(forked));
+        anstream::println!("  {} amelia resume {forked}", ui::dim("let it go on:"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// `path=value`; a value that is not JSON is text.
+fn edit(text: &str) -> Result<Edit> {
+    let Some((path, value)) = text.split_once('=') else {
+        let message = format!("`{text}` is not PATH=VALUE\n  hint: for example --set 'rounds=3'");
+        return Err(Refusal::new(Exit::Usage, message).into());
+    };
+    let value = serde_json::from_str(value).unwrap_or_else(|_| serde_json::Value::from(value));
+    Ok(Edit { path: path.to_owned(), value })
+}

@@ -1,0 +1,85 @@
+//! The directory that holds everything, and what is opened in it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use amelia_core::clock::SystemClock;
+use amelia_core::store::{RunFilter, Store};
+use amelia_core::view::RunRow;
+use amelia_orchestrator::runs::Runs;
+use amelia_store::sqlite::{Options, SqliteStore};
+use anyhow::{Context, Result};
+
+use crate::refusal::{Exit, Refusal};
+
+/// `$AMELIA_HOME`, or `~/.amelia`.
+#[derive(Debug, Clone)]
+pub(crate) struct Home(PathBuf);
+
+impl Home {
+    /// The directory that was asked for, or the default one.
+    pub(crate) fn find(asked: Option<PathBuf>) -> Result<Self> {
+        match asked {
+            Some(path) if path.as_os_str().is_empty() => Err(Refusal::new(
+                Exit::Usage,
+                "the home is empty\n  hint: give --home or AMELIA_HOME a directory",
+            )
+            .into()),
+            Some(path) => Ok(Self(path)),
+            None => {
+                let user = std::env::home_dir()
+                    .context("this user has no home directory\n  hint: set AMELIA_HOME")?;
+                Ok(Self(user.join(".amelia")))
+            }
+        }
+    }
+
+    /// A home at a known place.
+    pub(crate) fn at(path: &Path) -> Self {
+        Self(path.to_owned())
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// The store, with the sole right to write it.
+    pub(crate) fn open(&self) -> Result<Arc<SqliteStore>> {
+        Ok(Arc::new(SqliteStore::open(&self.0.join("amelia.db"), Options::default())?))
+    }
+
+    /// The store, unless there is nothing in this home yet.
+    pub(crate) fn open_existing(&self) -> Result<Arc<SqliteStore>> {
+        if self.0.join("amelia.db").exists() {
+            return self.open();
+        }
+        let message = format!("there are no runs in {}\n  hint: `amelia demo` makes one", self.0.display());
+        Err(Refusal::new(Exit::NotFound, message).into())
+    }
+}
+
+/// Runs on a store.
+pub(crate) fn runs_on(store: Arc<dyn Store>) -> Runs {
+    Runs::new(store, Arc::new(SystemClock))
+}
+
+/// The run that a person means: its id, or the beginning of it.
+pub(crate) async fn find_run(store: &dyn Store, text: &str) -> Result<RunRow> {
+    let wanted = text.to_lowercase();
+    let rows = store.runs(&RunFilter::default()).await?;
+    let mut fits = rows.into_iter().filter(|row| row.run.id.to_string().starts_with(&wanted));
+    match (fits.next(), fits.next()) {
+        (Some(row), None) if !wanted.is_empty() => Ok(row),
+        (Some(_), Some(_)) => {
+            let message = format!(
+                "more than one run begins with `{text}`\n  hint: give more of its id (`amelia runs`)"
+            );
+            Err(Refusal::new(Exit::Usage, message).into())
+        }
+        (Some(_) | None, None) | (None, Some(_)) => {
+            let message = format!("no run begins with `{text}`\n  hint: `amelia runs` lists them");
+            Err(Refusal::new(Exit::NotFound, message).into())
+        }
+    }
+}

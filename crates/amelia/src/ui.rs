@@ -1,0 +1,85 @@
+//! How things look on a terminal. Plain when piped; nothing but JSON with `--json`.
+
+use amelia_core::event::{Event, EventKind, Level, NodeEvent};
+use amelia_core::run::RunStatus;
+use anstyle::{AnsiColor, Style};
+use jiff::Timestamp;
+
+const DIM: Style = Style::new().dimmed();
+const BOLD: Style = Style::new().bold();
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
+pub(crate) const BAD: Style = AnsiColor::Red.on_default();
+pub(crate) const BUSY: Style = AnsiColor::Cyan.on_default();
+pub(crate) const WAITS: Style = AnsiColor::Yellow.on_default();
+
+/// `text` in `style`.
+pub(crate) fn painted(style: Style, text: impl std::fmt::Display) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+pub(crate) fn dim(text: impl std::fmt::Display) -> String {
+    painted(DIM, text)
+}
+
+pub(crate) fn bold(text: impl std::fmt::Display) -> String {
+    painted(BOLD, text)
+}
+
+/// An error and, on its own line, the way out.
+pub(crate) fn say_error(error: &anyhow::Error) {
+    let text = format!("{error:#}");
+    let (message, hint) = match text.split_once("\n  hint: ") {
+        Some((message, hint)) => (message, Some(hint)),
+        None => (text.as_str(), None),
+    };
+    anstream::eprintln!("{} {}", painted(BAD.bold(), "error:"), clean(message));
+    if let Some(hint) = hint {
+        anstream::eprintln!("  {} {}", painted(WAITS, "hint:"), clean(hint));
+    }
+}
+
+/// Text from outside, without the power to steer the terminal.
+pub(crate) fn clean(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { '\u{FFFD}' } else { c }).collect()
+}
+
+/// One event on one line.
+pub(crate) fn event_line(event: &Event) -> String {
+    let kind = &event.draft.kind;
+    let (mark, style) = match (kind, kind.level()) {
+        (EventKind::Node(NodeEvent::Entered { .. }), _) => ("▶", BUSY),
+        (EventKind::Node(NodeEvent::Left { .. }), _) => ("✓", GOOD),
+        (EventKind::Human(_), _) => ("?", WAITS),
+        (_, Level::Error) => ("✗", BAD),
+        (_, Level::Warning) => ("!", WAITS),
+        (_, Level::Info) => ("•", BOLD),
+        (_, Level::Debug) => ("·", DIM),
+    };
+    let number = dim(format!("{:>5}", event.seq.0));
+    let time = dim(clock_time(event.draft.at));
+    let summary = clean(&kind.summary());
+    let summary = if kind.level() == Level::Debug { dim(summary) } else { summary };
+    format!("{number} {time} {} {summary}", painted(style, mark))
+}
+
+/// A status in its colour.
+pub(crate) fn status(status: RunStatus) -> String {
+    let style = match status {
+        RunStatus::Pending => DIM,
+        RunStatus::Running => BUSY,
+        RunStatus::Waiting(_) => WAITS,
+        RunStatus::Completed => GOOD,
+        RunStatus::Failed | RunStatus::Cancelled => BAD,
+    };
+    painted(style, status)
+}
+
+/// Hours, minutes, seconds and milliseconds, in UTC.
+pub(crate) fn clock_time(at: Timestamp) -> String {
+    at.strftime("%H:%M:%S%.3f").to_string()
+}
+
+/// Day and time, in UTC.
+pub(crate) fn day_time(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%d %H:%M:%S").to_string()
+}
