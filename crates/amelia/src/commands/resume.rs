@@ -70,7 +70,7 @@ async fn go(runs: &Runs, run: RunId, home: &Home, approve: bool) -> Result<Stop>
 fn show(event: &amelia_core::event::Event, global: &Global) -> Result<()> {
     if global.json {
         println!("{}", serde_json::to_string(event)?);
-    } else {
+    } else if !global.quiet {
         anstream::println!("{}", ui::event_line(event));
     }
     Ok(())

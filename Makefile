@@ -1,0 +1,35 @@
+# The two commands that matter are `make demo` and `make test`.
+
+CARGO ?= cargo
+TARGET = $(or $(CARGO_TARGET_DIR),target)
+
+.PHONY: demo test tidy bench chaos help
+
+help: ## What there is
+	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
+
+demo: ## Watch the main job: no key, no network service
+	$(CARGO) build --release --locked --package amelia
+	$(TARGET)/release/amelia demo
+
+test: tidy ## Everything that is checked, all of it
+	@# nextest runs tests in parallel and is used when it is there; it does not know documentation tests.
+	@if $(CARGO) nextest --version >/dev/null 2>&1; then \
+		$(CARGO) nextest run --locked --workspace --no-fail-fast && $(CARGO) test --locked --workspace --doc --quiet; \
+	else \
+		$(CARGO) test --locked --workspace --no-fail-fast; \
+	fi
+
+tidy: ## Format, lints, and the invariants of ARCHITECTURE.md
+	$(CARGO) fetch --locked
+	$(CARGO) xtask tidy
+	$(CARGO) xtask deny
+
+chaos: ## The long proof: a thousand kills
+	$(CARGO) build --release --locked --package amelia
+	$(TARGET)/release/amelia selftest --chaos --kills 1000
+
+bench: ## Our figures beside the peers', measured in the same run
+	$(CARGO) build --release --locked --package amelia-bench --package amelia
+	bench/peers/setup.sh
+	$(TARGET)/release/amelia-bench compare

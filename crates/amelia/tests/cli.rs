@@ -1,0 +1,162 @@
+//! The commands, as processes.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests")]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use amelia_store::sqlite::{Options, SqliteStore};
+use serde_json::Value;
+use tempfile::TempDir;
+
+struct Home(TempDir);
+
+impl Home {
+    fn empty() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    /// A home with one run that was killed twice and completed.
+    fn with_a_run() -> (Self, String) {
+        let home = Self::empty();
+        let events = home.json_lines(&["demo", "--pace", "0"]);
+        let run = events.first().unwrap()["run"].as_str().unwrap().to_owned();
+        (home, run)
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn amelia(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_amelia"))
+            .args(arguments)
+            .env("AMELIA_HOME", self.path())
+            .env_remove("NO_COLOR")
+            .output()
+            .unwrap()
+    }
+
+    fn json_lines(&self, arguments: &[&str]) -> Vec<Value> {
+        let output = self.amelia(&[arguments, &["--json"]].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let lines = String::from_utf8(output.stdout).unwrap();
+        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// Exit code and message of a command that is refused. Paths are left out.
+    fn refusal(&self, arguments: &[&str]) -> (i32, String) {
+        let output = self.amelia(arguments);
+        assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
+        let message = String::from_utf8(output.stderr).unwrap();
+        (output.status.code().unwrap(), message.replace(&self.path().display().to_string(), "HOME"))
+    }
+}
+
+#[test]
+fn the_demo_kills_its_worker_and_completes() {
+    let home = Home::empty();
+    let output = home.amelia(&["demo", "--pace", "0"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{text}");
+    assert_eq!(text.matches("killed with SIGKILL").count(), 2, "{text}");
+    assert!(text.contains("Completed after 2 kills: 55 events without a gap"), "{text}");
+    assert!(!text.contains('\u{1b}'), "no colours when piped");
+}
+
+#[test]
+fn runs_logs_and_checkpoints_show_what_is_there() {
+    let (home, run) = Home::with_a_run();
+    let [rows] = home.json_lines(&["runs"]).try_into().unwrap();
+    assert_eq!(
+        (&rows[0]["run"]["id"], &rows[0]["view"]["status"]),
+        (&run.clone().into(), &"completed".into())
+    );
+    let events = home.json_lines(&["logs", &run]);
+    assert_eq!(events.len(), 55);
+    let asked = home.json_lines(&["logs", &run, "--type", "human.requested"]);
+    assert_eq!(asked.len(), 2);
+    assert_eq!(home.json_lines(&["logs", &run, "--since", "50"]).len(), 5);
+    let [checkpoints] = home.json_lines(&["checkpoints", &run]).try_into().unwrap();
+    let last = checkpoints.as_array().unwrap().last().unwrap();
+    assert_eq!((&last["seq"], &last["position"]["ended"]), (&55.into(), &true.into()));
+    let state = home.amelia(&["checkpoints", &run, "--at", "3"]);
+    let state: Value = serde_json::from_slice(&state.stdout).unwrap();
+    assert_eq!(state["notes"]["plan"], serde_json::json!(["three rounds"]));
+}
+
+#[test]
+fn a_fork_goes_on_from_the_past() {
+    let (home, run) = Home::with_a_run();
+    let [forked] = home.json_lines(&["fork", &run, "--at", "4", "--set", "rounds=1"]).try_into().unwrap();
+    let forked = forked["run"].as_str().unwrap();
+    let (code, message) = home.refusal(&["resume", forked, "--quiet"]);
+    assert_eq!(code, 6, "{message}");
+    let output = home.amelia(&["resume", forked, "--approve"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{text}");
+    assert_eq!(text.matches("review entered").count(), 1, "one round, as it was set: {text}");
+}
+
+#[test]
+fn refusals_name_the_thing_and_the_way_out() {
+    let (home, run) = Home::with_a_run();
+    let check = |arguments: &[&str], expected: (i32, &str)| {
+        let (code, message) = home.refusal(arguments);
+        assert_eq!((code, message.trim_end()), expected, "{arguments:?}");
+    };
+    check(&["logs", "zzz"], (4, "error: no run begins with `zzz`\n  hint: `amelia runs` lists them"));
+    check(&["fork", &run, "--at", "99"], (4, &format!("error: run {run} has no checkpoint 99")));
+    check(
+        &["fork", &run, "--at", "4", "--set", "x"],
+        (2, "error: `x` is not PATH=VALUE\n  hint: for example --set 'rounds=3'"),
+    );
+    check(
+        &["fork", &run, "--at", "4", "--set", "x=1"],
+        (2, "error: `x` cannot be set: there is no such field"),
+    );
+    check(&["resume", &run], (5, &format!("error: run {run} has ended")));
+}
+
+#[test]
+fn a_home_without_runs_says_so() {
+    let (code, message) = Home::empty().refusal(&["runs"]);
+    assert_eq!(
+        (code, message.as_str()),
+        (4, "error: there are no runs in HOME\n  hint: `amelia demo` makes one\n")
+    );
+}
+
+#[test]
+fn a_home_that_is_in_use_names_its_owner() {
+    let (home, _) = Home::with_a_run();
+    let owner = SqliteStore::open(&home.path().join("amelia.db"), Options::default()).unwrap();
+    let (code, message) = home.refusal(&["runs"]);
+    let expected = format!(
+        "error: HOME/amelia.db is in use by process {}\n  hint: stop that process, or set AMELIA_HOME to another directory\n",
+        std::process::id()
+    );
+    assert_eq!((code, message), (5, expected));
+    drop(owner);
+}
+
+#[test]
+fn a_damaged_database_is_refused_and_left_alone() {
+    let home = Home::empty();
+    let file = home.path().join("amelia.db");
+    std::fs::write(&file, "not a database, but somebody's text of some length").unwrap();
+    let (code, message) = home.refusal(&["runs"]);
+    assert_eq!(code, 1);
+    assert!(
+        message.contains("is damaged: it is not an SQLite database\n  hint: move the file away"),
+        "{message}"
+    );
+    assert!(std::fs::read_to_string(file).unwrap().starts_with("not a database"));
+}
+
+#[test]
+fn wrong_usage_is_exit_code_2() {
+    let home = Home::empty();
+    for arguments in [&["frobnicate"][..], &["selftest"], &["demo", "--kills", "9"], &["fork", "x"]] {
+        assert_eq!(home.refusal(arguments).0, 2, "{arguments:?}");
+    }
+}
