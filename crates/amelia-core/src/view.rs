@@ -66,7 +66,10 @@ impl RunView {
         self.seq = event.seq;
         let at = event.draft.at;
         self.updated_at = Some(at);
+        let is_child = event.draft.session.is_some();
         match &event.draft.kind {
+            // A child run lives on this log; its own life and path are not the root's.
+            EventKind::Run(_) | EventKind::Node(_) if is_child => {}
             EventKind::Run(run) => self.apply_run(run, at),
             EventKind::Node(node) => self.apply_node(node),
             EventKind::Human(human) => self.apply_human(human),
@@ -190,3 +193,7 @@ impl RunView {
         *by_agent = by_agent.plus(spend);
     }
 }
+
+#[cfg(test)]
+#[path = "view_tests.rs"]
+mod tests;
