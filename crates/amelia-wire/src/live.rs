@@ -1,6 +1,7 @@
 //! Text as a model produces it: published, never stored, so it is no event and has no sequence.
 
 use amelia_core::id::{AgentName, EventId, RunId};
+use amelia_core::run::Domain;
 use jiff::Timestamp;
 
 /// A piece of an answer on its way, with what both dialects say about it.
@@ -10,6 +11,7 @@ pub struct Live {
     pub id: EventId,
     pub run: RunId,
     pub session: Option<RunId>,
+    pub domain: Domain,
     /// The event that began the agent's turn; the finished turn's message has the same id.
     pub turn: EventId,
     pub agent: AgentName,

@@ -56,6 +56,31 @@ impl Status {
     }
 }
 
+/// How an agent at work stands: the words that Amelia has for it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AgenticStatus {
+    #[default]
+    Running,
+    AwaitingApproval,
+    Completed,
+    Failed,
+    Cancelled,
+}
+
+impl From<RunStatus> for AgenticStatus {
+    /// Neither a run that has not begun nor one that is paused has ended.
+    fn from(status: RunStatus) -> Self {
+        match Status::from(status) {
+            Status::Pending | Status::Running | Status::Paused => Self::Running,
+            Status::AwaitingApproval => Self::AwaitingApproval,
+            Status::Completed => Self::Completed,
+            Status::Failed => Self::Failed,
+            Status::Cancelled => Self::Cancelled,
+        }
+    }
+}
+
 impl From<RunStatus> for Status {
     fn from(status: RunStatus) -> Self {
         match status {

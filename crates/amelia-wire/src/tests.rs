@@ -1,1 +1,6 @@
-//! x
+//! Snapshots of every shape and name, and what is refused on the way in.
+
+mod config;
+mod events;
+mod shapes;
+mod trace;

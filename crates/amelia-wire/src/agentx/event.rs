@@ -18,6 +18,8 @@ pub use shape::ExecutionEvent;
 pub fn execution_event(event: &Event, facts: &Facts) -> Option<ExecutionEvent> {
     let draft = &event.draft;
     match &draft.kind {
+        // A sub-agent is no task here; its turns and calls are said by themselves.
+        EventKind::Run(_) if draft.session.is_some() => None,
         EventKind::Run(kind) => run::event(kind, event, facts),
         EventKind::Human(kind) => human::event(kind, draft, facts),
         EventKind::Agent(kind) => agent::event(kind, draft),

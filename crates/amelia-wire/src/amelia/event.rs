@@ -45,7 +45,7 @@ pub struct WorkflowEvent {
 #[must_use]
 pub fn workflow_event(event: &Event, facts: &Facts) -> Option<WorkflowEvent> {
     let draft = &event.draft;
-    let event_type = name::event_type(&draft.kind, draft.domain, facts)?;
+    let event_type = name::event_type(draft, facts)?;
     let trace = Trace::of(&draft.kind);
     Some(WorkflowEvent {
         id: draft.id.0,
@@ -74,7 +74,7 @@ pub fn workflow_event(event: &Event, facts: &Facts) -> Option<WorkflowEvent> {
 pub fn stream(live: &Live) -> WorkflowEvent {
     WorkflowEvent {
         id: live.id.0,
-        domain: Domain::Workflow,
+        domain: live.domain,
         workflow_id: live.run.0,
         sequence: 0,
         timestamp: live.at,

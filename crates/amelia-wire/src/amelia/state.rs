@@ -13,7 +13,7 @@ use super::oracle::OracleConsultation;
 use super::plan::{Design, Issue, PlanValidationResult};
 use super::review::{EvaluationResult, ReviewResult};
 use crate::facts::Facts;
-use crate::status::Status;
+use crate::status::{AgenticStatus, Status};
 
 /// One action of an agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -47,7 +47,7 @@ pub struct ImplementationState {
     pub base: BasePipelineState,
     #[serde(flatten)]
     pub log: FromLog,
-    pub agentic_status: Status,
+    pub agentic_status: AgenticStatus,
     #[serde(flatten)]
     pub given: Given,
 }
@@ -139,7 +139,7 @@ pub struct AgenticState {
     pub tool_calls: Vec<ToolCall>,
     pub tool_results: Vec<ToolResult>,
     pub final_response: Option<String>,
-    pub status: Status,
+    pub status: AgenticStatus,
     pub error: Option<String>,
     pub session_id: Option<String>,
 }

@@ -12,7 +12,7 @@ use super::shape::{ExecutionEvent, FinalStatus};
 use crate::facts::{Facts, milliseconds};
 
 pub(super) fn event(kind: &RunEvent, event: &Event, facts: &Facts) -> Option<ExecutionEvent> {
-    let task_id = event.draft.session.unwrap_or(event.run).to_string();
+    let task_id = event.run.to_string();
     let timestamp = event.draft.at;
     let complete = |final_status, summary| ExecutionEvent::TaskComplete {
         task_id: task_id.clone(),

@@ -1,9 +1,10 @@
 //! The 49 names, and which fact has which.
 
 use amelia_core::event::{
-    AgentEvent, ArtifactEvent, EffectEvent, EventKind, GuardrailEvent, HumanEvent, NodeEvent, PlanEvent,
-    ReviewEvent, RunEvent, SystemEvent, TaskEvent,
+    AgentEvent, ArtifactEvent, Draft, EffectEvent, EventKind, GuardrailEvent, HumanEvent, NodeEvent,
+    PlanEvent, ReviewEvent, RunEvent, SystemEvent, TaskEvent,
 };
+use amelia_core::human::HumanKind;
 use amelia_core::run::Domain;
 use serde::{Deserialize, Serialize};
 
@@ -112,9 +113,10 @@ impl EventType {
 
 /// The name of a fact; `None` when Amelia has none for it.
 #[must_use]
-pub fn event_type(kind: &EventKind, domain: Domain, facts: &Facts) -> Option<EventType> {
-    match kind {
-        EventKind::Run(event) => of_run(event, domain),
+pub fn event_type(draft: &Draft, facts: &Facts) -> Option<EventType> {
+    let domain = draft.domain;
+    match &draft.kind {
+        EventKind::Run(event) => of_run(event, domain).filter(|name| !is_of_child(*name, draft)),
         EventKind::Node(NodeEvent::Entered { .. }) => Some(EventType::StageStarted),
         EventKind::Node(NodeEvent::Left { .. }) => Some(EventType::StageCompleted),
         EventKind::Human(event) => of_human(event, domain, facts),
@@ -142,6 +144,19 @@ pub fn event_type(kind: &EventKind, domain: Domain, facts: &Facts) -> Option<Eve
         )
         | EventKind::Effect(EffectEvent::Intended(_) | EffectEvent::Done { .. }) => None,
     }
+}
+
+/// A sub-agent's life is not the workflow's: said in its words, the whole workflow would seem to end.
+fn is_of_child(name: EventType, draft: &Draft) -> bool {
+    let is_workflow = matches!(
+        name,
+        EventType::WorkflowCreated
+            | EventType::WorkflowStarted
+            | EventType::WorkflowCompleted
+            | EventType::WorkflowFailed
+            | EventType::WorkflowCancelled
+    );
+    is_workflow && draft.session.is_some()
 }
 
 /// A failure or a cancellation without a word of its domain has the workflow's: an end never goes unsaid.
@@ -176,13 +191,33 @@ fn of_run(event: &RunEvent, domain: Domain) -> Option<EventType> {
 
 fn of_human(event: &HumanEvent, domain: Domain, facts: &Facts) -> Option<EventType> {
     match event {
+        HumanEvent::Requested(request) if is_own_stop(request.kind) => None,
         HumanEvent::Requested(_) => Some(match domain {
             Domain::Brainstorm => EventType::BrainstormAskUser,
             Domain::Workflow | Domain::Oracle | Domain::Knowledge => EventType::ApprovalRequired,
         }),
+        HumanEvent::Replied(reply)
+            if facts.requests.get(&reply.request).is_some_and(|request| is_own_stop(request.kind)) =>
+        {
+            None
+        }
         HumanEvent::Replied(reply) if facts.is_granted(reply) => Some(EventType::ApprovalGranted),
         HumanEvent::Replied(_) => Some(EventType::ApprovalRejected),
         HumanEvent::Intervened(_) => None,
+    }
+}
+
+/// A stop that a person wanted: going on from it approves nothing.
+fn is_own_stop(kind: HumanKind) -> bool {
+    match kind {
+        HumanKind::Breakpoint | HumanKind::Step | HumanKind::Pause => true,
+        HumanKind::Approval
+        | HumanKind::Question
+        | HumanKind::Escalation
+        | HumanKind::StepLimit
+        | HumanKind::Budget
+        | HumanKind::Quota
+        | HumanKind::Rounds => false,
     }
 }
 
