@@ -1,8 +1,10 @@
 //! AgentX's words: steps with parts, two live channels, teams.
 
 pub mod event;
+pub mod plan;
 pub mod step;
 pub mod team;
+pub mod workspace;
 
 use amelia_core::review;
 use serde::{Deserialize, Serialize};

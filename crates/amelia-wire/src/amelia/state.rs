@@ -1,8 +1,9 @@
 //! Pipeline states, as far as the log and the run's row tell them; what only the graph's own state knows is
 //! given by the caller.
 
-use amelia_core::event::{AgentEvent, Event, EventKind, HumanEvent, PlanEvent, ReviewEvent, TaskEvent};
-use amelia_core::human::HumanKind;
+pub mod log;
+
+use amelia_core::event::{AgentEvent, Event, EventKind, HumanEvent};
 use amelia_core::view::RunRow;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -10,10 +11,9 @@ use uuid::Uuid;
 
 use super::driver::{ToolCall, ToolResult};
 use super::oracle::OracleConsultation;
-use super::plan::{Design, Issue, PlanValidationResult};
-use super::review::{EvaluationResult, ReviewResult};
-use crate::facts::Facts;
+use super::plan::{Design, Issue};
 use crate::status::{AgenticStatus, Status};
+use log::{FromLog, from_log};
 
 /// One action of an agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -89,42 +89,6 @@ impl Default for Given {
             review_pass: 0,
             max_review_passes: 3,
             external_plan: false,
-        }
-    }
-}
-
-/// The part that is a fold of the log.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct FromLog {
-    pub tool_calls: Vec<ToolCall>,
-    pub tool_results: Vec<ToolResult>,
-    pub human_approved: Option<bool>,
-    pub human_feedback: Option<String>,
-    pub last_review: Option<ReviewResult>,
-    pub review_iteration: u32,
-    pub plan_validation_result: Option<PlanValidationResult>,
-    pub plan_revision_count: u32,
-    pub total_tasks: u32,
-    pub current_task_index: u32,
-    pub task_review_iteration: u32,
-    pub evaluation_result: Option<EvaluationResult>,
-}
-
-impl Default for FromLog {
-    fn default() -> Self {
-        Self {
-            tool_calls: Vec::new(),
-            tool_results: Vec::new(),
-            human_approved: None,
-            human_feedback: None,
-            last_review: None,
-            review_iteration: 0,
-            plan_validation_result: None,
-            plan_revision_count: 0,
-            total_tasks: 1,
-            current_task_index: 0,
-            task_review_iteration: 0,
-            evaluation_result: None,
         }
     }
 }
@@ -227,86 +191,4 @@ fn user_message(event: &Event) -> Option<String> {
 pub(crate) fn driver_session(event: &Event) -> Option<String> {
     let EventKind::Agent(AgentEvent::Finished { session, .. }) = &event.draft.kind else { return None };
     session.as_ref().map(ToString::to_string)
-}
-
-pub(crate) fn from_log(events: &[Event]) -> FromLog {
-    let facts = Facts::of(events);
-    events.iter().fold(FromLog::default(), |mut log, event| {
-        log.apply(&event.draft.kind, &facts);
-        log
-    })
-}
-
-impl FromLog {
-    fn apply(&mut self, kind: &EventKind, facts: &Facts) {
-        match kind {
-            EventKind::Agent(AgentEvent::Called(call)) => self.tool_calls.push(call.clone().into()),
-            EventKind::Agent(AgentEvent::Returned(result)) => self.tool_results.push(result.clone().into()),
-            EventKind::Human(HumanEvent::Replied(reply)) => {
-                let request = facts.requests.get(&reply.request);
-                if request.is_some_and(|request| request.kind == HumanKind::Approval) {
-                    self.human_approved = Some(facts.is_granted(reply));
-                    self.human_feedback.clone_from(&reply.message);
-                }
-            }
-            EventKind::Plan(plan) => self.apply_plan(plan),
-            EventKind::Task(TaskEvent::Started(task)) => {
-                self.total_tasks = task.total;
-                self.current_task_index = task.index;
-                self.task_review_iteration = 0;
-            }
-            EventKind::Task(TaskEvent::Completed(task)) => {
-                self.current_task_index = task.index.saturating_add(1);
-            }
-            EventKind::Review(review) => self.apply_review(review),
-            EventKind::Agent(
-                AgentEvent::Started { .. }
-                | AgentEvent::Thought(_)
-                | AgentEvent::Said(_)
-                | AgentEvent::Used(_)
-                | AgentEvent::Finished { .. },
-            )
-            | EventKind::Human(HumanEvent::Requested(_) | HumanEvent::Intervened(_))
-            | EventKind::Task(TaskEvent::Failed { .. })
-            | EventKind::Run(_)
-            | EventKind::Node(_)
-            | EventKind::Team(_)
-            | EventKind::Artifact(_)
-            | EventKind::Memory(_)
-            | EventKind::Guardrail(_)
-            | EventKind::Ingest(_)
-            | EventKind::System(_)
-            | EventKind::Effect(_) => {}
-        }
-    }
-
-    fn apply_plan(&mut self, event: &PlanEvent) {
-        match event {
-            PlanEvent::Validated { tasks, .. } => {
-                self.total_tasks = *tasks;
-                self.plan_validation_result = Some(PlanValidationResult {
-                    valid: true,
-                    issues: Vec::new(),
-                    severity: super::review::Severity::None,
-                });
-            }
-            PlanEvent::Refused { verdict, revision } => {
-                self.plan_validation_result = Some(verdict.clone().into());
-                self.plan_revision_count = *revision;
-            }
-        }
-    }
-
-    fn apply_review(&mut self, event: &ReviewEvent) {
-        match event {
-            ReviewEvent::Requested { round, .. } => {
-                self.review_iteration = self.review_iteration.saturating_add(1);
-                self.task_review_iteration = *round;
-            }
-            ReviewEvent::Completed { review, .. } => self.last_review = Some(review.clone().into()),
-            ReviewEvent::RevisionRequested { evaluation, .. } => {
-                self.evaluation_result = Some(evaluation.clone().into());
-            }
-        }
-    }
 }

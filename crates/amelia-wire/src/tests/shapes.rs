@@ -13,7 +13,7 @@ use amelia_core::tracker::{Design, DesignSections, Issue};
 use amelia_core::view::{RunRow, RunView};
 use serde_json::json;
 
-use crate::agentx::step::TaskStep;
+use crate::agentx::{self, step::TaskStep};
 use crate::amelia::driver::{AgenticMessage, agentic_message, token_usage};
 use crate::amelia::event::stream::stream_event;
 use crate::amelia::oracle::OracleConsultation;
@@ -344,4 +344,36 @@ fn an_error_has_one_shape() {
     );
     let statuses: Vec<u16> = Code::ALL.into_iter().map(Code::http_status).collect();
     assert_eq!(statuses, [400, 401, 403, 404, 405, 409, 409, 413, 415, 422, 429, 500, 503]);
+}
+
+#[test]
+fn a_plan_document_comes_in_and_goes_out() {
+    let document = json!({"goal": "no panic", "tasks": [
+        {"task_id": "1", "description": "write", "status": "in_progress", "assigned_agent": "writer",
+         "priority": 2, "dependencies": [], "metadata": {"progress": 10}},
+        {"task_id": "2", "description": "check", "status": "pending", "assigned_agent": null,
+         "priority": null, "dependencies": ["1"], "metadata": {}},
+    ]});
+    let plan = agentx::plan::plan(document.clone()).unwrap();
+    assert_eq!(serde_json::to_value(agentx::plan::PlanDocument::from(plan)).unwrap(), document);
+    let bad =
+        json!({"tasks": [{"task_id": "1", "description": "x", "assigned_agent": "", "dependencies": ["1"]}]});
+    assert_eq!(
+        agentx::plan::plan(bad).unwrap_err().to_string(),
+        "tasks[0].assigned_agent: `` is not a valid AgentName: expected 1 to 128 characters without control \
+         characters\ntasks: tasks depend on each other: 1 → 1"
+    );
+}
+
+#[test]
+fn artifacts_are_sorted_by_what_they_are() {
+    for (mime, directory) in [
+        ("text/x-python", "code"),
+        ("text/markdown", "documents"),
+        ("image/png", "media"),
+        ("text/csv", "data"),
+        ("application/json", "data"),
+    ] {
+        assert_eq!(agentx::workspace::artifact_dir(mime), format!("artifacts/{directory}"), "{mime}");
+    }
 }

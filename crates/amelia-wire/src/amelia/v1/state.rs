@@ -13,7 +13,8 @@ use super::{Profile, Severity};
 use crate::amelia::driver::ToolCall;
 use crate::amelia::plan::Issue;
 use crate::amelia::review::comment;
-use crate::amelia::state::{driver_session, from_log, last};
+use crate::amelia::state::log::from_log;
+use crate::amelia::state::{driver_session, last};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExecutionState {
