@@ -192,7 +192,7 @@ fn ranges_of_the_server() {
     check(
         server(),
         |s| s.redis_url = Some("http://x".into()),
-        &["redis_url: `http://x` is not a URL that starts with redis:// or rediss://"],
+        &["redis_url: must be a URL that starts with redis:// or rediss://"],
     );
     check(
         server(),
@@ -244,7 +244,7 @@ fn rules_of_agents_from_files() {
     check(
         agent_def(),
         |a| a.llm_config.endpoint = "api".into(),
-        &["llm_config.endpoint: `api` is not a URL that starts with https:// or http://"],
+        &["llm_config.endpoint: must be a URL that starts with https:// or http://"],
     );
 }
 
@@ -377,7 +377,7 @@ fn mcp_servers_are_reachable_and_overrides_name_them() {
         &[
             "servers[0].auto_reconnect.max_attempts: 11 is not in 0..=10",
             "servers[0].auto_reconnect.backoff_seconds: 0.5 is not in 1.0..=60.0",
-            "servers[1].config.url: `ftp://x` is not a URL that starts with https:// or http://",
+            "servers[1].config.url: must be a URL that starts with https:// or http://",
             "servers[1].name: `files` is already used by servers[0]",
             "tool_overrides.files:read.timeout_seconds: 0 is not greater than 0",
             "tool_overrides.files:read.fallback_tools[0]: there is no server `web`",

@@ -39,8 +39,13 @@ pub fn read<W: Incoming>(document: Value) -> Result<W::Core, Refused> {
     let mut report = Report::default();
     let core = wire.into_core(&mut report);
     core.check(&mut report);
+    verdict(core, report)
+}
+
+/// The value, unless something was found.
+pub(crate) fn verdict<T>(value: T, report: Report) -> Result<T, Refused> {
     let problems = report.into_problems();
-    if problems.is_empty() { Ok(core) } else { Err(Refused(problems)) }
+    if problems.is_empty() { Ok(value) } else { Err(Refused(problems)) }
 }
 
 /// Reads a document whose types are its only rules. Unknown fields are all reported; of other faults of the

@@ -48,6 +48,7 @@ fn default_profile_name() -> String {
 }
 
 impl AgentConfig {
+    /// A driver and a model with everything else at its default.
     #[must_use]
     pub fn new(driver: DriverType, model: impl Into<String>) -> Self {
         Self {
@@ -128,6 +129,7 @@ pub struct Endpoint {
     pub api_type: ApiType,
 }
 
+/// Whose dialect an endpoint speaks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ApiType {

@@ -121,7 +121,8 @@ impl Report {
         });
         if !is_url {
             let expected: Vec<String> = schemes.iter().map(|scheme| format!("{scheme}://")).collect();
-            self.refuse(field, format!("`{text}` is not a URL that starts with {}", expected.join(" or ")));
+            // Not shown: an address may hold a password.
+            self.refuse(field, format!("must be a URL that starts with {}", expected.join(" or ")));
         }
     }
 

@@ -204,6 +204,9 @@ impl Profile {
         report.at_least("max_review_rounds", &self.max_review_rounds, &1);
         report.at_least("max_review_passes", &self.max_review_passes, &1);
         report.part("budgets", &self.budgets);
+        if !self.budgets.per_day.is_unlimited() {
+            report.refuse("budgets.per_day", "is the server's: it counts over all profiles");
+        }
     }
 }
 

@@ -22,6 +22,7 @@ pub const DEFAULT_NETWORK_ALLOWED_HOSTS: [&str; 13] = [
     "app.daytona.io",
 ];
 
+/// How far an agent's commands are kept from the host.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SandboxMode {

@@ -8,6 +8,7 @@ use std::fmt;
 pub struct Secret(String);
 
 impl Secret {
+    /// Hides `text`.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())

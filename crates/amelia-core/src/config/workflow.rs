@@ -37,6 +37,7 @@ fn default_max_iterations() -> u32 {
     Workflow::DEFAULT_MAX_ITERATIONS
 }
 
+/// A ready-made way of thinking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pattern {
@@ -62,6 +63,7 @@ pub struct NodeDef {
     pub max_iterations: Option<u32>,
 }
 
+/// What a node does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NodeKind {
@@ -82,6 +84,7 @@ pub struct EdgeDef {
     pub condition: Option<String>,
 }
 
+/// Where an edge leads.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {

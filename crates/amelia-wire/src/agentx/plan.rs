@@ -1,14 +1,14 @@
 //! A run's plan as `plan.json`, in and out. It shows what this dialect has words for: a plan that goes out and
 //! comes back loses steps, files and acceptance checks, so whoever takes one in merges it by task id.
 
-use amelia_core::config::problem::{Problem, Report};
+use amelia_core::config::problem::Report;
 use amelia_core::id::AgentName;
 use amelia_core::message::Object;
 use amelia_core::plan::{self as core, TaskStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::read::{Refused, shape};
+use crate::read::{Refused, shape, verdict};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -59,10 +59,10 @@ pub fn plan(document: Value) -> Result<core::Plan, Refused> {
         tasks.push(report.within(format_args!("tasks[{index}]"), |report| task.into_core(report)));
     }
     let plan = core::Plan { goal: document.goal, tasks, ..core::Plan::default() };
-    let of_graph = plan.problems().into_iter();
-    let of_graph = of_graph.map(|problem| Problem { path: "tasks".to_owned(), message: problem.to_string() });
-    let problems: Vec<Problem> = report.into_problems().into_iter().chain(of_graph).collect();
-    if problems.is_empty() { Ok(plan) } else { Err(Refused(problems)) }
+    for problem in plan.problems() {
+        report.refuse("tasks", problem.to_string());
+    }
+    verdict(plan, report)
 }
 
 impl PlanTask {

@@ -32,16 +32,24 @@ fn warm() -> f64 {
     0.7
 }
 
-/// Where the model answers. The key is named; a key itself is not accepted, it would end up in a file.
+/// Where the model answers. The key is named, never given: `api_key: ${NAME}` is read as that name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LLMConfig {
     pub endpoint: String,
     pub model: String,
-    #[serde(default)]
+    #[serde(default, alias = "api_key", deserialize_with = "variable")]
     pub api_key_env: Option<String>,
     #[serde(default)]
     pub api_type: ApiType,
+}
+
+fn variable<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let text = Option::<String>::deserialize(deserializer)?;
+    Ok(text.map(|text| match text.strip_prefix("${").and_then(|name| name.strip_suffix('}')) {
+        Some(name) => name.to_owned(),
+        None => text,
+    }))
 }
 
 same_fields!(LLMConfig = core::Endpoint { endpoint, model, api_key_env, api_type });

@@ -23,6 +23,7 @@ fn default_severity() -> Severity {
     Severity::Medium
 }
 
+/// What a policy looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PolicyKind {

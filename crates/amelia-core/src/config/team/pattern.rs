@@ -19,6 +19,7 @@ pub struct CollaborationPattern {
     pub config: Object,
 }
 
+/// The shape of working together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PatternKind {

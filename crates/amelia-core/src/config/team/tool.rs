@@ -17,6 +17,7 @@ pub struct ToolConfig {
     pub timeout: Option<u64>,
 }
 
+/// Where a tool comes from, and what is needed to reach it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolSource {

@@ -1,13 +1,13 @@
 //! The task graph and the structured design.
 
-use amelia_core::config::problem::{Problem, Report};
+use amelia_core::config::problem::Report;
 use amelia_core::plan as core;
 use amelia_core::tracker;
 use core::FileOperation as Operation;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::read::{Refused, shape};
+use crate::read::{Refused, shape, verdict};
 
 /// Tasks that depend on each other without cycles.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -112,10 +112,10 @@ pub fn plan(document: Value) -> Result<core::Plan, Refused> {
         issue: dag.original_issue,
         ..core::Plan::default()
     };
-    let of_graph = plan.problems().into_iter();
-    let of_graph = of_graph.map(|problem| Problem { path: "tasks".to_owned(), message: problem.to_string() });
-    let problems: Vec<Problem> = report.into_problems().into_iter().chain(of_graph).collect();
-    if problems.is_empty() { Ok(plan) } else { Err(Refused(problems)) }
+    for problem in plan.problems() {
+        report.refuse("tasks", problem.to_string());
+    }
+    verdict(plan, report)
 }
 
 /// A design with its sections.
