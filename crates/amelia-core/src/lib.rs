@@ -6,6 +6,7 @@
 pub mod budget;
 pub mod checkpoint;
 pub mod clock;
+pub mod config;
 pub mod driver;
 pub mod effect;
 pub mod event;

@@ -2,8 +2,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::clock::{Clock, TickingClock};
-use crate::event::run::ResumeReason;
 use crate::event::Draft;
+use crate::event::run::ResumeReason;
 use crate::human::{HumanAction, HumanKind, HumanReply, OnTimeout};
 use crate::id::{EventId, GraphName, RequestId, RunId, Step};
 use crate::run::{Domain, RunSpec};

@@ -1,0 +1,191 @@
+//! Agents one by one: a role of a profile (driver and model), and an agent of a graph workflow (endpoint,
+//! prompt and tools). Members of a team are in `team/member.rs`.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::problem::{Checked, Known, Report, is_variable_name};
+use super::sandbox::SandboxConfig;
+use crate::id::AgentName;
+use crate::message::Object;
+
+/// What turns a prompt and tools into messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DriverType {
+    Claude,
+    Codex,
+    Api,
+    /// Any Agent Client Protocol program.
+    Acp,
+    /// Plays a script; always labelled as such.
+    Scripted,
+}
+
+/// Providers that the `api` driver knows by name.
+pub const API_PROVIDERS: [&str; 7] =
+    ["deepseek", "openai", "anthropic", "openrouter", "groq", "ollama", "openai-compatible"];
+
+/// Protocols that the `api` driver speaks.
+pub const API_WIRES: [&str; 3] = ["chat", "responses", "messages"];
+
+/// Driver and model of one role.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AgentConfig {
+    pub driver: DriverType,
+    pub model: String,
+    #[serde(default)]
+    pub options: Object,
+    /// The profile's sandbox wins over this one.
+    #[serde(default)]
+    pub sandbox: SandboxConfig,
+    #[serde(default = "default_profile_name")]
+    pub profile_name: String,
+}
+
+fn default_profile_name() -> String {
+    "default".to_owned()
+}
+
+impl AgentConfig {
+    /// A driver and a model with everything else at its default.
+    #[must_use]
+    pub fn new(driver: DriverType, model: impl Into<String>) -> Self {
+        Self {
+            driver,
+            model: model.into(),
+            options: Object::new(),
+            sandbox: SandboxConfig::default(),
+            profile_name: default_profile_name(),
+        }
+    }
+}
+
+impl Checked for AgentConfig {
+    fn check(&self, report: &mut Report) {
+        report.filled("model", &self.model);
+        report.part("sandbox", &self.sandbox);
+        match self.driver {
+            DriverType::Api => report.within("options", |report| check_api_options(&self.options, report)),
+            DriverType::Claude | DriverType::Codex | DriverType::Acp | DriverType::Scripted => {}
+        }
+    }
+}
+
+fn check_api_options(options: &Object, report: &mut Report) {
+    let text = |name: &str| options.get(name).and_then(Value::as_str);
+    for (field, allowed) in [("provider", API_PROVIDERS.as_slice()), ("wire", API_WIRES.as_slice())] {
+        if options.contains_key(field) && !text(field).is_some_and(|given| allowed.contains(&given)) {
+            report.refuse(field, format!("must be one of {}", allowed.join(", ")));
+        }
+    }
+    if text("provider") == Some("openai-compatible") && !options.contains_key("base_url") {
+        report.refuse("base_url", "is required when provider is `openai-compatible`");
+    }
+    if options.contains_key("base_url") {
+        report.url("base_url", text("base_url").unwrap_or_default(), &["https", "http"]);
+    }
+    if options.contains_key("api_key_env") && !text("api_key_env").is_some_and(is_variable_name) {
+        report.refuse("api_key_env", "must be the name of an environment variable");
+    }
+    if let Some(temperature) = options.get("temperature") {
+        report.range("temperature", &temperature.as_f64().unwrap_or(f64::NAN), &(0.0..=2.0));
+    }
+    if let Some(max_tokens) = options.get("max_tokens") {
+        report.positive("max_tokens", &max_tokens.as_u64().unwrap_or(0));
+    }
+}
+
+/// An agent of a graph workflow, from a file of its own.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AgentDef {
+    pub name: String,
+    pub role: String,
+    pub system_prompt: String,
+    pub tools: Vec<String>,
+    #[serde(default = "default_max_iterations")]
+    pub max_iterations: u32,
+    pub llm_config: Endpoint,
+    #[serde(default = "default_temperature")]
+    pub temperature: f64,
+}
+
+fn default_max_iterations() -> u32 {
+    10
+}
+
+fn default_temperature() -> f64 {
+    0.7
+}
+
+/// Where an agent's model answers. The key is named, never given.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Endpoint {
+    pub endpoint: String,
+    pub model: String,
+    #[serde(default)]
+    pub api_key_env: Option<String>,
+    #[serde(default)]
+    pub api_type: ApiType,
+}
+
+/// Whose dialect an endpoint speaks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ApiType {
+    #[default]
+    Openai,
+    Anthropic,
+    Deepseek,
+    Glm,
+    Ollama,
+    Custom,
+}
+
+impl AgentDef {
+    /// An agent with the defaults.
+    #[must_use]
+    pub fn new(name: impl Into<String>, llm_config: Endpoint) -> Self {
+        Self {
+            name: name.into(),
+            role: String::new(),
+            system_prompt: String::new(),
+            tools: Vec::new(),
+            max_iterations: default_max_iterations(),
+            llm_config,
+            temperature: default_temperature(),
+        }
+    }
+
+    /// Reports tools that do not exist.
+    pub fn check_references(&self, known: &Known<'_>, report: &mut Report) {
+        for (index, tool) in self.tools.iter().enumerate() {
+            report.known(format_args!("tools[{index}]"), "tool", tool, &known.tools);
+        }
+    }
+}
+
+impl Checked for AgentDef {
+    fn check(&self, report: &mut Report) {
+        if !AgentName::new(&self.name).is_ok_and(|name| name.is_snake_case()) {
+            report
+                .refuse("name", format!("`{}` must begin with a-z and hold only a-z, 0-9 and _", self.name));
+        }
+        report.filled("role", &self.role);
+        report.filled("system_prompt", &self.system_prompt);
+        report.unique("tools", "", self.tools.iter().map(String::as_str));
+        report.range("max_iterations", &self.max_iterations, &(1..=1000));
+        report.part("llm_config", &self.llm_config);
+        report.range("temperature", &self.temperature, &(0.0..=2.0));
+    }
+}
+
+impl Checked for Endpoint {
+    fn check(&self, report: &mut Report) {
+        report.url("endpoint", &self.endpoint, &["https", "http"]);
+        report.filled("model", &self.model);
+        if self.api_key_env.as_deref().is_some_and(|name| !is_variable_name(name)) {
+            report.refuse("api_key_env", "must be the name of an environment variable");
+        }
+    }
+}

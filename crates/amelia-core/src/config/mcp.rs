@@ -1,0 +1,120 @@
+//! MCP servers and what is different about single tools of theirs.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::problem::{Checked, Report};
+
+/// All MCP servers.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct McpConfig {
+    pub servers: Vec<McpServer>,
+    /// By `server:tool`.
+    pub tool_overrides: BTreeMap<String, ToolOverride>,
+}
+
+/// One server and how to reach it. `${VAR}` in its values is expanded when it is started.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct McpServer {
+    pub name: String,
+    #[serde(default)]
+    pub description: Option<String>,
+    pub transport: Transport,
+    #[serde(default = "enabled")]
+    pub enabled: bool,
+    #[serde(default)]
+    pub auto_reconnect: AutoReconnect,
+}
+
+fn enabled() -> bool {
+    true
+}
+
+/// How to talk to a server.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Transport {
+    Stdio { command: String, args: Vec<String>, env: BTreeMap<String, String> },
+    Sse { url: String, headers: BTreeMap<String, String> },
+    StreamableHttp { url: String, headers: BTreeMap<String, String> },
+}
+
+/// What happens when a server goes away.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AutoReconnect {
+    pub enabled: bool,
+    pub max_attempts: u32,
+    pub backoff_seconds: f64,
+}
+
+impl Default for AutoReconnect {
+    fn default() -> Self {
+        Self { enabled: true, max_attempts: 3, backoff_seconds: 5.0 }
+    }
+}
+
+/// What is different about one tool.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ToolOverride {
+    pub timeout_seconds: Option<u64>,
+    /// Each `server:tool`.
+    pub fallback_tools: Vec<String>,
+    /// Kinds of errors that are worth another try: `timeout`, `rate_limit`, …
+    pub retry_on_errors: Vec<String>,
+}
+
+impl Checked for McpConfig {
+    fn check(&self, report: &mut Report) {
+        report.list("servers", &self.servers);
+        report.unique("servers", "name", self.servers.iter().map(|server| server.name.as_str()));
+        for (tool, over) in &self.tool_overrides {
+            report.within(format_args!("tool_overrides.{tool}"), |report| {
+                self.check_tool("", tool, report);
+                if let Some(timeout) = &over.timeout_seconds {
+                    report.positive("timeout_seconds", timeout);
+                }
+                for (index, fallback) in over.fallback_tools.iter().enumerate() {
+                    self.check_tool(&format!("fallback_tools[{index}]"), fallback, report);
+                }
+            });
+        }
+    }
+}
+
+impl McpConfig {
+    fn check_tool(&self, field: &str, tool: &str, report: &mut Report) {
+        match tool.split_once(':') {
+            Some((server, name)) if !name.is_empty() => {
+                if !self.servers.iter().any(|known| known.name == server) {
+                    report.refuse(field, format!("there is no server `{server}`"));
+                }
+            }
+            Some(_) | None => report.refuse(field, format!("`{tool}` is not of the form `server:tool`")),
+        }
+    }
+}
+
+impl Checked for McpServer {
+    fn check(&self, report: &mut Report) {
+        report.filled("name", &self.name);
+        if self.name.contains(['.', ':']) {
+            report.refuse("name", format!("`{}` must not contain `.` or `:`", self.name));
+        }
+        report.within("config", |report| match &self.transport {
+            Transport::Stdio { command, .. } => report.filled("command", command),
+            // A variable may stand for the whole address.
+            Transport::Sse { url, .. } | Transport::StreamableHttp { url, .. } if url.starts_with("${") => {}
+            Transport::Sse { url, .. } | Transport::StreamableHttp { url, .. } => {
+                report.url("url", url, &["https", "http"]);
+            }
+        });
+        report.within("auto_reconnect", |report| {
+            report.range("max_attempts", &self.auto_reconnect.max_attempts, &(0..=10));
+            report.range("backoff_seconds", &self.auto_reconnect.backoff_seconds, &(1.0..=60.0));
+        });
+    }
+}

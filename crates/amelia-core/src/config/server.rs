@@ -1,0 +1,200 @@
+//! The server: where it listens, what it keeps, whom it lets in.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::problem::{Checked, Report, is_variable_name};
+use super::profile::{Budgets, Profile};
+
+/// Variables that profiles may name as keys when nobody says which.
+pub const DEFAULT_API_KEY_ENVS: [&str; 5] =
+    ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "DEEPSEEK_API_KEY", "OPENROUTER_API_KEY", "GROQ_API_KEY"];
+
+/// Configuration of the server. Every field has an effect.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ServerConfig {
+    pub host: String,
+    pub port: u16,
+    /// A leading `~` is the user's home, expanded by whoever opens it.
+    pub database_path: PathBuf,
+    pub log_retention_days: u32,
+    /// Per run.
+    pub log_retention_max_events: u64,
+    pub websocket_idle_timeout_seconds: f64,
+    pub workflow_start_timeout_seconds: f64,
+    pub max_concurrent: u32,
+    pub durability: Durability,
+    pub auth: Auth,
+    /// By endpoint group, per user. `default` counts for groups that are not named.
+    pub rate_limits: BTreeMap<String, RateLimit>,
+    pub budgets: Budgets,
+    /// A profile cannot make the server send any other variable anywhere.
+    pub api_key_envs: Vec<String>,
+    pub otlp_endpoint: Option<String>,
+    pub redis_url: Option<String>,
+}
+
+impl Default for ServerConfig {
+    fn default() -> Self {
+        Self {
+            host: "127.0.0.1".to_owned(),
+            port: 8420,
+            database_path: PathBuf::from("~/.amelia/amelia.db"),
+            log_retention_days: 30,
+            log_retention_max_events: 100_000,
+            websocket_idle_timeout_seconds: 300.0,
+            workflow_start_timeout_seconds: 60.0,
+            max_concurrent: 5,
+            durability: Durability::Full,
+            auth: Auth::Token,
+            rate_limits: BTreeMap::new(),
+            budgets: Budgets::default(),
+            api_key_envs: DEFAULT_API_KEY_ENVS.map(str::to_owned).into(),
+            otlp_endpoint: None,
+            redis_url: None,
+        }
+    }
+}
+
+/// What an acknowledged write survives.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Durability {
+    /// Power loss.
+    #[default]
+    Full,
+    /// The death of the process.
+    Relaxed,
+}
+
+/// Who may call.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Auth {
+    /// Whoever has the token in the home directory.
+    #[default]
+    Token,
+    /// Whoever has a signed token with a role.
+    Jwt(Jwt),
+    /// Everybody on this machine.
+    None,
+}
+
+/// Where the keys that sign tokens are found; exactly one place.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Jwt {
+    /// Variable with the shared secret (HS256).
+    pub secret_env: Option<String>,
+    /// File with a public key (RS256, EdDSA).
+    pub key_file: Option<PathBuf>,
+    pub jwks_file: Option<PathBuf>,
+    pub jwks_url: Option<String>,
+    pub issuer: Option<String>,
+    pub audience: Option<String>,
+}
+
+/// So many requests in so many seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RateLimit {
+    pub requests: u32,
+    pub per_seconds: u32,
+}
+
+impl ServerConfig {
+    /// Only programs on this machine can connect.
+    #[must_use]
+    pub fn is_loopback(&self) -> bool {
+        let host = self.host.trim_start_matches('[').trim_end_matches(']');
+        host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    }
+
+    /// Reports keys that `profile` names and this server does not let out.
+    pub fn check_keys(&self, profile: &Profile, report: &mut Report) {
+        for (role, agent) in &profile.agents {
+            let named = agent.options.get("api_key_env").and_then(serde_json::Value::as_str);
+            if let Some(name) = named.filter(|name| !self.api_key_envs.iter().any(|allowed| allowed == name))
+            {
+                report.refuse(
+                    format_args!("agents.{role}.options.api_key_env"),
+                    format!("`{name}` is not among the server's api_key_envs"),
+                );
+            }
+        }
+    }
+}
+
+impl Checked for ServerConfig {
+    fn check(&self, report: &mut Report) {
+        report.filled("host", &self.host);
+        report.range("port", &self.port, &(1..=65535));
+        report.filled("database_path", &self.database_path.to_string_lossy());
+        report.at_least("log_retention_days", &self.log_retention_days, &1);
+        report.at_least("log_retention_max_events", &self.log_retention_max_events, &1000);
+        report.positive("websocket_idle_timeout_seconds", &self.websocket_idle_timeout_seconds);
+        report.positive("workflow_start_timeout_seconds", &self.workflow_start_timeout_seconds);
+        report.at_least("max_concurrent", &self.max_concurrent, &1);
+        self.check_auth(report);
+        report.map("rate_limits", &self.rate_limits);
+        report.part("budgets", &self.budgets);
+        for (index, name) in self.api_key_envs.iter().enumerate() {
+            if !is_variable_name(name) {
+                report.refuse(
+                    format_args!("api_key_envs[{index}]"),
+                    format!("`{name}` is not the name of an environment variable"),
+                );
+            }
+        }
+        if let Some(url) = &self.otlp_endpoint {
+            report.url("otlp_endpoint", url, &["https", "http"]);
+        }
+        if let Some(url) = &self.redis_url {
+            report.url("redis_url", url, &["redis", "rediss"]);
+        }
+    }
+}
+
+impl ServerConfig {
+    fn check_auth(&self, report: &mut Report) {
+        match &self.auth {
+            Auth::Token => {}
+            Auth::Jwt(jwt) => report.part("auth", jwt),
+            Auth::None if self.is_loopback() => {}
+            Auth::None => report.refuse(
+                "auth.mode",
+                format!("`none` is possible only on a loopback address, and host is `{}`", self.host),
+            ),
+        }
+    }
+}
+
+impl Checked for Jwt {
+    fn check(&self, report: &mut Report) {
+        let places = [
+            self.secret_env.is_some(),
+            self.key_file.is_some(),
+            self.jwks_file.is_some(),
+            self.jwks_url.is_some(),
+        ];
+        if places.into_iter().filter(|given| *given).count() != 1 {
+            report.refuse("", "needs exactly one of secret_env, key_file, jwks_file, jwks_url");
+        }
+        if self.secret_env.as_deref().is_some_and(|name| !is_variable_name(name)) {
+            report.refuse("secret_env", "must be the name of an environment variable");
+        }
+        if let Some(url) = &self.jwks_url {
+            report.url("jwks_url", url, &["https", "http"]);
+        }
+    }
+}
+
+impl Checked for RateLimit {
+    fn check(&self, report: &mut Report) {
+        report.at_least("requests", &self.requests, &1);
+        report.at_least("per_seconds", &self.per_seconds, &1);
+    }
+}

@@ -1,0 +1,38 @@
+//! What a team remembers.
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::problem::{Checked, Report};
+use crate::message::Object;
+
+/// Limits and parts of the memory.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MemoryConfig {
+    /// Tokens.
+    pub short_term_limit: u64,
+    pub long_term_enabled: bool,
+    pub semantic_search_enabled: bool,
+    /// Seconds.
+    pub consolidation_interval: u64,
+    pub vector_db_config: Object,
+}
+
+impl Default for MemoryConfig {
+    fn default() -> Self {
+        Self {
+            short_term_limit: 10_000,
+            long_term_enabled: true,
+            semantic_search_enabled: true,
+            consolidation_interval: 3600,
+            vector_db_config: Object::new(),
+        }
+    }
+}
+
+impl Checked for MemoryConfig {
+    fn check(&self, report: &mut Report) {
+        report.positive("short_term_limit", &self.short_term_limit);
+        report.positive("consolidation_interval", &self.consolidation_interval);
+    }
+}

@@ -1,0 +1,235 @@
+//! A graph as a person writes it in a file: nodes, edges, where to begin. Data and its rules; it is compiled
+//! to a graph of the engine elsewhere. Expressions are only carried here, not parsed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::problem::{Checked, Known, Report};
+use crate::message::Object;
+
+/// The name that edges use for the end of the graph.
+pub const END: &str = "__end__";
+
+/// Nodes, edges, and where to begin.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Workflow {
+    pub name: String,
+    /// Ready-made sub-graphs, in sequence; the nodes are then their participants and need no edges.
+    #[serde(default)]
+    pub patterns: Vec<Pattern>,
+    pub nodes: BTreeMap<String, NodeDef>,
+    pub edges: Vec<EdgeDef>,
+    pub entry_point: String,
+    /// Nodes before which a person is asked.
+    #[serde(default)]
+    pub checkpoints: Vec<String>,
+    #[serde(default = "default_max_iterations")]
+    pub max_iterations: u32,
+}
+
+impl Workflow {
+    /// Node visits of a run when nobody says otherwise.
+    pub const DEFAULT_MAX_ITERATIONS: u32 = 50;
+}
+
+fn default_max_iterations() -> u32 {
+    Workflow::DEFAULT_MAX_ITERATIONS
+}
+
+/// A ready-made way of thinking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pattern {
+    React,
+    Reflection,
+    Cot,
+    Debate,
+    Tot,
+}
+
+/// One node: what it does, and what it needs and makes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NodeDef {
+    pub kind: NodeKind,
+    /// Names in the state that it reads; with `outputs` they decide what may run side by side.
+    #[serde(default)]
+    pub inputs: Vec<String>,
+    #[serde(default)]
+    pub outputs: Vec<String>,
+    #[serde(default)]
+    pub allow_human_input: bool,
+    #[serde(default)]
+    pub max_iterations: Option<u32>,
+}
+
+/// What a node does.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NodeKind {
+    Agent { agent: String },
+    Tool { tool: String, arguments: Object },
+    Condition,
+    Human { prompt: Option<String> },
+    Parallel { parallel_tasks: Vec<String> },
+}
+
+/// A connection.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EdgeDef {
+    pub from: String,
+    pub to: Target,
+    /// An expression over the state: whether the edge is taken, or which label.
+    #[serde(default)]
+    pub condition: Option<String>,
+}
+
+/// Where an edge leads.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Target {
+    Node(String),
+    /// By label.
+    Choice(BTreeMap<String, String>),
+}
+
+impl Target {
+    /// Every node it may lead to.
+    pub fn nodes(&self) -> Box<dyn Iterator<Item = &str> + '_> {
+        match self {
+            Self::Node(node) => Box::new(std::iter::once(node.as_str())),
+            Self::Choice(labels) => Box::new(labels.values().map(String::as_str)),
+        }
+    }
+}
+
+impl Checked for Workflow {
+    fn check(&self, report: &mut Report) {
+        report.filled("name", &self.name);
+        if self.nodes.is_empty() {
+            report.refuse("nodes", "must not be empty");
+        }
+        if self.nodes.contains_key(END) {
+            report.refuse(format_args!("nodes.{END}"), "is reserved for the end");
+        }
+        let names: BTreeSet<&str> = self.nodes.keys().map(String::as_str).collect();
+        for (name, node) in &self.nodes {
+            report.within(format_args!("nodes.{name}"), |report| node.check(&names, report));
+        }
+        for (index, edge) in self.edges.iter().enumerate() {
+            report.within(format_args!("edges[{index}]"), |report| edge.check(&names, report));
+        }
+        report.known("entry_point", "node", &self.entry_point, &names);
+        for (index, node) in self.checkpoints.iter().enumerate() {
+            report.known(format_args!("checkpoints[{index}]"), "node", node, &names);
+        }
+        report.unique("checkpoints", "", self.checkpoints.iter().map(String::as_str));
+        report.range("max_iterations", &self.max_iterations, &(1..=1000));
+        self.check_shape(&names, report);
+    }
+}
+
+impl Workflow {
+    /// Reports agents and tools that do not exist.
+    pub fn check_references(&self, known: &Known<'_>, report: &mut Report) {
+        for (name, node) in &self.nodes {
+            match &node.kind {
+                NodeKind::Agent { agent } => {
+                    report.known(format_args!("nodes.{name}.agent"), "agent", agent, &known.agents);
+                }
+                NodeKind::Tool { tool, .. } => {
+                    report.known(format_args!("nodes.{name}.tool"), "tool", tool, &known.tools);
+                }
+                NodeKind::Condition | NodeKind::Human { .. } | NodeKind::Parallel { .. } => {}
+            }
+        }
+    }
+
+    fn check_shape(&self, names: &BTreeSet<&str>, report: &mut Report) {
+        if self.patterns.is_empty() && names.contains(self.entry_point.as_str()) {
+            let reached = self.reachable();
+            for name in names.difference(&reached) {
+                report.refuse(format_args!("nodes.{name}"), "is never reached");
+            }
+        }
+        if let Some(cycle) = self.plain_cycle() {
+            report.refuse(
+                "edges",
+                format!("{} is a cycle without a condition and would never end", cycle.join(" → ")),
+            );
+        }
+    }
+
+    fn reachable(&self) -> BTreeSet<&str> {
+        let mut reached = BTreeSet::new();
+        let mut next = vec![self.entry_point.as_str()];
+        while let Some(node) = next.pop() {
+            if !reached.insert(node) {
+                continue;
+            }
+            next.extend(self.edges.iter().filter(|edge| edge.from == node).flat_map(|edge| edge.to.nodes()));
+            if let Some(NodeKind::Parallel { parallel_tasks }) = self.nodes.get(node).map(|node| &node.kind) {
+                next.extend(parallel_tasks.iter().map(String::as_str));
+            }
+        }
+        reached
+    }
+
+    /// A cycle that nothing can leave, if there is one, as the path that closes it.
+    fn plain_cycle(&self) -> Option<Vec<String>> {
+        let mut edges: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for edge in self.edges.iter().filter(|edge| !self.is_choice(edge)) {
+            edges.entry(edge.from.as_str()).or_default().extend(edge.to.nodes());
+        }
+        super::problem::find_cycle(&edges)
+    }
+
+    fn is_choice(&self, edge: &EdgeDef) -> bool {
+        let from_condition =
+            self.nodes.get(&edge.from).is_some_and(|node| matches!(node.kind, NodeKind::Condition));
+        from_condition || edge.condition.is_some() || matches!(edge.to, Target::Choice(_))
+    }
+}
+
+impl NodeDef {
+    /// A node that only does `kind`.
+    #[must_use]
+    pub fn new(kind: NodeKind) -> Self {
+        Self { kind, inputs: Vec::new(), outputs: Vec::new(), allow_human_input: false, max_iterations: None }
+    }
+
+    fn check(&self, names: &BTreeSet<&str>, report: &mut Report) {
+        match &self.kind {
+            NodeKind::Agent { agent } => report.filled("agent", agent),
+            NodeKind::Tool { tool, .. } => report.filled("tool", tool),
+            NodeKind::Condition | NodeKind::Human { .. } => {}
+            NodeKind::Parallel { parallel_tasks } => {
+                for (index, task) in parallel_tasks.iter().enumerate() {
+                    report.known(format_args!("parallel_tasks[{index}]"), "node", task, names);
+                }
+            }
+        }
+        if let Some(limit) = &self.max_iterations {
+            report.range("max_iterations", limit, &(1..=1000));
+        }
+    }
+}
+
+impl EdgeDef {
+    fn check(&self, names: &BTreeSet<&str>, report: &mut Report) {
+        report.known("from", "node", &self.from, names);
+        match &self.to {
+            Target::Node(node) if node == END => {}
+            Target::Node(node) => report.known("to", "node", node, names),
+            Target::Choice(labels) if labels.is_empty() => report.refuse("to", "must not be empty"),
+            Target::Choice(labels) => {
+                for (label, node) in labels.iter().filter(|(_, node)| *node != END) {
+                    report.known(format_args!("to.{label}"), "node", node, names);
+                }
+            }
+        }
+        if let Some(condition) = &self.condition {
+            report.filled("condition", condition);
+        }
+    }
+}

@@ -1,0 +1,407 @@
+//! Every default, range and cross-field rule of the source documents.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+
+use super::agent::{AgentConfig, AgentDef, ApiType, DriverType, Endpoint};
+use super::mcp::{AutoReconnect, McpConfig, McpServer, ToolOverride, Transport};
+use super::problem::{Checked, Known, Report};
+use super::profile::Profile;
+use super::retention::RetentionPolicy;
+use super::retry::RetryConfig;
+use super::sandbox::{DaytonaResources, SandboxConfig, SandboxMode};
+use super::secret::Secret;
+use super::server::{Auth, Jwt, ServerConfig};
+use super::settings::Settings;
+use super::team::execution::StopOn;
+use super::team::llm::LlmConfig;
+use super::team::member::Member;
+use super::team::pattern::{CollaborationPattern, PatternKind};
+use super::team::{HandoffRule, TeamConfig};
+use super::workflow::{EdgeDef, NodeDef, NodeKind, Target, Workflow};
+use crate::event::team::HandoffKind;
+use crate::human::HumanKind;
+use crate::run::RunStatus;
+
+fn lines(problems: impl IntoIterator<Item = super::problem::Problem>) -> Vec<String> {
+    problems.into_iter().map(|problem| problem.to_string()).collect()
+}
+
+/// `change` on a value without problems must give exactly `expected`.
+#[track_caller]
+fn check<T: Checked>(mut value: T, change: impl FnOnce(&mut T), expected: &[&str]) {
+    assert_eq!(lines(value.problems()), [""; 0], "before the change");
+    change(&mut value);
+    assert_eq!(lines(value.problems()), expected);
+}
+
+fn profile() -> Profile {
+    Profile::new("work", "/repo")
+}
+
+fn agent_def() -> AgentDef {
+    let llm = Endpoint {
+        endpoint: "https://api.deepseek.com".into(),
+        model: "deepseek-chat".into(),
+        api_key_env: Some("DEEPSEEK_API_KEY".into()),
+        api_type: ApiType::Deepseek,
+    };
+    AgentDef {
+        role: "finds things".into(),
+        system_prompt: "Find.".into(),
+        ..AgentDef::new("researcher", llm)
+    }
+}
+
+fn member(name: &str) -> Member {
+    Member { name: name.into(), role: name.into(), prompt_template: "p.md".into(), ..Member::default() }
+}
+
+fn team() -> TeamConfig {
+    TeamConfig {
+        name: "news".into(),
+        agents: vec![member("writer"), member("editor")],
+        ..TeamConfig::default()
+    }
+}
+
+fn handoff(from: &str, to: &str) -> HandoffRule {
+    HandoffRule {
+        from_agent: from.into(),
+        to_agent: to.into(),
+        condition: None,
+        handoff_type: HandoffKind::Sequential,
+    }
+}
+
+fn edge(from: &str, to: &str) -> EdgeDef {
+    EdgeDef { from: from.into(), to: Target::Node(to.into()), condition: None }
+}
+
+fn workflow() -> Workflow {
+    let agent = |name: &str| NodeDef::new(NodeKind::Agent { agent: name.into() });
+    Workflow {
+        name: "loop".into(),
+        patterns: vec![],
+        nodes: BTreeMap::from([("draft".into(), agent("writer")), ("critique".into(), agent("critic"))]),
+        edges: vec![edge("draft", "critique"), edge("critique", "__end__")],
+        entry_point: "draft".into(),
+        checkpoints: vec![],
+        max_iterations: Workflow::DEFAULT_MAX_ITERATIONS,
+    }
+}
+
+#[test]
+fn ranges_of_retry_and_sandbox() {
+    let retry = RetryConfig::default;
+    check(retry(), |r| r.max_retries = 11, &["max_retries: 11 is not in 0..=10"]);
+    check(retry(), |r| r.base_delay = 0.09, &["base_delay: 0.09 is not in 0.1..=30.0"]);
+    check(retry(), |r| r.base_delay = 30.5, &["base_delay: 30.5 is not in 0.1..=30.0"]);
+    check(retry(), |r| r.max_delay = 300.1, &["max_delay: 300.1 is not in 1.0..=300.0"]);
+    check(retry(), |r| r.max_delay = 0.9, &["max_delay: 0.9 is not in 1.0..=300.0"]);
+    for edge in [0, 10] {
+        check(retry(), |r| r.max_retries = edge, &[]);
+    }
+    let resources = DaytonaResources::default;
+    check(resources(), |r| r.cpu = 0, &["cpu: 0 is not greater than 0"]);
+    check(resources(), |r| r.memory = 0, &["memory: 0 is not greater than 0"]);
+    check(resources(), |r| r.disk = 0, &["disk: 0 is not greater than 0"]);
+    let sandbox = SandboxConfig::default;
+    check(sandbox(), |s| s.daytona_timeout = 0.0, &["daytona_timeout: 0.0 is not greater than 0"]);
+    check(
+        sandbox(),
+        |s| {
+            s.mode = SandboxMode::Daytona;
+            s.network_allowlist_enabled = true;
+        },
+        &[
+            "repo_url: is required when mode is `daytona`",
+            "network_allowlist_enabled: is not possible when mode is `daytona`",
+        ],
+    );
+}
+
+#[test]
+fn delays_double_up_to_the_cap_and_end() {
+    let retry = RetryConfig { max_retries: 8, ..RetryConfig::default() };
+    let seconds: Vec<_> = (0..9).map(|n| retry.delay(n).map(|delay| delay.as_secs())).collect();
+    assert_eq!(seconds, [1, 2, 4, 8, 16, 32, 60, 60].map(Some).into_iter().chain([None]).collect::<Vec<_>>());
+}
+
+#[test]
+fn all_problems_of_a_document_are_reported_with_their_paths() {
+    let mut bad = profile();
+    bad.repo_root = " ".into();
+    bad.retry.max_retries = 11;
+    bad.plan_path_pattern = "../{user}.md".into();
+    bad.sandbox.network_allowed_hosts = vec!["https://github.com/x".into()];
+    bad.parallel_tasks = 0;
+    let mut agent = AgentConfig::new(DriverType::Api, "gpt");
+    agent.options =
+        json!({"provider": "acme", "temperature": 2.1, "api_key_env": "A B"}).as_object().unwrap().clone();
+    bad.agents.insert("developer".into(), agent);
+    let settings =
+        Settings { active_profile: "home".into(), profiles: BTreeMap::from([("office".into(), bad)]) };
+    assert_eq!(
+        lines(settings.problems()),
+        [
+            "active_profile: there is no profile `home`",
+            "profiles.office.repo_root: must not be empty",
+            "profiles.office.plan_path_pattern: must stay inside the repository",
+            "profiles.office.plan_path_pattern: may hold only the placeholders {date} and {issue_key}",
+            "profiles.office.retry.max_retries: 11 is not in 0..=10",
+            "profiles.office.agents.developer.options.provider: must be one of deepseek, openai, anthropic, \
+             openrouter, groq, ollama, openai-compatible",
+            "profiles.office.agents.developer.options.api_key_env: must be the name of an environment variable",
+            "profiles.office.agents.developer.options.temperature: 2.1 is not in 0.0..=2.0",
+            "profiles.office.sandbox.network_allowed_hosts[0]: `https://github.com/x` is not a host name: write \
+             it without scheme and path",
+            "profiles.office.parallel_tasks: 0 is less than 1",
+            "profiles.office.name: `work` differs from its key `office`",
+        ]
+    );
+}
+
+#[test]
+fn an_agent_gets_the_profiles_name_and_sandbox() {
+    let mut profile = profile();
+    profile.sandbox.mode = SandboxMode::Container;
+    profile.agents.insert("developer".into(), AgentConfig::new(DriverType::Claude, "sonnet"));
+    let agent = profile.agent("developer").unwrap();
+    assert_eq!((agent.profile_name.as_str(), agent.sandbox.mode), ("work", SandboxMode::Container));
+    assert_eq!(profile.agent("oracle"), None);
+}
+
+#[test]
+fn ranges_of_the_server() {
+    let server = ServerConfig::default;
+    check(server(), |s| s.port = 0, &["port: 0 is not in 1..=65535"]);
+    check(server(), |s| s.log_retention_days = 0, &["log_retention_days: 0 is less than 1"]);
+    check(
+        server(),
+        |s| s.log_retention_max_events = 999,
+        &["log_retention_max_events: 999 is less than 1000"],
+    );
+    check(server(), |s| s.max_concurrent = 0, &["max_concurrent: 0 is less than 1"]);
+    check(
+        server(),
+        |s| s.websocket_idle_timeout_seconds = 0.0,
+        &["websocket_idle_timeout_seconds: 0.0 is not greater than 0"],
+    );
+    check(
+        server(),
+        |s| s.redis_url = Some("http://x".into()),
+        &["redis_url: must be a URL that starts with redis:// or rediss://"],
+    );
+    check(
+        server(),
+        |s| s.auth = Auth::Jwt(Jwt::default()),
+        &["auth: needs exactly one of secret_env, key_file, jwks_file, jwks_url"],
+    );
+}
+
+#[test]
+fn a_server_without_sign_in_must_be_on_loopback() {
+    for host in ["127.0.0.1", "::1", "[::1]", "localhost", "127.8.8.8"] {
+        check(ServerConfig { host: host.into(), ..ServerConfig::default() }, |s| s.auth = Auth::None, &[]);
+    }
+    check(
+        ServerConfig { host: "0.0.0.0".into(), ..ServerConfig::default() },
+        |s| s.auth = Auth::None,
+        &["auth.mode: `none` is possible only on a loopback address, and host is `0.0.0.0`"],
+    );
+}
+
+#[test]
+fn a_profile_cannot_name_a_key_that_the_server_keeps() {
+    let mut profile = profile();
+    let mut agent = AgentConfig::new(DriverType::Api, "gpt");
+    agent.options.insert("api_key_env".into(), json!("HOME"));
+    profile.agents.insert("developer".into(), agent);
+    let mut report = Report::default();
+    ServerConfig::default().check_keys(&profile, &mut report);
+    assert_eq!(
+        lines(report.into_problems()),
+        ["agents.developer.options.api_key_env: `HOME` is not among the server's api_key_envs"]
+    );
+}
+
+#[test]
+fn rules_of_agents_from_files() {
+    check(
+        agent_def(),
+        |a| a.name = "Researcher".into(),
+        &["name: `Researcher` must begin with a-z and hold only a-z, 0-9 and _"],
+    );
+    check(agent_def(), |a| a.temperature = -0.1, &["temperature: -0.1 is not in 0.0..=2.0"]);
+    check(agent_def(), |a| a.max_iterations = 0, &["max_iterations: 0 is not in 1..=1000"]);
+    check(
+        agent_def(),
+        |a| a.tools = vec!["a".into(), "b".into(), "a".into()],
+        &["tools[2]: `a` is already used by tools[0]"],
+    );
+    check(
+        agent_def(),
+        |a| a.llm_config.endpoint = "api".into(),
+        &["llm_config.endpoint: must be a URL that starts with https:// or http://"],
+    );
+}
+
+#[test]
+fn a_team_names_only_what_it_has() {
+    check(
+        team(),
+        |t| {
+            t.agents.push(member("editor"));
+            t.agents[0].guardrail_policies = vec!["pii".into()];
+            t.handoff_rules = vec![handoff("writer", "boss")];
+            t.collaboration_patterns = vec![CollaborationPattern {
+                name: "chain".into(),
+                kind: PatternKind::Hierarchical,
+                agents: vec!["ghost".into()],
+                coordination_agent: None,
+                config: Default::default(),
+            }];
+            t.default_llm.temperature = 3.0;
+            t.execution_config.breakpoints = vec![
+                "tool:shell*".into(),
+                "cost:-1".into(),
+                "step:x".into(),
+                "handoff if state.n > 1".into(),
+            ];
+        },
+        &[
+            "default_llm.temperature: 3.0 is not in 0.0..=2.0",
+            "collaboration_patterns[0].coordination_agent: is required when type is `hierarchical`",
+            "execution_config.breakpoints[1]: `-1` is not an amount in USD greater than 0",
+            "execution_config.breakpoints[2]: `step` is not one of node, agent, tool, path, handoff, error, \
+             cost, event",
+            "agents[2].name: `editor` is already used by agents[1]",
+            "agents[0].guardrail_policies[0]: there is no guardrail policy `pii`",
+            "handoff_rules[0].to_agent: there is no agent `boss`",
+            "collaboration_patterns[0].agents[0]: there is no agent `ghost`",
+        ],
+    );
+}
+
+#[test]
+fn handoffs_in_a_circle_need_something_that_ends_them() {
+    let circle = |t: &mut TeamConfig| {
+        t.handoff_rules = vec![handoff("writer", "editor"), handoff("editor", "writer")];
+    };
+    check(
+        team(),
+        circle,
+        &[
+            "handoff_rules: editor → writer → editor is a cycle that nothing ends: give a rule a condition, or set \
+         execution_config.max_steps or stop_on",
+        ],
+    );
+    let mut bounded = team();
+    bounded.execution_config.stop_on = vec![StopOn::TextMention("DONE".into())];
+    check(bounded, circle, &[]);
+}
+
+#[test]
+fn a_teams_tools_are_its_own_or_known() {
+    let mut team = team();
+    team.agents[0].tools = vec!["shell".into(), "teleport".into()];
+    let mut report = Report::default();
+    team.check_references(&Known { tools: ["shell"].into(), ..Known::default() }, &mut report);
+    assert_eq!(lines(report.into_problems()), ["agents[0].tools[1]: there is no tool `teleport`"]);
+}
+
+#[test]
+fn a_workflow_refers_only_to_its_nodes() {
+    check(
+        workflow(),
+        |w| {
+            w.edges.push(edge("critique", "publish"));
+            w.edges.push(edge("review", "draft"));
+            w.checkpoints = vec!["gate".into()];
+            w.nodes.insert("island".into(), NodeDef::new(NodeKind::Condition));
+            w.max_iterations = 0;
+        },
+        &[
+            "edges[2].to: there is no node `publish`",
+            "edges[3].from: there is no node `review`",
+            "checkpoints[0]: there is no node `gate`",
+            "max_iterations: 0 is not in 1..=1000",
+            "nodes.island: is never reached",
+        ],
+    );
+    check(workflow(), |w| w.entry_point = "nowhere".into(), &["entry_point: there is no node `nowhere`"]);
+}
+
+#[test]
+fn a_cycle_needs_a_condition() {
+    check(
+        workflow(),
+        |w| w.edges.push(edge("critique", "draft")),
+        &["edges: critique → draft → critique is a cycle without a condition and would never end"],
+    );
+    let conditional = EdgeDef { condition: Some("state.score < 0.8".into()), ..edge("critique", "draft") };
+    check(workflow(), |w| w.edges.push(conditional), &[]);
+    let labels = BTreeMap::from([("again".into(), "draft".into()), ("done".into(), "__end__".into())]);
+    let choice = EdgeDef { to: Target::Choice(labels), ..edge("critique", "") };
+    check(workflow(), |w| w.edges[1] = choice, &[]);
+}
+
+#[test]
+fn mcp_servers_are_reachable_and_overrides_name_them() {
+    let server = McpServer {
+        name: "files".into(),
+        description: None,
+        transport: Transport::Stdio { command: "mcp-files".into(), args: vec![], env: BTreeMap::new() },
+        enabled: true,
+        auto_reconnect: AutoReconnect::default(),
+    };
+    let config = McpConfig { servers: vec![server.clone()], ..McpConfig::default() };
+    check(
+        config,
+        |c| {
+            c.servers[0].auto_reconnect =
+                AutoReconnect { enabled: true, max_attempts: 11, backoff_seconds: 0.5 };
+            c.servers.push(McpServer {
+                transport: Transport::Sse { url: "ftp://x".into(), headers: BTreeMap::new() },
+                ..server
+            });
+            let over = ToolOverride {
+                timeout_seconds: Some(0),
+                fallback_tools: vec!["web:get".into()],
+                ..Default::default()
+            };
+            c.tool_overrides.insert("files:read".into(), over);
+        },
+        &[
+            "servers[0].auto_reconnect.max_attempts: 11 is not in 0..=10",
+            "servers[0].auto_reconnect.backoff_seconds: 0.5 is not in 1.0..=60.0",
+            "servers[1].config.url: must be a URL that starts with https:// or http://",
+            "servers[1].name: `files` is already used by servers[0]",
+            "tool_overrides.files:read.timeout_seconds: 0 is not greater than 0",
+            "tool_overrides.files:read.fallback_tools[0]: there is no server `web`",
+        ],
+    );
+}
+
+#[test]
+fn the_nearest_retention_rule_wins() {
+    let policy = RetentionPolicy::default();
+    let days = |own, label, status| policy.days(own, label, status);
+    assert_eq!(days(None, None, RunStatus::Cancelled), Some(7));
+    assert_eq!(days(None, None, RunStatus::Failed), Some(14));
+    assert_eq!(days(None, Some("debug"), RunStatus::Failed), Some(3));
+    assert_eq!(days(None, Some("critical"), RunStatus::Completed), Some(30));
+    assert_eq!(days(Some(1), Some("critical"), RunStatus::Completed), Some(1));
+    assert_eq!(days(Some(1), None, RunStatus::Waiting(HumanKind::Approval)), None);
+    check(policy.clone(), |p| p.default_days = 0, &["default_days: 0 is less than 1"]);
+}
+
+#[test]
+fn a_key_is_neither_printed_nor_written() {
+    let llm = LlmConfig { api_key: Some(Secret::new("sk-123")), ..LlmConfig::default() };
+    assert!(!format!("{llm:?}").contains("sk-123"));
+    assert!(!serde_json::to_string(&llm).unwrap().contains("sk-123"));
+    assert_eq!(llm.api_key.unwrap().reveal(), "sk-123");
+}

@@ -1,0 +1,91 @@
+//! A tool of a team: one flat shape whose `type` decides which fields it may have.
+
+use amelia_core::config::problem::Report;
+use amelia_core::config::team::tool::{self as core, ToolSource};
+use amelia_core::message::Object;
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ToolConfig {
+    pub name: String,
+    #[serde(rename = "type")]
+    pub kind: ToolType,
+    #[serde(default)]
+    pub config: Object,
+    #[serde(default)]
+    pub path: Option<String>,
+    #[serde(default)]
+    pub function: Option<String>,
+    #[serde(default)]
+    pub server_url: Option<String>,
+    #[serde(default)]
+    pub timeout: Option<u64>,
+    #[serde(default)]
+    pub escalation_policy: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolType {
+    #[default]
+    Builtin,
+    #[serde(alias = "python_function", alias = "shell_script")]
+    Custom,
+    #[serde(alias = "mcp_tool")]
+    Mcp,
+    Hitl,
+}
+
+impl ToolConfig {
+    pub(super) fn into_core(self, report: &mut Report) -> core::ToolConfig {
+        let custom = [("path", self.path.is_some()), ("function", self.function.is_some())];
+        let mcp = [("server_url", self.server_url.is_some())];
+        let hitl = [("escalation_policy", self.escalation_policy.is_some())];
+        let mut only_for = |kind: &str, fields: &[(&str, bool)]| {
+            for (field, _) in fields.iter().filter(|(_, given)| *given) {
+                report.refuse(field, format!("is possible only when type is `{kind}`"));
+            }
+        };
+        let source = match self.kind {
+            ToolType::Builtin => {
+                only_for("custom", &custom);
+                only_for("mcp", &mcp);
+                only_for("hitl", &hitl);
+                ToolSource::Builtin
+            }
+            ToolType::Custom => {
+                only_for("mcp", &mcp);
+                only_for("hitl", &hitl);
+                ToolSource::Custom { path: self.path.unwrap_or_default(), function: self.function }
+            }
+            ToolType::Mcp => {
+                only_for("custom", &custom);
+                only_for("hitl", &hitl);
+                ToolSource::Mcp { server_url: self.server_url }
+            }
+            ToolType::Hitl => {
+                only_for("custom", &custom);
+                only_for("mcp", &mcp);
+                ToolSource::Hitl { escalation_policy: self.escalation_policy }
+            }
+        };
+        core::ToolConfig { name: self.name, source, config: self.config, timeout: self.timeout }
+    }
+}
+
+impl From<core::ToolConfig> for ToolConfig {
+    fn from(tool: core::ToolConfig) -> Self {
+        let empty = Self { name: tool.name, config: tool.config, timeout: tool.timeout, ..Self::default() };
+        match tool.source {
+            ToolSource::Builtin => Self { kind: ToolType::Builtin, ..empty },
+            ToolSource::Custom { path, function } => {
+                Self { kind: ToolType::Custom, path: Some(path), function, ..empty }
+            }
+            ToolSource::Mcp { server_url } => Self { kind: ToolType::Mcp, server_url, ..empty },
+            ToolSource::Hitl { escalation_policy } => {
+                Self { kind: ToolType::Hitl, escalation_policy, ..empty }
+            }
+        }
+    }
+}

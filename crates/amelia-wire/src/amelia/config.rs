@@ -1,0 +1,57 @@
+//! Settings and profiles, in and out. Unknown fields are refused; older spellings are read, never written.
+
+pub mod budget;
+pub mod profile;
+pub mod sandbox;
+pub mod server;
+
+use std::collections::BTreeMap;
+
+use amelia_core::config as core;
+use core::problem::Report;
+use serde::{Deserialize, Serialize};
+
+use crate::read::Incoming;
+use profile::Profile;
+
+/// Root of the configuration.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    pub active_profile: String,
+    pub profiles: BTreeMap<String, Profile>,
+}
+
+impl Incoming for Settings {
+    type Core = core::settings::Settings;
+
+    fn into_core(self, report: &mut Report) -> Self::Core {
+        let profiles = self.profiles.into_iter().map(|(key, mut profile)| {
+            if profile.name.is_empty() {
+                profile.name.clone_from(&key);
+            }
+            let profile = report.within(format_args!("profiles.{key}"), |report| profile.into_core(report));
+            (key, profile)
+        });
+        Self::Core { profiles: profiles.collect(), active_profile: self.active_profile }
+    }
+}
+
+impl From<core::settings::Settings> for Settings {
+    fn from(settings: core::settings::Settings) -> Self {
+        let profiles = settings.profiles.into_iter().map(|(key, profile)| (key, profile.into()));
+        Self { active_profile: settings.active_profile, profiles: profiles.collect() }
+    }
+}
+
+/// Retry of transient failures.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RetryConfig {
+    pub max_retries: u32,
+    pub base_delay: f64,
+    pub max_delay: f64,
+}
+
+same_fields!(RetryConfig = core::retry::RetryConfig { max_retries, base_delay, max_delay });
+default_of_core!(RetryConfig = core::retry::RetryConfig);

@@ -1,0 +1,27 @@
+//! Limits in money, tokens, calls and time.
+
+use amelia_core::{budget, config::profile};
+use serde::{Deserialize, Serialize};
+
+/// Limits; what is absent is unlimited.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Budget {
+    pub usd: Option<f64>,
+    pub tokens: Option<u64>,
+    pub calls: Option<u64>,
+    pub wall_seconds: Option<u64>,
+}
+
+same_fields!(Budget = budget::Budget { usd, tokens, calls, wall_seconds });
+
+/// Limits by what they count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Budgets {
+    pub per_run: Budget,
+    pub per_agent: Budget,
+    pub per_day: Budget,
+}
+
+same_fields!(Budgets = profile::Budgets { per_run, per_agent, per_day });

@@ -1,0 +1,213 @@
+//! Profiles and the agents in them.
+
+use std::collections::BTreeMap;
+
+use amelia_core::config::agent::{self, DriverType};
+use amelia_core::config::problem::Report;
+use amelia_core::config::profile::{self as core, ClarifyWith, TrackerType, WorkMode};
+use amelia_core::id::AgentName;
+use amelia_core::message::Object;
+use amelia_core::review::ReviewStrategy;
+use serde::{Deserialize, Serialize};
+
+use super::RetryConfig;
+use super::budget::Budgets;
+use super::sandbox::SandboxConfig;
+use crate::amelia::v1::Driver;
+use crate::read::Incoming;
+
+/// Who reviews when a competitive review names nobody.
+const DEFAULT_PERSONAS: [&str; 3] = ["Security", "Performance", "Quality"];
+
+/// A profile. A document of the first version is read too: its `driver` becomes that of every role that
+/// `agents` does not name, its `working_dir` is the `repo_root`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Profile {
+    pub name: String,
+    #[serde(deserialize_with = "tracker")]
+    pub tracker: TrackerType,
+    #[serde(alias = "working_dir")]
+    pub repo_root: String,
+    pub plan_output_dir: String,
+    pub plan_path_pattern: String,
+    pub retry: RetryConfig,
+    pub agents: BTreeMap<String, AgentConfig>,
+    pub sandbox: SandboxConfig,
+    pub checks: Vec<Check>,
+    pub strategy: StrategyType,
+    /// Who reviews when `strategy` is `competitive`.
+    pub personas: Vec<String>,
+    pub execution_mode: WorkMode,
+    pub parallel_tasks: u32,
+    pub max_plan_revisions: u32,
+    pub max_review_rounds: u32,
+    pub max_review_passes: u32,
+    pub clarify_with: ClarifyWith,
+    pub budgets: Budgets,
+    pub worktree_setup: Vec<String>,
+    pub copy_files: Vec<String>,
+    pub finish: Finish,
+    #[serde(skip_serializing)]
+    pub driver: Option<Driver>,
+}
+
+default_of_core!(Profile = core::Profile);
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StrategyType {
+    #[default]
+    Single,
+    Competitive,
+}
+
+/// A command that the orchestrator runs before a review.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Check {
+    pub name: String,
+    pub command: String,
+    #[serde(default = "check_timeout")]
+    pub timeout: u64,
+}
+
+fn check_timeout() -> u64 {
+    core::CheckCommand::DEFAULT_TIMEOUT
+}
+
+same_fields!(Check = core::CheckCommand { name, command, timeout });
+
+/// What happens outside the worktree at the end.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Finish {
+    pub push: bool,
+    pub pull_request: bool,
+    pub comment: bool,
+    pub status: bool,
+}
+
+same_fields!(Finish = core::Finish { push, pull_request, comment, status });
+
+/// Driver and model of one role.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AgentConfig {
+    #[serde(deserialize_with = "driver_type")]
+    pub driver: DriverType,
+    pub model: String,
+    #[serde(default)]
+    pub options: Object,
+    #[serde(default)]
+    pub sandbox: SandboxConfig,
+    #[serde(default = "default_profile_name")]
+    pub profile_name: String,
+}
+
+fn default_profile_name() -> String {
+    "default".to_owned()
+}
+
+same_fields!(AgentConfig = agent::AgentConfig { driver, model, options, sandbox, profile_name });
+
+fn driver_type<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<DriverType, D::Error> {
+    Driver::deserialize(deserializer).map(|driver| driver.kind)
+}
+
+fn tracker<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<TrackerType, D::Error> {
+    crate::amelia::v1::tracker(deserializer)
+}
+
+impl Incoming for Profile {
+    type Core = core::Profile;
+
+    fn into_core(self, report: &mut Report) -> core::Profile {
+        let mut agents: BTreeMap<String, agent::AgentConfig> =
+            self.agents.into_iter().map(|(role, agent)| (role, agent.into())).collect();
+        if let Some(driver) = self.driver {
+            driver.fill(&mut agents);
+        }
+        core::Profile {
+            name: self.name,
+            tracker: self.tracker,
+            repo_root: self.repo_root,
+            plan_output_dir: self.plan_output_dir,
+            plan_path_pattern: self.plan_path_pattern,
+            retry: self.retry.into(),
+            agents,
+            sandbox: self.sandbox.into(),
+            checks: self.checks.into_iter().map(Into::into).collect(),
+            strategy: strategy(self.strategy, &self.personas, report),
+            execution_mode: self.execution_mode,
+            parallel_tasks: self.parallel_tasks,
+            max_plan_revisions: self.max_plan_revisions,
+            max_review_rounds: self.max_review_rounds,
+            max_review_passes: self.max_review_passes,
+            clarify_with: self.clarify_with,
+            budgets: self.budgets.into(),
+            worktree_setup: self.worktree_setup,
+            copy_files: self.copy_files,
+            finish: self.finish.into(),
+        }
+    }
+}
+
+/// The strategy with its personas; nobody named means the usual three.
+pub(crate) fn strategy(kind: StrategyType, personas: &[String], report: &mut Report) -> ReviewStrategy {
+    match kind {
+        StrategyType::Single => {
+            if !personas.is_empty() {
+                report.refuse("personas", "are possible only when strategy is `competitive`");
+            }
+            ReviewStrategy::Single
+        }
+        StrategyType::Competitive => {
+            let named = personas.iter().map(String::as_str);
+            let all: Vec<&str> = if personas.is_empty() { DEFAULT_PERSONAS.into() } else { named.collect() };
+            let mut names = Vec::with_capacity(all.len());
+            for (index, persona) in all.into_iter().enumerate() {
+                match AgentName::new(persona) {
+                    Ok(name) => names.push(name),
+                    Err(bad) => report.refuse(format_args!("personas[{index}]"), bad.to_string()),
+                }
+            }
+            ReviewStrategy::Competitive { personas: names }
+        }
+    }
+}
+
+impl From<core::Profile> for Profile {
+    fn from(core: core::Profile) -> Self {
+        let (strategy, personas) = match core.strategy {
+            ReviewStrategy::Single => (StrategyType::Single, Vec::new()),
+            ReviewStrategy::Competitive { personas } => {
+                (StrategyType::Competitive, personas.iter().map(ToString::to_string).collect())
+            }
+        };
+        Self {
+            name: core.name,
+            tracker: core.tracker,
+            repo_root: core.repo_root,
+            plan_output_dir: core.plan_output_dir,
+            plan_path_pattern: core.plan_path_pattern,
+            retry: core.retry.into(),
+            agents: core.agents.into_iter().map(|(role, agent)| (role, agent.into())).collect(),
+            sandbox: core.sandbox.into(),
+            checks: core.checks.into_iter().map(Into::into).collect(),
+            strategy,
+            personas,
+            execution_mode: core.execution_mode,
+            parallel_tasks: core.parallel_tasks,
+            max_plan_revisions: core.max_plan_revisions,
+            max_review_rounds: core.max_review_rounds,
+            max_review_passes: core.max_review_passes,
+            clarify_with: core.clarify_with,
+            budgets: core.budgets.into(),
+            worktree_setup: core.worktree_setup,
+            copy_files: core.copy_files,
+            finish: core.finish.into(),
+            driver: None,
+        }
+    }
+}

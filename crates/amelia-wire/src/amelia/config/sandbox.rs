@@ -1,0 +1,71 @@
+//! Where an agent's commands run.
+
+use amelia_core::config::sandbox as core;
+use serde::{Deserialize, Serialize};
+
+/// Sandbox of a profile or an agent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SandboxConfig {
+    pub mode: core::SandboxMode,
+    pub image: String,
+    pub network_allowlist_enabled: bool,
+    pub network_allowed_hosts: Vec<String>,
+    pub repo_url: Option<String>,
+    pub daytona_api_url: String,
+    pub daytona_target: String,
+    pub daytona_resources: Option<DaytonaResources>,
+    pub daytona_image: String,
+    pub daytona_snapshot: Option<String>,
+    pub daytona_timeout: f64,
+}
+
+default_of_core!(SandboxConfig = core::SandboxConfig);
+
+impl From<core::SandboxConfig> for SandboxConfig {
+    fn from(core: core::SandboxConfig) -> Self {
+        Self {
+            mode: core.mode,
+            image: core.image,
+            network_allowlist_enabled: core.network_allowlist_enabled,
+            network_allowed_hosts: core.network_allowed_hosts,
+            repo_url: core.repo_url,
+            daytona_api_url: core.daytona_api_url,
+            daytona_target: core.daytona_target,
+            daytona_resources: core.daytona_resources.map(Into::into),
+            daytona_image: core.daytona_image,
+            daytona_snapshot: core.daytona_snapshot,
+            daytona_timeout: core.daytona_timeout,
+        }
+    }
+}
+
+impl From<SandboxConfig> for core::SandboxConfig {
+    fn from(wire: SandboxConfig) -> Self {
+        Self {
+            mode: wire.mode,
+            image: wire.image,
+            network_allowlist_enabled: wire.network_allowlist_enabled,
+            network_allowed_hosts: wire.network_allowed_hosts,
+            repo_url: wire.repo_url,
+            daytona_api_url: wire.daytona_api_url,
+            daytona_target: wire.daytona_target,
+            daytona_resources: wire.daytona_resources.map(Into::into),
+            daytona_image: wire.daytona_image,
+            daytona_snapshot: wire.daytona_snapshot,
+            daytona_timeout: wire.daytona_timeout,
+        }
+    }
+}
+
+/// Size of a cloud sandbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DaytonaResources {
+    pub cpu: u32,
+    pub memory: u32,
+    pub disk: u32,
+}
+
+same_fields!(DaytonaResources = core::DaytonaResources { cpu, memory, disk });
+default_of_core!(DaytonaResources = core::DaytonaResources);

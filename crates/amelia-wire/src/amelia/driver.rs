@@ -1,0 +1,227 @@
+//! What drivers say, as flat messages, and what it cost.
+
+use amelia_core::driver::{AgentMessage, Usage};
+use amelia_core::event::{AgentEvent, Event, EventKind};
+use amelia_core::id::{BadName, CallId, SessionId};
+use amelia_core::message::Object;
+use amelia_core::tool::{self, ToolName};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// A call made by a model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolCall {
+    pub id: String,
+    pub tool_name: String,
+    pub tool_input: Object,
+    pub timestamp: Option<Timestamp>,
+}
+
+impl From<tool::ToolCall> for ToolCall {
+    fn from(call: tool::ToolCall) -> Self {
+        Self {
+            id: call.id.to_string(),
+            tool_name: call.tool.to_string(),
+            tool_input: call.args,
+            timestamp: call.at,
+        }
+    }
+}
+
+/// What came of a call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolResult {
+    pub call_id: String,
+    pub tool_name: String,
+    pub output: String,
+    pub success: bool,
+    pub error: Option<String>,
+    pub duration_ms: Option<u64>,
+}
+
+impl From<tool::ToolResult> for ToolResult {
+    fn from(result: tool::ToolResult) -> Self {
+        Self {
+            call_id: result.call.to_string(),
+            tool_name: result.tool.to_string(),
+            success: result.is_success(),
+            output: result.output,
+            error: result.error,
+            duration_ms: result.duration_ms,
+        }
+    }
+}
+
+/// What a driver knows about tokens; all of it optional.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DriverUsage {
+    pub input_tokens: Option<u64>,
+    pub output_tokens: Option<u64>,
+    pub cache_read_tokens: Option<u64>,
+    pub cache_creation_tokens: Option<u64>,
+    pub cost_usd: Option<f64>,
+    pub duration_ms: Option<u64>,
+    pub num_turns: Option<u32>,
+    pub model: Option<String>,
+}
+
+same_fields!(
+    DriverUsage = Usage {
+        input_tokens,
+        output_tokens,
+        cache_read_tokens,
+        cache_creation_tokens,
+        cost_usd,
+        duration_ms,
+        num_turns,
+        model,
+    }
+);
+
+/// Tokens that one agent consumed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TokenUsage {
+    pub id: String,
+    pub workflow_id: String,
+    pub agent: String,
+    pub model: String,
+    /// Includes `cache_read_tokens`.
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    pub cache_read_tokens: u64,
+    pub cache_creation_tokens: u64,
+    /// `null` when nobody knows the price.
+    pub cost_usd: Option<f64>,
+    pub timestamp: Timestamp,
+}
+
+/// The model that is meant when a driver names none.
+const DEFAULT_MODEL: &str = "claude-sonnet-4-20250514";
+
+/// The row that a usage event becomes; `None` for every other event.
+#[must_use]
+pub fn token_usage(event: &Event) -> Option<TokenUsage> {
+    let EventKind::Agent(AgentEvent::Used(usage)) = &event.draft.kind else { return None };
+    Some(TokenUsage {
+        id: event.draft.id.to_string(),
+        workflow_id: event.run.to_string(),
+        agent: event.draft.agent.to_string(),
+        model: usage.model.clone().unwrap_or_else(|| DEFAULT_MODEL.to_owned()),
+        input_tokens: usage.input_tokens.unwrap_or(0),
+        output_tokens: usage.output_tokens.unwrap_or(0),
+        cache_read_tokens: usage.cache_read_tokens.unwrap_or(0),
+        cache_creation_tokens: usage.cache_creation_tokens.unwrap_or(0),
+        cost_usd: usage.cost_usd,
+        timestamp: event.draft.at,
+    })
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AgenticMessageType {
+    Thinking,
+    ToolCall,
+    ToolResult,
+    #[default]
+    Result,
+    Usage,
+}
+
+/// One message of a driver.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct AgenticMessage {
+    #[serde(rename = "type")]
+    pub kind: AgenticMessageType,
+    pub content: Option<String>,
+    pub tool_name: Option<String>,
+    pub tool_input: Option<Object>,
+    pub tool_output: Option<String>,
+    pub tool_call_id: Option<String>,
+    pub session_id: Option<String>,
+    #[serde(default)]
+    pub is_error: bool,
+    pub model: Option<String>,
+    pub usage: Option<DriverUsage>,
+}
+
+/// The message in Amelia's words; `None` for a delta, which is no message there.
+#[must_use]
+pub fn agentic_message(message: AgentMessage) -> Option<AgenticMessage> {
+    let empty = AgenticMessage::default();
+    Some(match message {
+        AgentMessage::Delta { .. } => return None,
+        AgentMessage::Thinking { text } => {
+            AgenticMessage { kind: AgenticMessageType::Thinking, content: Some(text), ..empty }
+        }
+        AgentMessage::ToolCall(call) => AgenticMessage {
+            kind: AgenticMessageType::ToolCall,
+            tool_name: Some(call.tool.to_string()),
+            tool_input: Some(call.args),
+            tool_call_id: Some(call.id.to_string()),
+            ..empty
+        },
+        AgentMessage::ToolResult(result) => AgenticMessage {
+            kind: AgenticMessageType::ToolResult,
+            tool_name: Some(result.tool.to_string()),
+            is_error: !result.is_success(),
+            tool_output: Some(result.error.unwrap_or(result.output)),
+            tool_call_id: Some(result.call.to_string()),
+            ..empty
+        },
+        AgentMessage::Usage(usage) => AgenticMessage {
+            kind: AgenticMessageType::Usage,
+            model: usage.model.clone(),
+            usage: Some(usage.into()),
+            ..empty
+        },
+        AgentMessage::Result { text, session, is_error } => AgenticMessage {
+            kind: AgenticMessageType::Result,
+            content: Some(text),
+            session_id: session.map(|session| session.to_string()),
+            is_error,
+            ..empty
+        },
+    })
+}
+
+impl TryFrom<AgenticMessage> for AgentMessage {
+    type Error = BadName;
+
+    fn try_from(message: AgenticMessage) -> Result<Self, BadName> {
+        let AgenticMessage { content, tool_name, tool_input, tool_output, tool_call_id, .. } = message;
+        let call = || CallId::new(tool_call_id.unwrap_or_default());
+        let tool = || ToolName::parse(&tool_name.unwrap_or_default());
+        Ok(match message.kind {
+            AgenticMessageType::Thinking => Self::Thinking { text: content.unwrap_or_default() },
+            AgenticMessageType::ToolCall => Self::ToolCall(tool::ToolCall {
+                id: call()?,
+                tool: tool()?,
+                args: tool_input.unwrap_or_default(),
+                at: None,
+                options: tool::CallOptions::default(),
+            }),
+            AgenticMessageType::ToolResult => {
+                let text = tool_output.unwrap_or_default();
+                let (output, error) =
+                    if message.is_error { (String::new(), Some(text)) } else { (text, None) };
+                Self::ToolResult(tool::ToolResult {
+                    call: call()?,
+                    tool: tool()?,
+                    output,
+                    error,
+                    exit_code: None,
+                    artifacts: Vec::new(),
+                    duration_ms: None,
+                    resources: None,
+                })
+            }
+            AgenticMessageType::Usage => Self::Usage(message.usage.unwrap_or_default().into()),
+            AgenticMessageType::Result => Self::Result {
+                text: content.unwrap_or_default(),
+                session: message.session_id.map(SessionId::new).transpose()?,
+                is_error: message.is_error,
+            },
+        })
+    }
+}

@@ -1,0 +1,148 @@
+//! The log in Amelia's words. Level and message are derived; events for which Amelia has no word are not sent.
+
+pub mod data;
+pub mod name;
+pub mod stream;
+
+use amelia_core::event::{AgentEvent, Event, EventKind, HumanEvent, Level};
+use amelia_core::message::Object;
+use amelia_core::run::Domain;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::facts::Facts;
+use crate::live::Live;
+pub use name::EventType;
+
+/// One event of a workflow.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WorkflowEvent {
+    pub id: Uuid,
+    #[serde(default)]
+    pub domain: Domain,
+    pub workflow_id: Uuid,
+    /// 0 for trace-only events; their real place is in our own log.
+    pub sequence: u64,
+    pub timestamp: Timestamp,
+    pub agent: String,
+    pub event_type: EventType,
+    pub level: Option<Level>,
+    pub message: String,
+    pub data: Option<Object>,
+    pub session_id: Option<Uuid>,
+    pub correlation_id: Option<Uuid>,
+    pub tool_name: Option<String>,
+    pub tool_input: Option<Object>,
+    #[serde(default)]
+    pub is_error: bool,
+    pub model: Option<String>,
+    pub trace_id: Option<Uuid>,
+    pub parent_id: Option<Uuid>,
+}
+
+/// The event in Amelia's words; `None` when it has no word for it.
+#[must_use]
+pub fn workflow_event(event: &Event, facts: &Facts) -> Option<WorkflowEvent> {
+    let draft = &event.draft;
+    let event_type = name::event_type(draft, facts)?;
+    let trace = Trace::of(&draft.kind);
+    Some(WorkflowEvent {
+        id: draft.id.0,
+        domain: draft.domain,
+        workflow_id: event.run.0,
+        sequence: if event_type.is_trace() { 0 } else { event.seq.0 },
+        timestamp: draft.at,
+        agent: draft.agent.to_string(),
+        event_type,
+        level: Some(draft.kind.level()),
+        message: draft.kind.summary(),
+        data: data::data(&draft.kind),
+        session_id: draft.session.map(|session| session.0),
+        correlation_id: correlation(&draft.kind),
+        tool_name: trace.tool_name,
+        tool_input: trace.tool_input,
+        is_error: trace.is_error,
+        model: facts.models.get(&draft.agent).filter(|_| event_type.is_trace()).cloned(),
+        trace_id: Some(event.trace.0),
+        parent_id: draft.cause.map(|cause| cause.0),
+    })
+}
+
+/// A piece of an answer on its way.
+#[must_use]
+pub fn stream(live: &Live) -> WorkflowEvent {
+    WorkflowEvent {
+        id: live.id.0,
+        domain: live.domain,
+        workflow_id: live.run.0,
+        sequence: 0,
+        timestamp: live.at,
+        agent: live.agent.to_string(),
+        event_type: EventType::Stream,
+        level: Some(Level::Debug),
+        message: live.text.clone(),
+        data: None,
+        session_id: live.session.map(|session| session.0),
+        correlation_id: None,
+        tool_name: None,
+        tool_input: None,
+        is_error: false,
+        model: live.model.clone(),
+        trace_id: Some(amelia_core::store::trace_of(live.run).0),
+        parent_id: Some(live.turn.0),
+    }
+}
+
+/// A request and its reply have the request's id.
+fn correlation(kind: &EventKind) -> Option<Uuid> {
+    match kind {
+        EventKind::Human(HumanEvent::Requested(request)) => Some(request.id.0),
+        EventKind::Human(HumanEvent::Replied(reply)) => Some(reply.request.0),
+        EventKind::Human(HumanEvent::Intervened(_))
+        | EventKind::Run(_)
+        | EventKind::Node(_)
+        | EventKind::Plan(_)
+        | EventKind::Task(_)
+        | EventKind::Review(_)
+        | EventKind::Agent(_)
+        | EventKind::Team(_)
+        | EventKind::Artifact(_)
+        | EventKind::Memory(_)
+        | EventKind::Guardrail(_)
+        | EventKind::Ingest(_)
+        | EventKind::System(_)
+        | EventKind::Effect(_) => None,
+    }
+}
+
+/// The fields that only trace events have.
+#[derive(Default)]
+struct Trace {
+    tool_name: Option<String>,
+    tool_input: Option<Object>,
+    is_error: bool,
+}
+
+impl Trace {
+    fn of(kind: &EventKind) -> Self {
+        let EventKind::Agent(event) = kind else { return Self::default() };
+        match event {
+            AgentEvent::Called(call) => Self {
+                tool_name: Some(call.tool.to_string()),
+                tool_input: Some(call.args.clone()),
+                is_error: false,
+            },
+            AgentEvent::Returned(result) => Self {
+                tool_name: Some(result.tool.to_string()),
+                tool_input: None,
+                is_error: !result.is_success(),
+            },
+            AgentEvent::Finished { is_error, .. } => Self { is_error: *is_error, ..Self::default() },
+            AgentEvent::Started { .. }
+            | AgentEvent::Thought(_)
+            | AgentEvent::Said(_)
+            | AgentEvent::Used(_) => Self::default(),
+        }
+    }
+}

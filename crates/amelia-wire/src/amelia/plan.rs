@@ -1,0 +1,75 @@
+//! Issues, designs, and what the plan validator said.
+
+use amelia_core::review::PlanVerdict;
+use amelia_core::tracker;
+use serde::{Deserialize, Serialize};
+
+use super::review::Severity;
+
+/// An issue or ticket.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Issue {
+    pub id: String,
+    pub title: String,
+    pub description: String,
+    #[serde(default = "open")]
+    pub status: String,
+}
+
+fn open() -> String {
+    "open".to_owned()
+}
+
+impl From<tracker::Issue> for Issue {
+    fn from(issue: tracker::Issue) -> Self {
+        let tracker::Issue { key, title, description, status } = issue;
+        Self { id: key, title, description, status }
+    }
+}
+
+impl From<Issue> for tracker::Issue {
+    fn from(issue: Issue) -> Self {
+        let Issue { id, title, description, status } = issue;
+        Self { key: id, title, description, status }
+    }
+}
+
+/// A design document. Its sections, when it has some, are the first version's: see [`super::v1::Design`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Design {
+    pub content: String,
+    #[serde(default = "import")]
+    pub source: String,
+}
+
+fn import() -> String {
+    "import".to_owned()
+}
+
+impl From<tracker::Design> for Design {
+    fn from(design: tracker::Design) -> Self {
+        Self { content: design.content, source: design.source }
+    }
+}
+
+impl From<Design> for tracker::Design {
+    fn from(design: Design) -> Self {
+        Self { content: design.content, source: design.source, sections: None }
+    }
+}
+
+/// Whether a plan has the structure of one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanValidationResult {
+    pub valid: bool,
+    pub issues: Vec<String>,
+    pub severity: Severity,
+}
+
+impl From<PlanVerdict> for PlanValidationResult {
+    fn from(verdict: PlanVerdict) -> Self {
+        Self { valid: verdict.is_valid(), severity: verdict.severity.into(), issues: verdict.issues }
+    }
+}

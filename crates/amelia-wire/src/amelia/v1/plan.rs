@@ -1,0 +1,179 @@
+//! The task graph and the structured design.
+
+use amelia_core::config::problem::Report;
+use amelia_core::plan as core;
+use amelia_core::tracker;
+use core::FileOperation as Operation;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::read::{Refused, shape, verdict};
+
+/// Tasks that depend on each other without cycles.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TaskDAG {
+    pub tasks: Vec<Task>,
+    pub original_issue: String,
+}
+
+/// A unit of work.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Task {
+    pub id: String,
+    pub description: String,
+    #[serde(default)]
+    pub status: core::TaskStatus,
+    #[serde(default)]
+    pub dependencies: Vec<String>,
+    #[serde(default)]
+    pub files: Vec<FileOperation>,
+    #[serde(default)]
+    pub steps: Vec<TaskStep>,
+    #[serde(default)]
+    pub commit_message: Option<String>,
+}
+
+/// A file to be created, modified or tested.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileOperation {
+    pub operation: Operation,
+    pub path: String,
+    #[serde(default)]
+    pub line_range: Option<String>,
+}
+
+same_fields!(FileOperation = core::FileOp { operation, path, line_range });
+
+/// A few minutes of work.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TaskStep {
+    pub description: String,
+    #[serde(default)]
+    pub code: Option<String>,
+    #[serde(default)]
+    pub command: Option<String>,
+    #[serde(default)]
+    pub expected_output: Option<String>,
+}
+
+same_fields!(TaskStep = core::PlanStep { description, code, command, expected_output });
+
+impl From<core::PlanTask> for Task {
+    fn from(task: core::PlanTask) -> Self {
+        Self {
+            id: task.id,
+            description: task.title,
+            status: task.status,
+            dependencies: task.dependencies,
+            files: task.files.into_iter().map(Into::into).collect(),
+            steps: task.steps.into_iter().map(Into::into).collect(),
+            commit_message: task.commit_message,
+        }
+    }
+}
+
+impl From<Task> for core::PlanTask {
+    fn from(task: Task) -> Self {
+        Self {
+            id: task.id,
+            title: task.description,
+            status: task.status,
+            dependencies: task.dependencies,
+            files: task.files.into_iter().map(Into::into).collect(),
+            steps: task.steps.into_iter().map(Into::into).collect(),
+            commit_message: task.commit_message,
+            ..Self::default()
+        }
+    }
+}
+
+impl From<core::Plan> for TaskDAG {
+    fn from(plan: core::Plan) -> Self {
+        Self { tasks: plan.tasks.into_iter().map(Into::into).collect(), original_issue: plan.issue }
+    }
+}
+
+/// Reads a task graph; unknown dependencies and cycles are refused.
+pub fn plan(document: Value) -> Result<core::Plan, Refused> {
+    let dag: TaskDAG = shape(document)?;
+    let mut report = Report::default();
+    for (index, task) in dag.tasks.iter().enumerate() {
+        report.within(format_args!("tasks[{index}]"), |report| {
+            report.filled("id", &task.id);
+            report.filled("description", &task.description);
+        });
+    }
+    let plan = core::Plan {
+        tasks: dag.tasks.into_iter().map(Into::into).collect(),
+        issue: dag.original_issue,
+        ..core::Plan::default()
+    };
+    for problem in plan.problems() {
+        report.refuse("tasks", problem.to_string());
+    }
+    verdict(plan, report)
+}
+
+/// A design with its sections.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Design {
+    pub title: String,
+    pub goal: String,
+    pub architecture: String,
+    pub tech_stack: Vec<String>,
+    pub components: Vec<String>,
+    #[serde(default)]
+    pub data_flow: Option<String>,
+    #[serde(default)]
+    pub error_handling: Option<String>,
+    #[serde(default)]
+    pub testing_strategy: Option<String>,
+    #[serde(default)]
+    pub relevant_files: Vec<String>,
+    #[serde(default)]
+    pub conventions: Option<String>,
+    pub raw_content: String,
+}
+
+impl From<Design> for tracker::Design {
+    fn from(design: Design) -> Self {
+        let sections = tracker::DesignSections {
+            title: design.title,
+            goal: design.goal,
+            architecture: design.architecture,
+            tech_stack: design.tech_stack,
+            components: design.components,
+            data_flow: design.data_flow,
+            error_handling: design.error_handling,
+            testing_strategy: design.testing_strategy,
+            relevant_files: design.relevant_files,
+            conventions: design.conventions,
+        };
+        Self { content: design.raw_content, source: "import".to_owned(), sections: Some(sections) }
+    }
+}
+
+impl From<tracker::Design> for Design {
+    /// A design without sections has empty ones.
+    fn from(design: tracker::Design) -> Self {
+        let sections = design.sections.unwrap_or_default();
+        Self {
+            title: sections.title,
+            goal: sections.goal,
+            architecture: sections.architecture,
+            tech_stack: sections.tech_stack,
+            components: sections.components,
+            data_flow: sections.data_flow,
+            error_handling: sections.error_handling,
+            testing_strategy: sections.testing_strategy,
+            relevant_files: sections.relevant_files,
+            conventions: sections.conventions,
+            raw_content: design.content,
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The one shape of an HTTP error.
+
+use amelia_core::message::Object;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::read::Refused;
+
+/// `{"error": {"code", "message", "hint", "details"}, "request_id"}`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ErrorBody {
+    pub error: ErrorInfo,
+    pub request_id: String,
+}
+
+/// What went wrong, for a machine (`code`) and for a person (`message`, and `hint`: the way out).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ErrorInfo {
+    pub code: Code,
+    pub message: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    #[serde(default, skip_serializing_if = "Object::is_empty")]
+    pub details: Object,
+}
+
+/// What the caller can do about it. Each code has one HTTP status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Code {
+    Malformed,
+    Unauthorized,
+    Forbidden,
+    NotFound,
+    MethodNotAllowed,
+    Conflict,
+    WrongState,
+    TooLarge,
+    UnsupportedMediaType,
+    Invalid,
+    TooManyRequests,
+    Internal,
+    Unavailable,
+}
+
+impl Code {
+    pub const ALL: [Self; 13] = [
+        Self::Malformed,
+        Self::Unauthorized,
+        Self::Forbidden,
+        Self::NotFound,
+        Self::MethodNotAllowed,
+        Self::Conflict,
+        Self::WrongState,
+        Self::TooLarge,
+        Self::UnsupportedMediaType,
+        Self::Invalid,
+        Self::TooManyRequests,
+        Self::Internal,
+        Self::Unavailable,
+    ];
+
+    #[must_use]
+    pub fn http_status(self) -> u16 {
+        match self {
+            Self::Malformed => 400,
+            Self::Unauthorized => 401,
+            Self::Forbidden => 403,
+            Self::NotFound => 404,
+            Self::MethodNotAllowed => 405,
+            Self::Conflict | Self::WrongState => 409,
+            Self::TooLarge => 413,
+            Self::UnsupportedMediaType => 415,
+            Self::Invalid => 422,
+            Self::TooManyRequests => 429,
+            Self::Internal => 500,
+            Self::Unavailable => 503,
+        }
+    }
+}
+
+impl ErrorInfo {
+    #[must_use]
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), hint: None, details: Object::new() }
+    }
+
+    #[must_use]
+    pub fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+}
+
+impl From<&Refused> for ErrorInfo {
+    fn from(refused: &Refused) -> Self {
+        let problems =
+            refused.0.iter().map(|problem| json!({"path": problem.path, "message": problem.message}));
+        let mut info = Self::new(Code::Invalid, refused.to_string());
+        info.details.insert("problems".to_owned(), problems.collect());
+        info
+    }
+}

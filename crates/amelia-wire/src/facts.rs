@@ -1,0 +1,109 @@
+//! What a dialect wants to say with an event and the event alone does not know: how long, how many, who asked.
+//! A fold of the log, bounded by what a run makes (requests, artifacts, agents), not by how long it lasts.
+
+use std::collections::BTreeMap;
+
+use amelia_core::event::{AgentEvent, ArtifactEvent, Event, EventKind, HumanEvent, RunEvent};
+use amelia_core::human::{HumanAction, HumanReply, HumanRequest, OnTimeout};
+use amelia_core::id::{AgentName, RequestId};
+use amelia_core::run::RunSpec;
+use jiff::Timestamp;
+
+/// Facts about a run up to some event. Apply an event before translating it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Facts {
+    pub spec: Option<RunSpec>,
+    pub started_at: Option<Timestamp>,
+    /// Messages said so far.
+    pub steps: u64,
+    /// Addresses of the artifacts that were created, in order.
+    pub artifacts: Vec<String>,
+    pub requests: BTreeMap<RequestId, HumanRequest>,
+    /// The model that last answered each agent.
+    pub models: BTreeMap<AgentName, String>,
+}
+
+impl Facts {
+    /// Folds a whole log.
+    #[must_use]
+    pub fn of(events: &[Event]) -> Self {
+        let mut facts = Self::default();
+        events.iter().for_each(|event| facts.apply(event));
+        facts
+    }
+
+    /// The person said yes, or silence means yes. When the request is not known, silence is a no.
+    #[must_use]
+    pub fn is_granted(&self, reply: &HumanReply) -> bool {
+        match reply.action {
+            HumanAction::Approve | HumanAction::Modify => true,
+            HumanAction::Reject => false,
+            HumanAction::TimedOut => self
+                .requests
+                .get(&reply.request)
+                .is_some_and(|request| request.on_timeout == OnTimeout::Approve),
+        }
+    }
+
+    /// The facts after one more event.
+    pub fn apply(&mut self, event: &Event) {
+        let draft = &event.draft;
+        match &draft.kind {
+            // A child run's life is not the root's.
+            EventKind::Run(RunEvent::Created { spec }) if draft.session.is_none() => {
+                self.spec = Some((**spec).clone());
+            }
+            EventKind::Run(RunEvent::Started) if draft.session.is_none() => self.started_at = Some(draft.at),
+            EventKind::Human(HumanEvent::Requested(request)) => {
+                self.requests.insert(request.id, request.clone());
+            }
+            EventKind::Agent(AgentEvent::Said(_)) => self.steps = self.steps.saturating_add(1),
+            EventKind::Agent(AgentEvent::Used(usage)) => {
+                if let Some(model) = &usage.model {
+                    self.models.insert(draft.agent.clone(), model.clone());
+                }
+            }
+            EventKind::Artifact(ArtifactEvent::Created(artifact)) => {
+                self.artifacts.push(artifact.uri.clone());
+            }
+            EventKind::Run(
+                RunEvent::Created { .. }
+                | RunEvent::Started
+                | RunEvent::Paused { .. }
+                | RunEvent::Resumed { .. }
+                | RunEvent::Completed { .. }
+                | RunEvent::Failed { .. }
+                | RunEvent::Cancelled { .. },
+            )
+            | EventKind::Human(HumanEvent::Replied(_) | HumanEvent::Intervened(_))
+            | EventKind::Agent(
+                AgentEvent::Started { .. }
+                | AgentEvent::Thought(_)
+                | AgentEvent::Called(_)
+                | AgentEvent::Returned(_)
+                | AgentEvent::Finished { .. },
+            )
+            | EventKind::Artifact(
+                ArtifactEvent::Modified { .. }
+                | ArtifactEvent::Deleted { .. }
+                | ArtifactEvent::Versioned { .. },
+            )
+            | EventKind::Node(_)
+            | EventKind::Plan(_)
+            | EventKind::Task(_)
+            | EventKind::Review(_)
+            | EventKind::Team(_)
+            | EventKind::Memory(_)
+            | EventKind::Guardrail(_)
+            | EventKind::Ingest(_)
+            | EventKind::System(_)
+            | EventKind::Effect(_) => {}
+        }
+    }
+}
+
+/// Milliseconds from `start` to `end`; 0 when the clock went back.
+#[must_use]
+pub fn milliseconds(start: Timestamp, end: Timestamp) -> u64 {
+    u64::try_from(end.duration_since(start).as_millis()).unwrap_or(0)
+}

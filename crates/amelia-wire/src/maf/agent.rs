@@ -1,0 +1,131 @@
+//! Agents from files, and tools as they are listed.
+
+use amelia_core::config::agent::{self as core, ApiType};
+use amelia_core::config::problem::Report;
+use amelia_core::tool::{Risk, ToolName, ToolSpec};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::message::{BUILTIN, server_and_tool};
+use crate::read::Incoming;
+
+/// An agent with its tools.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Agent {
+    pub name: String,
+    pub role: String,
+    pub system_prompt: String,
+    pub tools: Vec<String>,
+    #[serde(default = "ten")]
+    pub max_iterations: u32,
+    pub llm_config: LLMConfig,
+    #[serde(default = "warm")]
+    pub temperature: f64,
+}
+
+fn ten() -> u32 {
+    10
+}
+
+fn warm() -> f64 {
+    0.7
+}
+
+/// Where the model answers. The key is named, never given: `api_key: ${NAME}` is read as that name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LLMConfig {
+    pub endpoint: String,
+    pub model: String,
+    #[serde(default, alias = "api_key", deserialize_with = "variable")]
+    pub api_key_env: Option<String>,
+    #[serde(default)]
+    pub api_type: ApiType,
+}
+
+fn variable<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let text = Option::<String>::deserialize(deserializer)?;
+    Ok(text.map(|text| match text.strip_prefix("${").and_then(|name| name.strip_suffix('}')) {
+        Some(name) => name.to_owned(),
+        None => text,
+    }))
+}
+
+same_fields!(LLMConfig = core::Endpoint { endpoint, model, api_key_env, api_type });
+
+same_fields!(
+    Agent = core::AgentDef { name, role, system_prompt, tools, max_iterations, llm_config, temperature }
+);
+
+impl Incoming for Agent {
+    type Core = core::AgentDef;
+
+    fn into_core(self, _: &mut Report) -> core::AgentDef {
+        self.into()
+    }
+}
+
+/// A tool and the server that has it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tool {
+    pub name: String,
+    pub server: String,
+    pub description: String,
+    pub input_schema: Value,
+    #[serde(default)]
+    pub output_schema: Option<Value>,
+    #[serde(default = "five_minutes")]
+    pub timeout_seconds: u64,
+    #[serde(default)]
+    pub fallback_tools: Vec<String>,
+}
+
+fn five_minutes() -> u64 {
+    amelia_core::tool::DEFAULT_TIMEOUT.as_secs()
+}
+
+impl From<ToolSpec> for Tool {
+    fn from(spec: ToolSpec) -> Self {
+        let (server, name) = server_and_tool(&spec.name);
+        Self {
+            name,
+            server,
+            description: spec.description,
+            input_schema: spec.input_schema,
+            output_schema: spec.output_schema,
+            timeout_seconds: spec.timeout_seconds,
+            fallback_tools: spec.fallbacks.iter().map(colon).collect(),
+        }
+    }
+}
+
+/// Reads a tool. The document says nothing about risk, so the worst is assumed.
+#[must_use]
+pub fn tool_spec(tool: Tool) -> ToolSpec {
+    ToolSpec {
+        name: ToolName { server: (tool.server != BUILTIN).then_some(tool.server), name: tool.name },
+        description: tool.description,
+        input_schema: tool.input_schema,
+        output_schema: tool.output_schema,
+        risk: Risk::External,
+        timeout_seconds: tool.timeout_seconds,
+        fallbacks: tool.fallback_tools.iter().map(|text| from_colon(text)).collect(),
+    }
+}
+
+/// `server:tool`, or the name of a built-in.
+fn colon(tool: &ToolName) -> String {
+    match &tool.server {
+        Some(server) => format!("{server}:{}", tool.name),
+        None => tool.name.clone(),
+    }
+}
+
+fn from_colon(text: &str) -> ToolName {
+    match text.split_once(':') {
+        Some((server, name)) => ToolName { server: Some(server.to_owned()), name: name.to_owned() },
+        None => ToolName::builtin(text),
+    }
+}

@@ -1,0 +1,104 @@
+//! Checkpoints, and what a person answers to one.
+
+use amelia_core::checkpoint::{Asking, CheckpointInfo, Position};
+use amelia_core::human::{HumanAction, HumanReply};
+use amelia_core::id::{NodeId, RequestId, RunId};
+use amelia_core::message::Object;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use uuid::Builder;
+
+/// A saved state of a task.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    pub checkpoint_id: String,
+    pub task_id: String,
+    /// The state of the run's graph; for graph workflows, a [`super::message::State`].
+    pub state: Value,
+    /// The node, or the nodes with commas between them.
+    pub position: String,
+    pub sequence: u32,
+    pub created_at: Timestamp,
+    pub awaiting_human: bool,
+}
+
+/// A checkpoint and the state there.
+#[must_use]
+pub fn checkpoint(run: RunId, info: &CheckpointInfo, state: Value) -> Checkpoint {
+    Checkpoint {
+        checkpoint_id: checkpoint_id(run, info.number),
+        task_id: run.to_string(),
+        state,
+        position: position(&info.position),
+        sequence: info.number,
+        created_at: info.at,
+        awaiting_human: is_awaiting(&info.position),
+    }
+}
+
+/// A checkpoint is known by its run and number; the document wants a UUID, so that is made of them.
+fn checkpoint_id(run: RunId, number: u32) -> String {
+    let bytes = (run.0.as_u128() ^ u128::from(number)).to_be_bytes();
+    Builder::from_random_bytes(bytes).into_uuid().to_string()
+}
+
+/// Where the run is: the nodes it is in, else those it stopped before, else those it will enter.
+fn position(position: &Position) -> String {
+    let join = |nodes: Vec<&NodeId>| nodes.iter().map(|node| node.as_str()).collect::<Vec<_>>().join(",");
+    let candidates: [Vec<&NodeId>; 3] = [
+        position.entered.keys().collect(),
+        position.stopped.keys().collect(),
+        position.ready.keys().collect(),
+    ];
+    candidates.into_iter().find(|nodes| !nodes.is_empty()).map_or_else(
+        || if position.ended { amelia_core::config::workflow::END.to_owned() } else { String::new() },
+        join,
+    )
+}
+
+fn is_awaiting(position: &Position) -> bool {
+    let is_asked = position.entered.values().any(|visit| match visit.asking {
+        Asking::Waiting(_) => true,
+        Asking::Nothing | Asking::Answered(_) => false,
+    });
+    is_asked || !position.stopped.is_empty() || position.held.is_some()
+}
+
+/// What a person says to a task that waits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HumanFeedback {
+    pub action: FeedbackAction,
+    #[serde(default)]
+    pub message: Option<String>,
+    #[serde(default)]
+    pub state_updates: Option<Object>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FeedbackAction {
+    Approve,
+    Reject,
+    Modify,
+}
+
+impl HumanFeedback {
+    /// The reply to one request.
+    #[must_use]
+    pub fn into_reply(self, request: RequestId, at: Timestamp, by: Option<String>) -> HumanReply {
+        HumanReply {
+            request,
+            action: match self.action {
+                FeedbackAction::Approve => HumanAction::Approve,
+                FeedbackAction::Reject => HumanAction::Reject,
+                FeedbackAction::Modify => HumanAction::Modify,
+            },
+            at,
+            by,
+            message: self.message,
+            updates: self.state_updates.map(Value::Object),
+        }
+    }
+}

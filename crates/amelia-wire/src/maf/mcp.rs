@@ -1,0 +1,193 @@
+//! MCP servers, in and out. A file lists them by name, or as a list of servers with names: both are read.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use amelia_core::config::mcp::{self as core, Transport};
+use amelia_core::config::problem::Report;
+use serde::de::{MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::read::Incoming;
+
+/// The whole file.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct McpConfig {
+    #[serde(deserialize_with = "servers")]
+    pub servers: Vec<MCPServer>,
+    pub tool_overrides: BTreeMap<String, ToolOverride>,
+}
+
+/// One server.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MCPServer {
+    #[serde(default)]
+    pub name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    pub transport: TransportType,
+    pub config: ServerConfig,
+    #[serde(default = "enabled")]
+    pub enabled: bool,
+    #[serde(default)]
+    pub auto_reconnect: AutoReconnect,
+}
+
+fn enabled() -> bool {
+    true
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TransportType {
+    Stdio,
+    Sse,
+    #[serde(alias = "streamable_http", alias = "http")]
+    StreamableHttp,
+}
+
+/// `transport` decides which fields it may have.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ServerConfig {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<String>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub headers: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AutoReconnect {
+    pub enabled: bool,
+    pub max_attempts: u32,
+    pub backoff_seconds: f64,
+}
+
+same_fields!(AutoReconnect = core::AutoReconnect { enabled, max_attempts, backoff_seconds });
+default_of_core!(AutoReconnect = core::AutoReconnect);
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ToolOverride {
+    pub timeout_seconds: Option<u64>,
+    pub fallback_tools: Vec<String>,
+    pub retry_on_errors: Vec<String>,
+}
+
+same_fields!(ToolOverride = core::ToolOverride { timeout_seconds, fallback_tools, retry_on_errors });
+
+impl Incoming for McpConfig {
+    type Core = core::McpConfig;
+
+    fn into_core(self, report: &mut Report) -> core::McpConfig {
+        let mut servers = Vec::with_capacity(self.servers.len());
+        for (index, server) in self.servers.into_iter().enumerate() {
+            let place = format!("servers[{index}].config");
+            servers.push(report.within(place, |report| server.into_core(report)));
+        }
+        let overrides = self.tool_overrides.into_iter().map(|(tool, over)| (tool, over.into()));
+        core::McpConfig { servers, tool_overrides: overrides.collect() }
+    }
+}
+
+impl MCPServer {
+    fn into_core(self, report: &mut Report) -> core::McpServer {
+        let ServerConfig { command, args, env, url, headers } = self.config;
+        let of_stdio = [("command", command.is_some()), ("args", !args.is_empty()), ("env", !env.is_empty())];
+        let of_http = [("url", url.is_some()), ("headers", !headers.is_empty())];
+        let foreign: &[(&str, bool)] = match self.transport {
+            TransportType::Stdio => &of_http,
+            TransportType::Sse | TransportType::StreamableHttp => &of_stdio,
+        };
+        for (field, _) in foreign.iter().filter(|(_, given)| *given) {
+            report.refuse(field, "does not belong to this transport");
+        }
+        core::McpServer {
+            name: self.name,
+            description: self.description,
+            transport: match self.transport {
+                TransportType::Stdio => Transport::Stdio { command: command.unwrap_or_default(), args, env },
+                TransportType::Sse => Transport::Sse { url: url.unwrap_or_default(), headers },
+                TransportType::StreamableHttp => {
+                    Transport::StreamableHttp { url: url.unwrap_or_default(), headers }
+                }
+            },
+            enabled: self.enabled,
+            auto_reconnect: self.auto_reconnect.into(),
+        }
+    }
+}
+
+impl From<core::McpConfig> for McpConfig {
+    fn from(core: core::McpConfig) -> Self {
+        let overrides = core.tool_overrides.into_iter().map(|(tool, over)| (tool, over.into()));
+        Self {
+            servers: core.servers.into_iter().map(Into::into).collect(),
+            tool_overrides: overrides.collect(),
+        }
+    }
+}
+
+impl From<core::McpServer> for MCPServer {
+    fn from(server: core::McpServer) -> Self {
+        let empty = ServerConfig::default();
+        let (transport, config) = match server.transport {
+            Transport::Stdio { command, args, env } => {
+                (TransportType::Stdio, ServerConfig { command: Some(command), args, env, ..empty })
+            }
+            Transport::Sse { url, headers } => {
+                (TransportType::Sse, ServerConfig { url: Some(url), headers, ..empty })
+            }
+            Transport::StreamableHttp { url, headers } => {
+                (TransportType::StreamableHttp, ServerConfig { url: Some(url), headers, ..empty })
+            }
+        };
+        Self {
+            name: server.name,
+            description: server.description,
+            transport,
+            config,
+            enabled: server.enabled,
+            auto_reconnect: server.auto_reconnect.into(),
+        }
+    }
+}
+
+fn servers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<MCPServer>, D::Error> {
+    struct Servers;
+
+    impl<'de> Visitor<'de> for Servers {
+        type Value = Vec<MCPServer>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("servers by name, or a list of servers")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut servers = Vec::new();
+            while let Some((name, server)) = map.next_entry::<String, MCPServer>()? {
+                servers.push(MCPServer { name, ..server });
+            }
+            Ok(servers)
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+            let mut servers = Vec::new();
+            while let Some(server) = list.next_element()? {
+                servers.push(server);
+            }
+            Ok(servers)
+        }
+    }
+
+    deserializer.deserialize_any(Servers)
+}

@@ -1,0 +1,210 @@
+//! Graph workflows from files, in and out.
+
+use std::collections::BTreeMap;
+
+use amelia_core::config::problem::Report;
+use amelia_core::config::workflow::{self as core, NodeKind, Pattern};
+use amelia_core::message::Object;
+use serde::{Deserialize, Serialize};
+
+use crate::read::Incoming;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Workflow {
+    pub name: String,
+    #[serde(default)]
+    pub patterns: Vec<Pattern>,
+    pub nodes: BTreeMap<String, NodeDef>,
+    #[serde(default)]
+    pub edges: Vec<EdgeDef>,
+    pub entry_point: String,
+    #[serde(default)]
+    pub checkpoints: Vec<String>,
+    #[serde(default = "fifty")]
+    pub max_iterations: u32,
+}
+
+fn fifty() -> u32 {
+    core::Workflow::DEFAULT_MAX_ITERATIONS
+}
+
+/// One flat shape whose `type` decides which fields it may have.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NodeDef {
+    #[serde(rename = "type")]
+    pub kind: NodeType,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<Object>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parallel_tasks: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inputs: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outputs: Vec<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub allow_human_input: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_iterations: Option<u32>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NodeType {
+    Agent,
+    Tool,
+    #[default]
+    Condition,
+    Human,
+    Parallel,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EdgeDef {
+    pub from: String,
+    pub to: Target,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+}
+
+same_fields!(EdgeDef = core::EdgeDef { from, to, condition });
+
+/// A node, or a map from labels to nodes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "expected the name of a node, or a map from labels to nodes")]
+pub enum Target {
+    Node(String),
+    Choice(BTreeMap<String, String>),
+}
+
+impl From<core::Target> for Target {
+    fn from(target: core::Target) -> Self {
+        match target {
+            core::Target::Node(node) => Self::Node(node),
+            core::Target::Choice(labels) => Self::Choice(labels),
+        }
+    }
+}
+
+impl From<Target> for core::Target {
+    fn from(target: Target) -> Self {
+        match target {
+            Target::Node(node) => Self::Node(node),
+            Target::Choice(labels) => Self::Choice(labels),
+        }
+    }
+}
+
+impl Incoming for Workflow {
+    type Core = core::Workflow;
+
+    fn into_core(self, report: &mut Report) -> core::Workflow {
+        let nodes = self.nodes.into_iter().map(|(name, node)| {
+            let node = report.within(format_args!("nodes.{name}"), |report| node.into_core(report));
+            (name, node)
+        });
+        core::Workflow {
+            nodes: nodes.collect(),
+            name: self.name,
+            patterns: self.patterns,
+            edges: self.edges.into_iter().map(Into::into).collect(),
+            entry_point: self.entry_point,
+            checkpoints: self.checkpoints,
+            max_iterations: self.max_iterations,
+        }
+    }
+}
+
+impl NodeDef {
+    fn into_core(self, report: &mut Report) -> core::NodeDef {
+        let foreign = [
+            (NodeType::Agent, "agent", self.agent.is_some()),
+            (NodeType::Tool, "tool", self.tool.is_some()),
+            (NodeType::Tool, "arguments", self.arguments.is_some()),
+            (NodeType::Human, "prompt", self.prompt.is_some()),
+            (NodeType::Parallel, "parallel_tasks", self.parallel_tasks.is_some()),
+        ];
+        for (kind, field, _) in foreign.into_iter().filter(|(kind, _, given)| *given && *kind != self.kind) {
+            report.refuse(field, format!("is possible only when type is `{}`", kind.as_str()));
+        }
+        core::NodeDef {
+            kind: match self.kind {
+                NodeType::Agent => NodeKind::Agent { agent: self.agent.unwrap_or_default() },
+                NodeType::Tool => NodeKind::Tool {
+                    tool: self.tool.unwrap_or_default(),
+                    arguments: self.arguments.unwrap_or_default(),
+                },
+                NodeType::Condition => NodeKind::Condition,
+                NodeType::Human => NodeKind::Human { prompt: self.prompt },
+                NodeType::Parallel => {
+                    NodeKind::Parallel { parallel_tasks: self.parallel_tasks.unwrap_or_default() }
+                }
+            },
+            inputs: self.inputs,
+            outputs: self.outputs,
+            allow_human_input: self.allow_human_input,
+            max_iterations: self.max_iterations,
+        }
+    }
+}
+
+impl NodeType {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Tool => "tool",
+            Self::Condition => "condition",
+            Self::Human => "human",
+            Self::Parallel => "parallel",
+        }
+    }
+}
+
+impl From<core::Workflow> for Workflow {
+    fn from(core: core::Workflow) -> Self {
+        Self {
+            name: core.name,
+            patterns: core.patterns,
+            nodes: core.nodes.into_iter().map(|(name, node)| (name, node.into())).collect(),
+            edges: core.edges.into_iter().map(Into::into).collect(),
+            entry_point: core.entry_point,
+            checkpoints: core.checkpoints,
+            max_iterations: core.max_iterations,
+        }
+    }
+}
+
+impl From<core::NodeDef> for NodeDef {
+    fn from(node: core::NodeDef) -> Self {
+        let empty = Self {
+            inputs: node.inputs,
+            outputs: node.outputs,
+            allow_human_input: node.allow_human_input,
+            max_iterations: node.max_iterations,
+            ..Self::default()
+        };
+        match node.kind {
+            NodeKind::Agent { agent } => Self { kind: NodeType::Agent, agent: Some(agent), ..empty },
+            NodeKind::Tool { tool, arguments } => Self {
+                kind: NodeType::Tool,
+                tool: Some(tool),
+                arguments: (!arguments.is_empty()).then_some(arguments),
+                ..empty
+            },
+            NodeKind::Condition => Self { kind: NodeType::Condition, ..empty },
+            NodeKind::Human { prompt } => Self { kind: NodeType::Human, prompt, ..empty },
+            NodeKind::Parallel { parallel_tasks } => {
+                let tasks = (!parallel_tasks.is_empty()).then_some(parallel_tasks);
+                Self { kind: NodeType::Parallel, parallel_tasks: tasks, ..empty }
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! A document comes in: its shape first, then its rules, and every problem with the path of its field.
+
+use std::fmt;
+
+use amelia_core::config::problem::{Checked, Problem, Report};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// A shape that becomes configuration.
+pub trait Incoming: DeserializeOwned {
+    type Core: Checked;
+
+    /// Our own type. What cannot be expressed there is reported, not dropped.
+    fn into_core(self, report: &mut Report) -> Self::Core;
+}
+
+/// A document that cannot be used, and all the reasons.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", Lines(.0))]
+pub struct Refused(pub Vec<Problem>);
+
+struct Lines<'a>(&'a [Problem]);
+
+impl fmt::Display for Lines<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, problem) in self.0.iter().enumerate() {
+            if index > 0 {
+                f.write_str("\n")?;
+            }
+            write!(f, "{problem}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads a document of configuration.
+pub fn read<W: Incoming>(document: Value) -> Result<W::Core, Refused> {
+    let wire: W = shape(document)?;
+    let mut report = Report::default();
+    let core = wire.into_core(&mut report);
+    core.check(&mut report);
+    verdict(core, report)
+}
+
+/// The value, unless something was found.
+pub(crate) fn verdict<T>(value: T, report: Report) -> Result<T, Refused> {
+    let problems = report.into_problems();
+    if problems.is_empty() { Ok(value) } else { Err(Refused(problems)) }
+}
+
+/// Reads a document whose types are its only rules. Unknown fields are all reported; of other faults of the
+/// shape the first one, since what follows it cannot be judged.
+pub fn shape<W: DeserializeOwned>(mut document: Value) -> Result<W, Refused> {
+    let mut problems = Vec::new();
+    loop {
+        let error = match serde_path_to_error::deserialize::<_, W>(&document) {
+            Ok(wire) if problems.is_empty() => return Ok(wire),
+            Ok(_) => return Err(Refused(problems)),
+            Err(error) => error,
+        };
+        let message = error.inner().to_string();
+        let path = error.path().to_string();
+        let is_unknown = message.starts_with("unknown field") && remove(&mut document, &path);
+        problems.push(Problem { path: if path == "." { String::new() } else { path }, message });
+        if !is_unknown {
+            return Err(Refused(problems));
+        }
+    }
+}
+
+/// Takes the value at `path` (`a.b[2].c`) out of the document; false when it is not there.
+fn remove(document: &mut Value, path: &str) -> bool {
+    let pointer = format!("/{}", path.replace('[', "/").replace(']', "").replace('.', "/"));
+    let Some((parent, key)) = pointer.rsplit_once('/') else { return false };
+    let parent = document.pointer_mut(parent).and_then(Value::as_object_mut);
+    parent.is_some_and(|parent| parent.remove(key).is_some())
+}

@@ -1,0 +1,6 @@
+//! Snapshots of every shape and name, and what is refused on the way in.
+
+mod config;
+mod events;
+mod shapes;
+mod trace;

@@ -1,0 +1,72 @@
+//! The trace and the sessions of sub-agents, folded from logs.
+
+use amelia_core::event::{AgentEvent, Event, EventKind, NodeEvent, RunEvent};
+use amelia_core::id::{AgentName, NodeId, RunId, Step};
+use amelia_core::tool::ToolResult;
+
+use crate::maf::task::sub_agent_session;
+use crate::maf::trace::trace_log;
+use crate::samples::{agent, call, event, finished, message, result, spec, uuid};
+
+fn in_session(event: Event, name: AgentName) -> Event {
+    let mut event = event;
+    event.draft.session = Some(RunId(uuid(70)));
+    event.draft.agent = name;
+    event
+}
+
+fn story() -> Vec<Event> {
+    let node = || NodeId::new("develop").unwrap();
+    let mut child = spec();
+    child.title = "Find the cause".into();
+    child.parent = Some(RunId(uuid(7)));
+    let scout = || agent("scout");
+    let failed = ToolResult { error: Some("no such file".into()), ..result() };
+    vec![
+        event(1, EventKind::Run(RunEvent::Started)),
+        event(2, EventKind::Node(NodeEvent::Entered { node: node(), step: Step(1) })),
+        event(3, EventKind::Agent(AgentEvent::Started { context_tokens: None, memories: None })),
+        in_session(
+            event(4, EventKind::Run(RunEvent::Created { spec: Box::new(child) })),
+            AgentName::system(),
+        ),
+        in_session(event(5, EventKind::Agent(AgentEvent::Called(call()))), scout()),
+        in_session(event(6, EventKind::Agent(AgentEvent::Returned(failed))), scout()),
+        in_session(event(7, EventKind::Agent(AgentEvent::Said(Box::new(message())))), scout()),
+        in_session(
+            event(8, EventKind::Run(RunEvent::Completed { summary: Some("an old bug".into()) })),
+            AgentName::system(),
+        ),
+        event(9, EventKind::Agent(AgentEvent::Called(call()))),
+        event(10, EventKind::Agent(AgentEvent::Returned(result()))),
+        event(11, finished(false)),
+        event(12, EventKind::Node(NodeEvent::Left { node: node(), step: Step(1), duration_ms: 900 })),
+    ]
+}
+
+#[test]
+fn a_trace_has_turns_with_their_calls_and_visits_with_their_time() {
+    insta::assert_json_snapshot!(trace_log(&story()));
+    assert_eq!(trace_log(&[]), None);
+}
+
+#[test]
+fn a_session_has_only_its_own_messages() {
+    let mut events = story();
+    events.push(event(13, EventKind::Agent(AgentEvent::Said(Box::new(message())))));
+    insta::assert_json_snapshot!(sub_agent_session(RunId(uuid(70)), &events));
+    assert_eq!(sub_agent_session(RunId(uuid(71)), &events), None);
+}
+
+#[test]
+fn the_end_of_a_sub_agent_is_not_the_end_of_the_run() {
+    let events = story();
+    let facts = crate::facts::Facts::of(&events);
+    let ended = &events[7];
+    assert_eq!(crate::amelia::event::workflow_event(ended, &facts), None);
+    assert_eq!(crate::agentx::event::execution_event(ended, &facts), None);
+    let mut oracle = ended.clone();
+    oracle.draft.domain = amelia_core::run::Domain::Oracle;
+    let wire = crate::amelia::event::workflow_event(&oracle, &facts).unwrap();
+    assert_eq!(wire.session_id, Some(uuid(70)));
+}
