@@ -1,9 +1,64 @@
-//! What drivers say: messages of one agent at work, and what they cost.
+//! Drivers: what turns a conversation and tools into messages, what they say, and what it costs.
 
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_core::Stream;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::id::SessionId;
-use crate::tool::{ToolCall, ToolResult};
+use crate::budget::Exceeded;
+use crate::id::{AgentName, SessionId};
+use crate::message::Message;
+use crate::tool::{ToolBox, ToolCall, ToolCx, ToolResult};
+
+/// What a driver has to say, as it comes. Dropping it stops the work and kills what was started.
+pub type Messages = Pin<Box<dyn Stream<Item = Result<AgentMessage, DriverError>> + Send>>;
+
+/// One agent at work. The only path is the streaming one; a plain answer is the collected stream.
+pub trait Driver: Send + Sync {
+    /// Goes on with the conversation until the agent is done. A message that the stream has yielded is durable
+    /// before the stream is asked for the next one: whatever a driver does after a [`AgentMessage::Said`] may rely
+    /// on that.
+    fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> Messages;
+}
+
+/// What a driver is asked to do.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AgentRequest {
+    pub agent: AgentName,
+    pub model: String,
+    pub system: String,
+    /// The conversation so far, oldest first. A resumed one may end with calls that have no result yet.
+    pub messages: Vec<Message>,
+    /// The final answer must fit this schema.
+    pub answer: Option<AnswerShape>,
+    pub options: ModelOptions,
+    pub max_turns: u32,
+    /// The vendor's conversation, for drivers that keep one.
+    pub session: Option<SessionId>,
+}
+
+/// A structured answer that is wanted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AnswerShape {
+    pub name: String,
+    pub schema: Value,
+}
+
+/// Settings of the model itself. `None` is the provider's default.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ModelOptions {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<u64>,
+    /// `low`, `medium`, `high`: how much the model may think.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reasoning: Option<String>,
+}
 
 /// Everything a driver can say. Also the line format between host and worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -11,14 +66,22 @@ use crate::tool::{ToolCall, ToolResult};
 pub enum AgentMessage {
     /// Live only, never stored.
     Delta {
+        kind: DeltaKind,
         text: String,
     },
+    /// A completed turn. A resumed conversation begins with all of them.
+    Said(Box<Message>),
+    /// Drivers that keep their own conversation say what they do piece by piece.
     Thinking {
         text: String,
     },
     ToolCall(ToolCall),
     ToolResult(ToolResult),
     Usage(Usage),
+    /// Something that people should know and that stops nothing: a retry, a compaction.
+    Notice {
+        text: String,
+    },
     Result {
         text: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -26,6 +89,53 @@ pub enum AgentMessage {
         #[serde(default)]
         is_error: bool,
     },
+}
+
+/// What a live piece of text belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DeltaKind {
+    Text,
+    Thinking,
+    /// Output of a tool that is still running.
+    Tool,
+}
+
+/// Why an agent cannot go on, by what can be done about it.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum DriverError {
+    #[error("{provider} refused the key: {detail}\n  hint: check the variable `{key_env}`")]
+    Unauthorised { provider: String, key_env: String, detail: String },
+    #[error("{provider} does not know the model `{model}`: {detail}")]
+    UnknownModel { provider: String, model: String, detail: String },
+    #[error("{provider} refused the request ({status}): {detail}")]
+    Refused { provider: String, status: u16, detail: String },
+    #[error("the conversation is too long for `{model}`: {detail}")]
+    TooLong { model: String, detail: String },
+    /// Holds everything on this account until the reset.
+    #[error("the usage limit of {provider} is reached{}: {detail}", until(resets_at))]
+    Quota { provider: String, resets_at: Option<Timestamp>, detail: String },
+    #[error("{provider} is not available after {tries} tries: {detail}\n  hint: resume the run later")]
+    Unavailable { provider: String, tries: u32, retry_after: Option<Duration>, detail: String },
+    #[error("{provider} is held back after repeated failures, for {} s more: {detail}", wait.as_secs())]
+    Held { provider: String, wait: Duration, detail: String },
+    #[error("{0}")]
+    Budget(Exceeded),
+    #[error("the agent made the same failing call {times} times: {call}")]
+    Loop { times: u32, call: String },
+    #[error("the model gave no answer {times} times")]
+    Silent { times: u32 },
+    #[error("{turns} turns are used up")]
+    Turns { turns: u32 },
+    #[error("the answer does not fit the schema: {0}")]
+    BadAnswer(String),
+    /// Configuration that cannot work: no key, no model, a bad address.
+    #[error("{0}")]
+    Setup(String),
+}
+
+fn until(resets_at: &Option<Timestamp>) -> String {
+    resets_at.map(|at| format!(" until {at}")).unwrap_or_default()
 }
 
 /// What one model call, or several, took. Drivers fill in what they know; `None` is "not told", never 0.

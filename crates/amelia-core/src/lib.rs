@@ -19,6 +19,7 @@ pub mod plan;
 pub mod review;
 pub mod run;
 pub mod store;
+pub mod text;
 pub mod tool;
 pub mod tracker;
 pub mod view;

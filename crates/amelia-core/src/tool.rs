@@ -1,11 +1,14 @@
-//! Tools as data: what can be called, a call, and what came of it.
+//! Tools: what can be called, a call, what came of it, and the ports through which it happens.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
+use async_trait::async_trait;
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
+use tokio_util::sync::CancellationToken;
 
 use crate::id::{BadName, CallId};
 use crate::message::Object;
@@ -176,6 +179,66 @@ impl ToolResult {
             duration_ms: None,
             resources: None,
         }
+    }
+}
+
+/// One tool: its spec and its execution in one object.
+#[async_trait]
+pub trait Tool: Send + Sync {
+    /// What is offered to the model.
+    fn spec(&self) -> &ToolSpec;
+
+    /// Does it. The arguments have been validated against the schema. Failure is an output: the model reads it.
+    async fn call(&self, cx: &ToolCx, args: &Object) -> ToolOutput;
+}
+
+/// All tools that a role has. Validates, times out, and names what it does not know; wrappers record and guard.
+#[async_trait]
+pub trait ToolBox: Send + Sync {
+    /// What is offered to the model.
+    fn specs(&self) -> Vec<ToolSpec>;
+
+    /// Runs one call. Never fails otherwise than by a result that says so.
+    async fn call(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult;
+}
+
+/// What a tool may use while it works.
+#[derive(Clone)]
+pub struct ToolCx {
+    /// Fires when the run is cancelled or the call has timed out.
+    pub cancel: CancellationToken,
+    /// Output as it comes, for people to watch. Never stored.
+    pub progress: Arc<dyn Fn(&str) + Send + Sync>,
+}
+
+impl Default for ToolCx {
+    fn default() -> Self {
+        Self { cancel: CancellationToken::new(), progress: Arc::new(|_| {}) }
+    }
+}
+
+/// What a tool has to say.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ToolOutput {
+    pub output: String,
+    /// Set when it did not do what it was asked: says why, and what to do instead.
+    pub error: Option<String>,
+    pub exit_code: Option<i32>,
+    /// Paths that were written, relative to the worktree.
+    pub artifacts: Vec<String>,
+}
+
+impl ToolOutput {
+    /// It went well.
+    #[must_use]
+    pub fn done(output: impl Into<String>) -> Self {
+        Self { output: output.into(), ..Self::default() }
+    }
+
+    /// It did not, and this is what the model should know.
+    #[must_use]
+    pub fn failed(error: impl Into<String>) -> Self {
+        Self { error: Some(error.into()), ..Self::default() }
     }
 }
 

@@ -145,12 +145,13 @@ pub struct AgenticMessage {
     pub usage: Option<DriverUsage>,
 }
 
-/// The message in Amelia's words; `None` for a delta, which is no message there.
+/// The message in Amelia's words; `None` for what is no message there: deltas, notices, and whole turns, whose
+/// pieces are said one by one.
 #[must_use]
 pub fn agentic_message(message: AgentMessage) -> Option<AgenticMessage> {
     let empty = AgenticMessage::default();
     Some(match message {
-        AgentMessage::Delta { .. } => return None,
+        AgentMessage::Delta { .. } | AgentMessage::Said(_) | AgentMessage::Notice { .. } => return None,
         AgentMessage::Thinking { text } => {
             AgenticMessage { kind: AgenticMessageType::Thinking, content: Some(text), ..empty }
         }

@@ -182,7 +182,7 @@ fn driver_messages_round_trip() {
     insta::assert_json_snapshot!(wire);
     let back: Vec<AgentMessage> = wire.into_iter().map(|message| message.try_into().unwrap()).collect();
     assert_eq!(back, messages);
-    assert_eq!(agentic_message(AgentMessage::Delta { text: "x".into() }), None);
+    assert_eq!(agentic_message(AgentMessage::Notice { text: "x".into() }), None);
     let nameless =
         AgenticMessage { kind: amelia::driver::AgenticMessageType::ToolCall, ..AgenticMessage::default() };
     assert!(AgentMessage::try_from(nameless).is_err());

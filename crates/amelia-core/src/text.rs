@@ -1,0 +1,41 @@
+//! Small help with text that std does not have.
+
+/// At most `limit` bytes of `text`, cut at a character, from its middle: beginning and end matter most. Says how
+/// much is missing.
+#[must_use]
+pub fn capped(text: &str, limit: usize) -> String {
+    if text.len() <= limit {
+        return text.to_owned();
+    }
+    let head = floor(text, limit * 2 / 3);
+    let tail = ceil(text, text.len() - limit / 3);
+    let (start, end) = (text.get(..head).unwrap_or_default(), text.get(tail..).unwrap_or_default());
+    format!("{start}\n… {} bytes left out …\n{end}", tail - head)
+}
+
+fn floor(text: &str, mut index: usize) -> usize {
+    while !text.is_char_boundary(index) {
+        index -= 1;
+    }
+    index
+}
+
+fn ceil(text: &str, mut index: usize) -> usize {
+    while !text.is_char_boundary(index) {
+        index += 1;
+    }
+    index
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_text_loses_its_middle_at_character_boundaries() {
+        assert_eq!(capped("short", 10), "short");
+        let cut = capped(&"é".repeat(100), 30);
+        assert!(cut.starts_with("éééééééééé\n… 170 bytes left out …\né"), "{cut}");
+        assert!(cut.ends_with("éé"));
+    }
+}
