@@ -1,0 +1,209 @@
+//! Our own agent loop over HTTP models. What happens next is decided in `turns` (pure); this file does it.
+
+pub mod fit;
+pub mod turns;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use amelia_core::budget::{Account, Reservation, Spend};
+use amelia_core::clock::Clock;
+use amelia_core::config::retry::RetryConfig;
+use amelia_core::driver::{AgentMessage, AgentRequest, Driver, DriverError, Messages, Usage};
+use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
+use futures_util::StreamExt;
+use futures_util::future::join_all;
+
+use self::turns::{Next, Turns};
+use crate::model::{Breaker, Model, ModelRequest, Piece, Prices, Reply, Verdict};
+
+/// An agent on a model.
+#[derive(Clone)]
+pub struct ApiDriver {
+    pub model: Arc<dyn Model>,
+    pub clock: Arc<dyn Clock>,
+    pub retry: RetryConfig,
+    pub prices: Arc<Prices>,
+    /// What the run may still spend. Reserved before a call, settled after.
+    pub account: Arc<Mutex<Account>>,
+    /// One per upstream, shared by all agents on it.
+    pub breaker: Arc<Mutex<Breaker>>,
+    /// Tokens that fit the model; the conversation is shortened before they are used up.
+    pub context_tokens: u64,
+}
+
+impl Driver for ApiDriver {
+    fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> Messages {
+        let driver = self.clone();
+        Box::pin(async_stream::try_stream! {
+            let specs = Arc::new(tools.specs());
+            let mut turns = Turns::new(&request, Arc::clone(&driver.clock));
+            loop {
+                match turns.decide()? {
+                    Next::Ask => {
+                        let mut reply = None;
+                        {
+                            let mut pieces = std::pin::pin!(driver.ask(&request, &turns, &specs));
+                            while let Some(said) = pieces.next().await {
+                                match said? {
+                                    Said::Live(message) => yield message,
+                                    Said::Reply(done) => reply = Some(done),
+                                }
+                            }
+                        }
+                        let Some(Reply { parts, usage, stop }) = reply else { continue };
+                        yield AgentMessage::Usage(usage);
+                        for message in turns.said(parts, stop) {
+                            yield AgentMessage::Said(message);
+                        }
+                    }
+                    Next::Call(calls) => {
+                        let results = driver.call(&*tools, &specs, &cx, &calls).await;
+                        turns.returned(results);
+                    }
+                    Next::Say(nudge) => yield AgentMessage::Said(nudge),
+                    Next::Done(text) => {
+                        yield AgentMessage::Result { text, session: None, is_error: false };
+                        return;
+                    }
+                }
+            }
+        })
+    }
+}
+
+/// What comes of asking: something to show, or the reply.
+enum Said {
+    Live(AgentMessage),
+    Reply(Reply),
+}
+
+impl ApiDriver {
+    /// Asks until there is a reply, as often as the retry rules allow.
+    fn ask<'a>(
+        &'a self,
+        request: &'a AgentRequest,
+        turns: &'a Turns,
+        tools: &'a Arc<Vec<ToolSpec>>,
+    ) -> impl futures_util::Stream<Item = Result<Said, DriverError>> + 'a {
+        async_stream::try_stream! {
+            let mut room = self.context_tokens;
+            let mut tries = 0_u32;
+            loop {
+                tries += 1;
+                let (messages, left_out) = fit::fit(turns.messages(), turns.tokens(), &request.system, room);
+                if left_out > 0 && tries == 1 {
+                    let text = format!("{left_out} old messages were shortened to fit the model");
+                    yield Said::Live(AgentMessage::Notice { text });
+                }
+                let asked = ModelRequest {
+                    model: request.model.clone(),
+                    system: request.system.clone(),
+                    messages,
+                    tools: Arc::clone(tools),
+                    answer: request.answer.clone(),
+                    options: request.options.clone(),
+                };
+                self.admit()?;
+                let ticket = self.reserve(&asked, turns.tokens())?;
+                let started = self.clock.now();
+                let mut pieces = self.model.ask(asked);
+                let mut outcome = None;
+                while let Some(piece) = pieces.next().await {
+                    match piece {
+                        Ok(Piece::Delta(kind, text)) => yield Said::Live(AgentMessage::Delta { kind, text }),
+                        Ok(Piece::Reply(reply)) => outcome = Some(Ok(reply)),
+                        Err(failure) => outcome = Some(Err(failure)),
+                    }
+                }
+                let failure = match outcome.unwrap_or(Err(crate::model::Failure::Cut)) {
+                    Ok(reply) => {
+                        let taken = self.clock.now().duration_since(started).as_millis();
+                        let usage = Usage { duration_ms: u64::try_from(taken).ok(), ..reply.usage };
+                        let reply = Reply { usage: self.prices.priced(usage), ..reply };
+                        self.settle(ticket, Spend::of(&reply.usage));
+                        self.lock(&self.breaker).succeeded();
+                        yield Said::Reply(reply);
+                        return;
+                    }
+                    Err(failure) => failure,
+                };
+                self.settle(ticket, Spend::default());
+                match failure.verdict(self.clock.now()) {
+                    Verdict::TooLong if tries == 1 => room /= 2,
+                    Verdict::Retry(wish) if tries <= self.retry.max_retries => {
+                        let wait = backoff(&self.retry, tries, wish);
+                        let text = format!("{}: {failure}; again in {:.1} s", self.model.provider(), wait.as_secs_f64());
+                        yield Said::Live(AgentMessage::Notice { text });
+                        tokio::time::sleep(wait).await;
+                    }
+                    verdict => {
+                        if matches!(verdict, Verdict::Retry(_)) {
+                            self.lock(&self.breaker).failed(self.clock.now());
+                        }
+                        Err(self.model.give_up(failure, &request.model, tries))?;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reading tools run at the same time; as soon as one of the calls may change something, their order counts.
+    async fn call(
+        &self,
+        tools: &dyn ToolBox,
+        specs: &[ToolSpec],
+        cx: &ToolCx,
+        calls: &[ToolCall],
+    ) -> Vec<ToolResult> {
+        let reads =
+            |call: &ToolCall| specs.iter().any(|spec| spec.name == call.tool && spec.risk == Risk::Read);
+        if calls.iter().all(reads) {
+            return join_all(calls.iter().map(|call| tools.call(cx, call))).await;
+        }
+        let mut results = Vec::with_capacity(calls.len());
+        for call in calls {
+            results.push(tools.call(cx, call).await);
+        }
+        results
+    }
+
+    fn admit(&self) -> Result<(), DriverError> {
+        let now = self.clock.now();
+        self.lock(&self.breaker).admit(now).map_err(|wait| DriverError::Held {
+            provider: self.model.provider().to_owned(),
+            wait,
+            detail: "it failed several times in a row".to_owned(),
+        })
+    }
+
+    /// Sets aside what the call costs at least: its input.
+    fn reserve(&self, request: &ModelRequest, tokens: u64) -> Result<Reservation, DriverError> {
+        let input = tokens.saturating_add(fit::tokens_of(&request.system));
+        let usage = Usage {
+            input_tokens: Some(input),
+            output_tokens: Some(0),
+            model: Some(request.model.clone()),
+            ..Usage::default()
+        };
+        let usd = self.prices.priced(usage).cost_usd.unwrap_or(0.0);
+        let estimate = Spend { usd, tokens: input, calls: 1, unpriced_calls: 0 };
+        self.lock(&self.account).reserve(estimate).map_err(DriverError::Budget)
+    }
+
+    fn settle(&self, ticket: Reservation, spent: Spend) {
+        self.lock(&self.account).settle(ticket, spent);
+    }
+
+    fn lock<'m, T>(&self, mutex: &'m Mutex<T>) -> std::sync::MutexGuard<'m, T> {
+        mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Exponential, capped, and never before the provider's own wish.
+fn backoff(retry: &RetryConfig, tries: u32, wish: Option<Duration>) -> Duration {
+    let exponent = i32::try_from(tries.saturating_sub(1)).unwrap_or(i32::MAX);
+    let seconds = (retry.base_delay * 2_f64.powi(exponent)).min(retry.max_delay);
+    let own = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::from_secs(60));
+    wish.map_or(own, |wish| wish.max(Duration::from_millis(1)))
+}

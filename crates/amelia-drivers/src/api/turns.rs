@@ -1,0 +1,260 @@
+//! The agent loop as a state machine without I/O: a conversation, and what is to be done next. It follows from the
+//! messages alone, so a conversation that is read back from a log goes on where it was.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use amelia_core::clock::Clock;
+use amelia_core::driver::{AgentRequest, AnswerShape, DriverError};
+use amelia_core::id::{AgentName, CallId, MessageId};
+use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart};
+use amelia_core::tool::{ToolCall, ToolResult};
+
+use super::fit;
+use crate::model::{StopReason, UNPARSED};
+
+/// The same failing call this often in a row is a loop.
+const LOOP: u32 = 4;
+/// This many empty answers in a row are silence.
+const SILENCE: u32 = 3;
+/// Answers that may miss the schema before it is given up.
+const BAD_ANSWERS: u32 = 3;
+
+/// A conversation under way.
+pub struct Turns {
+    agent: AgentName,
+    clock: Arc<dyn Clock>,
+    messages: Vec<Arc<Message>>,
+    answer: Option<AnswerShape>,
+    max_turns: u32,
+    bad_answers: u32,
+    /// Kept along, so that a turn costs the same however long the conversation is.
+    seen: BTreeSet<CallId>,
+    taken: u32,
+    tokens: u64,
+}
+
+/// What is to be done next.
+#[derive(Debug, PartialEq)]
+pub enum Next {
+    /// Ask the model.
+    Ask,
+    /// Run these calls; all of them have no result yet.
+    Call(Vec<ToolCall>),
+    /// Say this to the model, and ask again.
+    Say(Box<Message>),
+    /// The agent is done.
+    Done(String),
+}
+
+impl Turns {
+    /// Goes on with the conversation of `request`.
+    #[must_use]
+    pub fn new(request: &AgentRequest, clock: Arc<dyn Clock>) -> Self {
+        let mut turns = Self {
+            agent: request.agent.clone(),
+            clock,
+            messages: Vec::with_capacity(request.messages.len()),
+            answer: request.answer.clone(),
+            max_turns: request.max_turns,
+            bad_answers: 0,
+            seen: BTreeSet::new(),
+            taken: 0,
+            tokens: 0,
+        };
+        request.messages.iter().cloned().for_each(|message| turns.add(Arc::new(message)));
+        turns
+    }
+
+    /// About how many tokens the conversation has.
+    #[must_use]
+    pub fn tokens(&self) -> u64 {
+        self.tokens
+    }
+
+    /// The conversation so far.
+    #[must_use]
+    pub fn messages(&self) -> &[Arc<Message>] {
+        &self.messages
+    }
+
+    /// Decides. `Err` when the agent cannot go on without help.
+    pub fn decide(&mut self) -> Result<Next, DriverError> {
+        let Some(last) = self.messages.last().cloned() else {
+            return Err(DriverError::Setup("there is nothing to ask".to_owned()));
+        };
+        if last.role != Role::Assistant {
+            self.check_limits()?;
+            return Ok(Next::Ask);
+        }
+        let calls = calls_of(&last);
+        if !calls.is_empty() {
+            return Ok(Next::Call(calls));
+        }
+        if last.text().trim().is_empty() {
+            return self.nudge_silence();
+        }
+        self.finish(&last)
+    }
+
+    /// The model answered. Returns what is to be written down: its turn.
+    pub fn said(&mut self, mut parts: Vec<Part>, stop: StopReason) -> Vec<Box<Message>> {
+        self.make_unique(&mut parts);
+        let has_calls = parts.iter().any(|part| matches!(part, Part::ToolCall(_)));
+        let mut written = vec![self.push(Role::Assistant, parts)];
+        if stop == StopReason::Length && !has_calls {
+            let text = "Your answer was cut off by the output limit. Go on exactly where it stopped.";
+            written.push(self.push(Role::User, vec![Part::Text(TextPart::new(text))]));
+        }
+        written
+    }
+
+    /// The calls were made. Their results are written down by whoever made them.
+    pub fn returned(&mut self, results: Vec<ToolResult>) {
+        self.push(Role::Tool, results.into_iter().map(Part::ToolResult).collect());
+    }
+
+    fn check_limits(&self) -> Result<(), DriverError> {
+        if self.taken >= self.max_turns {
+            return Err(DriverError::Turns { turns: self.max_turns });
+        }
+        match self.repeated_failure() {
+            Some((times, call)) if times >= LOOP => Err(DriverError::Loop { times, call }),
+            _ => Ok(()),
+        }
+    }
+
+    /// How often, at the end of the conversation, the same single call failed in the same way.
+    fn repeated_failure(&self) -> Option<(u32, String)> {
+        let mut times = 0;
+        let mut same: Option<(String, String)> = None;
+        let mut turns = self.messages.iter().rev();
+        while let (Some(results), Some(said)) = (turns.next(), turns.next()) {
+            let calls = calls_of(said);
+            let ([call], [Part::ToolResult(result)]) = (calls.as_slice(), results.parts.as_slice()) else {
+                break;
+            };
+            let Some(error) = &result.error else { break };
+            let args = serde_json::Value::Object(call.args.clone());
+            let this = (format!("{} {args}", call.tool), error.clone());
+            match &same {
+                Some(before) if *before != this => break,
+                _ => same = Some(this),
+            }
+            times += 1;
+        }
+        same.map(|(call, error)| (times, format!("{call}: {error}")))
+    }
+
+    fn nudge_silence(&mut self) -> Result<Next, DriverError> {
+        let silent = |message: &&Arc<Message>| {
+            message.role == Role::Assistant
+                && calls_of(message).is_empty()
+                && message.text().trim().is_empty()
+        };
+        let assistant = self.messages.iter().rev().filter(|message| message.role == Role::Assistant);
+        let times = u32::try_from(assistant.take_while(silent).count()).unwrap_or(u32::MAX);
+        if times >= SILENCE {
+            return Err(DriverError::Silent { times });
+        }
+        let text =
+            "You gave no answer and called no tool. Call a tool, or say that you are done and what you did.";
+        Ok(Next::Say(self.push(Role::User, vec![Part::Text(TextPart::new(text))])))
+    }
+
+    /// The last message is the answer, if it has the shape that was asked for.
+    fn finish(&mut self, last: &Message) -> Result<Next, DriverError> {
+        let text = last.text();
+        let Some(shape) = &self.answer else { return Ok(Next::Done(text)) };
+        match fits(shape, &text) {
+            Ok(answer) => Ok(Next::Done(answer)),
+            Err(problem) => {
+                self.bad_answers += 1;
+                if self.bad_answers >= BAD_ANSWERS {
+                    return Err(DriverError::BadAnswer(problem));
+                }
+                let text = format!("Your answer does not fit the schema: {problem}. Answer with JSON only.");
+                Ok(Next::Say(self.push(Role::User, vec![Part::Text(TextPart::new(text))])))
+            }
+        }
+    }
+
+    /// Some servers use the same call ids again in every turn; ours name a call for ever.
+    fn make_unique(&self, parts: &mut [Part]) {
+        let mut here = BTreeSet::new();
+        for part in parts {
+            let Part::ToolCall(call) = part else { continue };
+            let mut number = 2;
+            while self.seen.contains(&call.id) || !here.insert(call.id.clone()) {
+                let stem: String = call.id.as_str().chars().take(100).collect();
+                if let Ok(id) = CallId::new(format!("{stem}_{number}")) {
+                    call.id = id;
+                }
+                number += 1;
+            }
+        }
+    }
+
+    fn push(&mut self, role: Role, parts: Vec<Part>) -> Box<Message> {
+        let message = Message {
+            id: MessageId(self.clock.new_id()),
+            at: self.clock.now(),
+            role,
+            agent: self.agent.clone(),
+            task: None,
+            parent: None,
+            mode: ExecutionMode::default(),
+            memory: Object::new(),
+            parts,
+            metadata: Object::new(),
+        };
+        self.add(Arc::new(message.clone()));
+        Box::new(message)
+    }
+
+    fn add(&mut self, message: Arc<Message>) {
+        self.seen.extend(calls_of(&message).into_iter().map(|call| call.id));
+        self.taken += u32::from(message.role == Role::Assistant);
+        self.tokens = self.tokens.saturating_add(fit::tokens(std::slice::from_ref(&message)));
+        self.messages.push(message);
+    }
+}
+
+/// The tool calls of a turn, in order.
+#[must_use]
+pub fn calls_of(message: &Message) -> Vec<ToolCall> {
+    let calls = message.parts.iter().filter_map(|part| match part {
+        Part::ToolCall(call) => Some(call.clone()),
+        _ => None,
+    });
+    calls.collect()
+}
+
+/// Why a call cannot be run as it was written, if it cannot: its arguments were not a JSON object.
+#[must_use]
+pub fn unreadable(call: &ToolCall) -> Option<String> {
+    let raw = call.args.get(UNPARSED)?.as_str()?;
+    let error = match serde_json::from_str::<serde_json::Value>(raw) {
+        Ok(_) => "they are not an object".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    Some(format!("the arguments are not a JSON object ({error}); call again with one"))
+}
+
+/// The JSON in an answer, checked against its schema. Fences around it are forgiven.
+fn fits(shape: &AnswerShape, text: &str) -> Result<String, String> {
+    let bare =
+        text.trim().trim_start_matches("```json").trim_start_matches("```").trim_end_matches("```").trim();
+    let value: serde_json::Value = serde_json::from_str(bare).map_err(|error| error.to_string())?;
+    let validator = jsonschema::validator_for(&shape.schema).map_err(|error| error.to_string())?;
+    let problems: Vec<String> = validator
+        .iter_errors(&value)
+        .take(5)
+        .map(|error| format!("{} at `{}`", error, error.instance_path()))
+        .collect();
+    if problems.is_empty() { Ok(bare.to_owned()) } else { Err(problems.join("; ")) }
+}
+
+#[cfg(test)]
+#[path = "turns_tests.rs"]
+mod tests;

@@ -1,0 +1,7 @@
+//! Drivers: what turns a conversation and tools into messages.
+//!
+//! `api` is our own agent loop over HTTP models; the vendors' own programs come beside it. Vendor words stay in
+//! `model/`. Modules are listed in reading order.
+
+pub mod api;
+pub mod model;

@@ -1,0 +1,80 @@
+//! Models over HTTP: one request, one streamed reply. Three wire formats, one path.
+
+mod breaker;
+mod chat;
+mod failure;
+mod http;
+mod messages;
+mod price;
+mod provider;
+mod responses;
+mod sse;
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use amelia_core::driver::{AnswerShape, DeltaKind, DriverError, ModelOptions, Usage};
+use amelia_core::message::{Message, Part};
+use amelia_core::tool::ToolSpec;
+use futures_util::Stream;
+
+pub use breaker::Breaker;
+pub use failure::{Failure, Verdict};
+pub use http::{HttpModel, Timeouts, client};
+pub use price::Prices;
+pub use provider::{Provider, Wire};
+
+/// Key under which arguments that were not a JSON object are kept, word for word.
+pub const UNPARSED: &str = "_unparsed";
+
+/// What a model is asked. Cheap to clone: messages are shared.
+#[derive(Debug, Clone)]
+pub struct ModelRequest {
+    pub model: String,
+    pub system: String,
+    pub messages: Vec<Arc<Message>>,
+    pub tools: Arc<Vec<ToolSpec>>,
+    pub answer: Option<AnswerShape>,
+    pub options: ModelOptions,
+}
+
+/// What comes back, as it comes. Ends with exactly one [`Piece::Reply`], or an error.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Piece {
+    Delta(DeltaKind, String),
+    Reply(Reply),
+}
+
+/// One complete answer of a model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reply {
+    /// Thinking, text and tool calls, in order.
+    pub parts: Vec<Part>,
+    pub usage: Usage,
+    pub stop: StopReason,
+}
+
+/// Why a model stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StopReason {
+    Done,
+    Tools,
+    /// The output limit cut it off.
+    Length,
+    Refused,
+}
+
+/// A reply on its way.
+pub type Pieces = Pin<Box<dyn Stream<Item = Result<Piece, Failure>> + Send>>;
+
+/// Something that answers. One try: retries are the caller's.
+pub trait Model: Send + Sync {
+    /// Who is asked, for messages and for the breaker.
+    fn provider(&self) -> &str;
+
+    /// Asks once. Dropping the stream ends the request.
+    fn ask(&self, request: ModelRequest) -> Pieces;
+
+    /// What a failure means for the agent, after `tries` tries.
+    fn give_up(&self, failure: Failure, model: &str, tries: u32) -> DriverError;
+}

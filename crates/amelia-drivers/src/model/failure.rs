@@ -1,0 +1,137 @@
+//! How one request to a model failed, and whether another try makes sense. Pure.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+/// One failed try.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Failure {
+    /// The provider answered with an error.
+    #[error("{status}: {detail}")]
+    Status { status: u16, detail: String, retry_after: Option<Duration> },
+    /// Not reached, or cut off before an answer.
+    #[error("not reached: {0}")]
+    Connection(String),
+    /// Nothing came for too long.
+    #[error("no data for {} s", .0.as_secs())]
+    Stalled(Duration),
+    /// The stream ended in the middle.
+    #[error("the answer was cut off")]
+    Cut,
+    /// What came is not what was agreed.
+    #[error("the answer cannot be read: {0}")]
+    Garbage(String),
+    /// More than any answer should be.
+    #[error("the answer is larger than {0} bytes")]
+    TooLarge(usize),
+    /// The provider said in its stream that it failed.
+    #[error("{kind}: {detail}")]
+    Reported { kind: String, detail: String },
+}
+
+/// What to do about a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Worth another try, not before the provider's own wish.
+    Retry(Option<Duration>),
+    /// The account has used up what it may.
+    Quota(Option<Timestamp>),
+    /// The conversation does not fit the model.
+    TooLong,
+    Unauthorised,
+    UnknownModel,
+    /// It would fail again.
+    Final,
+}
+
+/// Waits longer than this are a usage limit, not a hiccup.
+const LONGEST_RETRY: Duration = Duration::from_secs(120);
+
+impl Failure {
+    /// What to do about it; `now` is for turning a wait into a moment.
+    #[must_use]
+    pub fn verdict(&self, now: Timestamp) -> Verdict {
+        match self {
+            Self::Status { status, detail, retry_after } => of_status(*status, detail, *retry_after, now),
+            Self::Connection(_) | Self::Stalled(_) | Self::Cut | Self::Garbage(_) => Verdict::Retry(None),
+            Self::TooLarge(_) => Verdict::Final,
+            Self::Reported { kind, detail } => of_report(kind, detail),
+        }
+    }
+}
+
+fn of_status(status: u16, detail: &str, retry_after: Option<Duration>, now: Timestamp) -> Verdict {
+    match status {
+        401 | 403 => Verdict::Unauthorised,
+        404 => Verdict::UnknownModel,
+        400 | 413 | 422 if is_about_length(detail) || status == 413 => Verdict::TooLong,
+        429 if is_about_quota(detail) || retry_after.is_some_and(|wait| wait > LONGEST_RETRY) => {
+            Verdict::Quota(retry_after.and_then(|wait| now.checked_add(wait).ok()))
+        }
+        408 | 409 | 425 | 429 | 500..=599 => Verdict::Retry(retry_after),
+        _ => Verdict::Final,
+    }
+}
+
+fn of_report(kind: &str, detail: &str) -> Verdict {
+    if is_about_length(detail) {
+        return Verdict::TooLong;
+    }
+    let kind = kind.to_lowercase();
+    let passing = ["overloaded", "server_error", "api_error", "rate_limit", "timeout", "unavailable"];
+    if passing.iter().any(|word| kind.contains(word)) { Verdict::Retry(None) } else { Verdict::Final }
+}
+
+fn is_about_length(detail: &str) -> bool {
+    let detail = detail.to_lowercase();
+    ["context_length", "context length", "context window", "too long", "too many tokens", "maximum context"]
+        .iter()
+        .any(|words| detail.contains(words))
+}
+
+fn is_about_quota(detail: &str) -> bool {
+    let detail = detail.to_lowercase();
+    ["insufficient_quota", "usage limit", "quota exceeded", "billing"]
+        .iter()
+        .any(|words| detail.contains(words))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_answer_of_a_provider_has_its_meaning() {
+        let now = Timestamp::UNIX_EPOCH;
+        let seconds = Duration::from_secs;
+        let hour = now.checked_add(seconds(3600)).unwrap();
+        for (status, detail, retry_after, expected) in [
+            (400, "bad field", None, Verdict::Final),
+            (400, "This model's maximum context length is 8192 tokens", None, Verdict::TooLong),
+            (401, "no", None, Verdict::Unauthorised),
+            (403, "no", None, Verdict::Unauthorised),
+            (404, "no such model", None, Verdict::UnknownModel),
+            (408, "", None, Verdict::Retry(None)),
+            (409, "", None, Verdict::Retry(None)),
+            (413, "", None, Verdict::TooLong),
+            (422, "bad", None, Verdict::Final),
+            (429, "slow down", None, Verdict::Retry(None)),
+            (429, "slow down", Some(seconds(7)), Verdict::Retry(Some(seconds(7)))),
+            (429, "slow down", Some(seconds(3600)), Verdict::Quota(Some(hour))),
+            (429, "insufficient_quota", None, Verdict::Quota(None)),
+            (500, "", None, Verdict::Retry(None)),
+            (503, "", Some(seconds(1)), Verdict::Retry(Some(seconds(1)))),
+            (529, "overloaded", None, Verdict::Retry(None)),
+        ] {
+            let failure = Failure::Status { status, detail: detail.to_owned(), retry_after };
+            assert_eq!(failure.verdict(now), expected, "{status} {detail}");
+        }
+        for failure in [Failure::Cut, Failure::Stalled(seconds(1)), Failure::Garbage(String::new())] {
+            assert_eq!(failure.verdict(now), Verdict::Retry(None));
+        }
+        assert_eq!(Failure::TooLarge(1).verdict(now), Verdict::Final);
+        let overloaded = Failure::Reported { kind: "overloaded_error".to_owned(), detail: String::new() };
+        assert_eq!(overloaded.verdict(now), Verdict::Retry(None));
+    }
+}

@@ -1,0 +1,305 @@
+//! One request over HTTP: send, map the status, read the stream with limits. The wire formats are codecs.
+
+use std::time::Duration;
+
+use amelia_core::config::secret::Secret;
+use amelia_core::driver::DriverError;
+use amelia_core::id::CallId;
+use amelia_core::text::capped;
+use amelia_core::tool::{CallOptions, ToolCall, ToolName, ToolResult};
+use futures_util::StreamExt;
+use jiff::Timestamp;
+use reqwest::header::HeaderMap;
+use serde_json::{Value, json};
+
+use super::chat::Chat;
+use super::failure::Verdict;
+use super::messages::Messages;
+use super::responses::Responses;
+use super::sse::{SseEvent, SseParser};
+use super::{Failure, Model, ModelRequest, Piece, Pieces, Reply, UNPARSED, Wire};
+
+/// No answer of a model is larger than this.
+const LARGEST_ANSWER: usize = 32 * 1024 * 1024;
+/// As much of an error's text as a person can use.
+const LONGEST_ERROR: usize = 2000;
+
+/// A wire format: how a request is written and a reply is read.
+pub(super) trait Codec: Send + Sync + 'static {
+    type Reading: Reading;
+
+    fn path(&self) -> &'static str;
+    fn encode(&self, request: &ModelRequest) -> Value;
+    fn reading(&self, request: &ModelRequest) -> Self::Reading;
+
+    fn authorise(&self, http: reqwest::RequestBuilder, key: &str) -> reqwest::RequestBuilder {
+        http.bearer_auth(key)
+    }
+
+    fn headers(&self, http: reqwest::RequestBuilder) -> reqwest::RequestBuilder {
+        http
+    }
+}
+
+/// A reply in the making.
+pub(super) trait Reading: Send + 'static {
+    /// Takes one event; what it says to people.
+    fn read(&mut self, event: &SseEvent) -> Result<Vec<Piece>, Failure>;
+    /// The provider has said everything.
+    fn is_complete(&self) -> bool;
+    fn finish(self) -> Result<Reply, Failure>;
+}
+
+/// How long is too long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timeouts {
+    pub connect: Duration,
+    /// Without a single byte.
+    pub idle: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self { connect: Duration::from_secs(30), idle: Duration::from_secs(300) }
+    }
+}
+
+/// A model behind a URL.
+pub struct HttpModel {
+    pub name: String,
+    pub wire: Wire,
+    /// Up to and without the path of the wire format.
+    pub base_url: String,
+    pub key: Option<Secret>,
+    /// For messages: where the key should have come from.
+    pub key_env: String,
+    pub timeouts: Timeouts,
+    pub client: reqwest::Client,
+}
+
+/// A client for all models of a process.
+pub fn client(timeouts: Timeouts) -> Result<reqwest::Client, DriverError> {
+    // A second install is fine: somebody else was first.
+    rustls::crypto::aws_lc_rs::default_provider().install_default().ok();
+    reqwest::Client::builder()
+        .connect_timeout(timeouts.connect)
+        .redirect(reqwest::redirect::Policy::none())
+        .user_agent(concat!("amelia/", env!("CARGO_PKG_VERSION")))
+        .build()
+        .map_err(|error| DriverError::Setup(format!("no HTTP client: {error}")))
+}
+
+impl Model for HttpModel {
+    fn provider(&self) -> &str {
+        &self.name
+    }
+
+    fn ask(&self, request: ModelRequest) -> Pieces {
+        match self.wire {
+            Wire::Chat => self.ask_with(&Chat, &request),
+            Wire::Responses => self.ask_with(&Responses, &request),
+            Wire::Messages => self.ask_with(&Messages, &request),
+        }
+    }
+
+    fn give_up(&self, failure: Failure, model: &str, tries: u32) -> DriverError {
+        let (provider, model) = (self.name.clone(), model.to_owned());
+        let detail = failure.to_string();
+        match failure.verdict(Timestamp::now()) {
+            Verdict::Retry(retry_after) => DriverError::Unavailable { provider, tries, retry_after, detail },
+            Verdict::Quota(resets_at) => DriverError::Quota { provider, resets_at, detail },
+            Verdict::TooLong => DriverError::TooLong { model, detail },
+            Verdict::Unauthorised => {
+                DriverError::Unauthorised { provider, key_env: self.key_env.clone(), detail }
+            }
+            Verdict::UnknownModel => DriverError::UnknownModel { provider, model, detail },
+            Verdict::Final => {
+                let status = match failure {
+                    Failure::Status { status, .. } => status,
+                    _ => 0,
+                };
+                DriverError::Refused { provider, status, detail }
+            }
+        }
+    }
+}
+
+impl HttpModel {
+    fn ask_with<C: Codec>(&self, codec: &C, request: &ModelRequest) -> Pieces {
+        let url = format!("{}{}", self.base_url.trim_end_matches('/'), codec.path());
+        let mut http = codec.headers(self.client.post(url)).json(&codec.encode(request));
+        if let Some(key) = &self.key {
+            http = codec.authorise(http, key.reveal());
+        }
+        let reading = codec.reading(request);
+        let redact = self.key.clone();
+        let idle = self.timeouts.idle;
+        Box::pin(async_stream::stream! {
+            let mut pieces = std::pin::pin!(exchange(http, reading, idle));
+            while let Some(piece) = pieces.next().await {
+                yield piece.map_err(|failure| redacted(failure, redact.as_ref()));
+            }
+        })
+    }
+}
+
+fn exchange<R: Reading>(
+    http: reqwest::RequestBuilder,
+    mut reading: R,
+    idle: Duration,
+) -> impl futures_util::Stream<Item = Result<Piece, Failure>> {
+    async_stream::try_stream! {
+        let response = within(idle, http.send()).await?.map_err(|error| unreached(&error))?;
+        let response = checked(response, idle).await?;
+        let mut bytes = response.bytes_stream();
+        let mut parser = SseParser::default();
+        let mut size = 0_usize;
+        while !reading.is_complete() {
+            let chunk = match within(idle, bytes.next()).await? {
+                Some(chunk) => chunk.map_err(|_| Failure::Cut)?,
+                None => break,
+            };
+            size = size.saturating_add(chunk.len());
+            if size > LARGEST_ANSWER {
+                Err(Failure::TooLarge(LARGEST_ANSWER))?;
+            }
+            for event in parser.feed(&chunk)? {
+                for piece in reading.read(&event)? {
+                    yield piece;
+                }
+            }
+        }
+        if !reading.is_complete() {
+            Err(Failure::Cut)?;
+        }
+        yield Piece::Reply(reading.finish()?);
+    }
+}
+
+async fn within<T>(idle: Duration, work: impl Future<Output = T>) -> Result<T, Failure> {
+    tokio::time::timeout(idle, work).await.map_err(|_| Failure::Stalled(idle))
+}
+
+fn unreached(error: &reqwest::Error) -> Failure {
+    // The innermost cause is the one that helps; the URL may carry a key.
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    Failure::Connection(cause.to_string())
+}
+
+/// The response, if it is one; its error otherwise.
+async fn checked(response: reqwest::Response, idle: Duration) -> Result<reqwest::Response, Failure> {
+    let status = response.status();
+    if status.is_success() {
+        return Ok(response);
+    }
+    let retry_after = retry_after(response.headers());
+    let body = within(idle, error_body(response)).await.unwrap_or_default();
+    let parsed: Option<Value> = serde_json::from_str(&body).ok();
+    let detail = parsed.as_ref().and_then(error_text).unwrap_or(body);
+    Err(Failure::Status {
+        status: status.as_u16(),
+        detail: capped(detail.trim(), LONGEST_ERROR),
+        retry_after,
+    })
+}
+
+async fn error_body(response: reqwest::Response) -> String {
+    let mut bytes = Vec::new();
+    let mut stream = response.bytes_stream();
+    while let Some(Ok(chunk)) = stream.next().await {
+        bytes.extend_from_slice(&chunk);
+        if bytes.len() > 64 * 1024 {
+            break;
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Seconds, or a date.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    if let Some(millis) = headers.get("retry-after-ms").and_then(|value| value.to_str().ok()) {
+        return millis.parse().ok().map(Duration::from_millis);
+    }
+    let text = headers.get("retry-after")?.to_str().ok()?;
+    if let Ok(seconds) = text.parse::<f64>() {
+        return Duration::try_from_secs_f64(seconds).ok();
+    }
+    let at = jiff::fmt::rfc2822::parse(text).ok()?.timestamp();
+    Duration::try_from(at.duration_since(Timestamp::now())).ok()
+}
+
+fn error_text(body: &Value) -> Option<String> {
+    let error = body.get("error").unwrap_or(body);
+    let message = error.get("message").and_then(Value::as_str).or_else(|| error.as_str())?;
+    let code = error.get("code").or_else(|| error.get("type")).and_then(Value::as_str);
+    Some(code.map_or_else(|| message.to_owned(), |code| format!("{message} ({code})")))
+}
+
+/// An error that came inside the stream.
+pub(super) fn reported(error: &Value) -> Failure {
+    let text = |name: &str| error.get(name).and_then(Value::as_str).map(str::to_owned);
+    Failure::Reported {
+        kind: text("type").or_else(|| text("code")).unwrap_or_else(|| "error".to_owned()),
+        detail: capped(&text("message").unwrap_or_else(|| error.to_string()), LONGEST_ERROR),
+    }
+}
+
+/// A key that a provider echoes must not get into a log.
+fn redacted(failure: Failure, key: Option<&Secret>) -> Failure {
+    let Some(key) = key else { return failure };
+    let clean = |text: String| text.replace(key.reveal(), "[redacted]");
+    match failure {
+        Failure::Status { status, detail, retry_after } => {
+            Failure::Status { status, detail: clean(detail), retry_after }
+        }
+        Failure::Connection(detail) => Failure::Connection(clean(detail)),
+        Failure::Garbage(detail) => Failure::Garbage(clean(detail)),
+        Failure::Reported { kind, detail } => Failure::Reported { kind, detail: clean(detail) },
+        Failure::Stalled(_) | Failure::Cut | Failure::TooLarge(_) => failure,
+    }
+}
+
+/// Sets a field of a JSON object, when there is something to set.
+pub(super) fn set(object: &mut Value, name: &str, value: Option<Value>) {
+    if let (Some(fields), Some(value)) = (object.as_object_mut(), value) {
+        fields.insert(name.to_owned(), value);
+    }
+}
+
+/// What a model is told of a result.
+pub(super) fn tool_text(result: &ToolResult) -> String {
+    match &result.error {
+        None => result.output.clone(),
+        Some(error) if result.output.is_empty() => format!("error: {error}"),
+        Some(error) => format!("{}\nerror: {error}", result.output),
+    }
+}
+
+/// The arguments as the model wrote them.
+pub(super) fn arguments_text(call: &ToolCall) -> String {
+    match call.args.get(UNPARSED).and_then(Value::as_str) {
+        Some(raw) => raw.to_owned(),
+        None => Value::Object(call.args.clone()).to_string(),
+    }
+}
+
+/// A call as a model wrote it. Arguments that are no JSON object are kept, for an answer that says so.
+pub(super) fn call_part(id: &str, name: &str, arguments: &str) -> Result<ToolCall, Failure> {
+    let garbage = |error: amelia_core::id::BadName| Failure::Garbage(error.to_string());
+    let args = match serde_json::from_str(arguments) {
+        Ok(Value::Object(args)) => args,
+        // Some providers write nothing for "no arguments".
+        _ if arguments.trim().is_empty() => amelia_core::message::Object::new(),
+        _ => amelia_core::message::Object::from_iter([(UNPARSED.to_owned(), json!(arguments))]),
+    };
+    Ok(ToolCall {
+        id: CallId::new(id).map_err(garbage)?,
+        tool: ToolName::parse(name).map_err(garbage)?,
+        args,
+        at: None,
+        options: CallOptions::default(),
+    })
+}

@@ -1,0 +1,269 @@
+//! Anthropic Messages: our words in, its JSON out, and back. Pure.
+
+use amelia_core::driver::{DeltaKind, Usage};
+use amelia_core::message::{Message, Object, Part, Role, TextPart, ThinkingPart};
+use amelia_core::tool::ToolSpec;
+use serde_json::{Value, json};
+
+use super::http::{Codec, call_part, set, tool_text};
+use super::sse::SseEvent;
+use super::{Failure, ModelRequest, Piece, Reply, StopReason};
+
+/// Required by the API; used when nobody says otherwise.
+const DEFAULT_MAX_TOKENS: u64 = 16_384;
+
+/// The wire format.
+pub(super) struct Messages;
+
+impl Codec for Messages {
+    type Reading = Reading;
+
+    fn path(&self) -> &'static str {
+        "/messages"
+    }
+
+    fn encode(&self, request: &ModelRequest) -> Value {
+        let mut messages: Vec<Value> = Vec::new();
+        for message in &request.messages {
+            push_message(&mut messages, message);
+        }
+        mark_for_cache(&mut messages);
+        let max_tokens = request.options.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS);
+        let mut body = json!({
+            "model": request.model,
+            "system": [{"type": "text", "text": request.system, "cache_control": {"type": "ephemeral"}}],
+            "messages": messages,
+            "max_tokens": max_tokens,
+            "stream": true,
+        });
+        let mut tools: Vec<Value> = request.tools.iter().map(encode_tool).collect();
+        if let Some(shape) = &request.answer {
+            let description = "Call this once, with your final answer.";
+            tools.push(json!({"name": shape.name, "description": description, "input_schema": shape.schema}));
+        }
+        if !tools.is_empty() {
+            set(&mut body, "tools", Some(tools.into()));
+        }
+        set(&mut body, "temperature", request.options.temperature.map(Value::from));
+        let thinking = thinking_budget(request.options.reasoning.as_deref(), max_tokens);
+        let thinking = thinking.map(|budget| json!({"type": "enabled", "budget_tokens": budget}));
+        set(&mut body, "thinking", thinking);
+        body
+    }
+
+    fn reading(&self, request: &ModelRequest) -> Reading {
+        let answer = request.answer.as_ref().map(|shape| shape.name.clone());
+        Reading { model: request.model.clone(), answer, ..Reading::default() }
+    }
+
+    fn authorise(&self, http: reqwest::RequestBuilder, key: &str) -> reqwest::RequestBuilder {
+        http.header("x-api-key", key)
+    }
+
+    fn headers(&self, http: reqwest::RequestBuilder) -> reqwest::RequestBuilder {
+        http.header("anthropic-version", "2023-06-01")
+    }
+}
+
+fn thinking_budget(reasoning: Option<&str>, max_tokens: u64) -> Option<u64> {
+    let share = match reasoning? {
+        "low" => max_tokens / 8,
+        "medium" => max_tokens / 4,
+        "high" => max_tokens / 2,
+        _ => return None,
+    };
+    Some(share.max(1024)).filter(|budget| *budget < max_tokens)
+}
+
+/// Their roles alternate: what comes from people and tools is one message.
+fn push_message(messages: &mut Vec<Value>, message: &Message) {
+    let role = match message.role {
+        Role::Assistant => "assistant",
+        Role::System | Role::User | Role::Tool => "user",
+    };
+    let blocks: Vec<Value> = message.parts.iter().filter_map(encode_part).collect();
+    if blocks.is_empty() {
+        return;
+    }
+    match messages.last_mut() {
+        Some(last) if last.get("role").and_then(Value::as_str) == Some(role) => {
+            if let Some(content) = last.get_mut("content").and_then(Value::as_array_mut) {
+                content.extend(blocks);
+            }
+        }
+        _ => messages.push(json!({"role": role, "content": blocks})),
+    }
+}
+
+fn encode_part(part: &Part) -> Option<Value> {
+    match part {
+        Part::Text(text) if text.text.is_empty() => None,
+        Part::Text(text) => Some(json!({"type": "text", "text": text.text})),
+        // Only what the provider has signed may be sent back.
+        Part::Thinking(ThinkingPart { text, signature: Some(signature) }) => {
+            Some(json!({"type": "thinking", "thinking": text, "signature": signature}))
+        }
+        Part::ToolCall(call) => Some(json!({
+            "type": "tool_use", "id": call.id, "name": call.tool.to_string(), "input": call.args,
+        })),
+        Part::ToolResult(result) => Some(json!({
+            "type": "tool_result", "tool_use_id": result.call, "content": tool_text(result),
+            "is_error": !result.is_success(),
+        })),
+        Part::Thinking(ThinkingPart { signature: None, .. })
+        | Part::Artifact(_)
+        | Part::Image(_)
+        | Part::Audio(_)
+        | Part::Memory(_)
+        | Part::Guardrail(_) => None,
+    }
+}
+
+/// The conversation up to its last block is read from the cache by the next turn.
+fn mark_for_cache(messages: &mut [Value]) {
+    let blocks = messages.last_mut().and_then(|last| last.get_mut("content")).and_then(Value::as_array_mut);
+    if let Some(block) = blocks.and_then(|blocks| blocks.last_mut())
+        && block.get("type").and_then(Value::as_str) != Some("thinking")
+    {
+        set(block, "cache_control", Some(json!({"type": "ephemeral"})));
+    }
+}
+
+fn encode_tool(tool: &ToolSpec) -> Value {
+    json!({"name": tool.name.to_string(), "description": tool.description, "input_schema": tool.input_schema})
+}
+
+/// A reply in the making: blocks come one after the other.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    model: String,
+    answer: Option<String>,
+    blocks: Vec<Block>,
+    usage: Object,
+    stop: Option<String>,
+    is_done: bool,
+}
+
+#[derive(Debug)]
+enum Block {
+    Text(String),
+    Thinking { text: String, signature: String },
+    Call { id: String, name: String, input: String },
+    Other,
+}
+
+impl super::http::Reading for Reading {
+    fn read(&mut self, event: &SseEvent) -> Result<Vec<Piece>, Failure> {
+        let value: Value =
+            serde_json::from_str(&event.data).map_err(|error| Failure::Garbage(error.to_string()))?;
+        match value.get("type").and_then(Value::as_str).unwrap_or_default() {
+            "error" => return Err(super::http::reported(value.get("error").unwrap_or(&Value::Null))),
+            "message_start" => self.take_usage(value.pointer("/message/usage")),
+            "content_block_start" => self.blocks.push(begin(value.get("content_block"))),
+            "content_block_delta" => return Ok(self.read_delta(value.get("delta")).into_iter().collect()),
+            "message_delta" => {
+                self.take_usage(value.get("usage"));
+                if let Some(reason) = value.pointer("/delta/stop_reason").and_then(Value::as_str) {
+                    self.stop = Some(reason.to_owned());
+                }
+            }
+            "message_stop" => self.is_done = true,
+            // Pings, ends of blocks, and what may come in future.
+            _ => {}
+        }
+        Ok(Vec::new())
+    }
+
+    fn is_complete(&self) -> bool {
+        self.is_done
+    }
+
+    fn finish(self) -> Result<Reply, Failure> {
+        let mut parts = Vec::new();
+        for block in self.blocks {
+            match block {
+                Block::Text(text) => parts.push(Part::Text(TextPart::new(text))),
+                Block::Thinking { text, signature } => {
+                    let signature = Some(signature).filter(|signature| !signature.is_empty());
+                    parts.push(Part::Thinking(ThinkingPart { text, signature }));
+                }
+                Block::Call { name, input, .. } if Some(&name) == self.answer.as_ref() => {
+                    parts.push(Part::Text(TextPart::new(input)));
+                }
+                Block::Call { id, name, input } => {
+                    parts.push(Part::ToolCall(call_part(&id, &name, &input)?));
+                }
+                Block::Other => {}
+            }
+        }
+        let has_calls = parts.iter().any(|part| matches!(part, Part::ToolCall(_)));
+        let stop = match self.stop.as_deref() {
+            _ if has_calls => StopReason::Tools,
+            Some("max_tokens" | "model_context_window_exceeded") => StopReason::Length,
+            Some("refusal") => StopReason::Refused,
+            _ => StopReason::Done,
+        };
+        Ok(Reply { parts, usage: usage(&self.usage, self.model), stop })
+    }
+}
+
+impl Reading {
+    /// Later numbers complete and replace earlier ones.
+    fn take_usage(&mut self, usage: Option<&Value>) {
+        let Some(Value::Object(fields)) = usage else { return };
+        for (name, value) in fields.iter().filter(|(_, value)| !value.is_null()) {
+            self.usage.insert(name.clone(), value.clone());
+        }
+    }
+
+    fn read_delta(&mut self, delta: Option<&Value>) -> Option<Piece> {
+        let delta = delta?;
+        let text = |name: &str| delta.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        match self.blocks.last_mut()? {
+            Block::Text(all) => {
+                let piece = text("text");
+                all.push_str(&piece);
+                Some(Piece::Delta(DeltaKind::Text, piece))
+            }
+            Block::Thinking { text: all, signature } => {
+                signature.push_str(&text("signature"));
+                let piece = text("thinking");
+                all.push_str(&piece);
+                (!piece.is_empty()).then_some(Piece::Delta(DeltaKind::Thinking, piece))
+            }
+            Block::Call { input, .. } => {
+                input.push_str(&text("partial_json"));
+                None
+            }
+            Block::Other => None,
+        }
+    }
+}
+
+fn begin(block: Option<&Value>) -> Block {
+    let text = |name: &str| {
+        block.and_then(|block| block.get(name)).and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
+    match text("type").as_str() {
+        "text" => Block::Text(text("text")),
+        "thinking" => Block::Thinking { text: text("thinking"), signature: text("signature") },
+        "tool_use" => Block::Call { id: text("id"), name: text("name"), input: String::new() },
+        _ => Block::Other,
+    }
+}
+
+/// Their input count leaves out what the cache served or took; ours includes what it served.
+fn usage(usage: &Object, model: String) -> Usage {
+    let number = |name: &str| usage.get(name).and_then(Value::as_u64);
+    let cache_read = number("cache_read_input_tokens");
+    let input = number("input_tokens").map(|input| input.saturating_add(cache_read.unwrap_or(0)));
+    Usage {
+        input_tokens: input,
+        output_tokens: number("output_tokens"),
+        cache_read_tokens: cache_read,
+        cache_creation_tokens: number("cache_creation_input_tokens"),
+        num_turns: Some(1),
+        model: Some(model),
+        ..Usage::default()
+    }
+}

@@ -1,0 +1,126 @@
+//! Known providers: where they are, how they are spoken to, and which variable has their key.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A wire format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Wire {
+    /// OpenAI Chat Completions, and everything compatible with it.
+    Chat,
+    /// OpenAI Responses.
+    Responses,
+    /// Anthropic Messages.
+    Messages,
+}
+
+impl FromStr for Wire {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "chat" => Ok(Self::Chat),
+            "responses" => Ok(Self::Responses),
+            "messages" => Ok(Self::Messages),
+            _ => Err(format!("`{text}` is not a wire format: expected chat, responses or messages")),
+        }
+    }
+}
+
+/// Who is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Provider {
+    DeepSeek,
+    OpenAi,
+    Anthropic,
+    OpenRouter,
+    Groq,
+    Ollama,
+    /// Anything that speaks like OpenAI: vLLM, llama.cpp, a proxy. Needs a base URL.
+    OpenAiCompatible,
+}
+
+impl Provider {
+    /// Every provider, in the order in which a key is looked for.
+    pub const ALL: [Self; 7] = [
+        Self::Anthropic,
+        Self::OpenAi,
+        Self::DeepSeek,
+        Self::OpenRouter,
+        Self::Groq,
+        Self::Ollama,
+        Self::OpenAiCompatible,
+    ];
+
+    /// As it is written.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::DeepSeek => "deepseek",
+            Self::OpenAi => "openai",
+            Self::Anthropic => "anthropic",
+            Self::OpenRouter => "openrouter",
+            Self::Groq => "groq",
+            Self::Ollama => "ollama",
+            Self::OpenAiCompatible => "openai-compatible",
+        }
+    }
+
+    /// Where it is, up to and without the path of a wire format.
+    #[must_use]
+    pub fn base_url(self) -> Option<&'static str> {
+        match self {
+            Self::DeepSeek => Some("https://api.deepseek.com/v1"),
+            Self::OpenAi => Some("https://api.openai.com/v1"),
+            Self::Anthropic => Some("https://api.anthropic.com/v1"),
+            Self::OpenRouter => Some("https://openrouter.ai/api/v1"),
+            Self::Groq => Some("https://api.groq.com/openai/v1"),
+            Self::Ollama => Some("http://127.0.0.1:11434/v1"),
+            Self::OpenAiCompatible => None,
+        }
+    }
+
+    /// The variable that holds its key; `None` for those that need none.
+    #[must_use]
+    pub fn key_env(self) -> Option<&'static str> {
+        match self {
+            Self::DeepSeek => Some("DEEPSEEK_API_KEY"),
+            Self::OpenAi => Some("OPENAI_API_KEY"),
+            Self::Anthropic => Some("ANTHROPIC_API_KEY"),
+            Self::OpenRouter => Some("OPENROUTER_API_KEY"),
+            Self::Groq => Some("GROQ_API_KEY"),
+            Self::Ollama | Self::OpenAiCompatible => None,
+        }
+    }
+
+    /// How it is spoken to unless somebody says otherwise.
+    #[must_use]
+    pub fn wire(self) -> Wire {
+        match self {
+            Self::Anthropic => Wire::Messages,
+            Self::DeepSeek
+            | Self::OpenAi
+            | Self::OpenRouter
+            | Self::Groq
+            | Self::Ollama
+            | Self::OpenAiCompatible => Wire::Chat,
+        }
+    }
+}
+
+impl fmt::Display for Provider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Provider {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|provider| provider.name() == text).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            format!("`{text}` is not a provider: expected one of {names}")
+        })
+    }
+}

@@ -1,0 +1,178 @@
+//! OpenAI Responses: our words in, its JSON out, and back. Pure. Nothing is kept at the provider (`store: false`), so
+//! reasoning items travel with the conversation, encrypted.
+
+use amelia_core::driver::{DeltaKind, Usage};
+use amelia_core::message::{Message, Part, Role, TextPart, ThinkingPart};
+use amelia_core::tool::ToolSpec;
+use serde_json::{Value, json};
+
+use super::http::{Codec, arguments_text, call_part, set, tool_text};
+use super::sse::SseEvent;
+use super::{Failure, ModelRequest, Piece, Reply, StopReason};
+
+/// The wire format.
+pub(super) struct Responses;
+
+impl Codec for Responses {
+    type Reading = Reading;
+
+    fn path(&self) -> &'static str {
+        "/responses"
+    }
+
+    fn encode(&self, request: &ModelRequest) -> Value {
+        let input: Vec<Value> = request.messages.iter().flat_map(|message| encode_message(message)).collect();
+        let mut body = json!({
+            "model": request.model,
+            "instructions": request.system,
+            "input": input,
+            "stream": true,
+            "store": false,
+            "include": ["reasoning.encrypted_content"],
+        });
+        if !request.tools.is_empty() {
+            set(&mut body, "tools", Some(request.tools.iter().map(encode_tool).collect()));
+            set(&mut body, "parallel_tool_calls", Some(true.into()));
+        }
+        if let Some(shape) = &request.answer {
+            set(
+                &mut body,
+                "text",
+                Some(json!({"format": {
+                    "type": "json_schema", "name": shape.name, "schema": shape.schema, "strict": false,
+                }})),
+            );
+        }
+        let options = &request.options;
+        for (name, value) in [
+            ("temperature", options.temperature.map(Value::from)),
+            ("max_output_tokens", options.max_tokens.map(Value::from)),
+            (
+                "reasoning",
+                options.reasoning.clone().map(|effort| json!({"effort": effort, "summary": "auto"})),
+            ),
+        ] {
+            set(&mut body, name, value);
+        }
+        body
+    }
+
+    fn reading(&self, request: &ModelRequest) -> Reading {
+        Reading { model: request.model.clone(), ..Reading::default() }
+    }
+}
+
+fn encode_message(message: &Message) -> Vec<Value> {
+    let text = |role: &str, kind: &str, text: &str| json!({"type": "message", "role": role, "content": [{"type": kind, "text": text}]});
+    let items = message.parts.iter().filter_map(|part| match (part, message.role) {
+        (Part::Text(part), Role::Assistant) => Some(text("assistant", "output_text", &part.text)),
+        (Part::Text(part), Role::System) => Some(text("system", "input_text", &part.text)),
+        (Part::Text(part), Role::User | Role::Tool) => Some(text("user", "input_text", &part.text)),
+        // The signature is the whole reasoning item, as it came.
+        (Part::Thinking(ThinkingPart { signature: Some(item), .. }), _) => serde_json::from_str(item).ok(),
+        (Part::ToolCall(call), _) => Some(json!({
+            "type": "function_call", "call_id": call.id, "name": call.tool.to_string(),
+            "arguments": arguments_text(call),
+        })),
+        (Part::ToolResult(result), _) => Some(json!({
+            "type": "function_call_output", "call_id": result.call, "output": tool_text(result),
+        })),
+        _ => None,
+    });
+    items.collect()
+}
+
+fn encode_tool(tool: &ToolSpec) -> Value {
+    json!({
+        "type": "function", "name": tool.name.to_string(), "description": tool.description,
+        "parameters": tool.input_schema, "strict": false,
+    })
+}
+
+/// A reply in the making: whole items count, deltas are for people.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    model: String,
+    items: Vec<Value>,
+    response: Option<Value>,
+}
+
+impl super::http::Reading for Reading {
+    fn read(&mut self, event: &SseEvent) -> Result<Vec<Piece>, Failure> {
+        let value: Value =
+            serde_json::from_str(&event.data).map_err(|error| Failure::Garbage(error.to_string()))?;
+        let delta = |kind| {
+            let text = value.get("delta").and_then(Value::as_str).unwrap_or_default().to_owned();
+            Ok(vec![Piece::Delta(kind, text)])
+        };
+        match value.get("type").and_then(Value::as_str).unwrap_or_default() {
+            "response.output_text.delta" | "response.refusal.delta" => return delta(DeltaKind::Text),
+            "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => {
+                return delta(DeltaKind::Thinking);
+            }
+            "response.output_item.done" => self.items.extend(value.get("item").cloned()),
+            "response.completed" | "response.incomplete" => {
+                self.response = Some(value.get("response").cloned().unwrap_or(Value::Null));
+            }
+            "response.failed" => {
+                let error = value.pointer("/response/error").unwrap_or(&Value::Null);
+                return Err(super::http::reported(error));
+            }
+            "error" => return Err(super::http::reported(value.get("error").unwrap_or(&value))),
+            // Beginnings and ends of parts, and what may come in future.
+            _ => {}
+        }
+        Ok(Vec::new())
+    }
+
+    fn is_complete(&self) -> bool {
+        self.response.is_some()
+    }
+
+    fn finish(self) -> Result<Reply, Failure> {
+        let response = self.response.unwrap_or(Value::Null);
+        let mut parts = Vec::new();
+        for item in &self.items {
+            parts.extend(read_item(item)?);
+        }
+        let has_calls = parts.iter().any(|part| matches!(part, Part::ToolCall(_)));
+        let reason = response.pointer("/incomplete_details/reason").and_then(Value::as_str);
+        let stop = match reason {
+            _ if has_calls => StopReason::Tools,
+            Some("max_output_tokens") => StopReason::Length,
+            Some("content_filter") => StopReason::Refused,
+            _ => StopReason::Done,
+        };
+        let number = |pointer: &str| response.pointer(pointer).and_then(Value::as_u64);
+        let usage = Usage {
+            input_tokens: number("/usage/input_tokens"),
+            output_tokens: number("/usage/output_tokens"),
+            cache_read_tokens: number("/usage/input_tokens_details/cached_tokens"),
+            num_turns: Some(1),
+            model: Some(self.model),
+            ..Usage::default()
+        };
+        Ok(Reply { parts, usage, stop })
+    }
+}
+
+fn read_item(item: &Value) -> Result<Option<Part>, Failure> {
+    let text = |name: &str| item.get(name).and_then(Value::as_str).unwrap_or_default();
+    let joined = |list: &str, name: &str| {
+        let entries = item.get(list).and_then(Value::as_array).into_iter().flatten();
+        entries.filter_map(|entry| entry.get(name).and_then(Value::as_str)).collect::<Vec<_>>().join("\n")
+    };
+    Ok(match text("type") {
+        "message" => {
+            let said = joined("content", "text");
+            let said = if said.is_empty() { joined("content", "refusal") } else { said };
+            Some(Part::Text(TextPart::new(said)))
+        }
+        "reasoning" => {
+            let signature = Some(item.to_string());
+            Some(Part::Thinking(ThinkingPart { text: joined("summary", "text"), signature }))
+        }
+        "function_call" => Some(Part::ToolCall(call_part(text("call_id"), text("name"), text("arguments"))?)),
+        _ => None,
+    })
+}
