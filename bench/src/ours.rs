@@ -12,6 +12,18 @@
 //! | `cold_start` | `wall_ms` (from the start of a child to its end), `rss_kb` (of the child, before it ends) |
 //! | `open_store` | `open_s`, `rss_mb` (10,000 runs, 100 unfinished, 1 million events; filling is not timed) |
 
+mod cold_start;
+mod concurrent;
+mod durable_steps;
+mod grow;
+mod interrupt;
+mod nowhere;
+mod open_store;
+mod own;
+mod process;
+mod steps;
+mod team;
+
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
@@ -19,7 +31,15 @@ use serde_json::Value;
 
 type Case = fn(&CaseArgs) -> Result<Value>;
 
-const CASES: &[(&str, Case)] = &[];
+const CASES: &[(&str, Case)] = &[
+    ("steps", steps::run),
+    ("concurrent", concurrent::run),
+    ("grow", grow::run),
+    ("interrupt", interrupt::run),
+    ("durable_steps", durable_steps::run),
+    ("cold_start", cold_start::run),
+    ("open_store", open_store::run),
+];
 
 #[derive(clap::Args)]
 pub(crate) struct CaseArgs {

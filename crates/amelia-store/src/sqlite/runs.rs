@@ -16,6 +16,8 @@ use super::events::signed;
 pub(super) struct Known {
     pub(super) pk: i64,
     pub(super) checkpoints: u32,
+    /// As the row says; the view may be ahead of it.
+    is_final: bool,
     pub(super) view: RunView,
 }
 
@@ -32,13 +34,15 @@ pub(super) fn pk(db: &Connection, run: RunId) -> rusqlite::Result<Option<i64>> {
 pub(super) fn known(db: &Connection, run: RunId) -> Result<Option<Known>, StoreError> {
     let fail = |error: rusqlite::Error| from_sqlite(&path_of(db), &error);
     let mut statement =
-        db.prepare_cached("SELECT pk, checkpoints, view FROM runs WHERE id = ?1").map_err(fail)?;
+        db.prepare_cached("SELECT pk, checkpoints, is_final, view FROM runs WHERE id = ?1").map_err(fail)?;
     let row = statement
-        .query_row([run.0], |row| Ok((row.get(0)?, row.get(1)?, row.get::<_, String>(2)?)))
+        .query_row([run.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get::<_, String>(3)?)))
         .optional()
         .map_err(fail)?;
-    row.map(|(pk, checkpoints, view)| Ok(Known { pk, checkpoints, view: parse(run, "view", &view)? }))
-        .transpose()
+    row.map(|(pk, checkpoints, is_final, view)| {
+        Ok(Known { pk, checkpoints, is_final, view: parse(run, "view", &view)? })
+    })
+    .transpose()
 }
 
 /// A row for a run that begins. The same key twice is the same run.
@@ -61,18 +65,26 @@ pub(super) fn insert(db: &Connection, row: RunRow) -> Result<Known, StoreError> 
         .map_err(fail)?;
     let key = run.spec.idempotency_key.as_deref();
     statement.execute(params![run.id.0, key, text(&run)?]).map_err(fail)?;
-    Ok(Known { pk: db.last_insert_rowid(), checkpoints: 0, view })
+    Ok(Known { pk: db.last_insert_rowid(), checkpoints: 0, is_final: false, view })
 }
 
-pub(super) fn update(db: &Connection, path: &Path, row: &Known) -> Result<(), StoreError> {
-    let Known { pk, checkpoints, view } = row;
-    let view_text = text(view)?;
-    db.prepare_cached("UPDATE runs SET is_final = ?2, seq = ?3, checkpoints = ?4, view = ?5 WHERE pk = ?1")
+pub(super) fn update(db: &Connection, path: &Path, row: &mut Known) -> Result<(), StoreError> {
+    let fail = |error: rusqlite::Error| from_sqlite(path, &error);
+    let view = text(&row.view)?;
+    db.prepare_cached("UPDATE runs SET seq = ?2, checkpoints = ?3, view = ?4 WHERE pk = ?1")
         .and_then(|mut statement| {
-            statement.execute(params![pk, view.status.is_final(), signed(view.seq.0), checkpoints, view_text])
+            statement.execute(params![row.pk, signed(row.view.seq.0), row.checkpoints, view])
         })
-        .map(|_| ())
-        .map_err(|error| from_sqlite(path, &error))
+        .map_err(fail)?;
+    // On its own, because it is rare: naming the column rewrites a page of the index, changed or not.
+    let is_final = row.view.status.is_final();
+    if is_final != row.is_final {
+        db.prepare_cached("UPDATE runs SET is_final = ?2 WHERE pk = ?1")
+            .and_then(|mut statement| statement.execute(params![row.pk, is_final]))
+            .map_err(fail)?;
+        row.is_final = is_final;
+    }
+    Ok(())
 }
 
 pub(super) fn find(db: &Connection, run: RunId) -> Result<Option<RunRow>, StoreError> {

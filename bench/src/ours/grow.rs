@@ -1,0 +1,60 @@
+//! A state that grows by 1 KiB a step: rate, whether the rate stays, and the bytes left on disk.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use super::team::{self, Team};
+use super::{CaseArgs, own};
+
+/// Steps over which a rate is taken.
+const WINDOW: usize = 100;
+/// The early window begins after this many steps.
+const EARLY: usize = 50;
+
+pub(super) fn run(args: &CaseArgs) -> Result<Value> {
+    let (runs, n) = (own::open(args)?, args.n);
+    ensure!(n >= EARLY + 2 * WINDOW, "too few steps to compare late ones with early ones");
+    let (took, moments) = own::block_on(async move {
+        let moments = Arc::new(Mutex::new(Vec::with_capacity(n)));
+        let seen = Arc::clone(&moments);
+        let graph = team::talking(n, move |_| {
+            seen.lock().unwrap_or_else(PoisonError::into_inner).push(Instant::now());
+        })?;
+        let start = Instant::now();
+        let run = own::complete(&runs, &graph, Team::growing(n)).await?;
+        let took = start.elapsed();
+        let team = team::check(runs.store().as_ref(), run, n).await?;
+        ensure!(team.messages.len() == n, "{} messages are stored, not {n}", team.messages.len());
+        runs.store().close().await?;
+        Ok((took, std::mem::take(&mut *moments.lock().unwrap_or_else(PoisonError::into_inner))))
+    })?;
+    let early = window(&moments, EARLY + WINDOW)?;
+    let late = window(&moments, n)?;
+    Ok(json!({
+        "steps_s": own::rate(n, took),
+        "db_bytes": bytes(&own::file(&args.dir)),
+        "late_over_early": early.as_secs_f64() / late.as_secs_f64(),
+    }))
+}
+
+/// How long the steps took that end with `last`.
+fn window(moments: &[Instant], last: usize) -> Result<Duration> {
+    let at = |step: usize| moments.get(step - 1).context("a step was not seen");
+    Ok(at(last)?.duration_since(*at(last - WINDOW)?))
+}
+
+/// Size of a store's file and of its companions, as far as they are there.
+fn bytes(file: &Path) -> u64 {
+    ["", "-wal", "-shm"]
+        .iter()
+        .map(|suffix| {
+            let mut path = file.as_os_str().to_owned();
+            path.push(suffix);
+            std::fs::metadata(path).map_or(0, |metadata| metadata.len())
+        })
+        .sum()
+}
