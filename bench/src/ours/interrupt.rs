@@ -77,8 +77,9 @@ async fn round(runs: &Runs, graph: &Graph<Gated>, kib: usize) -> Result<(f64, f6
     let message = Message { role: "u".to_owned(), content: "x".repeat(1024) };
     let initial = Gated { ok: false, messages: vec![message; kib] };
     let start = Instant::now();
-    let run = runs.create(RunSpec::new(graph.name().clone(), "benchmark")).await?;
-    let stop = runs.go(run, graph, initial, Move::default()).await?;
+    let run = runs.new_run();
+    let spec = RunSpec::new(graph.name().clone(), "benchmark");
+    let stop = runs.launch(run, spec, graph, initial, Move::default()).await?;
     let to_wait = start.elapsed();
     ensure!(stop == Stop::Waiting(HumanKind::Approval), "the run did not wait: {stop:?}");
 

@@ -121,9 +121,10 @@ pub struct Loaded {
     pub version: u32,
     pub at: Timestamp,
     pub position: Position,
-    pub snapshot: Box<RawValue>,
+    /// JSON text, not looked at yet: it is parsed once, as the graph's state.
+    pub snapshot: String,
     /// One JSON array per checkpoint after the snapshot.
-    pub updates: Vec<Box<RawValue>>,
+    pub updates: Vec<String>,
     /// Checkpoints that were passed over because they are damaged, newest first.
     pub damaged: Vec<u32>,
 }

@@ -58,13 +58,12 @@ impl RunCx {
 
 /// Where a run starts from.
 pub enum Start<S> {
+    /// The run was created before.
     Fresh(S),
+    /// The run is created by the first commit.
+    New { created: Box<Draft>, state: S },
     /// A saved position. Answers given while nothing ran come along.
-    Resume {
-        saved: Box<Loaded>,
-        reason: ResumeReason,
-        replies: Vec<HumanReply>,
-    },
+    Resume { saved: Box<Loaded>, reason: ResumeReason, replies: Vec<HumanReply> },
 }
 
 /// Why the engine came to rest. The log says the same.
@@ -123,6 +122,12 @@ enum Next<U> {
     Cancelled,
 }
 
+/// How the first commit begins.
+enum Opening {
+    Started(Option<Box<Draft>>),
+    Resumed(Box<Loaded>, ResumeReason, Vec<HumanReply>),
+}
+
 struct Engine<'g, S: State> {
     graph: &'g Graph<S>,
     run: RunId,
@@ -149,10 +154,11 @@ impl<'g, S: State> Engine<'g, S> {
             system: AgentName::system(),
             domain: cx.domain,
         });
-        let (state, resume) = match start {
-            Start::Fresh(state) => (state, None),
+        let (state, opening) = match start {
+            Start::Fresh(state) => (state, Opening::Started(None)),
+            Start::New { created, state } => (state, Opening::Started(Some(created))),
             Start::Resume { saved, reason, replies } => {
-                (restore(graph, &saved)?, Some((saved, reason, replies)))
+                (restore(graph, &saved)?, Opening::Resumed(saved, reason, replies))
             }
         };
         let mut engine = Self {
@@ -170,16 +176,17 @@ impl<'g, S: State> Engine<'g, S> {
             failure: None,
             is_stopped: false,
         };
-        let drafts = match resume {
-            None => engine.started(),
-            Some((saved, reason, replies)) => engine.resumed(*saved, reason, replies)?,
+        let drafts = match opening {
+            Opening::Started(created) => engine.started(created),
+            Opening::Resumed(saved, reason, replies) => engine.resumed(*saved, reason, replies)?,
         };
         Ok((engine, drafts))
     }
 
-    fn started(&mut self) -> Vec<Draft> {
+    fn started(&mut self, created: Option<Box<Draft>>) -> Vec<Draft> {
         self.arrive_after(None);
-        vec![self.shared.draft(EventKind::Run(RunEvent::Started))]
+        let started = self.shared.draft(EventKind::Run(RunEvent::Started));
+        created.map(|created| *created).into_iter().chain([started]).collect()
     }
 
     fn resumed(

@@ -31,10 +31,10 @@ pub fn rebuild<S: State>(loaded: &Loaded) -> Result<S, StateError> {
         |what, number, error: serde_json::Error| StateError { what, number, detail: error.to_string() };
     let first = loaded.number.saturating_sub(u32::try_from(loaded.updates.len()).unwrap_or(u32::MAX));
     let mut state: S =
-        serde_json::from_str(loaded.snapshot.get()).map_err(|error| fail("snapshot", first, error))?;
+        serde_json::from_str(&loaded.snapshot).map_err(|error| fail("snapshot", first, error))?;
     for (number, raw) in (first.saturating_add(1)..).zip(&loaded.updates) {
         let updates: Vec<S::Update> =
-            serde_json::from_str(raw.get()).map_err(|error| fail("update", number, error))?;
+            serde_json::from_str(raw).map_err(|error| fail("update", number, error))?;
         updates.into_iter().for_each(|update| state.apply(update));
     }
     Ok(state)
@@ -64,8 +64,8 @@ impl Keeper {
 
     /// Goes on after a state was loaded.
     pub(crate) fn after(loaded: &Loaded) -> Self {
-        let since = loaded.updates.iter().map(|raw| raw.get().len() + PER_UPDATE).sum();
-        Self { snapshot: loaded.snapshot.get().len(), since }
+        let since = loaded.updates.iter().map(|text| text.len() + PER_UPDATE).sum();
+        Self { snapshot: loaded.snapshot.len(), since }
     }
 
     /// What to write for a state that has just changed by `updates` (a JSON array).

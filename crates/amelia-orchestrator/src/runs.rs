@@ -8,6 +8,7 @@ use amelia_core::event::run::ResumeReason;
 use amelia_core::event::{Draft, EventKind, RunEvent};
 use amelia_core::human::HumanReply;
 use amelia_core::id::{AgentName, EventId, RunId, Seq};
+use amelia_core::journal::Journal;
 use amelia_core::run::{RunSpec, RunStatus};
 use amelia_core::store::{At, Commit, Store, StoreError};
 use amelia_core::view::RunRow;
@@ -15,6 +16,7 @@ use amelia_graph::control::{Inbox, control};
 use amelia_graph::engine::{self, EngineError, RunCx, Start, Stop};
 use amelia_graph::graph::Graph;
 use amelia_graph::state::State;
+use futures_util::future::join;
 use tokio_util::sync::CancellationToken;
 
 use crate::bus::{Bus, Watch};
@@ -59,23 +61,33 @@ impl Runs {
     /// Creates a run; it waits until it is moved. A second create with the same key is the same run.
     pub async fn create(&self, spec: RunSpec) -> Result<RunId, StoreError> {
         let run = RunId(self.clock.new_id());
-        let draft = Draft {
-            id: EventId(self.clock.new_id()),
-            at: self.clock.now(),
-            agent: AgentName::system(),
-            domain: spec.domain,
-            session: None,
-            step: None,
-            cause: None,
-            kind: EventKind::Run(RunEvent::Created { spec: Box::new(spec) }),
-        };
-        let recorder = Recorder::new(Arc::clone(&self.store), self.bus.clone(), run, Seq::START);
-        let commit = Commit { drafts: vec![draft], checkpoint: None };
-        match amelia_core::journal::Journal::commit(&recorder, commit).await {
+        let commit = Commit { drafts: vec![self.created(spec)], checkpoint: None };
+        match self.recorder(run, Seq::START).commit(commit).await {
             Ok(_) => Ok(run),
             Err(StoreError::Duplicate { existing, .. }) => Ok(existing),
             Err(error) => Err(error),
         }
+    }
+
+    /// Creates a run and moves it at once: one commit less than [`Self::create`] and [`Self::go`].
+    /// `run` is a new id; a key that was used before is refused.
+    pub async fn launch<S: State>(
+        &self,
+        run: RunId,
+        spec: RunSpec,
+        graph: &Graph<S>,
+        state: S,
+        how: Move,
+    ) -> Result<Stop, EngineError> {
+        let created = Box::new(self.created(spec.clone()));
+        let cx = self.surroundings(run, spec, Seq::START, how.cancel, how.inbox);
+        engine::run(graph, Start::New { created, state }, cx).await
+    }
+
+    /// A new id, for [`Self::launch`].
+    #[must_use]
+    pub fn new_run(&self) -> RunId {
+        RunId(self.clock.new_id())
     }
 
     /// Moves a run until it comes to rest. `initial` is its state when it has none yet.
@@ -86,7 +98,8 @@ impl Runs {
         initial: S,
         how: Move,
     ) -> Result<Stop, EngineError> {
-        let RunRow { run: identity, view } = self.store.run(run).await?.ok_or(StoreError::NotFound(run))?;
+        let (row, saved) = join(self.store.run(run), self.store.load(run, At::Latest)).await;
+        let RunRow { run: identity, view } = row?.ok_or(StoreError::NotFound(run))?;
         let Move { cancel, inbox, replies } = how;
         let reason = match view.status {
             RunStatus::Completed | RunStatus::Cancelled => return Err(EngineError::Ended(run)),
@@ -95,20 +108,11 @@ impl Runs {
             RunStatus::Waiting(_) => ResumeReason::Replied,
             RunStatus::Failed => ResumeReason::Retried,
         };
-        let start = match self.store.load(run, At::Latest).await? {
+        let start = match saved? {
             Some(saved) => Start::Resume { saved: Box::new(saved), reason, replies },
             None => Start::Fresh(initial),
         };
-        let recorder = Recorder::new(Arc::clone(&self.store), self.bus.clone(), run, view.seq);
-        let cx = RunCx {
-            run,
-            domain: identity.spec.domain,
-            journal: Arc::new(recorder),
-            clock: Arc::clone(&self.clock),
-            cancel,
-            breakpoints: identity.spec.breakpoints,
-            inbox,
-        };
+        let cx = self.surroundings(run, identity.spec, view.seq, cancel, inbox);
         engine::run(graph, start, cx).await
     }
 
@@ -116,5 +120,41 @@ impl Runs {
     #[must_use]
     pub fn watch(&self, run: RunId, after: Seq) -> Watch {
         self.bus.watch(Arc::clone(&self.store), run, after)
+    }
+
+    fn recorder(&self, run: RunId, end: Seq) -> Recorder {
+        Recorder::new(Arc::clone(&self.store), self.bus.clone(), run, end)
+    }
+
+    fn surroundings(
+        &self,
+        run: RunId,
+        spec: RunSpec,
+        end: Seq,
+        cancel: CancellationToken,
+        inbox: Inbox,
+    ) -> RunCx {
+        RunCx {
+            run,
+            domain: spec.domain,
+            journal: Arc::new(self.recorder(run, end)),
+            clock: Arc::clone(&self.clock),
+            cancel,
+            breakpoints: spec.breakpoints,
+            inbox,
+        }
+    }
+
+    fn created(&self, spec: RunSpec) -> Draft {
+        Draft {
+            id: EventId(self.clock.new_id()),
+            at: self.clock.now(),
+            agent: AgentName::system(),
+            domain: spec.domain,
+            session: None,
+            step: None,
+            cause: None,
+            kind: EventKind::Run(RunEvent::Created { spec: Box::new(spec) }),
+        }
     }
 }

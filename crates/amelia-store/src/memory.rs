@@ -128,7 +128,7 @@ impl Kept {
         let mut updates = Vec::new();
         for (_, checkpoint) in until.iter().rev() {
             match &checkpoint.state {
-                Saved::Updates(raw) => updates.push(raw.clone()),
+                Saved::Updates(raw) => updates.push(raw.get().to_owned()),
                 Saved::Snapshot(snapshot) => {
                     updates.reverse();
                     return Some(Loaded {
@@ -138,7 +138,7 @@ impl Kept {
                         version: last.version,
                         at: last.at,
                         position: last.position.clone(),
-                        snapshot: snapshot.clone(),
+                        snapshot: snapshot.get().to_owned(),
                         updates,
                         damaged: Vec::new(),
                     });

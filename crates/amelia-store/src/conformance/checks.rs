@@ -121,8 +121,8 @@ pub(super) async fn states(store: &dyn Store) -> Verdict {
         ensure_eq!(loaded.number, number);
         ensure_eq!(loaded.seq, Seq(u64::from(number) + 2));
         ensure_eq!(loaded.position.steps.0, number);
-        ensure_eq!(loaded.snapshot.get(), snapshot);
-        ensure_eq!(loaded.updates.iter().map(|raw| raw.get()).collect::<Vec<_>>(), updates);
+        ensure_eq!(loaded.snapshot.as_str(), snapshot);
+        ensure_eq!(loaded.updates.iter().map(String::as_str).collect::<Vec<_>>(), updates);
         ensure_eq!((loaded.graph.as_str(), loaded.version), ("sample", 7));
     }
     let list = ok(store.checkpoints(run).await)?;

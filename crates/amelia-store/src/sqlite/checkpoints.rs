@@ -4,7 +4,6 @@ use amelia_core::checkpoint::{Checkpoint, CheckpointInfo, Loaded, Position, Save
 use amelia_core::id::{GraphName, RunId, Seq};
 use amelia_core::store::{At, StoreError};
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use serde_json::value::RawValue;
 
 use super::error::{damaged_row, from_sqlite};
 use super::events::{moment, nanoseconds, signed, unsigned};
@@ -147,11 +146,10 @@ fn load_from(
     let mut loaded: Option<Loaded> = None;
     while let Some(row) = rows.next().map_err(fail)? {
         let Saving { number, position, state, is_whole } = saving(row).map_err(fail)?;
-        let state = if is_whole { RawValue::from_string(state).ok() } else { None };
-        let Some(state) = state else {
+        if !is_whole {
             damaged.push(number);
             break;
-        };
+        }
         let position = parse_position(run, number, &position)?;
         match &mut loaded {
             None => loaded = Some(first(run, row, position, state).map_err(fail)??),
@@ -185,7 +183,7 @@ fn first(
     run: RunId,
     row: &Row<'_>,
     position: Position,
-    snapshot: Box<RawValue>,
+    snapshot: String,
 ) -> rusqlite::Result<Result<Loaded, StoreError>> {
     let number: u32 = row.get(0)?;
     let graph = match GraphName::new(row.get::<_, String>(3)?) {

@@ -14,6 +14,10 @@ const APPLICATION_ID: i64 = 0x414D_454C;
 /// Older versions can lose committed writes when a checkpoint and a write meet (the WAL-reset bug).
 const OLDEST_SQLITE: i32 = 3_051_003;
 
+/// Pages of log after which it is worked into the file. That happens inside a commit: often and little, so that no
+/// commit waits long for it.
+const CHECKPOINT_PAGES: u32 = 400;
+
 /// Forward only. A migration that has been released is never changed.
 const MIGRATIONS: [&str; 1] = [include_str!("../../migrations/sqlite/001_start.sql")];
 
@@ -111,7 +115,7 @@ fn configure(connection: &Connection, options: Options) -> rusqlite::Result<()> 
         Durability::Relaxed => "NORMAL",
     };
     connection.pragma_update(None, "synchronous", synchronous)?;
-    connection.pragma_update(None, "wal_autocheckpoint", 4000)?;
+    connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
     connection.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)?;
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     if let Some(pages) = options.max_pages {
