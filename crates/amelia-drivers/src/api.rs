@@ -4,7 +4,6 @@ pub mod fit;
 pub mod turns;
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use amelia_core::budget::{Account, Reservation, Spend};
 use amelia_core::clock::Clock;
@@ -131,8 +130,9 @@ impl ApiDriver {
                 self.settle(ticket, Spend::default());
                 match failure.verdict(self.clock.now()) {
                     Verdict::TooLong if tries == 1 => room /= 2,
-                    Verdict::Retry(wish) if tries <= self.retry.max_retries => {
-                        let wait = backoff(&self.retry, tries, wish);
+                    Verdict::Retry(wish) if let Some(own) = self.retry.delay(tries - 1) => {
+                        // Never before the provider's own wish.
+                        let wait = wish.unwrap_or(own);
                         let text = format!("{}: {failure}; again in {:.1} s", self.model.provider(), wait.as_secs_f64());
                         yield Said::Live(AgentMessage::Notice { text });
                         tokio::time::sleep(wait).await;
@@ -198,12 +198,4 @@ impl ApiDriver {
     fn lock<'m, T>(&self, mutex: &'m Mutex<T>) -> std::sync::MutexGuard<'m, T> {
         mutex.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Exponential, capped, and never before the provider's own wish.
-fn backoff(retry: &RetryConfig, tries: u32, wish: Option<Duration>) -> Duration {
-    let exponent = i32::try_from(tries.saturating_sub(1)).unwrap_or(i32::MAX);
-    let seconds = (retry.base_delay * 2_f64.powi(exponent)).min(retry.max_delay);
-    let own = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::from_secs(60));
-    wish.map_or(own, |wish| wish.max(Duration::from_millis(1)))
 }

@@ -20,6 +20,7 @@ pub struct Inbox(mpsc::Receiver<Command>);
 pub(crate) enum Command {
     Reply(HumanReply, oneshot::Sender<Result<(), NotWaiting>>),
     Pause(oneshot::Sender<()>),
+    Halt(oneshot::Sender<()>),
 }
 
 /// Why a command came to nothing.
@@ -51,6 +52,14 @@ impl Control {
     pub async fn pause(&self) -> Result<(), ControlError> {
         let (answer, committed) = oneshot::channel();
         self.0.send(Command::Pause(answer)).await.map_err(|_| ControlError::NotRunning)?;
+        committed.await.map_err(|_| ControlError::NotRunning)
+    }
+
+    /// Stops at once: nodes at work are dropped and go on from their journal when the run does. Durable when it
+    /// returns `Ok`.
+    pub async fn halt(&self) -> Result<(), ControlError> {
+        let (answer, committed) = oneshot::channel();
+        self.0.send(Command::Halt(answer)).await.map_err(|_| ControlError::NotRunning)?;
         committed.await.map_err(|_| ControlError::NotRunning)
     }
 }

@@ -55,7 +55,8 @@ impl From<StoreError> for NodeError {
     }
 }
 
-/// What a node may use: its log, its answer, time and ids.
+/// What a node may use: its log, its answer, time and ids. Clones are the same visit.
+#[derive(Clone)]
 pub struct NodeCx {
     pub(crate) run: RunId,
     pub(crate) node: NodeId,
@@ -65,7 +66,7 @@ pub struct NodeCx {
     pub(crate) is_first_try: bool,
     pub(crate) answered: Option<Answered>,
     pub(crate) shared: Arc<Shared>,
-    pub(crate) past: OnceCell<Vec<Event>>,
+    pub(crate) past: Arc<OnceCell<Vec<Event>>>,
 }
 
 /// What all nodes of one run have in common.

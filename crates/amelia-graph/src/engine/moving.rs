@@ -9,7 +9,6 @@ use amelia_core::event::{Draft, EventKind, HumanEvent, NodeEvent, RunEvent};
 use amelia_core::human::{HumanKind, HumanReply, HumanRequest};
 use amelia_core::id::{NodeId, Seq, Step};
 use amelia_core::store::Commit;
-use tokio::sync::OnceCell;
 
 use super::{Engine, EngineError, Stop};
 use crate::control::Command;
@@ -101,17 +100,32 @@ impl<S: State> Engine<'_, S> {
                 }
             },
             Command::Pause(answer) => {
-                let mut drafts = Vec::new();
-                if self.position.held.is_none() {
-                    let request = self.shared.ask(HumanKind::Pause, "paused: go on?".to_owned());
-                    self.position.held = Some(request.clone());
-                    drafts.push(self.shared.draft(EventKind::Human(HumanEvent::Requested(request))));
-                }
+                let drafts = self.hold();
+                let stop = self.go_on(drafts).await?;
+                answer.send(()).ok();
+                Ok(stop)
+            }
+            Command::Halt(answer) => {
+                // As if the process had died here: what they recorded stays, and they go on from it.
+                self.visits = Visits::new();
+                self.at_work.clear();
+                self.tried = self.position.steps;
+                let drafts = self.hold();
                 let stop = self.go_on(drafts).await?;
                 answer.send(()).ok();
                 Ok(stop)
             }
         }
+    }
+
+    /// Holds the whole run with a question, unless one holds it already.
+    fn hold(&mut self) -> Vec<Draft> {
+        if self.position.held.is_some() {
+            return Vec::new();
+        }
+        let request = self.shared.ask(HumanKind::Pause, "paused: go on?".to_owned());
+        self.position.held = Some(request.clone());
+        vec![self.shared.draft(EventKind::Human(HumanEvent::Requested(request)))]
     }
 
     pub(super) fn answer(&mut self, reply: HumanReply) -> Result<Draft, NotWaiting> {
@@ -132,10 +146,8 @@ impl<S: State> Engine<'_, S> {
         if self.is_stopped {
             return self.cancelled_with(drafts).await.map(Some);
         }
-        if self.failure.is_none() {
-            self.enter(&mut drafts);
-        }
-        let stop = self.rest(&mut drafts);
+        let has_entered = self.failure.is_none() && self.enter(&mut drafts);
+        let stop = if has_entered { None } else { self.rest(&mut drafts) };
         if drafts.is_empty() {
             return Ok(None);
         }
@@ -146,24 +158,31 @@ impl<S: State> Engine<'_, S> {
         Ok(stop)
     }
 
-    fn enter(&mut self, drafts: &mut Vec<Draft>) {
+    fn enter(&mut self, drafts: &mut Vec<Draft>) -> bool {
         let shared = Arc::clone(&self.shared);
         let since = shared.journal.end();
         let entering = position::enter(&mut self.position, &self.breakpoints, since, |kind, prompt| {
             shared.ask(kind, prompt)
         });
+        let has_entered = !entering.entered.is_empty();
         for (node, step) in entering.entered {
             drafts.push(shared.draft(EventKind::Node(NodeEvent::Entered { node, step })));
         }
         for request in entering.requests {
             drafts.push(shared.draft(EventKind::Human(HumanEvent::Requested(request))));
         }
+        has_entered
     }
 
     /// Says why the run stops here, if it does.
     fn rest(&mut self, drafts: &mut Vec<Draft>) -> Option<Stop> {
         if !self.visits.is_empty() {
             return None;
+        }
+        if let (None, Some(held)) = (&self.failure, &self.position.held) {
+            let reason = held.kind;
+            drafts.push(self.shared.draft(EventKind::Run(RunEvent::Paused { reason })));
+            return Some(Stop::Waiting(reason));
         }
         if self.failure.is_none() {
             match position::rest(&self.position, &self.graph.joins) {
@@ -225,7 +244,7 @@ impl<S: State> Engine<'_, S> {
                 is_first_try: visit.step > self.tried,
                 answered,
                 shared: Arc::clone(&self.shared),
-                past: OnceCell::new(),
+                past: Arc::default(),
             };
             self.at_work.insert(node.clone());
             self.visits.start(Arc::clone(&place.node), cx, Arc::clone(&self.state));

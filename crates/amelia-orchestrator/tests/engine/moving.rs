@@ -264,6 +264,31 @@ async fn a_paused_run_finishes_its_node_and_goes_on_when_told() {
 }
 
 #[tokio::test]
+async fn a_halted_run_drops_its_node_at_once_and_tries_it_again_when_told() {
+    let world = World::new();
+    let tries = Tries::default();
+    let counted = tries.clone();
+    let hangs_once = does(move |cx: &NodeCx, _: &Notes| {
+        let tries = counted.clone();
+        Box::pin(async move {
+            match tries.add("a") {
+                1 => std::future::pending().await,
+                _ => Ok(note(cx, "worked")),
+            }
+        })
+    });
+    let graph = Graph::builder("toy").entry("a").node("a", hangs_once).edge(END).build().unwrap();
+    let run = world.create().await;
+    let (handle, inbox) = control();
+    let moving = world.runs.go(run, &graph, Notes::default(), Move { inbox, ..Move::default() });
+    let (stop, halted) = tokio::join!(moving, handle.halt());
+    assert_eq!((stop, halted), (Ok(Stop::Waiting(amelia_core::human::HumanKind::Pause)), Ok(())));
+    let [request] = world.pending(run).await.try_into().unwrap();
+    assert_eq!(world.reply(run, &graph, crate::toy::yes(&request, "")).await, Ok(Stop::Completed));
+    assert_eq!((tries.of("a"), world.notes(run).await.count("a")), (2, 1));
+}
+
+#[tokio::test]
 async fn the_step_limit_pauses_and_can_be_raised() {
     let (world, tries) = (World::new(), Tries::default());
     let graph = looping(&tries, 4);
