@@ -1,0 +1,9 @@
+//! The product's thinking: agents, and the graphs they work in. Knows ports only, never an adapter.
+//!
+//! Modules are listed in reading order.
+
+pub mod agent;
+pub mod conversation;
+pub mod live;
+pub mod pipeline;
+pub mod tools;

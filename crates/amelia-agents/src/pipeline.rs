@@ -1,0 +1,3 @@
+//! Graphs in which agents work, one folder or file each.
+
+pub mod single;

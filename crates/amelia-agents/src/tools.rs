@@ -1,0 +1,42 @@
+//! A toolbox whose calls are written down before they start and when they have ended. A tool never knows that it is
+//! watched.
+
+use std::sync::Arc;
+
+use amelia_core::id::AgentName;
+use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
+use amelia_graph::journaled::{ToolWork, journaled};
+use amelia_graph::node::NodeCx;
+use async_trait::async_trait;
+
+/// Tools of one agent in one node visit.
+pub struct JournaledTools {
+    pub inner: Arc<dyn ToolBox>,
+    pub cx: NodeCx,
+    pub agent: AgentName,
+}
+
+#[async_trait]
+impl ToolBox for JournaledTools {
+    fn specs(&self) -> Vec<ToolSpec> {
+        self.inner.specs()
+    }
+
+    async fn call(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult {
+        let work = ToolWork { agent: self.agent.clone(), call: call.clone(), risk: self.risk(call) };
+        let done = journaled(&self.cx, &work, |_| async { Ok(self.inner.call(cx, call).await) }).await;
+        // The log cannot be written: the driver must not go on as if it could.
+        done.unwrap_or_else(|error| ToolResult {
+            error: Some(format!("not run: {error}")),
+            ..ToolResult::interrupted(call)
+        })
+    }
+}
+
+impl JournaledTools {
+    /// A tool that nobody knows is not run at all, so it may be "run" again.
+    fn risk(&self, call: &ToolCall) -> Risk {
+        let specs = self.inner.specs();
+        specs.iter().find(|spec| spec.name == call.tool).map_or(Risk::Read, |spec| spec.risk)
+    }
+}
