@@ -24,7 +24,13 @@ impl ToolBox for JournaledTools {
 
     async fn call(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult {
         let work = ToolWork { agent: self.agent.clone(), call: call.clone(), risk: self.risk(call) };
-        let done = journaled(&self.cx, &work, |_| async { Ok(self.inner.call(cx, call).await) }).await;
+        let done = journaled(&self.cx, &work, |_| async {
+            Ok(match call.unreadable() {
+                Some(error) => ToolResult { error: Some(error), ..ToolResult::interrupted(call) },
+                None => self.inner.call(cx, call).await,
+            })
+        })
+        .await;
         // The log cannot be written: the driver must not go on as if it could.
         done.unwrap_or_else(|error| ToolResult {
             error: Some(format!("not run: {error}")),

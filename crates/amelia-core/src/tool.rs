@@ -124,6 +124,22 @@ pub struct ToolCall {
     pub options: CallOptions,
 }
 
+/// Key under which arguments that were not a JSON object are kept, word for word.
+pub const UNPARSED: &str = "_unparsed";
+
+impl ToolCall {
+    /// Why the call cannot be run as it was written, if it cannot: its arguments were not a JSON object.
+    #[must_use]
+    pub fn unreadable(&self) -> Option<String> {
+        let raw = self.args.get(UNPARSED)?.as_str()?;
+        let error = match serde_json::from_str::<Value>(raw) {
+            Ok(_) => "they are not an object".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        Some(format!("the arguments are not a JSON object ({error}); call again with one"))
+    }
+}
+
 /// Wishes that came with a call.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct CallOptions {

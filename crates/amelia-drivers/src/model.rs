@@ -10,6 +10,9 @@ mod provider;
 mod responses;
 mod sse;
 
+#[cfg(test)]
+mod codec_tests;
+
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -23,9 +26,6 @@ pub use failure::{Failure, Verdict};
 pub use http::{HttpModel, Timeouts, client};
 pub use price::Prices;
 pub use provider::{Provider, Wire};
-
-/// Key under which arguments that were not a JSON object are kept, word for word.
-pub const UNPARSED: &str = "_unparsed";
 
 /// What a model is asked. Cheap to clone: messages are shared.
 #[derive(Debug, Clone)]

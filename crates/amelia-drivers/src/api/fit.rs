@@ -87,3 +87,79 @@ fn part_tokens(part: &Part) -> u64 {
         Part::Artifact(_) | Part::Image(_) | Part::Audio(_) | Part::Memory(_) | Part::Guardrail(_) => 64,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use amelia_core::clock::{Clock, TickingClock};
+    use amelia_core::id::{AgentName, CallId, MessageId};
+    use amelia_core::message::{ExecutionMode, Object, TextPart};
+    use amelia_core::tool::{CallOptions, ToolCall, ToolName, ToolResult};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn message(clock: &TickingClock, role: Role, parts: Vec<Part>) -> Arc<Message> {
+        Arc::new(Message {
+            id: MessageId(clock.new_id()),
+            at: clock.now(),
+            role,
+            agent: AgentName::system(),
+            task: None,
+            parent: None,
+            mode: ExecutionMode::default(),
+            memory: Object::new(),
+            parts,
+            metadata: Object::new(),
+        })
+    }
+
+    /// A first message, then turns that each call a tool and get `size` bytes back.
+    fn conversation(turns: usize, size: usize) -> Vec<Arc<Message>> {
+        let clock = TickingClock::default();
+        let mut messages = vec![message(&clock, Role::User, vec![Part::Text(TextPart::new("the task"))])];
+        for turn in 0..turns {
+            let call = ToolCall {
+                id: CallId::new(format!("c{turn}")).unwrap(),
+                tool: ToolName::builtin("shell"),
+                args: Object::new(),
+                at: None,
+                options: CallOptions::default(),
+            };
+            let result =
+                ToolResult { output: "x".repeat(size), error: None, ..ToolResult::interrupted(&call) };
+            messages.push(message(&clock, Role::Assistant, vec![Part::ToolCall(call)]));
+            messages.push(message(&clock, Role::Tool, vec![Part::ToolResult(result)]));
+        }
+        messages
+    }
+
+    proptest! {
+        #[test]
+        fn the_task_stays_and_calls_keep_their_results(
+            turns in 0_usize..60, size in 0_usize..4000, window in 100_u64..200_000
+        ) {
+            let messages = conversation(turns, size);
+            let (shown, changed) = fit(&messages, tokens(&messages), "system", window);
+            prop_assert_eq!(&shown[0], &messages[0]);
+            if let (Some(a), Some(b)) = (shown.last(), messages.last()) {
+                prop_assert_eq!(a, b, "the newest is whole");
+            }
+            for pair in shown[1..].chunks(2) {
+                let [said, results] = pair else { return Err(TestCaseError::fail("half an exchange")) };
+                let (Part::ToolCall(call), Part::ToolResult(result)) = (&said.parts[0], &results.parts[0]) else {
+                    return Err(TestCaseError::fail("not an exchange"));
+                };
+                prop_assert_eq!(&call.id, &result.call);
+            }
+            if changed == 0 { prop_assert_eq!(shown, messages); }
+        }
+    }
+
+    #[test]
+    fn old_results_are_shortened_before_anything_is_dropped() {
+        let messages = conversation(20, 4000);
+        let (shown, changed) = fit(&messages, tokens(&messages), "", 16_000);
+        assert_eq!((shown.len(), changed), (messages.len(), 17));
+        assert!(tokens(&shown) <= 12_800);
+    }
+}

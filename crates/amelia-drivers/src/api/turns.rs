@@ -11,7 +11,7 @@ use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart}
 use amelia_core::tool::{ToolCall, ToolResult};
 
 use super::fit;
-use crate::model::{StopReason, UNPARSED};
+use crate::model::StopReason;
 
 /// The same failing call this often in a row is a loop.
 const LOOP: u32 = 4;
@@ -184,9 +184,9 @@ impl Turns {
         let mut here = BTreeSet::new();
         for part in parts {
             let Part::ToolCall(call) = part else { continue };
+            let stem: String = call.id.as_str().chars().take(100).collect();
             let mut number = 2;
             while self.seen.contains(&call.id) || !here.insert(call.id.clone()) {
-                let stem: String = call.id.as_str().chars().take(100).collect();
                 if let Ok(id) = CallId::new(format!("{stem}_{number}")) {
                     call.id = id;
                 }
@@ -228,17 +228,6 @@ pub fn calls_of(message: &Message) -> Vec<ToolCall> {
         _ => None,
     });
     calls.collect()
-}
-
-/// Why a call cannot be run as it was written, if it cannot: its arguments were not a JSON object.
-#[must_use]
-pub fn unreadable(call: &ToolCall) -> Option<String> {
-    let raw = call.args.get(UNPARSED)?.as_str()?;
-    let error = match serde_json::from_str::<serde_json::Value>(raw) {
-        Ok(_) => "they are not an object".to_owned(),
-        Err(error) => error.to_string(),
-    };
-    Some(format!("the arguments are not a JSON object ({error}); call again with one"))
 }
 
 /// The JSON in an answer, checked against its schema. Fences around it are forgiven.

@@ -1,1 +1,162 @@
+use amelia_core::clock::TickingClock;
+use amelia_core::driver::ModelOptions;
+use amelia_core::tool::{CallOptions, ToolName, UNPARSED};
+use serde_json::json;
 
+use super::*;
+
+fn request(answer: Option<AnswerShape>) -> AgentRequest {
+    AgentRequest {
+        agent: AgentName::system(),
+        model: "m".to_owned(),
+        system: "be good".to_owned(),
+        messages: Vec::new(),
+        answer,
+        options: ModelOptions::default(),
+        max_turns: 10,
+        session: None,
+    }
+}
+
+fn turns(answer: Option<AnswerShape>) -> Turns {
+    let mut turns = Turns::new(&request(answer), Arc::new(TickingClock::default()));
+    turns.push(Role::User, vec![text("do it")]);
+    turns
+}
+
+fn text(text: &str) -> Part {
+    Part::Text(TextPart::new(text))
+}
+
+fn call(id: &str, args: &serde_json::Value) -> Part {
+    Part::ToolCall(ToolCall {
+        id: CallId::new(id).unwrap(),
+        tool: ToolName::builtin("shell"),
+        args: args.as_object().unwrap().clone(),
+        at: None,
+        options: CallOptions::default(),
+    })
+}
+
+fn result(call: &ToolCall, error: Option<&str>) -> ToolResult {
+    ToolResult { error: error.map(str::to_owned), ..ToolResult::interrupted(call) }
+}
+
+/// One turn: the model calls, the tool answers.
+fn exchange(turns: &mut Turns, id: &str, args: &serde_json::Value, error: Option<&str>) {
+    assert_eq!(turns.decide(), Ok(Next::Ask));
+    turns.said(vec![call(id, args)], StopReason::Tools);
+    let Ok(Next::Call(calls)) = turns.decide() else { panic!("there is a call") };
+    turns.returned(calls.iter().map(|call| result(call, error)).collect());
+}
+
+#[test]
+fn an_answer_without_calls_is_the_end() {
+    let mut turns = turns(None);
+    exchange(&mut turns, "c1", &json!({}), None);
+    assert_eq!(turns.decide(), Ok(Next::Ask));
+    turns.said(vec![text("done")], StopReason::Done);
+    assert_eq!(turns.decide(), Ok(Next::Done("done".to_owned())));
+}
+
+#[test]
+fn a_conversation_that_is_read_back_goes_on_with_its_open_calls() {
+    let mut before = turns(None);
+    before.said(vec![call("c1", &json!({})), call("c2", &json!({}))], StopReason::Tools);
+    let messages = before.messages().iter().map(|message| (**message).clone()).collect();
+    let request = AgentRequest { messages, ..request(None) };
+    let mut after = Turns::new(&request, Arc::new(TickingClock::default()));
+    let Ok(Next::Call(calls)) = after.decide() else { panic!("there are calls") };
+    assert_eq!(calls.iter().map(|call| call.id.as_str()).collect::<Vec<_>>(), ["c1", "c2"]);
+    assert_eq!(after.tokens(), before.tokens());
+}
+
+#[test]
+fn call_ids_are_unique_even_when_the_server_repeats_them() {
+    let mut turns = turns(None);
+    exchange(&mut turns, "call_0", &json!({}), None);
+    turns.decide().unwrap();
+    let [said] = turns
+        .said(vec![call("call_0", &json!({})), call("call_0", &json!({}))], StopReason::Tools)
+        .try_into()
+        .unwrap();
+    let ids: Vec<String> = calls_of(&said).iter().map(|call| call.id.to_string()).collect();
+    assert_eq!(ids, ["call_0_2", "call_0_3"]);
+}
+
+#[test]
+fn the_same_failing_call_again_and_again_is_a_loop() {
+    let mut turns = turns(None);
+    for number in 0..4 {
+        exchange(&mut turns, &format!("c{number}"), &json!({"command": "make"}), Some("no rule"));
+    }
+    let expected = DriverError::Loop { times: 4, call: "shell {\"command\":\"make\"}: no rule".to_owned() };
+    assert_eq!(turns.decide(), Err(expected));
+    turns.push(Role::User, vec![text("try something else")]);
+    assert_eq!(turns.decide(), Ok(Next::Ask), "a person's word breaks it");
+}
+
+#[test]
+fn different_failures_are_not_a_loop() {
+    let mut turns = turns(None);
+    for number in 0..8 {
+        exchange(&mut turns, &format!("c{number}"), &json!({"n": number % 2}), Some("no"));
+    }
+    assert_eq!(turns.decide(), Ok(Next::Ask));
+}
+
+#[test]
+fn silence_is_nudged_and_then_given_up() {
+    let mut turns = turns(None);
+    for _ in 0..2 {
+        assert_eq!(turns.decide(), Ok(Next::Ask));
+        turns.said(vec![], StopReason::Done);
+        assert!(matches!(turns.decide(), Ok(Next::Say(_))));
+    }
+    turns.decide().unwrap();
+    turns.said(vec![text("  ")], StopReason::Done);
+    assert_eq!(turns.decide(), Err(DriverError::Silent { times: 3 }));
+}
+
+#[test]
+fn turns_are_limited() {
+    let mut turns = turns(None);
+    for number in 0..10 {
+        exchange(&mut turns, &format!("c{number}"), &json!({"n": number}), None);
+    }
+    assert_eq!(turns.decide(), Err(DriverError::Turns { turns: 10 }));
+}
+
+#[test]
+fn an_answer_that_was_cut_off_goes_on() {
+    let mut turns = turns(None);
+    let written = turns.said(vec![text("half an ans")], StopReason::Length);
+    assert_eq!(written.iter().map(|message| message.role).collect::<Vec<_>>(), [Role::Assistant, Role::User]);
+    assert_eq!(turns.decide(), Ok(Next::Ask));
+}
+
+#[test]
+fn an_answer_must_fit_its_schema() {
+    let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]});
+    let shape = AnswerShape { name: "count".to_owned(), schema };
+    let mut good = turns(Some(shape.clone()));
+    good.said(vec![text("```json\n{\"n\": 3}\n```")], StopReason::Done);
+    assert_eq!(good.decide(), Ok(Next::Done("{\"n\": 3}".to_owned())));
+
+    let mut bad = turns(Some(shape));
+    for _ in 0..2 {
+        bad.said(vec![text("{\"n\": \"three\"}")], StopReason::Done);
+        let Ok(Next::Say(nudge)) = bad.decide() else { panic!("it should be asked again") };
+        assert!(nudge.text().contains("at `/n`"), "{}", nudge.text());
+    }
+    bad.said(vec![text("no")], StopReason::Done);
+    assert!(matches!(bad.decide(), Err(DriverError::BadAnswer(_))));
+}
+
+#[test]
+fn unreadable_arguments_are_explained() {
+    let object = json!({UNPARSED: "{\"a\": "});
+    let Part::ToolCall(call) = call("c", &object) else { panic!() };
+    let told = call.unreadable().unwrap();
+    assert!(told.starts_with("the arguments are not a JSON object (EOF"), "{told}");
+}

@@ -6,7 +6,7 @@ use amelia_core::config::secret::Secret;
 use amelia_core::driver::DriverError;
 use amelia_core::id::CallId;
 use amelia_core::text::capped;
-use amelia_core::tool::{CallOptions, ToolCall, ToolName, ToolResult};
+use amelia_core::tool::{CallOptions, ToolCall, ToolName, ToolResult, UNPARSED};
 use futures_util::StreamExt;
 use jiff::Timestamp;
 use reqwest::header::HeaderMap;
@@ -17,7 +17,7 @@ use super::failure::Verdict;
 use super::messages::Messages;
 use super::responses::Responses;
 use super::sse::{SseEvent, SseParser};
-use super::{Failure, Model, ModelRequest, Piece, Pieces, Reply, UNPARSED, Wire};
+use super::{Failure, Model, ModelRequest, Piece, Pieces, Reply, Wire};
 
 /// No answer of a model is larger than this.
 const LARGEST_ANSWER: usize = 32 * 1024 * 1024;

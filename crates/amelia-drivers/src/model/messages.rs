@@ -44,8 +44,10 @@ impl Codec for Messages {
         if !tools.is_empty() {
             set(&mut body, "tools", Some(tools.into()));
         }
-        set(&mut body, "temperature", request.options.temperature.map(Value::from));
         let thinking = thinking_budget(request.options.reasoning.as_deref(), max_tokens);
+        // A model that thinks takes no temperature.
+        let temperature = request.options.temperature.filter(|_| thinking.is_none());
+        set(&mut body, "temperature", temperature.map(Value::from));
         let thinking = thinking.map(|budget| json!({"type": "enabled", "budget_tokens": budget}));
         set(&mut body, "thinking", thinking);
         body
