@@ -12,5 +12,6 @@ mod client;
 mod documents;
 mod faults;
 mod matching;
+mod sdk;
 mod strict;
 mod wires;
