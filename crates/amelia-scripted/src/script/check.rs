@@ -1,0 +1,158 @@
+//! A tree against the schema, all differences at once.
+//!
+//! Knows the part of JSON Schema that our own schema uses, and no more; the test beside `schema` breaks when the types
+//! begin to need another keyword.
+
+use serde_json::{Map, Value};
+
+use super::problem::{Problem, Step};
+use super::tree::{Data, Entry, Node};
+
+/// The keywords that are applied below. Others only describe.
+#[cfg(test)]
+pub(super) const KEYWORDS: [&str; 9] = [
+    "additionalProperties",
+    "enum",
+    "items",
+    "maximum",
+    "minItems",
+    "minimum",
+    "properties",
+    "required",
+    "type",
+];
+
+pub(super) fn check(tree: &Node, schema: &Value) -> Vec<Problem> {
+    let mut walk = Walk { tree, path: Vec::new(), problems: Vec::new() };
+    walk.node(tree, schema);
+    walk.problems
+}
+
+struct Walk<'a> {
+    tree: &'a Node,
+    path: Vec<Step>,
+    problems: Vec<Problem>,
+}
+
+impl Walk<'_> {
+    fn node(&mut self, node: &Node, schema: &Value) {
+        // `true` takes anything.
+        let Value::Object(schema) = schema else { return };
+        if let Some(Value::String(wanted)) = schema.get("type")
+            && !is_type(node, wanted)
+        {
+            return self.report(format!("expected {}, found {}", article(wanted), shown(node)));
+        }
+        match &node.data {
+            Data::Scalar(value) => self.scalar(value, schema),
+            Data::List(items) => self.list(items, schema),
+            Data::Map(entries) => self.map(entries, schema),
+        }
+    }
+
+    fn scalar(&mut self, value: &Value, schema: &Map<String, Value>) {
+        if let Some(Value::Array(members)) = schema.get("enum")
+            && !members.contains(value)
+        {
+            let names: Vec<&str> = members.iter().filter_map(Value::as_str).collect();
+            self.report(format!("expected one of {}, found {value}", names.join(", ")));
+        }
+        let Some(number) = value.as_f64() else { return };
+        let bound = |key| schema.get(key).and_then(Value::as_f64);
+        if let Some(least) = bound("minimum").filter(|least| number < *least) {
+            self.report(format!("must be at least {least}, is {value}"));
+        }
+        if let Some(most) = bound("maximum").filter(|most| number > *most) {
+            self.report(format!("must be at most {most}, is {value}"));
+        }
+    }
+
+    fn list(&mut self, items: &[Node], schema: &Map<String, Value>) {
+        let least = schema.get("minItems").and_then(Value::as_u64).unwrap_or(0);
+        if (items.len() as u64) < least {
+            self.report("must not be empty");
+        }
+        let Some(of_items) = schema.get("items") else { return };
+        for (index, item) in items.iter().enumerate() {
+            self.below(Step::Index(index), |walk| walk.node(item, of_items));
+        }
+    }
+
+    fn map(&mut self, entries: &[Entry], schema: &Map<String, Value>) {
+        let none = Map::new();
+        let known = schema.get("properties").and_then(Value::as_object).unwrap_or(&none);
+        let others = schema.get("additionalProperties");
+        for entry in entries {
+            self.below(Step::key(&entry.key), |walk| match (known.get(&entry.key), others) {
+                (Some(schema), _) => walk.node(&entry.value, schema),
+                (None, Some(Value::Bool(false))) => walk.report(unknown(known)),
+                (None, Some(schema)) => walk.node(&entry.value, schema),
+                (None, None) => {}
+            });
+        }
+        let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+        for name in required.filter_map(Value::as_str) {
+            if !entries.iter().any(|entry| entry.key == name) {
+                self.report(format!("`{name}` is missing"));
+            }
+        }
+    }
+
+    fn below(&mut self, step: Step, look: impl FnOnce(&mut Self)) {
+        self.path.push(step);
+        look(self);
+        self.path.pop();
+    }
+
+    fn report(&mut self, message: impl Into<String>) {
+        self.problems.push(Problem::at(self.tree, &self.path, message));
+    }
+}
+
+fn unknown(known: &Map<String, Value>) -> String {
+    let names: Vec<&str> = known.keys().map(String::as_str).collect();
+    format!("unknown key; known here: {}", names.join(", "))
+}
+
+fn is_type(node: &Node, wanted: &str) -> bool {
+    match (&node.data, wanted) {
+        (Data::Scalar(value), "integer") => value.is_i64() || value.is_u64(),
+        (Data::Scalar(value), _) => type_name(value) == wanted,
+        (Data::List(_), _) => wanted == "array",
+        (Data::Map(_), _) => wanted == "object",
+    }
+}
+
+fn type_name(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+/// The words of YAML, not those of JSON Schema.
+fn article(wanted: &str) -> &str {
+    match wanted {
+        "integer" => "a whole number",
+        "number" => "a number",
+        "string" => "a text",
+        "boolean" => "true or false",
+        "array" => "a list",
+        "object" => "a mapping",
+        other => other,
+    }
+}
+
+fn shown(node: &Node) -> String {
+    match &node.data {
+        Data::Scalar(Value::Null) => "nothing".to_owned(),
+        Data::Scalar(value @ Value::String(_)) => format!("the text {value}"),
+        Data::Scalar(value) => value.to_string(),
+        Data::List(_) => "a list".to_owned(),
+        Data::Map(_) => "a mapping".to_owned(),
+    }
+}

@@ -1,0 +1,181 @@
+//! The keys of a script file, as a person writes them. Doc comments here are the descriptions of the JSON Schema.
+//!
+//! Says what may be written; what it means together is decided in `compile`.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::conversation::Wire;
+
+/// What the scripted model answers.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ScriptFile {
+    /// What GET /v1/models lists. Default: the models that rules name without a wildcard.
+    #[serde(default)]
+    pub(super) models: Vec<String>,
+    /// Tried in order for each request; the first that matches answers.
+    #[schemars(length(min = 1))]
+    pub(super) rules: Vec<RuleKeys>,
+}
+
+/// One expectation and its answer. Exactly one of `reply` and `replies`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RuleKeys {
+    /// Used in messages.
+    pub(super) name: Option<String>,
+    /// All of it must hold. Absent: any request.
+    #[serde(default)]
+    pub(super) when: WhenKeys,
+    /// The answer, every time.
+    pub(super) reply: Option<ReplyKeys>,
+    /// One answer per firing; after the last the rule matches no more.
+    #[schemars(length(min = 1))]
+    pub(super) replies: Option<Vec<ReplyKeys>>,
+}
+
+/// What a request must be like.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WhenKeys {
+    /// The model asked for; `*` stands for any characters, `?` for one.
+    pub(super) model: Option<String>,
+    /// Contained anywhere in the conversation: user, assistant and tool messages, names and arguments of tool calls.
+    pub(super) text: Option<String>,
+    /// Like `text`, as a regular expression.
+    pub(super) text_regex: Option<String>,
+    /// Contained in what came after the model's last turn: the user's message or the tools' results.
+    pub(super) last: Option<String>,
+    /// Like `last`, as a regular expression.
+    pub(super) last_regex: Option<String>,
+    /// Contained in the system prompt.
+    pub(super) system: Option<String>,
+    /// How many turns of the model the conversation has so far.
+    pub(super) turn: Option<u32>,
+    /// Names of tools that must be offered, all of them.
+    #[serde(default)]
+    pub(super) tools: Vec<String>,
+    /// The API that is spoken.
+    pub(super) wire: Option<Wire>,
+    /// How often the rule may fire.
+    #[schemars(range(min = 1))]
+    pub(super) times: Option<u32>,
+}
+
+/// One answer. Empty: the model says nothing.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ReplyKeys {
+    /// What the model says.
+    pub(super) text: Option<String>,
+    /// The text this many times over, for very long answers.
+    #[schemars(range(min = 1))]
+    pub(super) repeat: Option<u32>,
+    /// What the model thinks before it speaks.
+    pub(super) thinking: Option<String>,
+    /// Calls of tools, in parallel.
+    #[serde(default)]
+    pub(super) tool_calls: Vec<CallKeys>,
+    /// Tokens. Default: an estimate from the lengths.
+    #[serde(default)]
+    pub(super) usage: Usage,
+    /// Why the model stopped. Default: `tool_use` with tool calls, else `end_turn`.
+    pub(super) stop_reason: Option<StopReason>,
+    /// Characters per streamed piece. Default: 24.
+    #[schemars(range(min = 1))]
+    pub(super) chunk: Option<u32>,
+    /// Milliseconds between streamed pieces.
+    pub(super) chunk_delay_ms: Option<u32>,
+    /// Milliseconds before the first byte, headers included.
+    pub(super) delay_ms: Option<u32>,
+    /// An HTTP error instead of an answer, or within a stream.
+    pub(super) error: Option<ErrorKeys>,
+    /// The connection is dropped here.
+    pub(super) cut_after: Option<PlaceKeys>,
+    /// Nothing more comes from here on, and the connection stays open.
+    pub(super) stall_after: Option<PlaceKeys>,
+    /// This body, as it is, with status 200.
+    pub(super) garbage: Option<String>,
+    /// Like `garbage`, for bytes that are not text.
+    pub(super) garbage_base64: Option<String>,
+}
+
+/// A call of a tool. At most one of `args` and `raw_args`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CallKeys {
+    pub(super) name: String,
+    /// Default: made from the conversation, the same for the same conversation.
+    pub(super) id: Option<String>,
+    /// The arguments. Default: `{}`.
+    pub(super) args: Option<Value>,
+    /// The arguments as text that need not be JSON.
+    pub(super) raw_args: Option<String>,
+}
+
+/// Tokens of one answer.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Usage {
+    /// All input tokens, those read from and written to the cache included.
+    pub(crate) input: Option<u64>,
+    /// All output tokens, those of thinking included.
+    pub(crate) output: Option<u64>,
+    /// Input tokens read from the prompt cache.
+    #[serde(default)]
+    pub(crate) cache_read: u64,
+    /// Input tokens written to the prompt cache.
+    #[serde(default)]
+    pub(crate) cache_write: u64,
+    /// Output tokens spent on thinking.
+    #[serde(default)]
+    pub(crate) reasoning: u64,
+    /// No usage is reported at all.
+    #[serde(default)]
+    pub(crate) omit: bool,
+}
+
+/// Each API has its own words for these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum StopReason {
+    EndTurn,
+    ToolUse,
+    MaxTokens,
+    StopSequence,
+    Refusal,
+    PauseTurn,
+}
+
+/// An HTTP error. At most one of `message` and `body`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ErrorKeys {
+    /// The HTTP status.
+    #[schemars(range(min = 400, max = 599))]
+    pub(super) status: u16,
+    /// Put into the API's own shape of an error.
+    pub(super) message: Option<String>,
+    /// The body: a text as it is, anything else as JSON.
+    pub(super) body: Option<Value>,
+    /// Seconds, as the header `retry-after`.
+    pub(super) retry_after: Option<u32>,
+    /// More headers.
+    #[serde(default)]
+    pub(super) headers: BTreeMap<String, String>,
+    /// In a stream: after this many events, as an event of the stream.
+    pub(super) after: Option<u32>,
+}
+
+/// A place in a body. Exactly one of both.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PlaceKeys {
+    pub(super) bytes: Option<u32>,
+    /// Events of a stream; an answer that is not streamed has one.
+    pub(super) chunks: Option<u32>,
+}

@@ -1,0 +1,131 @@
+//! One request to one of the three APIs: read it, find its rule, play the reply.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use serde_json::Value;
+
+use super::routes::json;
+use crate::answer::Answer;
+use crate::conversation::{Asked, Wire};
+use crate::delivery::{self, Chunks, Close};
+use crate::script::{Ending, ErrorBody, HttpError, Pace, Play, Reply, Speech};
+use crate::stage::Stage;
+use crate::wire::{self, Refusal};
+
+pub(super) async fn chat(State(stage): State<Arc<Stage>>, body: Bytes) -> Response {
+    play(Wire::Chat, &stage, &body).await
+}
+
+pub(super) async fn responses(State(stage): State<Arc<Stage>>, body: Bytes) -> Response {
+    play(Wire::Responses, &stage, &body).await
+}
+
+pub(super) async fn messages(State(stage): State<Arc<Stage>>, body: Bytes) -> Response {
+    play(Wire::Messages, &stage, &body).await
+}
+
+async fn play(wire: Wire, stage: &Stage, body: &[u8]) -> Response {
+    let (asked, body) = match understood(wire, body) {
+        Ok(understood) => understood,
+        Err((Refusal(message), body)) => {
+            stage.refused(wire, body, &message);
+            return refusal(wire, &message);
+        }
+    };
+    match stage.play(&asked, body) {
+        Ok(reply) => answered(&asked, &reply).await,
+        Err(message) => refusal(wire, &message),
+    }
+}
+
+fn understood(wire: Wire, body: &[u8]) -> Result<(Asked, Value), (Refusal, Value)> {
+    let body: Value = serde_json::from_slice(body)
+        .map_err(|error| (Refusal(format!("the body is not JSON: {error}")), Value::Null))?;
+    match wire::read(wire, &body) {
+        Ok(asked) => Ok((asked, body)),
+        Err(refusal) => Err((refusal, body)),
+    }
+}
+
+fn refusal(wire: Wire, message: &str) -> Response {
+    json(StatusCode::BAD_REQUEST, &wire::error(wire, 400, message))
+}
+
+async fn answered(asked: &Asked, reply: &Reply) -> Response {
+    if !reply.delay.is_zero() {
+        tokio::time::sleep(reply.delay).await;
+    }
+    match &reply.play {
+        Play::Fail(error) => failed(asked.wire, error),
+        Play::Garbage { bytes, ending } => {
+            let garbage = Said { chunks: Box::new(std::iter::once(bytes.clone())), length: None };
+            delivered(asked, garbage, reply.pace, ending)
+        }
+        Play::Say { ending: Ending::Fail(_, error), .. } if !asked.wants.stream => failed(asked.wire, error),
+        Play::Say { speech, ending } => delivered(asked, said(asked, speech, reply.pace), reply.pace, ending),
+    }
+}
+
+/// A body, and how long it is when that is known beforehand.
+struct Said {
+    chunks: Chunks,
+    length: Option<usize>,
+}
+
+fn said(asked: &Asked, speech: &Speech, pace: Pace) -> Said {
+    let answer = Answer::new(speech, asked);
+    if asked.wants.stream {
+        return Said { chunks: wire::stream(asked.wire, answer, pace.chunk), length: None };
+    }
+    let whole = Bytes::from(wire::whole(asked.wire, &answer).to_string());
+    Said { length: Some(whole.len()), chunks: Box::new(std::iter::once(whole)) }
+}
+
+fn delivered(asked: &Asked, said: Said, pace: Pace, ending: &Ending) -> Response {
+    let (chunks, close): (Chunks, Close) = match ending {
+        Ending::Whole => (said.chunks, Close::Properly),
+        Ending::Cut(place) => (said.chunks, Close::Cut(*place)),
+        Ending::Stall(place) => (said.chunks, Close::Stall(*place)),
+        Ending::Fail(after, error) => {
+            let failure = failure_event(asked.wire, error, *after);
+            (Box::new(said.chunks.take(*after).chain([failure])), Close::Properly)
+        }
+    };
+    let mut response = Response::new(delivery::body(chunks, pace.delay, close));
+    let kind = if asked.wants.stream { "text/event-stream; charset=utf-8" } else { "application/json" };
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    if let Some(length) = said.length {
+        response.headers_mut().insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+    }
+    response
+}
+
+fn failed(wire: Wire, error: &HttpError) -> Response {
+    let body = match &error.body {
+        ErrorBody::Message(message) => wire::error(wire, error.status, message).to_string(),
+        ErrorBody::Raw(text) => text.clone(),
+    };
+    // Loading has checked that it is one.
+    let status = StatusCode::from_u16(error.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = (status, Body::from(body)).into_response();
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    for (name, value) in &error.headers {
+        if let (Ok(name), Ok(value)) = (name.parse::<HeaderName>(), value.parse::<HeaderValue>()) {
+            response.headers_mut().insert(name, value);
+        }
+    }
+    response
+}
+
+fn failure_event(wire: Wire, error: &HttpError, after: usize) -> Bytes {
+    match &error.body {
+        ErrorBody::Message(message) => wire::error_event(wire, error.status, message, after),
+        ErrorBody::Raw(text) => Bytes::from(format!("data: {text}\n\n")),
+    }
+}

@@ -1,0 +1,118 @@
+//! A script being played: what has fired, what was asked. Knows no HTTP.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
+
+use crate::conversation::{Asked, Wire};
+use crate::matching::{asked_for, mismatch};
+use crate::script::{Reply, Rule, Script};
+
+/// Older requests are forgotten, so that a server can run for weeks.
+const KEPT: usize = 1000;
+
+/// A request to one of the three APIs, as it came.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recorded {
+    pub wire: Wire,
+    /// Empty when the request named none.
+    pub model: String,
+    /// Null when it was not JSON.
+    pub body: Value,
+    pub outcome: Outcome,
+}
+
+/// What became of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// The rule with this number answered, the first being 0.
+    Played { rule: usize },
+    /// No rule expected it; the message says what was asked and what was expected.
+    Unmatched { message: String },
+    /// Not a request that the API would take.
+    Refused { message: String },
+}
+
+#[derive(Debug)]
+pub(crate) struct Stage {
+    pub(crate) script: Script,
+    played: Mutex<Played>,
+}
+
+#[derive(Debug)]
+struct Played {
+    /// Per rule.
+    firings: Vec<u32>,
+    recorded: VecDeque<Recorded>,
+}
+
+impl Stage {
+    pub(crate) fn new(script: Script) -> Self {
+        let firings = vec![0; script.rules.len()];
+        Self { script, played: Mutex::new(Played { firings, recorded: VecDeque::new() }) }
+    }
+
+    /// The answer to a request, or the message that nobody expected it.
+    pub(crate) fn play(&self, asked: &Asked, body: Value) -> Result<Arc<Reply>, String> {
+        let mut played = self.lock();
+        let choice = choose(&self.script.rules, &mut played.firings, asked);
+        let (outcome, reply) = match choice {
+            Ok((rule, reply)) => (Outcome::Played { rule }, Ok(reply)),
+            Err(message) => (Outcome::Unmatched { message: message.clone() }, Err(message)),
+        };
+        played.record(Recorded { wire: asked.wire, model: asked.model.clone(), body, outcome });
+        reply
+    }
+
+    pub(crate) fn refused(&self, wire: Wire, body: Value, message: &str) {
+        let model = body.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let outcome = Outcome::Refused { message: message.to_owned() };
+        self.lock().record(Recorded { wire, model, body, outcome });
+    }
+
+    pub(crate) fn requests(&self) -> Vec<Recorded> {
+        self.lock().recorded.iter().cloned().collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Played> {
+        self.played.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Played {
+    fn record(&mut self, request: Recorded) {
+        if self.recorded.len() == KEPT {
+            self.recorded.pop_front();
+        }
+        self.recorded.push_back(request);
+    }
+}
+
+fn choose(rules: &[Rule], firings: &mut [u32], asked: &Asked) -> Result<(usize, Arc<Reply>), String> {
+    let mut lines =
+        vec!["the scripted model expected no such request".to_owned(), asked_for(asked), "rules:".to_owned()];
+    for (number, (rule, fired)) in rules.iter().zip(firings).enumerate() {
+        let reason = mismatch(&rule.when, asked).or_else(|| exhausted(rule, *fired));
+        match (reason, rule.reply(*fired)) {
+            (None, Some(reply)) => {
+                *fired += 1;
+                return Ok((number, Arc::clone(reply)));
+            }
+            (reason, _) => lines.push(format!("  {}: {}", label(number, rule), reason.unwrap_or_default())),
+        }
+    }
+    Err(lines.join("\n"))
+}
+
+fn exhausted(rule: &Rule, fired: u32) -> Option<String> {
+    let limit = rule.limit()?;
+    (fired >= limit).then(|| format!("has fired {fired} of {limit} times"))
+}
+
+fn label(number: usize, rule: &Rule) -> String {
+    match &rule.name {
+        Some(name) => format!("rules[{number}] {name}"),
+        None => format!("rules[{number}]"),
+    }
+}

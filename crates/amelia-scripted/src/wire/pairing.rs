@@ -1,0 +1,54 @@
+//! Every tool call has its result before the model's next turn, and every result has its call.
+//!
+//! Real APIs insist on it; a client that compacts a conversation wrongly must find out here.
+
+use crate::conversation::{Asked, Speaker, Wire};
+
+use super::Refusal;
+
+pub(super) fn check(asked: &Asked) -> Result<(), Refusal> {
+    let mut open: Vec<&str> = Vec::new();
+    let mut before = Speaker::User;
+    for said in &asked.said {
+        if said.by == Speaker::Assistant && before != Speaker::Assistant {
+            all_answered(asked.wire, &open)?;
+        }
+        before = said.by;
+        open.extend(said.calls.iter().map(String::as_str));
+        for result in &said.results {
+            let Some(at) = open.iter().position(|call| call == result) else {
+                return Err(no_call(asked.wire, result));
+            };
+            open.remove(at);
+        }
+    }
+    all_answered(asked.wire, &open)
+}
+
+fn all_answered(wire: Wire, open: &[&str]) -> Result<(), Refusal> {
+    if open.is_empty() {
+        return Ok(());
+    }
+    let ids = open.join(", ");
+    Err(Refusal(match wire {
+        Wire::Chat => format!(
+            "An assistant message with 'tool_calls' must be followed by tool messages responding to each \
+             'tool_call_id'. The following tool_call_ids did not have response messages: {ids}"
+        ),
+        Wire::Responses => format!("No tool output found for function call {ids}."),
+        Wire::Messages => {
+            format!("`tool_use` ids were found without `tool_result` blocks immediately after: {ids}")
+        }
+    }))
+}
+
+fn no_call(wire: Wire, id: &str) -> Refusal {
+    Refusal(match wire {
+        Wire::Chat => format!(
+            "Invalid parameter: messages with role 'tool' must be a response to a preceding message with \
+             'tool_calls': {id}"
+        ),
+        Wire::Responses => format!("No tool call found for function call output with call_id {id}."),
+        Wire::Messages => format!("unexpected `tool_use_id` found in `tool_result` blocks: {id}"),
+    })
+}

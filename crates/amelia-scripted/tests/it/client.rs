@@ -1,0 +1,37 @@
+//! A server with a script, and requests to it.
+
+use amelia_scripted::{Script, Server, serve};
+use reqwest::Response;
+use serde_json::{Value, json};
+
+pub(crate) const PATHS: [&str; 3] = ["/v1/chat/completions", "/v1/responses", "/v1/messages"];
+
+pub(crate) async fn play(script: &str) -> Server {
+    let script = Script::parse(script).unwrap_or_else(|error| panic!("{error}"));
+    serve(script, ([127, 0, 0, 1], 0).into()).await.unwrap()
+}
+
+pub(crate) async fn post(server: &Server, path: &str, body: &Value) -> Response {
+    post_bytes(server, path, body.to_string().into_bytes()).await
+}
+
+pub(crate) async fn post_bytes(server: &Server, path: &str, body: Vec<u8>) -> Response {
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    client.post(format!("{}{path}", server.url())).body(body).send().await.unwrap()
+}
+
+/// The same question for each of the three APIs.
+pub(crate) fn ask(path: &str, text: &str, stream: bool) -> Value {
+    let said = json!([{"role": "user", "content": text}]);
+    let mut body = json!({"model": "m", "stream": stream});
+    body["messages"] = said.clone();
+    match path {
+        "/v1/responses" => {
+            body = json!({"model": "m", "stream": stream, "input": said});
+            body["include"] = json!(["reasoning.encrypted_content"]);
+        }
+        "/v1/messages" => body["max_tokens"] = json!(100),
+        _ => body["stream_options"] = json!({"include_usage": true}),
+    }
+    body
+}
