@@ -10,7 +10,7 @@ async fn models_are_listed_as_scripted() {
         "rules: [{when: {model: gpt-5}, reply: {}}, {when: {model: 'c*'}, reply: {}}, {when: {model: a/b}, reply: {}}]",
     )
     .await;
-    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let client = crate::client::plain();
     let get = async |path: &str| client.get(format!("{}{path}", server.url())).send().await.unwrap();
     let list: Value = get("/v1/models").await.json().await.unwrap();
     insta::assert_json_snapshot!(list);
@@ -22,7 +22,7 @@ async fn models_are_listed_as_scripted() {
 #[tokio::test]
 async fn the_paths_that_clients_knock_at_first_answer() {
     let server = play("rules: [{reply: {text: hi}}]").await;
-    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let client = crate::client::plain();
     let head = client.head(server.url()).send().await.unwrap();
     assert_eq!((head.status().as_u16(), head.headers()["x-amelia-scripted"].as_bytes()), (200, &b"true"[..]));
     let body = json!({"model": "m", "max_tokens": 5, "messages": [{"role": "user", "content": "hi"}]});

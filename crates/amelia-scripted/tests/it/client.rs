@@ -16,7 +16,7 @@ pub(crate) async fn post(server: &Server, path: &str, body: &Value) -> Response 
 }
 
 pub(crate) async fn post_bytes(server: &Server, path: &str, body: Vec<u8>) -> Response {
-    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let client = plain();
     client.post(format!("{}{path}", server.url())).body(body).send().await.unwrap()
 }
 
@@ -34,4 +34,11 @@ pub(crate) fn ask(path: &str, text: &str, stream: bool) -> Value {
         _ => body["stream_options"] = json!({"include_usage": true}),
     }
     body
+}
+
+/// A client for this machine only. Built beside a crate that speaks TLS, it wants a provider of cryptography too.
+pub(crate) fn plain() -> reqwest::Client {
+    // A second install is fine: somebody else was first.
+    rustls::crypto::aws_lc_rs::default_provider().install_default().ok();
+    reqwest::Client::builder().no_proxy().build().unwrap()
 }
