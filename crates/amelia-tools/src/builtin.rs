@@ -1,0 +1,72 @@
+//! The built-in tools, one per file, and what they share.
+
+pub mod apply_patch;
+pub mod edit_file;
+pub mod git_diff;
+pub mod git_log;
+pub mod list_files;
+pub mod read_file;
+pub mod search;
+pub mod shell;
+pub mod submit;
+pub mod write_file;
+
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+use std::io::Read as _;
+
+use amelia_core::message::Object;
+use amelia_core::tool::{DEFAULT_TIMEOUT, Risk, ToolName, ToolOutput, ToolSpec};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::confine::{Refusal, Root};
+
+/// Larger files are not taken into memory to be changed.
+const LARGEST_TEXT: u64 = 10 * 1024 * 1024;
+
+fn spec(name: &str, description: &str, risk: Risk, input_schema: Value) -> ToolSpec {
+    ToolSpec {
+        name: ToolName::builtin(name),
+        description: description.to_owned(),
+        input_schema,
+        output_schema: None,
+        risk,
+        timeout_seconds: DEFAULT_TIMEOUT.as_secs(),
+        fallbacks: Vec::new(),
+    }
+}
+
+/// Arguments as a type. The schema has been checked; what it cannot say is refused here.
+fn parsed<T: DeserializeOwned>(args: &Object) -> Result<T, ToolOutput> {
+    T::deserialize(Value::Object(args.clone()))
+        .map_err(|error| ToolOutput::failed(format!("the arguments cannot be used: {error}")))
+}
+
+/// Runs what blocks away from the threads that must not be. The error is the model's to read.
+async fn blocking(work: impl FnOnce() -> Result<ToolOutput, String> + Send + 'static) -> ToolOutput {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(Ok(output)) => output,
+        Ok(Err(error)) => ToolOutput::failed(error),
+        Err(error) => match error.try_into_panic() {
+            // Told by the registry, like any other tool that breaks.
+            Ok(cause) => std::panic::resume_unwind(cause),
+            Err(error) => ToolOutput::failed(error.to_string()),
+        },
+    }
+}
+
+/// The whole of a text file that is to be changed.
+fn text_of(root: &Root, path: &str) -> Result<String, String> {
+    let file = root.file(path).map_err(|refusal| refusal.to_string())?;
+    let mut bytes = Vec::new();
+    let read = file.take(LARGEST_TEXT + 1).read_to_end(&mut bytes);
+    read.map_err(|source| Refusal::Failed { path: path.to_owned(), source }.to_string())?;
+    if bytes.len() as u64 > LARGEST_TEXT {
+        return Err(format!("`{path}` is larger than {LARGEST_TEXT} bytes: change it with a command"));
+    }
+    String::from_utf8(bytes).map_err(|_| format!("`{path}` is not UTF-8 text: change it with a command"))
+}

@@ -1,0 +1,64 @@
+//! `write_file`: a file with exactly this content, made or replaced.
+
+use std::sync::Arc;
+
+use amelia_core::message::Object;
+use amelia_core::tool::{Risk, Tool, ToolCx, ToolOutput, ToolSpec};
+use async_trait::async_trait;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{blocking, parsed, spec};
+use crate::confine::Root;
+
+pub struct WriteFile {
+    spec: ToolSpec,
+    root: Arc<Root>,
+}
+
+#[derive(Deserialize)]
+struct Args {
+    path: String,
+    content: String,
+}
+
+impl WriteFile {
+    #[must_use]
+    pub fn new(root: Arc<Root>) -> Self {
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "path": {"type": "string", "description": "file, relative to the worktree"},
+                "content": {"type": "string", "description": "the whole content"},
+            },
+            "required": ["path", "content"],
+            "additionalProperties": false,
+        });
+        let text = "Write a whole file, with the directories it needs. Replaces what is there.";
+        Self { spec: spec("write_file", text, Risk::Write, schema), root }
+    }
+}
+
+#[async_trait]
+impl Tool for WriteFile {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    async fn call(&self, _: &ToolCx, args: &Object) -> ToolOutput {
+        let args: Args = match parsed(args) {
+            Ok(args) => args,
+            Err(output) => return output,
+        };
+        let root = Arc::clone(&self.root);
+        blocking(move || {
+            let written =
+                root.write(&args.path, args.content.as_bytes()).map_err(|refusal| refusal.to_string())?;
+            let path = written.path.to_string();
+            let what = if written.is_new { "created" } else { "replaced" };
+            let output = ToolOutput::done(format!("{what} `{path}`, {} bytes", args.content.len()));
+            Ok(ToolOutput { artifacts: vec![path], ..output })
+        })
+        .await
+    }
+}

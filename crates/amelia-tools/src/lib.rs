@@ -1,0 +1,20 @@
+//! The tools an agent has: what it reads, writes and runs, confined to its worktree.
+//!
+//! Every path goes through [`confine::Root`], every process through `process`. Failure is a value that the model
+//! reads; nothing here ends a run. Knows no model, no run and no configuration file.
+
+pub mod confine;
+mod edit;
+mod git;
+mod patch;
+mod process;
+
+pub mod builtin;
+pub mod registry;
+pub mod toolset;
+
+pub use confine::Root;
+pub use process::environment::Environment;
+pub use process::family::end_leftovers;
+pub use registry::Tools;
+pub use toolset::Toolset;

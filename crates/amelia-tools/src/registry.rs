@@ -1,0 +1,153 @@
+//! All tools a role has, behind the port: validates, times out, survives a tool that breaks, and bounds what comes back.
+//!
+//! Does not decide whether a call is allowed and does not record it: wrappers do.
+
+mod arguments;
+
+#[cfg(test)]
+mod tests;
+
+use std::any::Any;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use amelia_core::text::capped;
+use amelia_core::tool::{Risk, Tool, ToolBox, ToolCall, ToolCx, ToolName, ToolOutput, ToolResult, ToolSpec};
+use async_trait::async_trait;
+use futures_util::FutureExt as _;
+use jsonschema::Validator;
+
+/// Bytes of a tool's output that a model gets to see.
+pub const DEFAULT_OUTPUT_CAP: usize = 30_000;
+/// What a tool that was told to stop may still take to say what it knows.
+const GRACE: Duration = Duration::from_secs(5);
+/// Longer than any call; keeps a timer's arithmetic safe from absurd wishes.
+const LONGEST: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// A tool that cannot be offered.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum BadTool {
+    #[error("two tools are called `{0}`")]
+    Twice(ToolName),
+    #[error("the input schema of tool `{tool}` is not valid: {reason}")]
+    Schema { tool: ToolName, reason: String },
+}
+
+/// A role's tools.
+pub struct Tools {
+    entries: Vec<Entry>,
+    output_cap: usize,
+}
+
+struct Entry {
+    tool: Arc<dyn Tool>,
+    arguments: Validator,
+}
+
+impl Tools {
+    /// Tools by the order in which a model sees them.
+    pub fn new(tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> Result<Self, BadTool> {
+        let mut entries: Vec<Entry> = Vec::new();
+        for tool in tools {
+            let spec = tool.spec();
+            if entries.iter().any(|entry| entry.tool.spec().name == spec.name) {
+                return Err(BadTool::Twice(spec.name.clone()));
+            }
+            let arguments = jsonschema::validator_for(&spec.input_schema)
+                .map_err(|error| BadTool::Schema { tool: spec.name.clone(), reason: error.to_string() })?;
+            entries.push(Entry { tool, arguments });
+        }
+        Ok(Self { entries, output_cap: DEFAULT_OUTPUT_CAP })
+    }
+
+    /// With another bound on output, in bytes.
+    #[must_use]
+    pub fn with_output_cap(mut self, bytes: usize) -> Self {
+        self.output_cap = bytes;
+        self
+    }
+
+    /// What a tool can do to the world; nothing for a tool that is not here.
+    #[must_use]
+    pub fn risk_of(&self, name: &ToolName) -> Option<Risk> {
+        self.find(name).map(|entry| entry.tool.spec().risk)
+    }
+
+    fn find(&self, name: &ToolName) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.tool.spec().name == *name)
+    }
+
+    fn unknown(&self, name: &ToolName) -> ToolOutput {
+        let names: Vec<String> =
+            self.entries.iter().map(|entry| entry.tool.spec().name.to_string()).collect();
+        let all: Vec<&str> = names.iter().map(String::as_str).collect();
+        let asked = capped(&name.to_string(), 100);
+        let near = similar::get_close_matches(asked.as_str(), &all, 3, 0.6);
+        let hint = if near.is_empty() {
+            format!("there are: {}", all.join(", "))
+        } else {
+            format!("did you mean {}?", near.join(" or "))
+        };
+        ToolOutput::failed(format!("there is no tool `{asked}`; {hint}"))
+    }
+}
+
+#[async_trait]
+impl ToolBox for Tools {
+    fn specs(&self) -> Vec<ToolSpec> {
+        self.entries.iter().map(|entry| entry.tool.spec().clone()).collect()
+    }
+
+    async fn call(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult {
+        let started = Instant::now();
+        let output = match self.find(&call.tool) {
+            None => self.unknown(&call.tool),
+            Some(entry) => match arguments::problems(&entry.arguments, entry.tool.spec(), &call.args) {
+                Some(problems) => ToolOutput::failed(problems),
+                None => entry.run(cx, call).await,
+            },
+        };
+        ToolResult {
+            call: call.id.clone(),
+            tool: call.tool.clone(),
+            output: capped(&output.output, self.output_cap),
+            error: output.error.map(|error| capped(&error, self.output_cap)),
+            exit_code: output.exit_code,
+            artifacts: output.artifacts,
+            duration_ms: Some(started.elapsed().as_millis().try_into().unwrap_or(u64::MAX)),
+            resources: None,
+        }
+    }
+}
+
+impl Entry {
+    async fn run(&self, cx: &ToolCx, call: &ToolCall) -> ToolOutput {
+        let spec = self.tool.spec();
+        let seconds = call.options.timeout_seconds.unwrap_or(spec.timeout_seconds).max(1);
+        let inner = ToolCx { cancel: cx.cancel.child_token(), progress: Arc::clone(&cx.progress) };
+        let work = AssertUnwindSafe(self.tool.call(&inner, &call.args)).catch_unwind();
+        let mut work = std::pin::pin!(work);
+        let stopped = tokio::select! {
+            biased;
+            () = cx.cancel.cancelled() => "cancelled".to_owned(),
+            done = &mut work => return done.unwrap_or_else(|cause| broke(spec, cause.as_ref())),
+            () = tokio::time::sleep(Duration::from_secs(seconds).min(LONGEST)) => format!("timed out after {seconds} s"),
+        };
+        inner.cancel.cancel();
+        match tokio::time::timeout(GRACE, work).await {
+            Ok(Ok(output)) => ToolOutput { error: Some(stopped), ..output },
+            Ok(Err(cause)) => broke(spec, cause.as_ref()),
+            Err(_) => ToolOutput::failed(stopped),
+        }
+    }
+}
+
+fn broke(spec: &ToolSpec, cause: &(dyn Any + Send)) -> ToolOutput {
+    let text = cause.downcast_ref::<String>().map(String::as_str);
+    let reason = text.or_else(|| cause.downcast_ref::<&str>().copied()).unwrap_or("no reason given");
+    ToolOutput::failed(format!(
+        "tool `{}` broke ({reason}); its outcome is unknown, check before repeating",
+        spec.name
+    ))
+}
