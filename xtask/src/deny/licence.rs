@@ -1,6 +1,6 @@
 //! SPDX licence expressions: `MIT OR (Apache-2.0 AND Zlib)`, and the older `MIT/Apache-2.0`.
 
-const ACCEPTED: [&str; 13] = [
+const ACCEPTED: [&str; 14] = [
     "0BSD",
     "Apache-2.0",
     "BSD-1-Clause",
@@ -10,6 +10,7 @@ const ACCEPTED: [&str; 13] = [
     "CC0-1.0",
     "ISC",
     "MIT",
+    "MIT-0",
     "MPL-2.0",
     "Unicode-3.0",
     "Unlicense",

@@ -3,6 +3,7 @@
 //! The index stays as it is: untracked files are announced in a copy of it.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use amelia_core::message::Object;
 use amelia_core::tool::{Risk, Tool, ToolCx, ToolOutput, ToolSpec};
@@ -57,7 +58,7 @@ impl GitDiff {
         let copy = scratch.path().join("index");
         let index = git(cx, &self.set, &["rev-parse", "--git-path", "index"], &[], 4096).await?;
         // A repository may have no index yet: then everything is untracked.
-        std::fs::copy(self.set.root.path().join(index.trim_end_matches('\n')), &copy).ok();
+        copy_index(&self.set.root.path().join(index.trim_end_matches('\n')), &copy).ok();
         let vars: [(&'static str, OsString); 1] = [("GIT_INDEX_FILE", copy.into_os_string())];
         // A directory that is a repository without commits cannot be announced; the rest still is.
         git(cx, &self.set, &["add", "--intent-to-add", "--ignore-errors", "--", &path], &vars, 4096)
@@ -68,6 +69,12 @@ impl GitDiff {
         command.extend([base.as_str(), "--", &path]);
         git(cx, &self.set, &command, &vars, KEEP).await
     }
+}
+
+/// With its time: git tells by it which files may have changed since within the same tick of the clock.
+fn copy_index(index: &Path, copy: &Path) -> std::io::Result<()> {
+    std::fs::copy(index, copy)?;
+    std::fs::File::options().write(true).open(copy)?.set_modified(index.metadata()?.modified()?)
 }
 
 #[async_trait]

@@ -98,7 +98,8 @@ impl Environment {
         Some(found.into_os_string())
     }
 
-    pub(super) fn vars(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+    /// All of it, for programs that are started elsewhere.
+    pub fn vars(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
         self.vars.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 

@@ -1,0 +1,117 @@
+//! What a worktree has and its base has not: committed or not, tracked or not.
+//!
+//! New files are announced in a copy of the index. The index itself stays as it is, byte for byte.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use crate::error::SandboxError;
+use crate::git::Git;
+use crate::repository::{Repository, index_of};
+use crate::worktrees::Worktree;
+
+/// A diff as people read it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diff {
+    /// Binary files are named, not shown.
+    pub text: String,
+    /// There was more than the limit.
+    pub is_cut: bool,
+}
+
+/// How much one file has changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    pub path: String,
+    /// Lines; nothing for a binary file.
+    pub lines: Option<LineCount>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LineCount {
+    pub added: u64,
+    pub removed: u64,
+}
+
+impl Repository {
+    /// The changes of a worktree since its base, at most `limit` bytes of them.
+    pub async fn diff(&self, worktree: &Worktree, limit: u64) -> Result<Diff, SandboxError> {
+        let announced = Announced::new(&self.git.at(&worktree.path)).await?;
+        let answer = announced.git.run(&diff_of(&worktree.base_commit, &[]), limit).await?;
+        Ok(Diff { text: String::from_utf8_lossy(&answer.bytes).into_owned(), is_cut: answer.is_cut })
+    }
+
+    /// The same, counted.
+    pub async fn diff_stat(&self, worktree: &Worktree) -> Result<Vec<FileChange>, SandboxError> {
+        let announced = Announced::new(&self.git.at(&worktree.path)).await?;
+        let options = ["--numstat", "--no-renames", "-z"];
+        let lines = announced.git.pieces(&diff_of(&worktree.base_commit, &options)).await?;
+        Ok(lines.iter().filter_map(|line| counted(&line.to_string_lossy())).collect())
+    }
+}
+
+fn diff_of<'a>(base: &'a str, options: &[&'a str]) -> Vec<&'a str> {
+    let fixed = ["diff", "--no-ext-diff", "--no-textconv"];
+    fixed.into_iter().chain(options.iter().copied()).chain([base, "--"]).collect()
+}
+
+/// `12<tab>3<tab>path`; a binary file has dashes for numbers.
+fn counted(line: &str) -> Option<FileChange> {
+    let mut fields = line.splitn(3, '\t');
+    let (added, removed) = (fields.next()?, fields.next()?);
+    let lines = added.parse().ok().zip(removed.parse().ok());
+    let lines = lines.map(|(added, removed)| LineCount { added, removed });
+    Some(FileChange { path: fields.next()?.to_owned(), lines })
+}
+
+/// Git with a copy of the index that knows all new files by name.
+struct Announced {
+    git: Git,
+    _scratch: TempDir,
+}
+
+impl Announced {
+    async fn new(git: &Git) -> Result<Self, SandboxError> {
+        let scratch = tempfile::tempdir().map_err(SandboxError::io(git.dir()))?;
+        let copy = scratch.path().join("index");
+        let index = index_of(git).await?;
+        copy_index(&index, &copy).map_err(SandboxError::io(&index))?;
+        let names = git.pieces(&["ls-files", "-z", "--others", "--exclude-standard"]).await?;
+        let git = git.with_index(&copy);
+        // A name with a slash at its end is a repository inside this one: not ours to show.
+        let names: Vec<OsString> =
+            names.into_iter().filter(|name| !name.to_string_lossy().ends_with('/')).collect();
+        if !names.is_empty() {
+            let list = scratch.path().join("names");
+            write_names(&list, &names).map_err(SandboxError::io(&list))?;
+            let mut from = OsString::from("--pathspec-from-file=");
+            from.push(&list);
+            let add = ["--literal-pathspecs", "add", "--intent-to-add", "--pathspec-file-nul"];
+            let args: Vec<OsString> = add.into_iter().map(OsString::from).chain([from]).collect();
+            git.text(&args).await?;
+        }
+        Ok(Self { git, _scratch: scratch })
+    }
+}
+
+/// With its time: git tells by it which files may have changed since within the same tick of the clock.
+fn copy_index(index: &Path, copy: &Path) -> std::io::Result<()> {
+    match std::fs::copy(index, copy) {
+        Ok(_) => std::fs::File::options().write(true).open(copy)?.set_modified(index.metadata()?.modified()?),
+        // No index yet: every file is new.
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+fn write_names(list: &Path, names: &[OsString]) -> std::io::Result<()> {
+    let mut file = std::io::BufWriter::new(std::fs::File::create(list)?);
+    for name in names {
+        file.write_all(name.as_encoded_bytes())?;
+        file.write_all(b"\0")?;
+    }
+    file.flush()
+}

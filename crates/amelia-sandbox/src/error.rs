@@ -1,0 +1,50 @@
+//! What can be wrong with a repository or a worktree, by what a person can do about it.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Files named in a message.
+const NAMED: usize = 5;
+
+#[derive(Debug, thiserror::Error)]
+pub enum SandboxError {
+    #[error("the program `git` was not found: install it, or put it on PATH")]
+    GitMissing,
+    #[error("`{}` does not exist or is not a directory", .path.display())]
+    NoDirectory { path: PathBuf },
+    #[error("`{}` is not in a git repository: run `git init` there, or go to one", .path.display())]
+    NotARepository { path: PathBuf },
+    #[error("`{}` is a bare repository: clone it, and work in the clone", .path.display())]
+    Bare { path: PathBuf },
+    #[error("the repository `{}` has no commits: make a first one", .path.display())]
+    NoCommits { path: PathBuf },
+    #[error("there is no commit `{name}` in `{}`", .path.display())]
+    UnknownCommit { name: String, path: PathBuf },
+    #[error("`{}` has changes that are not committed: {}", .path.display(), named(.files))]
+    Dirty { path: PathBuf, files: Vec<String> },
+    #[error("`{}` is at commit {commit}, which no branch or tag holds: make a branch of it first", .path.display())]
+    Unreachable { path: PathBuf, commit: String },
+    #[error("`{}` is in the way: it is not a worktree of this repository", .path.display())]
+    InTheWay { path: PathBuf },
+    #[error("the setup command ended with {end}:\n{output}")]
+    Setup { end: String, output: String },
+    #[error("git {command}: {message}")]
+    Git { command: String, message: String },
+    #[error("`{}`: {source}", .path.display())]
+    Io { path: PathBuf, source: io::Error },
+}
+
+impl SandboxError {
+    pub(crate) fn io(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::Io { path, source }
+    }
+}
+
+fn named(files: &[String]) -> String {
+    let mut text = files.iter().take(NAMED).map(|file| format!("`{file}`")).collect::<Vec<_>>().join(", ");
+    if files.len() > NAMED {
+        text += &format!(" and {} more", files.len() - NAMED);
+    }
+    text
+}

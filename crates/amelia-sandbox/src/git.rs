@@ -1,0 +1,140 @@
+//! One call of the `git` program: a fixed environment, nobody to ask, bounded output. Knows no meaning of what it runs.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::Arc;
+
+use amelia_core::text::capped;
+use tokio::io::{AsyncRead, AsyncReadExt as _};
+use tokio::process::Command;
+
+use crate::error::SandboxError;
+
+/// Variables for child processes, chosen by whoever assembles the program.
+pub type Vars = Arc<[(OsString, OsString)]>;
+
+/// Bytes of an answer; lists of files of large repositories fit.
+const LARGEST: u64 = 64 * 1024 * 1024;
+
+/// Git in one directory.
+#[derive(Debug, Clone)]
+pub(crate) struct Git {
+    dir: PathBuf,
+    vars: Vars,
+    index: Option<PathBuf>,
+}
+
+/// What git printed, and whether that was all.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) is_cut: bool,
+}
+
+impl Git {
+    pub(crate) fn new(dir: impl Into<PathBuf>, vars: Vars) -> Self {
+        Self { dir: dir.into(), vars, index: None }
+    }
+
+    pub(crate) fn at(&self, dir: impl Into<PathBuf>) -> Self {
+        Self::new(dir, Arc::clone(&self.vars))
+    }
+
+    /// With another file in the place of the index.
+    pub(crate) fn with_index(&self, index: impl Into<PathBuf>) -> Self {
+        Self { index: Some(index.into()), ..self.clone() }
+    }
+
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    pub(crate) fn vars(&self) -> &Vars {
+        &self.vars
+    }
+
+    /// The answer as text, without the last line end.
+    pub(crate) async fn text<S: AsRef<OsStr>>(&self, args: &[S]) -> Result<String, SandboxError> {
+        let answer = self.run(args, LARGEST).await?;
+        let text = String::from_utf8_lossy(&answer.bytes);
+        Ok(text.strip_suffix('\n').unwrap_or(&text).to_owned())
+    }
+
+    /// Pieces that git separates by NUL: names may hold anything else.
+    pub(crate) async fn pieces<S: AsRef<OsStr>>(&self, args: &[S]) -> Result<Vec<OsString>, SandboxError> {
+        use std::os::unix::ffi::OsStringExt as _;
+        let answer = self.run(args, LARGEST).await?;
+        let pieces = answer.bytes.split(|byte| *byte == 0).filter(|piece| !piece.is_empty());
+        Ok(pieces.map(|piece| OsString::from_vec(piece.to_vec())).collect())
+    }
+
+    pub(crate) async fn run<S: AsRef<OsStr>>(&self, args: &[S], limit: u64) -> Result<Answer, SandboxError> {
+        let mut child = self.command(args).spawn().map_err(|error| self.not_started(error))?;
+        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+        let (answer, message) = tokio::join!(read(stdout, limit), read(stderr, 64 * 1024));
+        let broken = SandboxError::io(&self.dir);
+        let (answer, message) = match (answer, message) {
+            (Ok(answer), Ok(message)) => (answer, message),
+            (Err(error), _) | (_, Err(error)) => return Err(broken(error)),
+        };
+        if answer.is_cut {
+            // It has more to say than anybody wants to hear.
+            child.kill().await.map_err(broken)?;
+            return Ok(answer);
+        }
+        let status = child.wait().await.map_err(broken)?;
+        if status.success() { Ok(answer) } else { Err(self.failed(args, &message.bytes)) }
+    }
+
+    fn command<S: AsRef<OsStr>>(&self, args: &[S]) -> Command {
+        let mut command = Command::new("git");
+        command.args(["--no-pager", "-c", "core.quotepath=off", "-c", "color.ui=never"]).args(args);
+        command.current_dir(&self.dir).env_clear().envs(self.vars.iter().map(|(name, value)| (name, value)));
+        command.envs([
+            ("GIT_OPTIONAL_LOCKS", "0"),
+            ("GIT_TERMINAL_PROMPT", "0"),
+            ("GIT_EDITOR", "true"),
+            ("LC_ALL", "C"),
+        ]);
+        if let Some(index) = &self.index {
+            command.env("GIT_INDEX_FILE", index);
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.kill_on_drop(true).process_group(0);
+        command
+    }
+
+    fn not_started(&self, error: io::Error) -> SandboxError {
+        if error.kind() != io::ErrorKind::NotFound {
+            return SandboxError::Io { path: self.dir.clone(), source: error };
+        }
+        // The system says the same of a missing program and of a missing directory.
+        if self.dir.is_dir() {
+            SandboxError::GitMissing
+        } else {
+            SandboxError::NoDirectory { path: self.dir.clone() }
+        }
+    }
+
+    fn failed<S: AsRef<OsStr>>(&self, args: &[S], message: &[u8]) -> SandboxError {
+        let message = String::from_utf8_lossy(message);
+        if message.contains("not a git repository") {
+            return SandboxError::NotARepository { path: self.dir.clone() };
+        }
+        let command =
+            args.first().map(|name| name.as_ref().to_string_lossy().into_owned()).unwrap_or_default();
+        SandboxError::Git { command, message: capped(message.trim(), 2000) }
+    }
+}
+
+async fn read(source: Option<impl AsyncRead + Unpin>, limit: u64) -> io::Result<Answer> {
+    let mut bytes = Vec::new();
+    if let Some(source) = source {
+        source.take(limit.saturating_add(1)).read_to_end(&mut bytes).await?;
+    }
+    let is_cut = bytes.len() as u64 > limit;
+    bytes.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    Ok(Answer { bytes, is_cut })
+}

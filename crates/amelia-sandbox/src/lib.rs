@@ -1,0 +1,16 @@
+//! Where an agent works: a git worktree of its own, or the user's checkout when asked.
+//!
+//! The user's checkout, index and branch are never touched. All of git is the `git` program, so whatever a user has
+//! set up (filters, large files, submodules) works as it does for them. Reads no environment and no configuration.
+
+pub mod changes;
+pub mod disk;
+pub mod error;
+mod git;
+pub mod prepare;
+pub mod repository;
+pub mod worktrees;
+
+pub use error::SandboxError;
+pub use repository::Repository;
+pub use worktrees::{Force, NewWorktree, Worktree, Worktrees};

@@ -1,0 +1,96 @@
+//! A user's repository: found from any directory in it, and only looked at.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::SandboxError;
+use crate::git::Git;
+pub use crate::git::Vars;
+use crate::worktrees::Worktree;
+
+/// A repository with a checkout.
+#[derive(Debug, Clone)]
+pub struct Repository {
+    pub(crate) git: Git,
+}
+
+/// What in-place work may begin with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InPlace {
+    /// Only a tree without changes: then everything that differs later is the agent's.
+    Clean,
+    /// Whatever is there.
+    AsItIs,
+}
+
+impl Repository {
+    /// The repository that a directory is in. `vars` is all that git and its hooks get as environment.
+    pub async fn open(dir: impl AsRef<Path>, vars: Vars) -> Result<Self, SandboxError> {
+        let dir = dir.as_ref();
+        let git = Git::new(dir, vars);
+        let is_bare = git.text(&["rev-parse", "--is-bare-repository"]).await?;
+        if is_bare == "true" {
+            return Err(SandboxError::Bare { path: dir.to_path_buf() });
+        }
+        let top = git.text(&["rev-parse", "--show-toplevel"]).await?;
+        Ok(Self { git: git.at(top) })
+    }
+
+    /// The top of the user's checkout.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        self.git.dir()
+    }
+
+    /// The full name of a commit; `HEAD` is where the user is, on a branch or not.
+    pub async fn commit(&self, name: &str) -> Result<String, SandboxError> {
+        let asked = format!("{name}^{{commit}}");
+        match self.git.text(&["rev-parse", "--verify", "--quiet", "--end-of-options", &asked]).await {
+            Ok(commit) => Ok(commit),
+            Err(SandboxError::Git { .. }) if name == "HEAD" => {
+                Err(SandboxError::NoCommits { path: self.root().to_path_buf() })
+            }
+            Err(SandboxError::Git { .. }) => {
+                Err(SandboxError::UnknownCommit { name: name.to_owned(), path: self.root().to_path_buf() })
+            }
+            Err(other) => Err(other),
+        }
+    }
+
+    /// The user's own checkout as the place to work in.
+    pub async fn in_place(&self, rule: InPlace) -> Result<Worktree, SandboxError> {
+        let base_commit = self.commit("HEAD").await?;
+        match rule {
+            InPlace::AsItIs => {}
+            InPlace::Clean => {
+                let files = changed(&self.git).await?;
+                if !files.is_empty() {
+                    return Err(SandboxError::Dirty { path: self.root().to_path_buf(), files });
+                }
+            }
+        }
+        let branch = branch_of(&self.git).await?;
+        Ok(Worktree { path: self.root().to_path_buf(), branch, base_commit })
+    }
+}
+
+/// Files with work in them that is in no commit: changed, new, or inside a submodule.
+pub(crate) async fn changed(git: &Git) -> Result<Vec<String>, SandboxError> {
+    let args =
+        ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=none"];
+    let pieces = git.pieces(&args).await?;
+    Ok(pieces.iter().map(|piece| piece.to_string_lossy().chars().skip(3).collect()).collect())
+}
+
+/// Nothing when HEAD is detached.
+pub(crate) async fn branch_of(git: &Git) -> Result<Option<String>, SandboxError> {
+    match git.text(&["symbolic-ref", "--quiet", "--short", "HEAD"]).await {
+        Ok(branch) => Ok(Some(branch)),
+        Err(SandboxError::Git { .. }) => Ok(None),
+        Err(other) => Err(other),
+    }
+}
+
+/// The file that git keeps the index in.
+pub(crate) async fn index_of(git: &Git) -> Result<PathBuf, SandboxError> {
+    Ok(git.dir().join(git.text(&["rev-parse", "--git-path", "index"]).await?))
+}

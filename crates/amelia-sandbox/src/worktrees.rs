@@ -1,0 +1,157 @@
+//! The worktrees of one repository that are ours: one directory for each run, on a branch of its own.
+
+mod leftovers;
+mod listing;
+mod name;
+mod note;
+mod remove;
+
+#[cfg(test)]
+mod tests;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use crate::error::SandboxError;
+use crate::repository::Repository;
+
+pub use leftovers::Leftovers;
+pub use remove::Force;
+
+/// Tries before somebody else is assumed to take every branch name we want.
+const TRIES: usize = 10;
+
+/// A place to work in, and where its work began.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Worktree {
+    pub path: PathBuf,
+    /// Nothing when HEAD is detached.
+    pub branch: Option<String>,
+    /// Fixed when it was made: the user's branch may move, this does not.
+    pub base_commit: String,
+}
+
+/// A worktree to be made.
+#[derive(Debug, Clone, Copy)]
+pub struct NewWorktree<'a> {
+    /// Names the directory: an id, unique after unusual characters are replaced. The same run gets the same worktree
+    /// again.
+    pub run: &'a str,
+    /// Names the branch, `amelia/<key>`: an issue's key or a short title.
+    pub key: &'a str,
+    /// Any name of a commit; the user's `HEAD` when nobody says.
+    pub base: Option<&'a str>,
+}
+
+/// The worktrees of one repository below one directory.
+#[derive(Debug, Clone)]
+pub struct Worktrees {
+    repository: Repository,
+    dir: PathBuf,
+}
+
+impl Worktrees {
+    /// `dir` is made when it is needed. It must not be inside the user's checkout: it would show up there as a change.
+    pub fn new(repository: Repository, dir: impl AsRef<Path>) -> Result<Self, SandboxError> {
+        let dir = std::path::absolute(dir.as_ref()).map_err(SandboxError::io(dir.as_ref()))?;
+        if dir.starts_with(repository.root()) {
+            return Err(SandboxError::InTheWay { path: dir });
+        }
+        Ok(Self { repository, dir })
+    }
+
+    /// Makes the run's worktree, or finds it.
+    pub async fn create(&self, new: NewWorktree<'_>) -> Result<Worktree, SandboxError> {
+        let path = self.path_of(new.run);
+        let left = match self.registered(&path).await? {
+            Some(found) => match note::read(&path) {
+                Some(worktree) => return Ok(worktree),
+                // Gone, or the process died while git was still at it: nothing of anybody's is in there.
+                None => self.clear(found).await?,
+            },
+            None if !path.exists() || is_empty(&path) => None,
+            None => return Err(SandboxError::InTheWay { path }),
+        };
+        let base = self.repository.commit(new.base.unwrap_or("HEAD")).await?;
+        let branch = self.add(&path, new.key, left, &base).await?;
+        let worktree = Worktree { path, branch: Some(branch), base_commit: base };
+        note::write(&worktree)?;
+        Ok(worktree)
+    }
+
+    /// All of ours that are there, by their directory.
+    pub async fn list(&self) -> Result<Vec<Worktree>, SandboxError> {
+        let all = self.all_registered().await?;
+        Ok(all.iter().filter_map(|found| note::read(&found.path)).collect())
+    }
+
+    /// A run's worktree.
+    pub async fn find(&self, run: &str) -> Result<Option<Worktree>, SandboxError> {
+        let found = self.registered(&self.path_of(run)).await?;
+        Ok(found.and_then(|found| note::read(&found.path)))
+    }
+
+    fn path_of(&self, run: &str) -> PathBuf {
+        self.dir.join(name::safe(run))
+    }
+
+    /// Lets git make it, on the branch that the run left, when that goes on from the base, else on a free one. Says
+    /// which.
+    async fn add(
+        &self,
+        path: &Path,
+        key: &str,
+        left: Option<String>,
+        base: &str,
+    ) -> Result<String, SandboxError> {
+        std::fs::create_dir_all(&self.dir).map_err(SandboxError::io(&self.dir))?;
+        if let Some(branch) = left
+            && self.is_ahead_of(base, &branch).await?
+        {
+            self.git_add(path, &[&branch]).await?;
+            return Ok(branch);
+        }
+        let mut last = None;
+        for _ in 0..TRIES {
+            let branch = name::free(key, &self.branches().await?);
+            match self.git_add(path, &["--no-track", "-b", &branch, base]).await {
+                Ok(()) => return Ok(branch),
+                // Somebody took the name between the look and the try.
+                Err(SandboxError::Git { message, .. }) if message.contains("a branch named") => {
+                    last = Some(SandboxError::Git { command: "worktree add".to_owned(), message });
+                }
+                Err(other) => return Err(other),
+            }
+        }
+        Err(last.unwrap_or(SandboxError::InTheWay { path: path.to_path_buf() }))
+    }
+
+    async fn is_ahead_of(&self, base: &str, branch: &str) -> Result<bool, SandboxError> {
+        let args = ["merge-base", "--is-ancestor", base, &format!("refs/heads/{branch}")];
+        match self.repository.git.text(&args).await {
+            Ok(_) => Ok(true),
+            Err(SandboxError::Git { .. }) => Ok(false),
+            Err(other) => Err(other),
+        }
+    }
+
+    async fn git_add(&self, path: &Path, how: &[&str]) -> Result<(), SandboxError> {
+        let (options, commit) = how.split_at(how.len().saturating_sub(1));
+        let mut args: Vec<OsString> = ["worktree", "add", "--quiet"].map(OsString::from).into();
+        args.extend(options.iter().map(OsString::from));
+        args.push("--".into());
+        args.push(path.into());
+        args.extend(commit.iter().map(OsString::from));
+        self.repository.git.text(&args).await.map(drop)
+    }
+
+    async fn branches(&self) -> Result<Vec<String>, SandboxError> {
+        let args =
+            ["for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads/amelia*", "refs/heads/amelia/"];
+        Ok(self.repository.git.text(&args).await?.lines().map(str::to_owned).collect())
+    }
+}
+
+fn is_empty(dir: &Path) -> bool {
+    std::fs::read_dir(dir).is_ok_and(|mut entries| entries.next().is_none())
+}

@@ -1,0 +1,37 @@
+//! What crashes and people left behind, found at start.
+
+use std::path::PathBuf;
+
+use super::Worktrees;
+use crate::error::SandboxError;
+
+/// Where git and the disk do not agree.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Leftovers {
+    /// Directories in our place that git does not know. They may hold work: only a person decides.
+    pub unknown: Vec<PathBuf>,
+    /// Worktrees that git knows and that are gone from the disk.
+    pub gone: Vec<PathBuf>,
+}
+
+impl Worktrees {
+    /// Looks, and changes nothing.
+    pub async fn leftovers(&self) -> Result<Leftovers, SandboxError> {
+        let known: Vec<PathBuf> = self.all_registered().await?.into_iter().map(|found| found.path).collect();
+        let entries = std::fs::read_dir(&self.dir).into_iter().flatten().flatten();
+        let mut unknown: Vec<PathBuf> =
+            entries.map(|entry| entry.path()).filter(|path| !known.contains(path)).collect();
+        unknown.sort();
+        let gone = known.into_iter().filter(|path| !path.exists()).collect();
+        Ok(Leftovers { unknown, gone })
+    }
+
+    /// Makes git forget what is gone, and only ours: `git worktree prune` would also forget a user's worktree on a
+    /// disk that is not mounted just now.
+    pub async fn forget_gone(&self, leftovers: &Leftovers) -> Result<(), SandboxError> {
+        for path in &leftovers.gone {
+            self.forget(path).await?;
+        }
+        Ok(())
+    }
+}

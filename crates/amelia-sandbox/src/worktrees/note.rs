@@ -1,0 +1,36 @@
+//! What we remember of a worktree, beside git's own notes about it: it goes when the worktree goes, and is written
+//! last, so a worktree with a note is complete.
+
+use std::path::{Path, PathBuf};
+
+use super::Worktree;
+use crate::error::SandboxError;
+
+const FILE: &str = "amelia";
+
+pub(super) fn write(worktree: &Worktree) -> Result<(), SandboxError> {
+    let Some(dir) = git_dir(&worktree.path) else {
+        return Err(SandboxError::InTheWay { path: worktree.path.clone() });
+    };
+    let branch = worktree.branch.as_deref().unwrap_or_default();
+    let (file, beside) = (dir.join(FILE), dir.join("amelia.new"));
+    std::fs::write(&beside, format!("{}\n{branch}\n", worktree.base_commit))
+        .map_err(SandboxError::io(&beside))?;
+    std::fs::rename(&beside, &file).map_err(SandboxError::io(&file))
+}
+
+/// Nothing when it is not ours, not complete, or not there.
+pub(super) fn read(path: &Path) -> Option<Worktree> {
+    let text = std::fs::read_to_string(git_dir(path)?.join(FILE)).ok()?;
+    let mut lines = text.lines();
+    let base_commit = lines.next()?.to_owned();
+    let branch = lines.next().filter(|branch| !branch.is_empty()).map(str::to_owned);
+    Some(Worktree { path: path.to_path_buf(), branch, base_commit })
+}
+
+/// A worktree's `.git` is a file that names the directory of git's notes about it.
+fn git_dir(path: &Path) -> Option<PathBuf> {
+    let text = std::fs::read_to_string(path.join(".git")).ok()?;
+    let dir = text.strip_prefix("gitdir: ")?.trim_end_matches('\n');
+    Some(path.join(dir))
+}

@@ -1,0 +1,67 @@
+//! The end of a worktree. Never the end of work: what is in no commit, or in a commit that nothing holds, stays.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use super::listing::Registered;
+use super::{Worktree, Worktrees};
+use crate::error::SandboxError;
+use crate::git::Git;
+use crate::repository::{branch_of, changed};
+
+/// What may be lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Force {
+    /// Nothing; ignored files are not work.
+    Never,
+    /// Everything that is not committed. Only when a person said so.
+    Discard,
+}
+
+impl Worktrees {
+    /// Removes a worktree and keeps its branch.
+    pub async fn remove(&self, worktree: &Worktree, force: Force) -> Result<(), SandboxError> {
+        if self.registered(&worktree.path).await?.is_none() {
+            return Err(SandboxError::InTheWay { path: worktree.path.clone() });
+        }
+        match force {
+            Force::Discard => {}
+            Force::Never if !worktree.path.exists() => {}
+            Force::Never => self.refuse_to_lose(&worktree.path).await?,
+        }
+        self.forget(&worktree.path).await
+    }
+
+    async fn refuse_to_lose(&self, path: &Path) -> Result<(), SandboxError> {
+        let git = self.repository.git.at(path);
+        let files = changed(&git).await?;
+        if !files.is_empty() {
+            return Err(SandboxError::Dirty { path: path.to_path_buf(), files });
+        }
+        if branch_of(&git).await?.is_some() || is_held(&git).await? {
+            return Ok(());
+        }
+        let commit = git.text(&["rev-parse", "HEAD"]).await?;
+        Err(SandboxError::Unreachable { path: path.to_path_buf(), commit })
+    }
+
+    /// Removes directory and registration. Twice `--force`: git asks for it where there are submodules, and where an
+    /// unfinished try left a lock. Whether anything can be lost has been decided before.
+    pub(super) async fn forget(&self, path: &Path) -> Result<(), SandboxError> {
+        let mut args: Vec<OsString> =
+            ["worktree", "remove", "--force", "--force", "--"].map(OsString::from).into();
+        args.push(path.into());
+        self.repository.git.text(&args).await.map(drop)
+    }
+
+    /// Removes what is unfinished or gone; says on which branch it was.
+    pub(super) async fn clear(&self, found: Registered) -> Result<Option<String>, SandboxError> {
+        self.forget(&found.path).await?;
+        Ok(found.branch)
+    }
+}
+
+async fn is_held(git: &Git) -> Result<bool, SandboxError> {
+    let args = ["for-each-ref", "--contains", "HEAD", "--count=1", "refs/heads", "refs/tags", "refs/remotes"];
+    Ok(!git.text(&args).await?.is_empty())
+}
