@@ -16,6 +16,7 @@ pub(crate) struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
+  amelia do \"make the failing test pass\"
   amelia demo                        a run is killed in the middle and goes on
   amelia selftest --chaos            kill a worker many times, prove that nothing is lost
   amelia runs                        what there is, and where it stands
@@ -41,6 +42,13 @@ pub(crate) struct Global {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    /// One agent does one thing, here and now
+    Do(Do),
+    /// Show what a run has changed
+    Diff(Diff),
+    /// A scripted model: plays a file, for tests and demonstrations
+    #[command(subcommand)]
+    Model(Model),
     /// Watch a run being killed with SIGKILL in the middle, and going on
     Demo(Demo),
     /// Prove on this machine that nothing is lost
@@ -59,6 +67,93 @@ pub(crate) enum Command {
     /// A worker of `demo` and `selftest`; they start it themselves
     #[command(hide = true)]
     Worker(Worker),
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amelia do \"make the failing test pass\"
+  amelia do --read-only \"where is the retry logic?\"
+  amelia do --model deepseek-chat --budget 0.50 \"add a --version flag\"
+  amelia do --base-url http://127.0.0.1:8080/v1 --model local \"explain this repository\"")]
+pub(crate) struct Do {
+    /// What is to be done
+    pub(crate) prompt: String,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// Work in the current checkout instead of a worktree; it must be clean
+    #[arg(long)]
+    pub(crate) in_place: bool,
+    /// Only tools that read
+    #[arg(long)]
+    pub(crate) read_only: bool,
+    /// Stop and ask before more than this is spent, in USD
+    #[arg(long, value_name = "USD", value_parser = money, allow_negative_numbers = true)]
+    pub(crate) budget: Option<f64>,
+    /// Stop and ask after this many turns of the model
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) max_turns: u32,
+    /// The commit or branch to start from
+    #[arg(long, value_name = "REF")]
+    pub(crate) base: Option<String>,
+}
+
+/// Which model is asked.
+#[derive(Args)]
+pub(crate) struct ModelArgs {
+    /// The model's name, as its provider writes it
+    #[arg(long)]
+    pub(crate) model: Option<String>,
+    /// deepseek, openai, anthropic, openrouter, groq, ollama or openai-compatible
+    /// [default: the first whose key is set]
+    #[arg(long)]
+    pub(crate) provider: Option<String>,
+    /// Where the provider is, up to and with `/v1`
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// The variable that holds the key
+    #[arg(long, value_name = "NAME")]
+    pub(crate) api_key_env: Option<String>,
+    /// chat, responses or messages [default: the provider's own]
+    #[arg(long)]
+    pub(crate) wire: Option<String>,
+}
+
+fn money(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(usd) if usd.is_finite() && usd > 0.0 => Ok(usd),
+        _ => Err("expected an amount in USD, like 0.50".to_owned()),
+    }
+}
+
+#[derive(Args)]
+pub(crate) struct Diff {
+    /// The run; the beginning of its id is enough when only one fits
+    pub(crate) run: String,
+    /// Only which files, and how much
+    #[arg(long)]
+    pub(crate) stat: bool,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Model {
+    /// Serve a script as an OpenAI- and Anthropic-compatible model
+    Serve(Serve),
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Example:
+  amelia model serve script.yaml --port 8080
+  amelia do --base-url http://127.0.0.1:8080/v1 --model scripted \"say hello\"
+
+The file is described in docs/scripted-model.md.")]
+pub(crate) struct Serve {
+    /// The script, in YAML
+    pub(crate) script: PathBuf,
+    /// 0 takes any free port
+    #[arg(long, default_value_t = 0)]
+    pub(crate) port: u16,
 }
 
 #[derive(Args)]
@@ -156,6 +251,12 @@ pub(crate) struct Resume {
     /// Say yes to everything it asks
     #[arg(long)]
     pub(crate) approve: bool,
+    /// With `--approve`: what to say to the agent that asked
+    #[arg(long, requires = "approve", value_name = "TEXT")]
+    pub(crate) message: Option<String>,
+    /// A new budget in USD, for everything the run spends in all
+    #[arg(long, value_name = "USD", value_parser = money, allow_negative_numbers = true)]
+    pub(crate) budget: Option<f64>,
 }
 
 #[derive(Args)]

@@ -2,8 +2,11 @@
 
 mod checkpoints;
 mod demo;
+mod diff;
+mod do_command;
 mod fork;
 mod logs;
+mod model;
 mod resume;
 mod runs;
 mod selftest;
@@ -20,6 +23,9 @@ use crate::home::Home;
 pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
     let Cli { global, command } = cli;
     match command {
+        Command::Do(args) => block_on(do_command::run(&args, &Home::find(global.home.clone())?, &global)),
+        Command::Diff(args) => block_on(diff::run(&args, &Home::find(global.home)?)),
+        Command::Model(model) => block_on(model::run(&model, &global)),
         Command::Demo(args) => demo::run(&args, &global),
         Command::Selftest(args) => selftest::run(&args, &global),
         Command::Worker(args) => worker::run(&args, &Home::find(global.home)?),
@@ -35,6 +41,6 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
 
 /// One thread is enough for a command; the store has its own.
 fn block_on<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.context("no runtime")?.block_on(work)
 }

@@ -3,8 +3,13 @@
 mod cli;
 mod commands;
 mod home;
+mod known;
+mod moving;
+mod order;
+mod place;
 mod refusal;
 mod synthetic;
+mod terminal;
 mod ui;
 
 use std::process::ExitCode;

@@ -22,6 +22,7 @@ pub(crate) enum Exit {
     NotFound,
     Conflict,
     Waiting,
+    Interrupted,
 }
 
 impl From<Exit> for ExitCode {
@@ -32,6 +33,7 @@ impl From<Exit> for ExitCode {
             Exit::NotFound => 4,
             Exit::Conflict => 5,
             Exit::Waiting => 6,
+            Exit::Interrupted => 130,
         })
     }
 }

@@ -2,6 +2,7 @@
 
 use amelia_core::event::{Event, EventKind, Level, NodeEvent};
 use amelia_core::run::RunStatus;
+use amelia_sandbox::changes::FileChange;
 use anstyle::{AnsiColor, Style};
 use jiff::Timestamp;
 
@@ -60,6 +61,19 @@ pub(crate) fn event_line(event: &Event) -> String {
     let summary = clean(&kind.summary());
     let summary = if kind.level() == Level::Debug { dim(summary) } else { summary };
     format!("{number} {time} {} {summary}", painted(style, mark))
+}
+
+/// A changed file, and how much.
+pub(crate) fn change_line(change: &FileChange) -> String {
+    let path = clean(&change.path);
+    match &change.lines {
+        Some(lines) => format!(
+            "  {path} {} {}",
+            painted(GOOD, format!("+{}", lines.added)),
+            painted(BAD, format!("-{}", lines.removed))
+        ),
+        None => format!("  {path} {}", dim("binary")),
+    }
 }
 
 /// A status in its colour.

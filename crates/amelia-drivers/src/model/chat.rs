@@ -147,6 +147,11 @@ impl super::http::Reading for Reading {
     }
 
     fn is_complete(&self) -> bool {
+        self.is_done
+    }
+
+    /// The usage comes after the reason to stop; not every server says that it is done.
+    fn is_enough(&self) -> bool {
         self.is_done || self.finish.is_some()
     }
 

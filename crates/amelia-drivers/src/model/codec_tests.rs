@@ -93,7 +93,7 @@ fn read<C: Codec>(codec: &C, stream: &str) -> Result<(Vec<(DeltaKind, String)>, 
             }
         }
     }
-    if !reading.is_complete() {
+    if !reading.is_enough() {
         return Err(Failure::Cut);
     }
     Ok((deltas, reading.finish()?))

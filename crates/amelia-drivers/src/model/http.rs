@@ -45,8 +45,12 @@ pub(super) trait Codec: Send + Sync + 'static {
 pub(super) trait Reading: Send + 'static {
     /// Takes one event; what it says to people.
     fn read(&mut self, event: &SseEvent) -> Result<Vec<Piece>, Failure>;
-    /// The provider has said everything.
+    /// The provider has said everything: nothing more needs to be read.
     fn is_complete(&self) -> bool;
+    /// Enough was said, should the stream end here.
+    fn is_enough(&self) -> bool {
+        self.is_complete()
+    }
     fn finish(self) -> Result<Reply, Failure>;
 }
 
@@ -169,7 +173,7 @@ fn exchange<R: Reading>(
                 }
             }
         }
-        if !reading.is_complete() {
+        if !reading.is_enough() {
             Err(Failure::Cut)?;
         }
         yield Piece::Reply(reading.finish()?);

@@ -14,6 +14,16 @@ pub enum Wire {
     Messages,
 }
 
+impl fmt::Display for Wire {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Chat => "chat",
+            Self::Responses => "responses",
+            Self::Messages => "messages",
+        })
+    }
+}
+
 impl FromStr for Wire {
     type Err = String;
 

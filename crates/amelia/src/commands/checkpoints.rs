@@ -3,33 +3,29 @@
 use std::process::ExitCode;
 
 use amelia_core::checkpoint::CheckpointInfo;
-use amelia_core::id::RunId;
+use amelia_core::id::NodeId;
 use amelia_core::store::Store;
 use amelia_graph::position::requests;
-use amelia_graph::state::rebuild;
 use amelia_graph::travel;
 use anyhow::Result;
 
 use crate::cli::{Checkpoints, Global};
 use crate::home::{Home, find_run};
-use crate::synthetic::state::Work;
+use crate::known::Known;
 use crate::ui;
 
 pub(super) async fn run(args: &Checkpoints, home: &Home, global: &Global) -> Result<ExitCode> {
     let store = home.open_existing()?;
-    let run = find_run(&*store, &args.run).await?.run.id;
+    let run = find_run(&*store, &args.run).await?.run;
     match args.at {
-        Some(number) => show(&*store, run, number).await?,
-        None => list(&store.checkpoints(run).await?, global)?,
+        Some(number) => {
+            let loaded = travel::read(&*store, run.id, number).await?;
+            let state = Known::named(&run.spec.graph)?.state(&loaded)?;
+            println!("{}", serde_json::to_string_pretty(&state)?);
+        }
+        None => list(&store.checkpoints(run.id).await?, global)?,
     }
     Ok(ExitCode::SUCCESS)
-}
-
-async fn show(store: &dyn Store, run: RunId, number: u32) -> Result<()> {
-    let loaded = travel::read(store, run, number).await?;
-    let state: Work = rebuild(&loaded)?;
-    println!("{}", serde_json::to_string_pretty(&state)?);
-    Ok(())
 }
 
 fn list(checkpoints: &[CheckpointInfo], global: &Global) -> Result<()> {
@@ -38,7 +34,7 @@ fn list(checkpoints: &[CheckpointInfo], global: &Global) -> Result<()> {
         return Ok(());
     }
     for info in checkpoints {
-        let nodes: Vec<&str> = info.position.entered.keys().map(amelia_core::id::NodeId::as_str).collect();
+        let nodes: Vec<&str> = info.position.entered.keys().map(NodeId::as_str).collect();
         let open = requests(&info.position).count();
         let asks =
             if open == 0 { String::new() } else { ui::painted(ui::WAITS, format!(" {open} questions open")) };

@@ -2,23 +2,22 @@
 
 use std::process::ExitCode;
 
-use amelia_core::clock::SystemClock;
 use amelia_core::run::ForkPoint;
-use amelia_graph::travel::{self, Edit};
+use amelia_graph::travel::Edit;
 use anyhow::Result;
 
 use crate::cli::{Fork, Global};
 use crate::home::{Home, find_run};
+use crate::known::Known;
 use crate::refusal::{Exit, Refusal};
-use crate::synthetic::state::Work;
 use crate::ui;
 
 pub(super) async fn run(args: &Fork, home: &Home, global: &Global) -> Result<ExitCode> {
     let edits = args.set.iter().map(|text| edit(text)).collect::<Result<Vec<_>>>()?;
     let store = home.open_existing()?;
-    let run = find_run(&*store, &args.run).await?.run.id;
-    let from = ForkPoint { run, checkpoint: args.at };
-    let forked = travel::fork::<Work>(&*store, &SystemClock, from, &edits).await?;
+    let run = find_run(&*store, &args.run).await?.run;
+    let from = ForkPoint { run: run.id, checkpoint: args.at };
+    let forked = Known::named(&run.spec.graph)?.fork(&*store, from, &edits).await?;
     if global.json {
         println!("{}", serde_json::json!({"run": forked, "forked_from": from}));
     } else {

@@ -3,75 +3,75 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use amelia_core::budget::Budget;
 use amelia_core::clock::{Clock, SystemClock};
-use amelia_core::id::RunId;
+use amelia_core::human::HumanReply;
+use amelia_core::view::RunRow;
 use amelia_graph::engine::Stop;
 use amelia_graph::position::approval;
 use amelia_orchestrator::runs::{Move, Runs};
 use anyhow::Result;
 
+use super::do_command;
 use crate::cli::{Global, Resume};
 use crate::home::{Home, find_run, runs_on};
-use crate::refusal::{Exit, Refusal};
-use crate::synthetic::graph::Surroundings;
+use crate::known::Known;
+use crate::moving::{Reins, watched};
+use crate::synthetic::graph::{Surroundings, graph};
 use crate::synthetic::state::Work;
-use crate::synthetic::{self, GRAPH};
-use crate::ui;
+use crate::terminal::Terminal;
 
 pub(super) async fn run(args: &Resume, home: &Home, global: &Global) -> Result<ExitCode> {
     let store = home.open_existing()?;
     let row = find_run(&*store, &args.run).await?;
-    if row.run.spec.graph.as_str() != GRAPH {
-        let message = format!("this program has no graph `{}`", row.run.spec.graph);
-        return Err(Refusal::new(Exit::Conflict, message).into());
-    }
+    let known = Known::named(&row.run.spec.graph)?;
     let runs = runs_on(store);
-    let run = row.run.id;
-    let mut watch = runs.watch(run, row.view.seq);
-    let stop = {
-        let moving = go(&runs, run, home, args.approve);
-        tokio::pin!(moving);
-        loop {
-            tokio::select! {
-                stop = &mut moving => break stop?,
-                event = watch.next() => show(&*event?, global)?,
-            }
-        }
-    };
-    while watch.seen() < runs.store().run(run).await?.map(|row| row.view.seq).unwrap_or_default() {
-        show(&*watch.next().await?, global)?;
-    }
-    match stop {
-        Stop::Completed => Ok(ExitCode::SUCCESS),
-        Stop::Waiting(_) => {
-            let message = "the run waits for an answer\n  hint: `--approve` says yes to everything it asks";
-            Err(Refusal::new(Exit::Waiting, message).into())
-        }
-        Stop::Failed(failure) => Err(Refusal::new(Exit::Failed, failure.message).into()),
-        Stop::Cancelled => Err(Refusal::new(Exit::Failed, "the run was cancelled").into()),
-    }
-}
-
-async fn go(runs: &Runs, run: RunId, home: &Home, approve: bool) -> Result<Stop> {
-    let graph = synthetic::graph::graph(&Arc::new(Surroundings::quiet(home)))?;
+    let terminal = Arc::new(Terminal::new(global));
+    let mut row = row;
     loop {
-        let pending = runs.store().run(run).await?.map(|row| row.view.pending).unwrap_or_default();
-        let replies = match approve {
-            true => pending.iter().map(|request| approval(request, SystemClock.now())).collect(),
-            false => Vec::new(),
+        let replies = replies(args, &row);
+        let stop = match known {
+            Known::Synthetic => synthetic(&runs, &row, home, &terminal, replies).await?,
+            Known::Single => {
+                do_command::go(&runs, home, &row, budget(args, &row), &terminal, replies).await?
+            }
         };
-        let stop = runs.go(run, &graph, Work::default(), Move { replies, ..Move::default() }).await?;
-        if !(approve && matches!(stop, Stop::Waiting(_))) {
-            return Ok(stop);
+        let run = row.run.id;
+        row = find_run(&**runs.store(), &run.to_string()).await?;
+        // A run may ask several things one after the other.
+        let is_asked_on = known == Known::Synthetic && matches!(stop, Stop::Waiting(_));
+        if !(args.approve && is_asked_on) {
+            return do_command::conclude(&row, &stop, home, global).await;
         }
     }
 }
 
-fn show(event: &amelia_core::event::Event, global: &Global) -> Result<()> {
-    if global.json {
-        println!("{}", serde_json::to_string(event)?);
-    } else if !global.quiet {
-        anstream::println!("{}", ui::event_line(event));
+async fn synthetic(
+    runs: &Runs,
+    row: &RunRow,
+    home: &Home,
+    terminal: &Terminal,
+    replies: Vec<HumanReply>,
+) -> Result<Stop> {
+    let graph = graph(&Arc::new(Surroundings::quiet(home)))?;
+    let run = row.run.id;
+    watched(runs, run, row.view.seq, terminal, |Reins { cancel, inbox }| {
+        runs.go(run, &graph, Work::default(), Move { cancel, inbox, replies })
+    })
+    .await
+}
+
+fn replies(args: &Resume, row: &RunRow) -> Vec<HumanReply> {
+    if !args.approve {
+        return Vec::new();
     }
-    Ok(())
+    let yes = |request| HumanReply { message: args.message.clone(), ..approval(request, SystemClock.now()) };
+    row.view.pending.iter().map(yes).collect()
+}
+
+fn budget(args: &Resume, row: &RunRow) -> Budget {
+    match args.budget {
+        Some(usd) => Budget { usd: Some(usd), ..row.run.spec.budget },
+        None => row.run.spec.budget,
+    }
 }

@@ -1,0 +1,26 @@
+//! `amelia diff`: what a run has changed.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use super::do_command::order_of;
+use crate::cli::Diff;
+use crate::home::{Home, find_run};
+use crate::ui;
+
+pub(super) async fn run(args: &Diff, home: &Home) -> Result<ExitCode> {
+    let row = find_run(&*home.open_existing()?, &args.run).await?;
+    let order = order_of(&row)?;
+    let worktree = order.place.ensure(home, row.run.id).await?;
+    if args.stat {
+        let changes = order.place.diff_stat(&worktree).await?;
+        changes.iter().for_each(|change| anstream::println!("{}", ui::change_line(change)));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let text = order.place.diff(&worktree).await?;
+    // A pager that was closed early is not an error.
+    std::io::stdout().write_all(text.as_bytes()).ok();
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,33 @@
+//! `amelia model serve`: a scripted model, for tests and demonstrations.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::process::ExitCode;
+
+use amelia_scripted::{Script, serve};
+use anyhow::{Context, Result};
+
+use crate::cli::{Global, Model};
+use crate::refusal::{Exit, Refusal};
+use crate::ui;
+
+pub(super) async fn run(model: &Model, global: &Global) -> Result<ExitCode> {
+    let Model::Serve(args) = model;
+    let script =
+        Script::from_file(&args.script).map_err(|error| Refusal::new(Exit::Usage, error.to_string()))?;
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
+    let server = serve(script, address)
+        .await
+        .with_context(|| format!("port {} cannot be used\n  hint: --port 0 takes any free one", args.port))?;
+    if global.json {
+        println!("{}", serde_json::json!({"url": server.url(), "scripted": true}));
+    } else {
+        anstream::println!(
+            "{} at {}/v1 (scripted: it plays {})",
+            ui::bold("model"),
+            server.url(),
+            args.script.display()
+        );
+    }
+    server.run().await;
+    Ok(ExitCode::SUCCESS)
+}

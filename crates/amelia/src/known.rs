@@ -1,0 +1,57 @@
+//! The graphs that this program knows, by name: what is needed to show, fork and move any run.
+
+use amelia_agents::pipeline::single::{self, Single};
+use amelia_core::checkpoint::Loaded;
+use amelia_core::clock::SystemClock;
+use amelia_core::id::{GraphName, RunId};
+use amelia_core::run::ForkPoint;
+use amelia_core::store::Store;
+use amelia_graph::state::{State, rebuild};
+use amelia_graph::travel::{self, Edit};
+use anyhow::Result;
+use serde_json::Value;
+
+use crate::refusal::{Exit, Refusal};
+use crate::synthetic;
+use crate::synthetic::state::Work;
+
+/// A graph with its type of state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Known {
+    Single,
+    Synthetic,
+}
+
+impl Known {
+    pub(crate) fn named(graph: &GraphName) -> Result<Self> {
+        match graph.as_str() {
+            single::NAME => Ok(Self::Single),
+            synthetic::GRAPH => Ok(Self::Synthetic),
+            other => {
+                let message = format!(
+                    "this program has no graph `{other}`\n  hint: use the version that started the run"
+                );
+                Err(Refusal::new(Exit::Conflict, message).into())
+            }
+        }
+    }
+
+    /// The state at a checkpoint.
+    pub(crate) fn state(self, loaded: &Loaded) -> Result<Value> {
+        fn value<S: State>(loaded: &Loaded) -> Result<Value> {
+            Ok(serde_json::to_value(rebuild::<S>(loaded)?)?)
+        }
+        match self {
+            Self::Single => value::<Single>(loaded),
+            Self::Synthetic => value::<Work>(loaded),
+        }
+    }
+
+    /// A new run from a checkpoint of another.
+    pub(crate) async fn fork(self, store: &dyn Store, from: ForkPoint, edits: &[Edit]) -> Result<RunId> {
+        Ok(match self {
+            Self::Single => travel::fork::<Single>(store, &SystemClock, from, edits).await?,
+            Self::Synthetic => travel::fork::<Work>(store, &SystemClock, from, edits).await?,
+        })
+    }
+}

@@ -1,0 +1,115 @@
+//! Where an agent works: a worktree of its own below the home, or the user's checkout when asked; and the tools it has
+//! there.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use amelia_core::id::RunId;
+use amelia_core::tool::ToolBox;
+use amelia_sandbox::changes::FileChange;
+use amelia_sandbox::repository::InPlace;
+use amelia_sandbox::{NewWorktree, Repository, Worktree, Worktrees};
+use amelia_tools::{Environment, Root, Tools, Toolset};
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+
+use crate::cli::Do;
+use crate::home::Home;
+use crate::order::Order;
+use crate::refusal::{Exit, Refusal};
+
+/// More of a diff than this nobody reads.
+const LARGEST_DIFF: u64 = 64 * 1024 * 1024;
+
+/// Where the work is to be done. Kept with the run; the worktree is found again by the run's id.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Place {
+    /// The top of the user's checkout.
+    pub(crate) repository: PathBuf,
+    /// Fixed when the run was created.
+    pub(crate) base_commit: String,
+    pub(crate) in_place: bool,
+    /// Names the branch.
+    pub(crate) key: String,
+}
+
+impl Place {
+    /// Looks at the repository that the command was started in. Nothing is made yet.
+    pub(crate) async fn choose(args: &Do) -> Result<Self> {
+        let here = std::env::current_dir().context("the current directory is gone")?;
+        let repository = refused(Repository::open(&here, vars()).await)?;
+        let base_commit = match args.in_place {
+            true => refused(repository.in_place(InPlace::Clean).await)?.base_commit,
+            false => refused(repository.commit(args.base.as_deref().unwrap_or("HEAD")).await)?,
+        };
+        Ok(Self {
+            repository: repository.root().to_owned(),
+            base_commit,
+            in_place: args.in_place,
+            key: key(&args.prompt),
+        })
+    }
+
+    /// The directory to work in: made the first time, found again later.
+    pub(crate) async fn ensure(&self, home: &Home, run: RunId) -> Result<Worktree> {
+        let repository = refused(Repository::open(&self.repository, vars()).await)?;
+        if self.in_place {
+            let checkout = refused(repository.in_place(InPlace::AsItIs).await)?;
+            return Ok(Worktree { base_commit: self.base_commit.clone(), ..checkout });
+        }
+        let worktrees = refused(Worktrees::new(repository, home.path().join("worktrees")))?;
+        let new = NewWorktree { run: &run.to_string(), key: &self.key, base: Some(&self.base_commit) };
+        refused(worktrees.create(new).await)
+    }
+
+    /// Everything that has changed since the base, as a patch.
+    pub(crate) async fn diff(&self, worktree: &Worktree) -> Result<String> {
+        let repository = refused(Repository::open(&self.repository, vars()).await)?;
+        Ok(refused(repository.diff(worktree, LARGEST_DIFF).await)?.text)
+    }
+
+    /// The same, a line per file.
+    pub(crate) async fn diff_stat(&self, worktree: &Worktree) -> Result<Vec<FileChange>> {
+        let repository = refused(Repository::open(&self.repository, vars()).await)?;
+        refused(repository.diff_stat(worktree).await)
+    }
+}
+
+/// The tools for an order: a role that only reads has no others.
+pub(crate) fn tools(order: &Order, worktree: &Worktree, run: RunId) -> Result<Arc<dyn ToolBox>> {
+    let mut environment = Environment::new(std::env::vars_os(), &[], run.to_string());
+    if let Some(name) = &order.key_env {
+        environment = environment.without(name);
+    }
+    let set = Toolset {
+        root: Arc::new(
+            Root::open(&worktree.path)
+                .with_context(|| format!("{} cannot be opened", worktree.path.display()))?,
+        ),
+        environment: Arc::new(environment),
+        base: Some(worktree.base_commit.clone()),
+    };
+    let tools = if order.read_only { set.read_only() } else { set.full() };
+    Ok(Arc::new(Tools::new(tools)?))
+}
+
+/// What git and its hooks may see: everything but what holds a secret.
+fn vars() -> Arc<[(OsString, OsString)]> {
+    let holds_secret = |name: &OsString| {
+        let name = name.to_string_lossy().to_uppercase();
+        ["KEY", "TOKEN", "SECRET", "PASSWORD"].iter().any(|word| name.contains(word))
+    };
+    std::env::vars_os().filter(|(name, _)| !holds_secret(name)).collect()
+}
+
+/// The first words of a prompt, as a branch may be named.
+fn key(prompt: &str) -> String {
+    let words = prompt.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let key = words.take(6).collect::<Vec<_>>().join("-").to_lowercase();
+    if key.is_empty() { "work".to_owned() } else { key.chars().take(48).collect() }
+}
+
+fn refused<T>(answer: Result<T, amelia_sandbox::SandboxError>) -> Result<T> {
+    answer.map_err(|error| Refusal::new(Exit::Conflict, error.to_string()).into())
+}

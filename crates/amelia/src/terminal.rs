@@ -1,0 +1,168 @@
+//! A run on the terminal, as it happens: text as the model produces it, tool calls folded to a line each. With `--json`
+//! the events alone, one per line; with `--quiet` nothing.
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::sync::{Mutex, PoisonError};
+
+use amelia_agents::live::Delta;
+use amelia_core::driver::DeltaKind;
+use amelia_core::event::{AgentEvent, Event, EventKind, NodeEvent};
+use amelia_core::id::CallId;
+use amelia_core::message::{Message, Role};
+use amelia_core::tool::{ToolCall, ToolResult};
+use anyhow::Result;
+
+use crate::cli::Global;
+use crate::ui;
+
+/// Characters of arguments that fit a folded line.
+const FOLDED: usize = 100;
+
+/// What is shown, and what has been shown already.
+pub(crate) struct Terminal {
+    mode: Mode,
+    screen: Mutex<Screen>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    People,
+    Json,
+    Quiet,
+}
+
+#[derive(Default)]
+struct Screen {
+    /// What the line under the cursor belongs to.
+    open: Option<DeltaKind>,
+    /// Text of this turn has been shown piece by piece.
+    has_streamed: bool,
+    started: HashMap<CallId, jiff::Timestamp>,
+}
+
+impl Terminal {
+    pub(crate) fn new(global: &Global) -> Self {
+        let mode = match (global.json, global.quiet) {
+            (true, _) => Mode::Json,
+            (false, true) => Mode::Quiet,
+            (false, false) => Mode::People,
+        };
+        Self { mode, screen: Mutex::default() }
+    }
+
+    /// A piece of text that has just been produced. What a running tool prints is folded away.
+    pub(crate) fn delta(&self, delta: &Delta) {
+        if self.mode != Mode::People || delta.kind == DeltaKind::Tool {
+            return;
+        }
+        let mut screen = self.screen();
+        if screen.open != Some(delta.kind) {
+            screen.close_line();
+            screen.open = Some(delta.kind);
+        }
+        screen.has_streamed |= delta.kind == DeltaKind::Text;
+        let text = ui::clean(&delta.text);
+        match delta.kind {
+            DeltaKind::Thinking => anstream::print!("{}", ui::dim(text)),
+            DeltaKind::Text | DeltaKind::Tool => anstream::print!("{text}"),
+        }
+        // A terminal that has gone away must not stop the work.
+        std::io::stdout().flush().ok();
+    }
+
+    /// A fact that is durable.
+    pub(crate) fn event(&self, event: &Event) -> Result<()> {
+        match self.mode {
+            Mode::Quiet => {}
+            Mode::Json => println!("{}", serde_json::to_string(event)?),
+            Mode::People => self.screen().show(event),
+        }
+        Ok(())
+    }
+
+    fn screen(&self) -> std::sync::MutexGuard<'_, Screen> {
+        self.screen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Screen {
+    fn show(&mut self, event: &Event) {
+        match &event.draft.kind {
+            EventKind::Agent(AgentEvent::Said(message)) => self.said(message),
+            EventKind::Agent(AgentEvent::Called(call)) => self.called(call, event.draft.at),
+            EventKind::Agent(AgentEvent::Returned(result)) => self.returned(result, event.draft.at),
+            // Counted at the end, or shown as text already.
+            EventKind::Agent(AgentEvent::Used(_) | AgentEvent::Thought(_) | AgentEvent::Started { .. }) => {}
+            EventKind::Agent(AgentEvent::Finished { is_error: false, .. }) => self.close_line(),
+            EventKind::Node(NodeEvent::Entered { node, .. }) => {
+                self.line(&format!("{} {}", ui::painted(ui::BUSY, "▶"), ui::bold(node)));
+            }
+            EventKind::Node(NodeEvent::Left { .. }) => {}
+            _ => self.line(&ui::event_line(event)),
+        }
+    }
+
+    fn said(&mut self, message: &Message) {
+        let was_streamed = std::mem::take(&mut self.has_streamed);
+        match message.role {
+            Role::Assistant if was_streamed => self.close_line(),
+            Role::Assistant => {
+                let text = message.text();
+                if !text.trim().is_empty() {
+                    self.line(&ui::clean(text.trim_end()));
+                }
+            }
+            Role::User => {
+                self.line(&format!("{} {}", ui::painted(ui::WAITS, "›"), ui::clean(&message.text())));
+            }
+            Role::System | Role::Tool => {}
+        }
+    }
+
+    fn called(&mut self, call: &ToolCall, at: jiff::Timestamp) {
+        self.started.insert(call.id.clone(), at);
+        let args = serde_json::Value::Object(call.args.clone()).to_string();
+        let short: String = args.chars().take(FOLDED).collect();
+        let dots = if short.len() < args.len() { "…" } else { "" };
+        let line =
+            format!("  {} {} {}", ui::painted(ui::BUSY, "⚙"), call.tool, ui::dim(ui::clean(&short) + dots));
+        self.line(&line);
+    }
+
+    fn returned(&mut self, result: &ToolResult, at: jiff::Timestamp) {
+        let started = self.started.remove(&result.call);
+        let taken = started.map(|started| at.duration_since(started).as_millis()).unwrap_or(0);
+        let line = match &result.error {
+            None => {
+                let lines = result.output.lines().count();
+                format!(
+                    "    {} {}",
+                    ui::painted(ui::GOOD, "✓"),
+                    ui::dim(format!("{taken} ms, {lines} lines"))
+                )
+            }
+            Some(error) => {
+                let first = error.lines().next().unwrap_or_default();
+                format!(
+                    "    {} {} {}",
+                    ui::painted(ui::BAD, "✗"),
+                    ui::clean(first),
+                    ui::dim(format!("{taken} ms"))
+                )
+            }
+        };
+        self.line(&line);
+    }
+
+    fn line(&mut self, text: &str) {
+        self.close_line();
+        anstream::println!("{text}");
+    }
+
+    fn close_line(&mut self) {
+        if self.open.take().is_some() {
+            println!();
+        }
+    }
+}

@@ -1,0 +1,86 @@
+use crate::world::{FIX, KEY, World, text};
+
+fn fixes_the_sample(wire: &str) {
+    let world = World::new(FIX);
+    let before = (world.git(&["status", "--porcelain"]), world.git(&["rev-parse", "HEAD"]));
+    let output = world.run_do(wire, &[]);
+    let shown = text(&output.stdout);
+    assert!(output.status.success(), "{shown}{}", text(&output.stderr));
+    assert!(shown.contains("The sum was a difference."), "{shown}");
+    assert!(shown.contains("⚙ edit_file") && shown.contains("✓"), "{shown}");
+    assert!(shown.contains("calc.sh +1 -1"), "{shown}");
+    assert!(shown.contains("4 model calls, ") && shown.contains(" tokens, cost unknown"), "{shown}");
+
+    let fixed = std::fs::read_to_string(world.worktree().join("calc.sh")).unwrap();
+    assert!(fixed.contains("$1 + $2"), "{fixed}");
+    let diff = text(&world.amelia(&["diff", &world.run_id()]).stdout);
+    assert!(diff.contains("+echo $(($1 + $2))"), "{diff}");
+    let after = (world.git(&["status", "--porcelain"]), world.git(&["rev-parse", "HEAD"]));
+    assert_eq!(after, before, "the user's checkout is not touched");
+    let branches = world.git(&["branch", "--list", "amelia/*"]);
+    assert!(branches.contains("amelia/make-the-failing-test-pass"), "{branches}");
+}
+
+#[test]
+fn one_agent_fixes_a_failing_test_over_chat() {
+    fixes_the_sample("chat");
+}
+
+#[test]
+fn one_agent_fixes_a_failing_test_over_responses() {
+    fixes_the_sample("responses");
+}
+
+#[test]
+fn one_agent_fixes_a_failing_test_over_messages() {
+    fixes_the_sample("messages");
+}
+
+#[test]
+fn in_place_works_in_the_checkout_itself() {
+    let world = World::new(FIX);
+    let output = world.run_do("chat", &["--in-place"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(world.git(&["status", "--porcelain"]).trim(), "M calc.sh");
+}
+
+#[test]
+fn a_key_shows_up_nowhere() {
+    let world = World::new(
+        r#"
+rules:
+  - when: { turn: 0 }
+    reply: { tool_calls: [{ name: shell, args: { command: "env; cat /proc/$PPID/environ | tr '\\0' '\\n' | grep -c nothing" } }] }
+  - when: { turn: 1 }
+    reply: { text: done }
+"#,
+    );
+    let output = world.run_do("chat", &["--json"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let events = text(&output.stdout);
+    assert!(events.contains("agent"), "{events}");
+    for (what, bytes) in [("output", output.stdout), ("errors", output.stderr)] {
+        assert!(!text(&bytes).contains(KEY), "the key is in the {what}");
+    }
+    for entry in std::fs::read_dir(world.home()).unwrap().flatten().filter(|entry| entry.path().is_file()) {
+        let bytes = std::fs::read(entry.path()).unwrap();
+        let found = bytes.windows(KEY.len()).any(|window| window == KEY.as_bytes());
+        assert!(!found, "the key is in {}", entry.path().display());
+    }
+}
+
+#[test]
+fn a_read_only_agent_is_offered_nothing_that_writes() {
+    let world = World::new("rules: [{ when: { turn: 0 }, reply: { text: I looked. } }]");
+    let output = world.run_do("chat", &["--read-only"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let body = world.server.requests()[0].body.clone();
+    let mut names: Vec<&str> = body["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| tool["function"]["name"].as_str().unwrap())
+        .collect();
+    names.sort_unstable();
+    assert_eq!(names, ["git_diff", "git_log", "list_files", "read_file", "search"]);
+}

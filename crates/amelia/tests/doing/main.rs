@@ -1,0 +1,13 @@
+//! `amelia do`, as a process, against the scripted model: real git, real files, real commands.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "helpers of tests"
+)]
+
+mod bad;
+mod fixing;
+mod kills;
+mod world;

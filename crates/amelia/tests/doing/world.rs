@@ -1,0 +1,148 @@
+//! A sample repository with a failing test, a home, and a scripted model.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use amelia_scripted::{Script, Server, serve};
+use tempfile::TempDir;
+
+/// The four turns that mend the sample: look, edit, test, tell.
+pub(crate) const FIX: &str = r#"
+rules:
+  - when: { turn: 0 }
+    reply:
+      thinking: The test says 5, the sum must be wrong.
+      text: I look at the code first.
+      tool_calls:
+        - { name: read_file, args: { path: calc.sh } }
+        - { name: list_files, args: {} }
+  - when: { turn: 1 }
+    reply:
+      tool_calls:
+        - name: edit_file
+          args: { path: calc.sh, edits: [{ old: '$1 - $2', new: '$1 + $2' }] }
+  - when: { turn: 2 }
+    reply:
+      tool_calls: [{ name: shell, args: { command: "echo ran >> runs.log; ./test.sh" } }]
+  - when: { turn: 3 }
+    reply:
+      text: The sum was a difference. It is a sum now, and the test passes.
+      usage: { input: 1000, output: 50, cache_read: 400 }
+"#;
+
+/// Everything a test needs. The server runs on its own thread, and stops with its runtime.
+pub(crate) struct World {
+    dir: TempDir,
+    pub(crate) server: Server,
+    _runtime: tokio::runtime::Runtime,
+}
+
+impl World {
+    pub(crate) fn new(script: &str) -> Self {
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let script = Script::parse(script).unwrap_or_else(|error| panic!("{error}"));
+        let server = runtime.block_on(serve(script, ([127, 0, 0, 1], 0).into())).unwrap();
+        let world = Self { dir: tempfile::tempdir().unwrap(), server, _runtime: runtime };
+        world.make_repository();
+        world
+    }
+
+    pub(crate) fn repository(&self) -> PathBuf {
+        self.dir.path().join("sample")
+    }
+
+    pub(crate) fn home(&self) -> PathBuf {
+        self.dir.path().join("home")
+    }
+
+    fn make_repository(&self) {
+        let repository = self.repository();
+        std::fs::create_dir(&repository).unwrap();
+        write(&repository.join("calc.sh"), "#!/bin/sh\necho $(($1 - $2))\n");
+        write(
+            &repository.join("test.sh"),
+            "#!/bin/sh\n[ \"$(./calc.sh 2 3)\" = 5 ] || { echo 'expected 5'; exit 1; }\necho ok\n",
+        );
+        write(&repository.join(".gitignore"), "runs.log\n");
+        for arguments in [
+            &["init", "-q", "-b", "main"][..],
+            &["config", "user.name", "Sample"],
+            &["config", "user.email", "sample@example.org"],
+            &["add", "-A"],
+            &["commit", "-q", "-m", "A sum that is wrong"],
+        ] {
+            self.git(arguments);
+        }
+    }
+
+    pub(crate) fn git(&self, arguments: &[&str]) -> String {
+        let output = Command::new("git").args(arguments).current_dir(self.repository()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// `amelia`, in the sample repository.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_amelia"));
+        command.args(arguments).current_dir(self.repository()).env("AMELIA_HOME", self.home());
+        for name in
+            ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "DEEPSEEK_API_KEY", "OPENROUTER_API_KEY", "GROQ_API_KEY"]
+        {
+            command.env_remove(name);
+        }
+        command.env("SAMPLE_KEY", KEY).stdin(Stdio::null());
+        command
+    }
+
+    pub(crate) fn amelia(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    /// The arguments of `amelia do` for this world's model.
+    pub(crate) fn doing<'a>(&self, wire: &'a str, more: &[&'a str]) -> Vec<String> {
+        let base = format!("{}/v1", self.server.url());
+        let fixed = ["do", "make the failing test pass", "--model", "scripted", "--base-url", &base];
+        let key = ["--api-key-env", "SAMPLE_KEY", "--wire", wire];
+        fixed.iter().chain(&key).chain(more).map(|word| (*word).to_owned()).collect()
+    }
+
+    pub(crate) fn run_do(&self, wire: &str, more: &[&str]) -> Output {
+        let arguments = self.doing(wire, more);
+        self.amelia(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    pub(crate) fn start(&self, arguments: &[&str]) -> Child {
+        self.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    }
+
+    /// The only run there is.
+    pub(crate) fn run(&self) -> Option<serde_json::Value> {
+        let output = self.amelia(&["runs", "--json"]);
+        let rows: serde_json::Value = serde_json::from_slice(&output.stdout).ok()?;
+        rows.get(0).cloned()
+    }
+
+    pub(crate) fn run_id(&self) -> String {
+        self.run().unwrap()["run"]["id"].as_str().unwrap().to_owned()
+    }
+
+    /// The worktree of the only run.
+    pub(crate) fn worktree(&self) -> PathBuf {
+        let mut entries = std::fs::read_dir(self.home().join("worktrees")).unwrap();
+        entries.next().unwrap().unwrap().path()
+    }
+}
+
+/// A key that must never show up anywhere.
+pub(crate) const KEY: &str = "sk-sample-0123456789abcdef";
+
+fn write(path: &Path, text: &str) {
+    std::fs::write(path, text).unwrap();
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
