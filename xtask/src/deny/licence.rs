@@ -1,6 +1,6 @@
 //! SPDX licence expressions: `MIT OR (Apache-2.0 AND Zlib)`, and the older `MIT/Apache-2.0`.
 
-const ACCEPTED: [&str; 14] = [
+const ACCEPTED: [&str; 15] = [
     "0BSD",
     "Apache-2.0",
     "BSD-1-Clause",
@@ -8,6 +8,7 @@ const ACCEPTED: [&str; 14] = [
     "BSD-3-Clause",
     "BSL-1.0",
     "CC0-1.0",
+    "CDLA-Permissive-2.0",
     "ISC",
     "MIT",
     "MIT-0",
