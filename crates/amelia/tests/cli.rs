@@ -59,7 +59,8 @@ fn the_demo_kills_its_worker_and_completes() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{text}");
     assert_eq!(text.matches("killed with SIGKILL").count(), 2, "{text}");
-    assert!(text.contains("Completed after 2 kills: 55 events without a gap"), "{text}");
+    assert!(text.contains("Completed after 2 kills: "), "{text}");
+    assert!(text.contains(" events without a gap, ") && text.contains("published once"), "{text}");
     assert!(!text.contains('\u{1b}'), "no colours when piped");
 }
 
@@ -72,13 +73,16 @@ fn runs_logs_and_checkpoints_show_what_is_there() {
         (&run.clone().into(), &"completed".into())
     );
     let events = home.json_lines(&["logs", &run]);
-    assert_eq!(events.len(), 55);
+    // How many there are depends on what the kills interrupted.
+    let last = u64::try_from(events.len()).unwrap();
+    assert_eq!(events.last().unwrap()["seq"], last);
     let asked = home.json_lines(&["logs", &run, "--type", "human.requested"]);
     assert_eq!(asked.len(), 2);
-    assert_eq!(home.json_lines(&["logs", &run, "--since", "50"]).len(), 5);
+    let since = (last - 5).to_string();
+    assert_eq!(home.json_lines(&["logs", &run, "--since", &since]).len(), 5);
     let [checkpoints] = home.json_lines(&["checkpoints", &run]).try_into().unwrap();
-    let last = checkpoints.as_array().unwrap().last().unwrap();
-    assert_eq!((&last["seq"], &last["position"]["ended"]), (&55.into(), &true.into()));
+    let end = checkpoints.as_array().unwrap().last().unwrap();
+    assert_eq!((&end["seq"], &end["position"]["ended"]), (&last.into(), &true.into()));
     let state = home.amelia(&["checkpoints", &run, "--at", "3"]);
     let state: Value = serde_json::from_slice(&state.stdout).unwrap();
     assert_eq!(state["notes"]["plan"], serde_json::json!(["three rounds"]));
@@ -94,7 +98,7 @@ fn a_fork_goes_on_from_the_past() {
     let output = home.amelia(&["resume", forked, "--approve"]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{text}");
-    assert_eq!(text.matches("review entered").count(), 1, "one round, as it was set: {text}");
+    assert_eq!(text.matches("▶ review").count(), 1, "one round, as it was set: {text}");
 }
 
 #[test]
