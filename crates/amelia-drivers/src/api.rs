@@ -4,6 +4,7 @@ pub mod fit;
 pub mod turns;
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use amelia_core::budget::{Account, Reservation, Spend};
 use amelia_core::clock::Clock;
@@ -14,7 +15,7 @@ use futures_util::StreamExt;
 use futures_util::future::join_all;
 
 use self::turns::{Next, Turns};
-use crate::model::{Breaker, Model, ModelRequest, Piece, Prices, Reply, Verdict};
+use crate::model::{Breaker, Failure, Model, ModelRequest, Piece, Prices, Reply, Verdict};
 
 /// An agent on a model.
 #[derive(Clone)]
@@ -77,6 +78,19 @@ enum Said {
     Reply(Reply),
 }
 
+/// One try: something to show, or how it ended.
+enum Tried {
+    Live(AgentMessage),
+    Ended(Result<Reply, Failure>),
+}
+
+/// How to go on after a failed try.
+enum Again {
+    /// With less of the conversation.
+    Shorter,
+    After(Duration),
+}
+
 impl ApiDriver {
     /// Asks until there is a reply, as often as the retry rules allow.
     fn ask<'a>(
@@ -87,13 +101,10 @@ impl ApiDriver {
     ) -> impl futures_util::Stream<Item = Result<Said, DriverError>> + 'a {
         async_stream::try_stream! {
             let mut room = self.context_tokens;
-            let mut tries = 0_u32;
-            loop {
-                tries += 1;
+            for tries in 1_u32.. {
                 let (messages, left_out) = fit::fit(turns.messages(), turns.tokens(), &request.system, room);
                 if left_out > 0 && tries == 1 {
-                    let text = format!("{left_out} old messages were shortened to fit the model");
-                    yield Said::Live(AgentMessage::Notice { text });
+                    yield notice(format!("{left_out} old messages were shortened to fit the model"));
                 }
                 let asked = ModelRequest {
                     model: request.model.clone(),
@@ -103,49 +114,83 @@ impl ApiDriver {
                     answer: request.answer.clone(),
                     options: request.options.clone(),
                 };
-                self.admit()?;
-                let ticket = self.reserve(&asked, turns.tokens())?;
-                let started = self.clock.now();
-                let mut pieces = self.model.ask(asked);
-                let mut outcome = None;
-                while let Some(piece) = pieces.next().await {
-                    match piece {
-                        Ok(Piece::Delta(kind, text)) => yield Said::Live(AgentMessage::Delta { kind, text }),
-                        Ok(Piece::Reply(reply)) => outcome = Some(Ok(reply)),
-                        Err(failure) => outcome = Some(Err(failure)),
+                let mut ended = Err(Failure::Cut);
+                let mut trying = std::pin::pin!(self.try_once(asked, turns.tokens()));
+                while let Some(tried) = trying.next().await {
+                    match tried? {
+                        Tried::Live(message) => yield Said::Live(message),
+                        Tried::Ended(how) => ended = how,
                     }
                 }
-                let failure = match outcome.unwrap_or(Err(crate::model::Failure::Cut)) {
+                let failure = match ended {
                     Ok(reply) => {
-                        let taken = self.clock.now().duration_since(started).as_millis();
-                        let usage = Usage { duration_ms: u64::try_from(taken).ok(), ..reply.usage };
-                        let reply = Reply { usage: self.prices.priced(usage), ..reply };
-                        self.settle(ticket, Spend::of(&reply.usage));
-                        self.lock(&self.breaker).succeeded();
                         yield Said::Reply(reply);
                         return;
                     }
                     Err(failure) => failure,
                 };
-                self.settle(ticket, Spend::default());
-                match failure.verdict(self.clock.now()) {
-                    Verdict::TooLong if tries == 1 => room /= 2,
-                    Verdict::Retry(wish) if let Some(own) = self.retry.delay(tries - 1) => {
-                        // Never before the provider's own wish.
-                        let wait = wish.unwrap_or(own);
-                        let text = format!("{}: {failure}; again in {:.1} s", self.model.provider(), wait.as_secs_f64());
-                        yield Said::Live(AgentMessage::Notice { text });
+                let told = failure.to_string();
+                match self.after(failure, &request.model, tries)? {
+                    Again::Shorter => room /= 2,
+                    Again::After(wait) => {
+                        let seconds = wait.as_secs_f64();
+                        yield notice(format!("{}: {told}; again in {seconds:.1} s", self.model.provider()));
                         tokio::time::sleep(wait).await;
-                    }
-                    verdict => {
-                        if matches!(verdict, Verdict::Retry(_)) {
-                            self.lock(&self.breaker).failed(self.clock.now());
-                        }
-                        Err(self.model.give_up(failure, &request.model, tries))?;
                     }
                 }
             }
         }
+    }
+
+    /// Asks once: within the budget, and unless the upstream is held back.
+    fn try_once(
+        &self,
+        asked: ModelRequest,
+        tokens: u64,
+    ) -> impl futures_util::Stream<Item = Result<Tried, DriverError>> + '_ {
+        async_stream::try_stream! {
+            self.admit()?;
+            let ticket = self.reserve(&asked, tokens)?;
+            let started = self.clock.now();
+            let mut ended = Err(Failure::Cut);
+            let mut pieces = self.model.ask(asked);
+            while let Some(piece) = pieces.next().await {
+                match piece {
+                    Ok(Piece::Delta(kind, text)) => yield Tried::Live(AgentMessage::Delta { kind, text }),
+                    Ok(Piece::Reply(reply)) => ended = Ok(reply),
+                    Err(failure) => ended = Err(failure),
+                }
+            }
+            let ended = ended.map(|reply| {
+                let taken = self.clock.now().duration_since(started).as_millis();
+                let usage = Usage { duration_ms: u64::try_from(taken).ok(), ..reply.usage };
+                Reply { usage: self.prices.priced(usage), ..reply }
+            });
+            let spent = ended.as_ref().map(|reply| Spend::of(&reply.usage)).unwrap_or_default();
+            self.lock(&self.account).settle(ticket, spent);
+            if ended.is_ok() {
+                self.lock(&self.breaker).succeeded();
+            }
+            yield Tried::Ended(ended);
+        }
+    }
+
+    /// Whether, and how, to try again.
+    fn after(&self, failure: Failure, model: &str, tries: u32) -> Result<Again, DriverError> {
+        match failure.verdict(self.clock.now()) {
+            Verdict::TooLong if tries == 1 => return Ok(Again::Shorter),
+            Verdict::Retry(wish) => match self.retry.delay(tries.saturating_sub(1)) {
+                // Never before the provider's own wish.
+                Some(own) => return Ok(Again::After(wish.unwrap_or(own))),
+                None => self.lock(&self.breaker).failed(self.clock.now()),
+            },
+            Verdict::TooLong
+            | Verdict::Quota(_)
+            | Verdict::Unauthorised
+            | Verdict::UnknownModel
+            | Verdict::Final => {}
+        }
+        Err(self.model.give_up(failure, model, tries))
     }
 
     /// Reading tools run at the same time; as soon as one of the calls may change something, their order counts.
@@ -191,11 +236,11 @@ impl ApiDriver {
         self.lock(&self.account).reserve(estimate).map_err(DriverError::Budget)
     }
 
-    fn settle(&self, ticket: Reservation, spent: Spend) {
-        self.lock(&self.account).settle(ticket, spent);
-    }
-
     fn lock<'m, T>(&self, mutex: &'m Mutex<T>) -> std::sync::MutexGuard<'m, T> {
         mutex.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn notice(text: String) -> Said {
+    Said::Live(AgentMessage::Notice { text })
 }
