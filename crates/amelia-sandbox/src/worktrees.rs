@@ -117,7 +117,7 @@ impl Worktrees {
             match self.git_add(path, &["--no-track", "-b", &branch, base]).await {
                 Ok(()) => return Ok(branch),
                 // Somebody took the name between the look and the try.
-                Err(SandboxError::Git { message, .. }) if message.contains("a branch named") => {
+                Err(SandboxError::Git { message, .. }) if is_about_the_branch(&message) => {
                     last = Some(SandboxError::Git { command: "worktree add".to_owned(), message });
                 }
                 Err(other) => return Err(other),
@@ -150,6 +150,11 @@ impl Worktrees {
             ["for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads/amelia*", "refs/heads/amelia/"];
         Ok(self.repository.git.text(&args).await?.lines().map(str::to_owned).collect())
     }
+}
+
+/// Git finds a taken branch when it looks, or only when it locks.
+fn is_about_the_branch(message: &str) -> bool {
+    message.contains("a branch named") || message.contains("cannot lock ref")
 }
 
 fn is_empty(dir: &Path) -> bool {

@@ -212,7 +212,8 @@ async fn the_supervisor_ends_the_command_when_this_process_dies() {
         .stdin(theirs)
         .spawn()
         .unwrap();
-    until("all have started", || bench.alive() == 5).await;
+    // Supervisor, watch, bash and two sleeps; some versions of bash become the last command.
+    until("all have started", || bench.alive() >= 4).await;
     drop(ours);
     assert!(!supervisor.wait().unwrap().success());
     until("nobody is left", || bench.alive() == 0).await;
