@@ -225,12 +225,18 @@ impl<S: State> Engine<'_, S> {
         Ok(self.visits.meanwhile(journal.commit(commit)).await?)
     }
 
-    /// Puts every node to work that was entered, has no open question, and is not at work already.
+    /// Puts every node to work that was entered, has no open question, and is not at work already. Not in a run
+    /// that has failed, whose nodes are tried again only when it is told to; and while the run is held, an answer
+    /// waits with it.
     fn work(&mut self) {
+        if self.failure.is_some() {
+            return;
+        }
         for (node, visit) in &self.position.entered {
             let answered = match &visit.asking {
                 Asking::Waiting(_) => continue,
                 Asking::Nothing => None,
+                Asking::Answered(_) if self.position.held.is_some() => continue,
                 Asking::Answered(answered) => Some((**answered).clone()),
             };
             let Some(place) = self.graph.nodes.get(node).filter(|_| !self.at_work.contains(node)) else {
