@@ -1,8 +1,10 @@
 //! What goes wrong in one place while other places go on.
 
 use amelia_core::effect::Effect;
+use amelia_core::event::{EffectEvent, EventKind};
 use amelia_core::human::HumanKind;
-use amelia_core::id::{AgentName, RunId, Seq};
+use amelia_core::id::{AgentName, EffectId, RunId, Seq};
+use amelia_core::run::RunStatus;
 use amelia_graph::control::control;
 use amelia_graph::effect::{Intent, Provider, perform};
 use amelia_graph::engine::Stop;
@@ -132,4 +134,22 @@ async fn an_answer_puts_nothing_to_work_while_the_run_is_paused() {
     let [request] = world.pending(run).await.try_into().unwrap();
     assert_eq!(world.reply(run, &graph, yes(&request, "")).await, Ok(Stop::Completed));
     assert_eq!(world.notes(run).await.count("a"), 1);
+}
+
+#[tokio::test]
+async fn a_refused_record_fails_its_node_and_not_the_run_s_log() {
+    let world = World::new();
+    let stranger = does(|cx: &NodeCx, _: &Notes| {
+        Box::pin(async move {
+            let done = EffectEvent::Done { effect: EffectId(cx.new_id()), receipt: Value::Null };
+            cx.record(vec![cx.draft(&AgentName::system(), EventKind::Effect(done))]).await?;
+            Ok(note(cx, "worked"))
+        })
+    });
+    let graph = Graph::builder("toy").entry("a").node("a", stranger).edge(END).build().unwrap();
+    let run = world.create().await;
+    let stop = world.go(run, &graph).await;
+    let Ok(Stop::Failed(failure)) = stop else { panic!("it should fail: {stop:?}") };
+    assert!(failure.message.contains("was never intended"), "{}", failure.message);
+    assert_eq!(world.store.run(run).await.unwrap().unwrap().view.status, RunStatus::Failed);
 }
