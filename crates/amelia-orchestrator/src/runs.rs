@@ -104,7 +104,9 @@ impl Runs {
         let reason = match view.status {
             RunStatus::Completed | RunStatus::Cancelled => return Err(EngineError::Ended(run)),
             RunStatus::Pending | RunStatus::Running => ResumeReason::Recovered,
-            RunStatus::Waiting(kind) if replies.is_empty() => return Ok(Stop::Waiting(kind)),
+            RunStatus::Waiting(kind) if replies.is_empty() && !cancel.is_cancelled() => {
+                return Ok(Stop::Waiting(kind));
+            }
             RunStatus::Waiting(_) => ResumeReason::Replied,
             RunStatus::Failed => ResumeReason::Retried,
         };

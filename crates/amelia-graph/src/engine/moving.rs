@@ -262,7 +262,7 @@ impl<S: State> Engine<'_, S> {
     }
 
     /// Dropping the visits stops them; what they had recorded stays.
-    async fn cancelled_with(&mut self, mut drafts: Vec<Draft>) -> Result<Stop, EngineError> {
+    pub(super) async fn cancelled_with(&mut self, mut drafts: Vec<Draft>) -> Result<Stop, EngineError> {
         self.visits = Visits::new();
         self.position.ended = true;
         drafts.push(self.shared.draft(EventKind::Run(RunEvent::Cancelled { by: None })));

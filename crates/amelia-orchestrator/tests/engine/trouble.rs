@@ -14,6 +14,7 @@ use amelia_orchestrator::runs::Move;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 use crate::toy::{Count, Notes, Tries, World, asks, does, note, works, yes};
 
@@ -152,4 +153,40 @@ async fn a_refused_record_fails_its_node_and_not_the_run_s_log() {
     let Ok(Stop::Failed(failure)) = stop else { panic!("it should fail: {stop:?}") };
     assert!(failure.message.contains("was never intended"), "{}", failure.message);
     assert_eq!(world.store.run(run).await.unwrap().unwrap().view.status, RunStatus::Failed);
+}
+
+#[tokio::test]
+async fn a_run_that_waits_can_be_cancelled() {
+    let world = World::new();
+    let graph = Graph::builder("toy").entry("a").node("a", asks()).edge(END).build().unwrap();
+    let run = world.create().await;
+    assert_eq!(world.go(run, &graph).await, Ok(Stop::Waiting(HumanKind::Approval)));
+    let cancel = CancellationToken::new();
+    cancel.cancel();
+    let how = Move { cancel, ..Move::default() };
+    assert_eq!(world.runs.go(run, &graph, Notes::default(), how).await, Ok(Stop::Cancelled));
+    let view = world.store.run(run).await.unwrap().unwrap().view;
+    assert_eq!((view.status, view.pending), (RunStatus::Cancelled, vec![]));
+}
+
+#[tokio::test]
+async fn a_cancel_that_comes_as_the_run_begins_to_wait_is_not_lost() {
+    let world = World::new();
+    let cancel = CancellationToken::new();
+    let cancels = {
+        let cancel = cancel.clone();
+        does(move |cx: &NodeCx, _: &Notes| {
+            let cancel = cancel.clone();
+            Box::pin(async move {
+                // Somebody cancels in the moment in which the node ends.
+                cancel.cancel();
+                Ok(amelia_graph::node::Outcome::Wait(cx.request(HumanKind::Approval, "?")))
+            })
+        })
+    };
+    let graph = Graph::builder("toy").entry("a").node("a", cancels).edge(END).build().unwrap();
+    let run = world.create().await;
+    let how = Move { cancel, ..Move::default() };
+    assert_eq!(world.runs.go(run, &graph, Notes::default(), how).await, Ok(Stop::Cancelled));
+    assert_eq!(world.store.run(run).await.unwrap().unwrap().view.status, RunStatus::Cancelled);
 }
