@@ -96,6 +96,8 @@ pub enum EngineError {
     NotWaiting(#[from] NotWaiting),
     #[error("run {0} has ended")]
     Ended(RunId),
+    #[error("run {0} is moving already: speak to the engine that moves it")]
+    Moving(RunId),
 }
 
 /// Runs `graph` until it comes to rest.

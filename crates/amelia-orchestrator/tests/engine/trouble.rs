@@ -1,16 +1,24 @@
 //! What goes wrong in one place while other places go on.
 
-use amelia_core::effect::Effect;
-use amelia_core::event::{EffectEvent, EventKind};
-use amelia_core::human::HumanKind;
+use std::sync::{Arc, Mutex};
+
+use amelia_core::checkpoint::{CheckpointInfo, Loaded};
+use amelia_core::clock::SystemClock;
+use amelia_core::effect::{Effect, LedgerEntry};
+use amelia_core::event::{EffectEvent, Event, EventKind};
+use amelia_core::human::{HumanKind, HumanReply};
 use amelia_core::id::{AgentName, EffectId, RunId, Seq};
 use amelia_core::run::RunStatus;
+use amelia_core::store::{Answer, At, Commit, Committed, RunFilter, Store, StoreError};
+use amelia_core::view::RunRow;
 use amelia_graph::control::control;
 use amelia_graph::effect::{Intent, Provider, perform};
-use amelia_graph::engine::Stop;
+use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError};
-use amelia_orchestrator::runs::Move;
+use amelia_graph::position::NotWaiting;
+use amelia_orchestrator::runs::{Move, Runs};
+use amelia_store::memory::MemoryStore;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -189,4 +197,118 @@ async fn a_cancel_that_comes_as_the_run_begins_to_wait_is_not_lost() {
     let how = Move { cancel, ..Move::default() };
     assert_eq!(world.runs.go(run, &graph, Notes::default(), how).await, Ok(Stop::Cancelled));
     assert_eq!(world.store.run(run).await.unwrap().unwrap().view.status, RunStatus::Cancelled);
+}
+
+#[tokio::test]
+async fn a_run_that_moves_is_not_moved_a_second_time() {
+    let (world, tries) = (World::new(), Tries::default());
+    let (open, gate) = watch::channel(false);
+    let graph = Graph::builder("toy").entry("a").node("a", gated(&tries, &gate)).edge(END).build().unwrap();
+    let run = world.create().await;
+    let second = async {
+        until(&world, run, "a entered").await;
+        world.go(run, &graph).await
+    };
+    let opening = async {
+        until(&world, run, "a entered").await;
+        for _ in 0..100 {
+            tokio::task::yield_now().await;
+        }
+        open.send(true).unwrap();
+    };
+    let (first, second, ()) = tokio::join!(world.go(run, &graph), second, opening);
+    assert_eq!(second, Err(EngineError::Moving(run)));
+    assert_eq!((first, tries.of("a")), (Ok(Stop::Completed), 1));
+}
+
+/// Moves the run on between the moments in which its state and its row are read, or has lost the last checkpoint.
+struct Odd {
+    store: Arc<MemoryStore>,
+    graph: Graph<Notes>,
+    overtaking: Mutex<Option<(RunId, HumanReply)>>,
+    has_damage: bool,
+}
+
+#[async_trait]
+impl Store for Odd {
+    fn commit(&self, run: RunId, after: Seq, commit: Commit) -> Answer<Committed> {
+        self.store.commit(run, after, commit)
+    }
+
+    async fn run(&self, run: RunId) -> Result<Option<RunRow>, StoreError> {
+        let reply = self.overtaking.lock().unwrap().take();
+        if let Some((run, reply)) = reply {
+            tokio::task::yield_now().await;
+            real(Arc::clone(&self.store) as Arc<dyn Store>).reply(run, &self.graph, reply).await.unwrap();
+        }
+        self.store.run(run).await
+    }
+
+    async fn load(&self, run: RunId, at: At) -> Result<Option<Loaded>, StoreError> {
+        let loaded = self.store.load(run, at).await?;
+        match loaded {
+            Some(loaded) if self.has_damage => {
+                let before = self.store.load(run, At::Number(loaded.number - 1)).await?;
+                Ok(before.map(|before| Loaded { damaged: vec![loaded.number], ..before }))
+            }
+            loaded => Ok(loaded),
+        }
+    }
+
+    async fn events(&self, run: RunId, after: Seq, limit: usize) -> Result<Vec<Event>, StoreError> {
+        self.store.events(run, after, limit).await
+    }
+
+    async fn runs(&self, filter: &RunFilter) -> Result<Vec<RunRow>, StoreError> {
+        self.store.runs(filter).await
+    }
+
+    async fn statuses(&self) -> Result<Vec<(RunId, RunStatus)>, StoreError> {
+        self.store.statuses().await
+    }
+
+    async fn checkpoints(&self, run: RunId) -> Result<Vec<CheckpointInfo>, StoreError> {
+        self.store.checkpoints(run).await
+    }
+
+    async fn effects(&self, run: RunId) -> Result<Vec<LedgerEntry>, StoreError> {
+        self.store.effects(run).await
+    }
+
+    async fn remove(&self, run: RunId) -> Result<(), StoreError> {
+        self.store.remove(run).await
+    }
+
+    async fn trim(&self, run: RunId, keep: usize) -> Result<usize, StoreError> {
+        self.store.trim(run, keep).await
+    }
+
+    async fn close(&self) -> Result<(), StoreError> {
+        self.store.close().await
+    }
+}
+
+/// Several worlds on one store need ids that differ.
+fn real(store: Arc<dyn Store>) -> World {
+    let runs = Runs::new(Arc::clone(&store), Arc::new(SystemClock));
+    World { store, runs }
+}
+
+fn two_questions() -> Graph<Notes> {
+    let builder = Graph::builder("toy").entry("a").node("a", asks()).edge("b");
+    builder.node("b", asks()).edge(END).build().unwrap()
+}
+
+#[tokio::test]
+async fn an_answer_that_is_overtaken_by_another_one_does_not_count() {
+    let (store, graph) = (Arc::new(MemoryStore::new()), two_questions());
+    let world = real(Arc::clone(&store) as Arc<dyn Store>);
+    let run = world.create().await;
+    world.go(run, &graph).await.unwrap();
+    let [request] = world.pending(run).await.try_into().unwrap();
+    let overtaking = Mutex::new(Some((run, yes(&request, "first"))));
+    let late = real(Arc::new(Odd { store, graph: two_questions(), overtaking, has_damage: false }));
+    let refused = late.reply(run, &graph, yes(&request, "second")).await;
+    assert_eq!(refused, Err(EngineError::NotWaiting(NotWaiting(request.id))));
+    assert_eq!(world.notes(run).await.of("a"), ["yes first"]);
 }
