@@ -251,6 +251,7 @@ impl<S: State> Engine<'_, S> {
                 answered,
                 shared: Arc::clone(&self.shared),
                 past: Arc::default(),
+                effects: Arc::default(),
             };
             self.at_work.insert(node.clone());
             self.visits.start(Arc::clone(&place.node), cx, Arc::clone(&self.state));

@@ -200,6 +200,27 @@ async fn a_cancel_that_comes_as_the_run_begins_to_wait_is_not_lost() {
 }
 
 #[tokio::test]
+async fn the_same_effect_twice_in_one_visit_happens_once() {
+    let (world, outside) = (World::new(), Forgetful::default());
+    let twice = {
+        let outside = outside.clone();
+        does(move |cx: &NodeCx, _: &Notes| {
+            let outside = outside.clone();
+            Box::pin(async move {
+                let intent = Intent { key: "k", kind: "sample.note", target: "outside", content: b"x" };
+                perform(cx, &AgentName::system(), intent, &outside).await?;
+                perform(cx, &AgentName::system(), intent, &outside).await?;
+                Ok(note(cx, "worked"))
+            })
+        })
+    };
+    let graph = Graph::builder("toy").entry("a").node("a", twice).edge(END).build().unwrap();
+    let run = world.create().await;
+    assert_eq!(world.go(run, &graph).await, Ok(Stop::Completed));
+    assert_eq!(outside.0.get(), 1, "{}", world.log(run).await);
+}
+
+#[tokio::test]
 async fn a_run_that_moves_is_not_moved_a_second_time() {
     let (world, tries) = (World::new(), Tries::default());
     let (open, gate) = watch::channel(false);
