@@ -301,3 +301,26 @@ fn the_schema_is_made_from_nothing() {
     let sql = "SELECT 1 FROM pragma_journal_mode WHERE journal_mode = 'wal'";
     assert_eq!(database.query_row(sql, [], |row| row.get::<_, i64>(0)), Ok(1));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_state_is_read_as_of_one_moment_while_the_run_goes_on() {
+    let home = Home::new();
+    let options = Options { durability: Durability::Relaxed, ..Options::default() };
+    let store = std::sync::Arc::new(SqliteStore::open(&home.file(), options).unwrap());
+    let run = begin(&store).await;
+    let writing = {
+        let store = std::sync::Arc::clone(&store);
+        tokio::spawn(async move {
+            for after in 1..3000_u32 {
+                let checkpoint = if after % 2 == 0 { updates(after) } else { snapshot(after) };
+                let commit = Commit { drafts: vec![thought("x")], checkpoint };
+                store.commit(run, Seq(after.into()), commit).await.unwrap();
+            }
+        })
+    };
+    while !writing.is_finished() {
+        let loaded = store.load(run, At::Latest).await.unwrap().unwrap();
+        assert!(loaded.updates.iter().all(|updates| updates.starts_with('[')), "{loaded:?}");
+    }
+    writing.await.unwrap();
+}

@@ -8,7 +8,9 @@ use amelia_core::store::StoreError;
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
+use super::error::from_sqlite;
 use super::open;
+use super::runs::path_of;
 
 /// Enough for a server and its dashboard; each costs a connection and its page cache.
 const THREADS: usize = 2;
@@ -49,8 +51,13 @@ impl Readers {
     {
         let (sender, answer) = oneshot::channel();
         let job: Question = Box::new(move |connection| {
+            // All statements of one question see the same moment, whatever is committed meanwhile.
+            let moment = connection.unchecked_transaction();
+            let answer = moment
+                .map_err(|error| from_sqlite(&path_of(connection), &error))
+                .and_then(|moment| question(&moment));
             // The asker may have gone; then nobody wants the answer.
-            sender.send(question(connection)).ok();
+            sender.send(answer).ok();
         });
         let questions = self.questions.as_ref().ok_or(StoreError::Closed)?;
         questions.send(job).map_err(|_| StoreError::Closed)?;
