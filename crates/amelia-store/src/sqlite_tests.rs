@@ -324,3 +324,13 @@ async fn a_state_is_read_as_of_one_moment_while_the_run_goes_on() {
     }
     writing.await.unwrap();
 }
+
+#[tokio::test]
+async fn a_closed_store_can_be_opened_again_at_once() {
+    let home = Home::new();
+    let store = home.open().unwrap();
+    let run = begin(&store).await;
+    store.close().await.unwrap();
+    assert_eq!(store.run(run).await, Err(StoreError::Closed));
+    home.open().unwrap();
+}

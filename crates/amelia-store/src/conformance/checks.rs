@@ -271,5 +271,7 @@ pub(super) async fn closing(store: &dyn Store) -> Verdict {
     ok(store.close().await)?;
     let error = refused(store.commit(new_run(), Seq::START, begun()?).await)?;
     ensure_eq!(error, StoreError::Closed);
+    ensure_eq!(refused(store.statuses().await)?, StoreError::Closed);
+    ensure_eq!(refused(store.close().await)?, StoreError::Closed);
     Ok(())
 }

@@ -19,7 +19,7 @@ type Question = Box<dyn FnOnce(&Connection) + Send>;
 
 /// A handle on the reading threads.
 pub(super) struct Readers {
-    questions: Option<mpsc::Sender<Question>>,
+    questions: Mutex<Option<mpsc::Sender<Question>>>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -40,7 +40,7 @@ impl Readers {
                 })?;
             threads.push(thread);
         }
-        Ok(Self { questions: Some(sender), threads })
+        Ok(Self { questions: Mutex::new(Some(sender)), threads })
     }
 
     /// Runs `question` on one of the threads.
@@ -59,15 +59,24 @@ impl Readers {
             // The asker may have gone; then nobody wants the answer.
             sender.send(answer).ok();
         });
-        let questions = self.questions.as_ref().ok_or(StoreError::Closed)?;
-        questions.send(job).map_err(|_| StoreError::Closed)?;
+        self.send(job)?;
         answer.await.map_err(|_| StoreError::Closed)?
+    }
+
+    /// Takes no more questions; those under way are answered.
+    pub(super) fn close(&self) {
+        self.questions.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+
+    fn send(&self, job: Question) -> Result<(), StoreError> {
+        let questions = self.questions.lock().unwrap_or_else(PoisonError::into_inner);
+        questions.as_ref().ok_or(StoreError::Closed)?.send(job).map_err(|_| StoreError::Closed)
     }
 }
 
 impl Drop for Readers {
     fn drop(&mut self) {
-        self.questions = None;
+        self.close();
         for thread in self.threads.drain(..) {
             // A panic there was already reported by its own thread.
             thread.join().ok();
