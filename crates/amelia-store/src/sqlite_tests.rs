@@ -334,3 +334,41 @@ async fn a_closed_store_can_be_opened_again_at_once() {
     assert_eq!(store.run(run).await, Err(StoreError::Closed));
     home.open().unwrap();
 }
+
+#[tokio::test]
+async fn a_refused_change_leaves_nothing_behind() {
+    let home = Home::new();
+    let store = home.open().unwrap();
+    let run = begin(&store).await;
+    let half = store.writer.change::<(), _>(|db| {
+        db.execute("DELETE FROM events", []).unwrap();
+        Err(StoreError::Invalid("refused".to_owned()))
+    });
+    assert_eq!(half.await, Err(StoreError::Invalid("refused".to_owned())));
+    assert_eq!(store.events(run, Seq::START, 9).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_change_that_loses_the_transaction_loses_it_for_the_group() {
+    let home = Home::new();
+    let store = home.open().unwrap();
+    let run = begin(&store).await;
+    // Keeps the writer busy, so that the next two come as a group.
+    let busy = store.writer.change(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        Ok(())
+    });
+    let lost = store.writer.change::<(), _>(|db| {
+        // As SQLite does by itself when the disk is full.
+        db.execute_batch("ROLLBACK").unwrap();
+        Err(StoreError::Full { path: PathBuf::new() })
+    });
+    let later = async {
+        tokio::task::yield_now().await;
+        store.commit(run, Seq(1), Commit { drafts: vec![thought("x")], checkpoint: None }).await
+    };
+    let (_, lost, later) = tokio::join!(busy, lost, later);
+    lost.unwrap_err();
+    let events = store.events(run, Seq::START, 9).await.unwrap().len();
+    assert_eq!((later.is_ok(), events == 2), (later.is_ok(), later.is_ok()), "{later:?}");
+}
