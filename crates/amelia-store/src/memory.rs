@@ -215,7 +215,8 @@ impl Store for MemoryStore {
     async fn trim(&self, run: RunId, keep: usize) -> Result<usize, StoreError> {
         let mut memory = self.memory()?;
         let kept = memory.runs.get_mut(&run).ok_or(StoreError::NotFound(run))?;
-        if !kept.row.view.status.is_final() {
+        // A failed run may be told to try again, and then it needs its journal.
+        if !matches!(kept.row.view.status, RunStatus::Completed | RunStatus::Cancelled) {
             return Err(StoreError::NotEnded(run));
         }
         let before = kept.events.len();
