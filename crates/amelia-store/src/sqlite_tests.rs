@@ -326,6 +326,61 @@ async fn a_state_is_read_as_of_one_moment_while_the_run_goes_on() {
 }
 
 #[tokio::test]
+async fn a_damaged_checkpoint_that_is_no_text_any_more_is_passed_over() {
+    let home = Home::new();
+    let store = home.open().unwrap();
+    let run = begin(&store).await;
+    store.commit(run, Seq(1), Commit { drafts: vec![thought("x")], checkpoint: updates(2) }).await.unwrap();
+    drop(store);
+    home.tamper("UPDATE checkpoints SET state = CAST(x'5bff5d' AS TEXT) WHERE number = 2");
+    let store = home.open().unwrap();
+    let loaded = store.load(run, At::Latest).await.unwrap().unwrap();
+    assert_eq!((loaded.number, loaded.damaged), (1, vec![2]));
+}
+
+#[tokio::test]
+async fn a_damaged_event_that_is_no_text_any_more_is_named() {
+    let home = Home::new();
+    let store = home.open().unwrap();
+    let run = begin(&store).await;
+    drop(store);
+    home.tamper("UPDATE events SET body = CAST(x'7bff7d' AS TEXT)");
+    let store = home.open().unwrap();
+    let problem = store.events(run, Seq::START, 9).await.unwrap_err();
+    assert!(matches!(problem, StoreError::Damaged { .. }), "{problem}");
+    assert!(problem.to_string().contains(&format!("event 1 of run {run}")), "{problem}");
+}
+
+#[tokio::test]
+async fn a_checkpoint_whose_columns_were_changed_is_passed_over() {
+    for change in ["is_snapshot = 0", "seq = 7", "version = 9", "graph = 'h'", "at = at + 1"] {
+        let home = Home::new();
+        let store = home.open().unwrap();
+        let run = begin(&store).await;
+        store
+            .commit(run, Seq(1), Commit { drafts: vec![thought("x")], checkpoint: snapshot(2) })
+            .await
+            .unwrap();
+        drop(store);
+        home.tamper(&format!("UPDATE checkpoints SET {change} WHERE number = 2"));
+        let store = home.open().unwrap();
+        let loaded = store.load(run, At::Latest).await.unwrap().unwrap();
+        assert_eq!((loaded.number, loaded.damaged), (1, vec![2]), "{change}");
+    }
+}
+
+#[tokio::test]
+async fn an_event_that_changed_its_place_is_noticed() {
+    let home = Home::new();
+    let store = home.open().unwrap();
+    let run = begin(&store).await;
+    drop(store);
+    home.tamper("UPDATE events SET seq = 2");
+    let problem = home.open().unwrap().events(run, Seq::START, 9).await.unwrap_err();
+    assert!(problem.to_string().contains(&format!("event 2 of run {run} is damaged")), "{problem}");
+}
+
+#[tokio::test]
 async fn a_closed_store_can_be_opened_again_at_once() {
     let home = Home::new();
     let store = home.open().unwrap();

@@ -121,8 +121,14 @@ impl Drop for Writer {
 
 impl Prepared {
     fn new(run: RunId, after: Seq, commit: Commit) -> Result<Self, StoreError> {
-        let bodies = commit.drafts.iter().map(events::Body::of).collect::<Result<_, _>>()?;
-        let position = commit.checkpoint.as_ref().map(checkpoints::Body::of).transpose()?;
+        let numbered = (1..).map(|place| after.plus(place)).zip(&commit.drafts);
+        let bodies = numbered.map(|(seq, draft)| events::Body::of(seq, draft)).collect::<Result<_, _>>()?;
+        let end = after.plus(commit.drafts.len());
+        let position = commit
+            .checkpoint
+            .as_ref()
+            .map(|checkpoint| checkpoints::Body::of(end, checkpoint))
+            .transpose()?;
         Ok(Self { run, after, commit, bodies, position })
     }
 }
