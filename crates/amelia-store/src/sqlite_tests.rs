@@ -391,6 +391,29 @@ async fn a_closed_store_can_be_opened_again_at_once() {
 }
 
 #[tokio::test]
+async fn what_is_nested_too_deep_to_be_read_is_not_written() {
+    let home = Home::new();
+    let store = home.open().unwrap();
+    let run = RunId(SystemClock.new_id());
+    let deep = (0..126).fold(serde_json::Value::Null, |inner, _| serde_json::Value::Array(vec![inner]));
+    // As a client may send it.
+    let deep: serde_json::Value = serde_json::from_str(&deep.to_string()).unwrap();
+    let spec = RunSpec { input: deep, ..RunSpec::new(GraphName::new("g").unwrap(), "a run") };
+    let created = draft(EventKind::Run(RunEvent::Created { spec: Box::new(spec) }));
+    let commit = Commit { drafts: vec![created], checkpoint: snapshot(1) };
+    let answer = store.commit(run, Seq::START, commit).await;
+    let read = store.events(run, Seq::START, 9).await;
+    assert!(
+        matches!(
+            (&answer, &read),
+            (Ok(_), Ok(_)) | (Err(StoreError::Invalid(_)), Err(StoreError::NotFound(_)))
+        ),
+        "{answer:?}\n{read:?}"
+    );
+    store.runs(&RunFilter::default()).await.unwrap();
+}
+
+#[tokio::test]
 async fn a_refused_change_leaves_nothing_behind() {
     let home = Home::new();
     let store = home.open().unwrap();

@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::error::{damaged_row, from_sqlite};
 use super::events::{moment, nanoseconds, possibly_damaged, signed, unsigned};
 use super::runs::{self, Known};
+use crate::fold;
 
 /// What is stored of a checkpoint beside its state: its position as text, and the checksum over both.
 pub(super) struct Body {
@@ -19,6 +20,8 @@ impl Body {
     pub(super) fn of(seq: Seq, checkpoint: &Checkpoint) -> Result<Self, StoreError> {
         let position = serde_json::to_string(&checkpoint.position)
             .map_err(|error| StoreError::Invalid(format!("the position cannot be written: {error}")))?;
+        fold::check_depth("the position", &position)?;
+        fold::check_depth("the state", checkpoint.state.text())?;
         let checksum = Summed {
             seq: signed(seq.0),
             at: nanoseconds(checkpoint.at),

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::error::{damaged_row, from_sqlite};
+use crate::fold;
 
 /// What is stored of a draft beside its columns.
 pub(super) struct Body {
@@ -54,6 +55,7 @@ impl Body {
         let written = Written { domain: *domain, session: *session, step: *step, cause: *cause, kind };
         let text = serde_json::to_string(&written)
             .map_err(|error| StoreError::Invalid(format!("{} cannot be written: {error}", kind.name())))?;
+        fold::check_depth(kind.name(), &text)?;
         let checksum = checksum(seq, *id, nanoseconds(*at), agent.as_str(), &text);
         Ok(Self { text, checksum })
     }
