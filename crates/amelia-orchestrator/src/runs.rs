@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use amelia_core::checkpoint::Loaded;
 use amelia_core::clock::Clock;
 use amelia_core::event::run::ResumeReason;
 use amelia_core::event::{Draft, EventKind, RunEvent};
@@ -136,7 +137,11 @@ impl Runs {
             RunStatus::Waiting(_) => ResumeReason::Replied,
             RunStatus::Failed => ResumeReason::Retried,
         };
-        let start = match self.store.load(run, At::Latest).await? {
+        let saved = self.store.load(run, At::Latest).await?;
+        if let Some(saved) = saved.as_ref().filter(|_| !cancel.is_cancelled()) {
+            check_whole(run, saved)?;
+        }
+        let start = match saved {
             Some(saved) => Start::Resume { saved: Box::new(saved), reason, replies },
             None => Start::Fresh(initial),
         };
@@ -184,5 +189,18 @@ impl Runs {
             cause: None,
             kind: EventKind::Run(RunEvent::Created { spec: Box::new(spec) }),
         }
+    }
+}
+
+/// What came after an earlier checkpoint has happened, and would happen again from there: that is for a person to
+/// decide, in a run of its own.
+fn check_whole(run: RunId, saved: &Loaded) -> Result<(), StoreError> {
+    match saved.damaged.first() {
+        None => Ok(()),
+        Some(number) => Err(StoreError::Damaged {
+            what: format!("checkpoint {number} of run {run}"),
+            detail: "the run cannot go on from it".to_owned(),
+            hint: format!("fork the run at checkpoint {}, the last one that is whole", saved.number),
+        }),
     }
 }

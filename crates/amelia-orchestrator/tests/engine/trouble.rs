@@ -333,3 +333,23 @@ async fn an_answer_that_is_overtaken_by_another_one_does_not_count() {
     assert_eq!(refused, Err(EngineError::NotWaiting(NotWaiting(request.id))));
     assert_eq!(world.notes(run).await.of("a"), ["yes first"]);
 }
+
+#[tokio::test]
+async fn a_run_whose_last_checkpoint_is_damaged_repeats_nothing_and_can_be_cancelled() {
+    let (store, graph) = (Arc::new(MemoryStore::new()), two_questions());
+    let world = World::on(Arc::clone(&store) as Arc<dyn Store>);
+    let run = world.create().await;
+    world.go(run, &graph).await.unwrap();
+    let [request] = world.pending(run).await.try_into().unwrap();
+    let (before, overtaking) = (world.log(run).await, Mutex::new(None));
+    let damaged = real(Arc::new(Odd { store, graph: two_questions(), overtaking, has_damage: true }));
+    let message = damaged.reply(run, &graph, yes(&request, "")).await.unwrap_err().to_string();
+    assert!(message.contains(&format!("checkpoint 2 of run {run} is damaged")), "{message}");
+    assert!(message.ends_with("hint: fork the run at checkpoint 1, the last one that is whole"), "{message}");
+    assert_eq!(world.log(run).await, before, "nothing was written");
+
+    let cancel = CancellationToken::new();
+    cancel.cancel();
+    let how = Move { cancel, ..Move::default() };
+    assert_eq!(damaged.runs.go(run, &graph, Notes::default(), how).await, Ok(Stop::Cancelled));
+}
