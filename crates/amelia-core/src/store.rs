@@ -64,7 +64,8 @@ pub trait Store: Send + Sync {
     /// Removes a run that has ended, with everything it stored.
     async fn remove(&self, run: RunId) -> Result<(), StoreError>;
 
-    /// Drops the oldest debug events of a run that has ended until at most `keep` events are left, as far as
+    /// Drops the oldest debug events of a run that is completed or cancelled (a failed one may need them to be tried
+    /// again) until at most `keep` events are left, as far as
     /// that goes; says how many went.
     async fn trim(&self, run: RunId, keep: usize) -> Result<usize, StoreError>;
 

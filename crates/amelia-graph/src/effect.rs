@@ -37,6 +37,7 @@ pub async fn perform(
     intent: Intent<'_>,
     provider: &dyn Provider,
 ) -> Result<Value, NodeError> {
+    let cx = &cx.for_effect(intent.key);
     let entry = EffectWork { agent: agent.clone(), effect: intended(cx, &intent).await? };
     let effect = &entry.effect;
     journaled(cx, &entry, |attempt| async move {

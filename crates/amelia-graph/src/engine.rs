@@ -96,23 +96,29 @@ pub enum EngineError {
     NotWaiting(#[from] NotWaiting),
     #[error("run {0} has ended")]
     Ended(RunId),
+    #[error("run {0} is moving already: speak to the engine that moves it")]
+    Moving(RunId),
 }
 
 /// Runs `graph` until it comes to rest.
 pub async fn run<S: State>(graph: &Graph<S>, start: Start<S>, cx: RunCx) -> Result<Stop, EngineError> {
     let (mut engine, drafts) = Engine::begin(graph, start, cx)?;
-    if let Some(stop) = engine.go_on(drafts).await? {
-        return Ok(stop);
+    if engine.is_cancelled() {
+        return engine.cancelled_with(drafts).await;
     }
+    let mut stop = engine.go_on(drafts).await?;
     loop {
-        let stop = match engine.next().await {
+        match stop {
+            // It came while the run was about to wait; nobody would look again.
+            Some(Stop::Waiting(_)) if engine.is_cancelled() => return engine.cancelled().await,
+            Some(stop) => return Ok(stop),
+            None => {}
+        }
+        stop = match engine.next().await {
             Next::Finished(finished) => engine.finish(finished).await?,
             Next::Command(command) => engine.obey(command).await?,
             Next::Cancelled => return engine.cancelled().await,
         };
-        if let Some(stop) = stop {
-            return Ok(stop);
-        }
     }
 }
 
@@ -206,8 +212,14 @@ impl<'g, S: State> Engine<'g, S> {
         for reply in replies {
             drafts.push(self.answer(reply)?);
         }
-        drafts.push(self.shared.draft(EventKind::Run(RunEvent::Resumed { reason })));
+        if !self.is_cancelled() {
+            drafts.push(self.shared.draft(EventKind::Run(RunEvent::Resumed { reason })));
+        }
         Ok(drafts)
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.shared.cancel.is_cancelled()
     }
 
     /// Waits for whatever happens first.

@@ -1,8 +1,9 @@
 //! A node does the work of one step. Everything with an effect happens here, and only here.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use amelia_core::clock::Clock;
 use amelia_core::event::{Draft, Event, EventKind};
@@ -67,6 +68,8 @@ pub struct NodeCx {
     pub(crate) answered: Option<Answered>,
     pub(crate) shared: Arc<Shared>,
     pub(crate) past: Arc<OnceCell<Vec<Event>>>,
+    /// Keys of the effects that this try has begun.
+    pub(crate) effects: Arc<Mutex<BTreeSet<String>>>,
 }
 
 /// What all nodes of one run have in common.
@@ -166,6 +169,15 @@ impl NodeCx {
     /// Writes facts to the log; durable when it returns.
     pub async fn record(&self, drafts: Vec<Draft>) -> Result<(), StoreError> {
         self.shared.journal.commit(Commit { drafts, checkpoint: None }).await.map(|_| ())
+    }
+
+    /// This visit, for an effect. When this very try has begun it before, the past that it sees is up to date.
+    pub(crate) fn for_effect(&self, key: &str) -> Self {
+        let mut effects = self.effects.lock().unwrap_or_else(PoisonError::into_inner);
+        if effects.insert(key.to_owned()) {
+            return self.clone();
+        }
+        Self { is_first_try: false, past: Arc::default(), ..self.clone() }
     }
 
     /// What earlier tries of this visit recorded: empty on the first one.

@@ -1,6 +1,6 @@
 //! The one writer of a run's log: commits first, publishes after.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use amelia_core::event::Event;
 use amelia_core::id::{RunId, Seq, Step};
@@ -29,18 +29,31 @@ impl Recorder {
     pub fn new(store: Arc<dyn Store>, bus: Bus, run: RunId, end: Seq) -> Self {
         Self { store, bus, run, end: Mutex::new(end) }
     }
+
+    fn lock(&self) -> MutexGuard<'_, Seq> {
+        self.end.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What was refused did not lengthen the log: the next commit takes its place. A conflict teaches nothing, because
+    /// where another writer's log ends is not ours to follow.
+    fn refused(&self, after: Seq, error: &StoreError) {
+        if !matches!(error, StoreError::Conflict { .. }) {
+            let mut end = self.lock();
+            *end = after.min(*end);
+        }
+    }
 }
 
 #[async_trait]
 impl Journal for Recorder {
     async fn commit(&self, commit: Commit) -> Result<Seq, StoreError> {
-        let (answer, end) = {
-            let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
+        let (answer, after, end) = {
+            let mut end = self.lock();
             let after = *end;
             *end = after.plus(commit.drafts.len());
-            (self.store.commit(self.run, after, commit), *end)
+            (self.store.commit(self.run, after, commit), after, *end)
         };
-        let committed = answer.await?;
+        let committed = answer.await.inspect_err(|error| self.refused(after, error))?;
         committed.events.into_iter().for_each(|event| self.bus.publish(event));
         Ok(end)
     }
@@ -57,6 +70,6 @@ impl Journal for Recorder {
     }
 
     fn end(&self) -> Seq {
-        *self.end.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.lock()
     }
 }

@@ -1,8 +1,10 @@
 //! Creating runs and moving them. Starting, answering, retrying and recovering are one path: look at the run's
 //! status, take its last checkpoint, let the engine go on.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use amelia_core::checkpoint::Loaded;
 use amelia_core::clock::Clock;
 use amelia_core::event::run::ResumeReason;
 use amelia_core::event::{Draft, EventKind, RunEvent};
@@ -16,7 +18,6 @@ use amelia_graph::control::{Inbox, control};
 use amelia_graph::engine::{self, EngineError, RunCx, Start, Stop};
 use amelia_graph::graph::Graph;
 use amelia_graph::state::State;
-use futures_util::future::join;
 use tokio_util::sync::CancellationToken;
 
 use crate::bus::{Bus, Watch};
@@ -28,6 +29,28 @@ pub struct Runs {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     bus: Bus,
+    moving: Moving,
+}
+
+/// The runs that an engine moves now. A second one would be refused by the store only after it had done work.
+#[derive(Clone, Default)]
+struct Moving(Arc<Mutex<BTreeSet<RunId>>>);
+
+/// As long as it lives, nobody else moves the run.
+struct Moved(Moving, RunId);
+
+impl Moving {
+    fn begin(&self, run: RunId) -> Result<Moved, EngineError> {
+        let is_new = self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(run);
+        if is_new { Ok(Moved(self.clone(), run)) } else { Err(EngineError::Moving(run)) }
+    }
+}
+
+impl Drop for Moved {
+    fn drop(&mut self) {
+        let Self(Moving(runs), run) = self;
+        runs.lock().unwrap_or_else(PoisonError::into_inner).remove(run);
+    }
 }
 
 /// How a run is to be moved.
@@ -49,7 +72,7 @@ impl Runs {
     /// A handle on `store`.
     #[must_use]
     pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
-        Self { store, clock, bus: Bus::default() }
+        Self { store, clock, bus: Bus::default(), moving: Moving::default() }
     }
 
     /// The store itself.
@@ -79,6 +102,7 @@ impl Runs {
         state: S,
         how: Move,
     ) -> Result<Stop, EngineError> {
+        let _moving = self.moving.begin(run)?;
         let created = Box::new(self.created(spec.clone()));
         let cx = self.surroundings(run, spec, Seq::START, how.cancel, how.inbox);
         engine::run(graph, Start::New { created, state }, cx).await
@@ -98,17 +122,26 @@ impl Runs {
         initial: S,
         how: Move,
     ) -> Result<Stop, EngineError> {
-        let (row, saved) = join(self.store.run(run), self.store.load(run, At::Latest)).await;
-        let RunRow { run: identity, view } = row?.ok_or(StoreError::NotFound(run))?;
+        let _moving = self.moving.begin(run)?;
         let Move { cancel, inbox, replies } = how;
+        // The row before the state: a commit in between makes the end of the log too early, and is found. The other
+        // way round it would hide that the state is of yesterday.
+        let row = self.store.run(run).await?;
+        let RunRow { run: identity, view } = row.ok_or(StoreError::NotFound(run))?;
         let reason = match view.status {
             RunStatus::Completed | RunStatus::Cancelled => return Err(EngineError::Ended(run)),
             RunStatus::Pending | RunStatus::Running => ResumeReason::Recovered,
-            RunStatus::Waiting(kind) if replies.is_empty() => return Ok(Stop::Waiting(kind)),
+            RunStatus::Waiting(kind) if replies.is_empty() && !cancel.is_cancelled() => {
+                return Ok(Stop::Waiting(kind));
+            }
             RunStatus::Waiting(_) => ResumeReason::Replied,
             RunStatus::Failed => ResumeReason::Retried,
         };
-        let start = match saved? {
+        let saved = self.store.load(run, At::Latest).await?;
+        if let Some(saved) = saved.as_ref().filter(|_| !cancel.is_cancelled()) {
+            check_whole(run, saved)?;
+        }
+        let start = match saved {
             Some(saved) => Start::Resume { saved: Box::new(saved), reason, replies },
             None => Start::Fresh(initial),
         };
@@ -156,5 +189,18 @@ impl Runs {
             cause: None,
             kind: EventKind::Run(RunEvent::Created { spec: Box::new(spec) }),
         }
+    }
+}
+
+/// What came after an earlier checkpoint has happened, and would happen again from there: that is for a person to
+/// decide, in a run of its own.
+fn check_whole(run: RunId, saved: &Loaded) -> Result<(), StoreError> {
+    match saved.damaged.first() {
+        None => Ok(()),
+        Some(number) => Err(StoreError::Damaged {
+            what: format!("checkpoint {number} of run {run}"),
+            detail: "the run cannot go on from it".to_owned(),
+            hint: format!("fork the run at checkpoint {}, the last one that is whole", saved.number),
+        }),
     }
 }

@@ -36,6 +36,38 @@ pub(crate) fn check(run: RunId, after: Seq, found: &RunView, commit: &Commit) ->
     Ok(())
 }
 
+/// Levels that `serde_json` reads; deeper text could be written, and then never be read again.
+const DEEPEST: usize = 127;
+
+/// Refuses JSON text that is nested too deep to be read back.
+pub(crate) fn check_depth(what: &str, text: &str) -> Result<(), StoreError> {
+    let opens = |byte: &u8| matches!(byte, b'[' | b'{');
+    if text.as_bytes().iter().filter(|byte| opens(byte)).count() <= DEEPEST {
+        return Ok(());
+    }
+    let (mut depth, mut deepest) = (0_usize, 0);
+    let (mut in_string, mut is_escaped) = (false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    if deepest <= DEEPEST {
+        return Ok(());
+    }
+    Err(StoreError::Invalid(format!(
+        "{what} is nested {deepest} levels deep, and at most {DEEPEST} can be read"
+    )))
+}
+
 /// Gives every draft its place in the log and folds it into the view.
 pub(crate) fn append(run: RunId, view: &mut RunView, drafts: Vec<Draft>) -> Vec<Event> {
     let trace = trace_of(run);

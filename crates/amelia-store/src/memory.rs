@@ -39,20 +39,18 @@ impl MemoryStore {
         Self::default()
     }
 
-    fn memory(&self) -> MutexGuard<'_, Memory> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn memory(&self) -> Result<MutexGuard<'_, Memory>, StoreError> {
+        let memory = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if memory.is_closed { Err(StoreError::Closed) } else { Ok(memory) }
     }
 
     fn read<T>(&self, run: RunId, read: impl FnOnce(&Kept) -> T) -> Result<T, StoreError> {
-        self.memory().runs.get(&run).map(read).ok_or(StoreError::NotFound(run))
+        self.memory()?.runs.get(&run).map(read).ok_or(StoreError::NotFound(run))
     }
 }
 
 impl Memory {
     fn commit(&mut self, run: RunId, after: Seq, commit: Commit) -> Result<Committed, StoreError> {
-        if self.is_closed {
-            return Err(StoreError::Closed);
-        }
         if let Some(kept) = self.runs.get_mut(&run) {
             return kept.commit(run, after, commit);
         }
@@ -152,7 +150,7 @@ impl Kept {
 #[async_trait]
 impl Store for MemoryStore {
     fn commit(&self, run: RunId, after: Seq, commit: Commit) -> Answer<Committed> {
-        let committed = self.memory().commit(run, after, commit);
+        let committed = self.memory().and_then(|mut memory| memory.commit(run, after, commit));
         Box::pin(std::future::ready(committed))
     }
 
@@ -163,11 +161,11 @@ impl Store for MemoryStore {
     }
 
     async fn run(&self, run: RunId) -> Result<Option<RunRow>, StoreError> {
-        Ok(self.memory().runs.get(&run).map(|kept| kept.row.clone()))
+        Ok(self.memory()?.runs.get(&run).map(|kept| kept.row.clone()))
     }
 
     async fn runs(&self, filter: &RunFilter) -> Result<Vec<RunRow>, StoreError> {
-        let memory = self.memory();
+        let memory = self.memory()?;
         let rows = memory.order.iter().rev().filter_map(|run| memory.runs.get(run)).map(|kept| &kept.row);
         let wanted = rows.filter(|row| !filter.unfinished || !row.view.status.is_final());
         let limit = if filter.limit == 0 { usize::MAX } else { filter.limit };
@@ -175,7 +173,7 @@ impl Store for MemoryStore {
     }
 
     async fn statuses(&self) -> Result<Vec<(RunId, RunStatus)>, StoreError> {
-        let memory = self.memory();
+        let memory = self.memory()?;
         let rows = memory.order.iter().filter_map(|run| Some((*run, memory.runs.get(run)?.row.view.status)));
         Ok(rows.collect())
     }
@@ -208,16 +206,17 @@ impl Store for MemoryStore {
         if !self.read(run, |kept| kept.row.view.status.is_final())? {
             return Err(StoreError::NotEnded(run));
         }
-        let mut memory = self.memory();
+        let mut memory = self.memory()?;
         memory.runs.remove(&run);
         memory.order.retain(|other| *other != run);
         Ok(())
     }
 
     async fn trim(&self, run: RunId, keep: usize) -> Result<usize, StoreError> {
-        let mut memory = self.memory();
+        let mut memory = self.memory()?;
         let kept = memory.runs.get_mut(&run).ok_or(StoreError::NotFound(run))?;
-        if !kept.row.view.status.is_final() {
+        // A failed run may be told to try again, and then it needs its journal.
+        if !matches!(kept.row.view.status, RunStatus::Completed | RunStatus::Cancelled) {
             return Err(StoreError::NotEnded(run));
         }
         let before = kept.events.len();
@@ -231,7 +230,7 @@ impl Store for MemoryStore {
     }
 
     async fn close(&self) -> Result<(), StoreError> {
-        self.memory().is_closed = true;
+        self.memory()?.is_closed = true;
         Ok(())
     }
 }

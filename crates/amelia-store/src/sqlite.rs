@@ -14,6 +14,7 @@ mod runs;
 mod writer;
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use amelia_core::checkpoint::{CheckpointInfo, Loaded};
 use amelia_core::effect::LedgerEntry;
@@ -57,7 +58,7 @@ pub struct SqliteStore {
     writer: Writer,
     readers: Readers,
     /// Released last.
-    _lock: Option<Lock>,
+    lock: Mutex<Option<Lock>>,
 }
 
 impl SqliteStore {
@@ -69,7 +70,7 @@ impl SqliteStore {
             path: path.to_owned(),
             writer: Writer::start(connection, path)?,
             readers: Readers::start(path)?,
-            _lock: Some(lock),
+            lock: Mutex::new(Some(lock)),
         })
     }
 
@@ -129,7 +130,10 @@ impl Store for SqliteStore {
     }
 
     async fn close(&self) -> Result<(), StoreError> {
-        self.writer.close().await
+        self.readers.close();
+        self.writer.close().await?;
+        self.lock.lock().unwrap_or_else(PoisonError::into_inner).take();
+        Ok(())
     }
 }
 

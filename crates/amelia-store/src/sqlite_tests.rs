@@ -301,3 +301,152 @@ fn the_schema_is_made_from_nothing() {
     let sql = "SELECT 1 FROM pragma_journal_mode WHERE journal_mode = 'wal'";
     assert_eq!(database.query_row(sql, [], |row| row.get::<_, i64>(0)), Ok(1));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_state_is_read_as_of_one_moment_while_the_run_goes_on() {
+    let home = Home::new();
+    let options = Options { durability: Durability::Relaxed, ..Options::default() };
+    let store = std::sync::Arc::new(SqliteStore::open(&home.file(), options).unwrap());
+    let run = begin(&store).await;
+    let writing = {
+        let store = std::sync::Arc::clone(&store);
+        tokio::spawn(async move {
+            for after in 1..3000_u32 {
+                let checkpoint = if after % 2 == 0 { updates(after) } else { snapshot(after) };
+                let commit = Commit { drafts: vec![thought("x")], checkpoint };
+                store.commit(run, Seq(after.into()), commit).await.unwrap();
+            }
+        })
+    };
+    while !writing.is_finished() {
+        let loaded = store.load(run, At::Latest).await.unwrap().unwrap();
+        assert!(loaded.updates.iter().all(|updates| updates.starts_with('[')), "{loaded:?}");
+    }
+    writing.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_damaged_checkpoint_that_is_no_text_any_more_is_passed_over() {
+    let home = Home::new();
+    let store = home.open().unwrap();
+    let run = begin(&store).await;
+    store.commit(run, Seq(1), Commit { drafts: vec![thought("x")], checkpoint: updates(2) }).await.unwrap();
+    drop(store);
+    home.tamper("UPDATE checkpoints SET state = CAST(x'5bff5d' AS TEXT) WHERE number = 2");
+    let store = home.open().unwrap();
+    let loaded = store.load(run, At::Latest).await.unwrap().unwrap();
+    assert_eq!((loaded.number, loaded.damaged), (1, vec![2]));
+}
+
+#[tokio::test]
+async fn a_damaged_event_that_is_no_text_any_more_is_named() {
+    let home = Home::new();
+    let store = home.open().unwrap();
+    let run = begin(&store).await;
+    drop(store);
+    home.tamper("UPDATE events SET body = CAST(x'7bff7d' AS TEXT)");
+    let store = home.open().unwrap();
+    let problem = store.events(run, Seq::START, 9).await.unwrap_err();
+    assert!(matches!(problem, StoreError::Damaged { .. }), "{problem}");
+    assert!(problem.to_string().contains(&format!("event 1 of run {run}")), "{problem}");
+}
+
+#[tokio::test]
+async fn a_checkpoint_whose_columns_were_changed_is_passed_over() {
+    for change in ["is_snapshot = 0", "seq = 7", "version = 9", "graph = 'h'", "at = at + 1"] {
+        let home = Home::new();
+        let store = home.open().unwrap();
+        let run = begin(&store).await;
+        store
+            .commit(run, Seq(1), Commit { drafts: vec![thought("x")], checkpoint: snapshot(2) })
+            .await
+            .unwrap();
+        drop(store);
+        home.tamper(&format!("UPDATE checkpoints SET {change} WHERE number = 2"));
+        let store = home.open().unwrap();
+        let loaded = store.load(run, At::Latest).await.unwrap().unwrap();
+        assert_eq!((loaded.number, loaded.damaged), (1, vec![2]), "{change}");
+    }
+}
+
+#[tokio::test]
+async fn an_event_that_changed_its_place_is_noticed() {
+    let home = Home::new();
+    let store = home.open().unwrap();
+    let run = begin(&store).await;
+    drop(store);
+    home.tamper("UPDATE events SET seq = 2");
+    let problem = home.open().unwrap().events(run, Seq::START, 9).await.unwrap_err();
+    assert!(problem.to_string().contains(&format!("event 2 of run {run} is damaged")), "{problem}");
+}
+
+#[tokio::test]
+async fn a_closed_store_can_be_opened_again_at_once() {
+    let home = Home::new();
+    let store = home.open().unwrap();
+    let run = begin(&store).await;
+    store.close().await.unwrap();
+    assert_eq!(store.run(run).await, Err(StoreError::Closed));
+    home.open().unwrap();
+}
+
+#[tokio::test]
+async fn what_is_nested_too_deep_to_be_read_is_not_written() {
+    let home = Home::new();
+    let store = home.open().unwrap();
+    let run = RunId(SystemClock.new_id());
+    let deep = (0..126).fold(serde_json::Value::Null, |inner, _| serde_json::Value::Array(vec![inner]));
+    // As a client may send it.
+    let deep: serde_json::Value = serde_json::from_str(&deep.to_string()).unwrap();
+    let spec = RunSpec { input: deep, ..RunSpec::new(GraphName::new("g").unwrap(), "a run") };
+    let created = draft(EventKind::Run(RunEvent::Created { spec: Box::new(spec) }));
+    let commit = Commit { drafts: vec![created], checkpoint: snapshot(1) };
+    let answer = store.commit(run, Seq::START, commit).await;
+    let read = store.events(run, Seq::START, 9).await;
+    assert!(
+        matches!(
+            (&answer, &read),
+            (Ok(_), Ok(_)) | (Err(StoreError::Invalid(_)), Err(StoreError::NotFound(_)))
+        ),
+        "{answer:?}\n{read:?}"
+    );
+    store.runs(&RunFilter::default()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_refused_change_leaves_nothing_behind() {
+    let home = Home::new();
+    let store = home.open().unwrap();
+    let run = begin(&store).await;
+    let half = store.writer.change::<(), _>(|db| {
+        db.execute("DELETE FROM events", []).unwrap();
+        Err(StoreError::Invalid("refused".to_owned()))
+    });
+    assert_eq!(half.await, Err(StoreError::Invalid("refused".to_owned())));
+    assert_eq!(store.events(run, Seq::START, 9).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_change_that_loses_the_transaction_loses_it_for_the_group() {
+    let home = Home::new();
+    let store = home.open().unwrap();
+    let run = begin(&store).await;
+    // Keeps the writer busy, so that the next two come as a group.
+    let busy = store.writer.change(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        Ok(())
+    });
+    let lost = store.writer.change::<(), _>(|db| {
+        // As SQLite does by itself when the disk is full.
+        db.execute_batch("ROLLBACK").unwrap();
+        Err(StoreError::Full { path: PathBuf::new() })
+    });
+    let later = async {
+        tokio::task::yield_now().await;
+        store.commit(run, Seq(1), Commit { drafts: vec![thought("x")], checkpoint: None }).await
+    };
+    let (_, lost, later) = tokio::join!(busy, lost, later);
+    lost.unwrap_err();
+    let events = store.events(run, Seq::START, 9).await.unwrap().len();
+    assert_eq!((later.is_ok(), events == 2), (later.is_ok(), later.is_ok()), "{later:?}");
+}

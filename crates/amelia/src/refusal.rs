@@ -63,7 +63,9 @@ pub(crate) fn exit_of(error: &anyhow::Error) -> Exit {
     }
     match (error.downcast_ref::<EngineError>(), error.downcast_ref::<TravelError>()) {
         (Some(EngineError::Store(error)), _) | (_, Some(TravelError::Store(error))) => of_store(error),
-        (Some(EngineError::NotWaiting(_) | EngineError::Ended(_)), _) => Exit::Conflict,
+        (Some(EngineError::NotWaiting(_) | EngineError::Ended(_) | EngineError::Moving(_)), _) => {
+            Exit::Conflict
+        }
         (_, Some(TravelError::NoCheckpoint { .. })) => Exit::NotFound,
         (_, Some(TravelError::BadEdit { .. } | TravelError::EditedState(_) | TravelError::AtEnd(_))) => {
             Exit::Usage

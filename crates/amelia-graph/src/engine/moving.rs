@@ -225,12 +225,18 @@ impl<S: State> Engine<'_, S> {
         Ok(self.visits.meanwhile(journal.commit(commit)).await?)
     }
 
-    /// Puts every node to work that was entered, has no open question, and is not at work already.
+    /// Puts every node to work that was entered, has no open question, and is not at work already. Not in a run
+    /// that has failed, whose nodes are tried again only when it is told to; and while the run is held, an answer
+    /// waits with it.
     fn work(&mut self) {
+        if self.failure.is_some() {
+            return;
+        }
         for (node, visit) in &self.position.entered {
             let answered = match &visit.asking {
                 Asking::Waiting(_) => continue,
                 Asking::Nothing => None,
+                Asking::Answered(_) if self.position.held.is_some() => continue,
                 Asking::Answered(answered) => Some((**answered).clone()),
             };
             let Some(place) = self.graph.nodes.get(node).filter(|_| !self.at_work.contains(node)) else {
@@ -245,6 +251,7 @@ impl<S: State> Engine<'_, S> {
                 answered,
                 shared: Arc::clone(&self.shared),
                 past: Arc::default(),
+                effects: Arc::default(),
             };
             self.at_work.insert(node.clone());
             self.visits.start(Arc::clone(&place.node), cx, Arc::clone(&self.state));
@@ -256,7 +263,7 @@ impl<S: State> Engine<'_, S> {
     }
 
     /// Dropping the visits stops them; what they had recorded stays.
-    async fn cancelled_with(&mut self, mut drafts: Vec<Draft>) -> Result<Stop, EngineError> {
+    pub(super) async fn cancelled_with(&mut self, mut drafts: Vec<Draft>) -> Result<Stop, EngineError> {
         self.visits = Visits::new();
         self.position.ended = true;
         drafts.push(self.shared.draft(EventKind::Run(RunEvent::Cancelled { by: None })));

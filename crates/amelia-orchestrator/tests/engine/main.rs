@@ -8,3 +8,4 @@ mod moving;
 mod people;
 mod toy;
 mod travelling;
+mod trouble;

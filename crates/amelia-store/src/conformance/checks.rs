@@ -242,6 +242,11 @@ pub(super) async fn retention(store: &dyn Store) -> Verdict {
     ensure_eq!(refused(store.remove(run).await)?, StoreError::NotFound(run));
     let after = begin(store).await?;
     ensure_eq!(ok(store.events(after, Seq::START, 9).await)?.len(), 2);
+
+    // It may be told to try again, and then it needs its journal.
+    ok(store.commit(after, Seq(2), facts([thought("1"), failed()])).await)?;
+    ensure_eq!(refused(store.trim(after, 0).await)?, StoreError::NotEnded(after));
+    ok(store.remove(after).await)?;
     Ok(())
 }
 
@@ -271,5 +276,7 @@ pub(super) async fn closing(store: &dyn Store) -> Verdict {
     ok(store.close().await)?;
     let error = refused(store.commit(new_run(), Seq::START, begun()?).await)?;
     ensure_eq!(error, StoreError::Closed);
+    ensure_eq!(refused(store.statuses().await)?, StoreError::Closed);
+    ensure_eq!(refused(store.close().await)?, StoreError::Closed);
     Ok(())
 }

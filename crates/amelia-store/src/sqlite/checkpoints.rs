@@ -6,8 +6,9 @@ use amelia_core::store::{At, StoreError};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::error::{damaged_row, from_sqlite};
-use super::events::{moment, nanoseconds, signed, unsigned};
+use super::events::{moment, nanoseconds, possibly_damaged, signed, unsigned};
 use super::runs::{self, Known};
+use crate::fold;
 
 /// What is stored of a checkpoint beside its state: its position as text, and the checksum over both.
 pub(super) struct Body {
@@ -16,19 +17,50 @@ pub(super) struct Body {
 }
 
 impl Body {
-    pub(super) fn of(checkpoint: &Checkpoint) -> Result<Self, StoreError> {
+    pub(super) fn of(seq: Seq, checkpoint: &Checkpoint) -> Result<Self, StoreError> {
         let position = serde_json::to_string(&checkpoint.position)
             .map_err(|error| StoreError::Invalid(format!("the position cannot be written: {error}")))?;
-        let checksum = checksum(&position, checkpoint.state.text());
+        fold::check_depth("the position", &position)?;
+        fold::check_depth("the state", checkpoint.state.text())?;
+        let checksum = Summed {
+            seq: signed(seq.0),
+            at: nanoseconds(checkpoint.at),
+            graph: checkpoint.graph.as_str(),
+            version: checkpoint.version,
+            position: &position,
+            is_snapshot: matches!(checkpoint.state, Saved::Snapshot(_)),
+            state: checkpoint.state.text(),
+        }
+        .checksum();
         Ok(Self { position, checksum })
     }
 }
 
-fn checksum(position: &str, state: &str) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
-    hasher.update(position.as_bytes());
-    hasher.update(state.as_bytes());
-    hasher.finalize()
+/// What a checksum is made of: every column that a run goes on from.
+struct Summed<'a> {
+    seq: i64,
+    at: i64,
+    graph: &'a str,
+    version: u32,
+    position: &'a str,
+    is_snapshot: bool,
+    state: &'a str,
+}
+
+impl Summed<'_> {
+    fn checksum(&self) -> u32 {
+        let Self { seq, at, graph, version, position, is_snapshot, state } = self;
+        let mut hasher = crc32fast::Hasher::new();
+        hasher.update(&seq.to_le_bytes());
+        hasher.update(&at.to_le_bytes());
+        hasher.update(&version.to_le_bytes());
+        hasher.update(&[u8::from(*is_snapshot)]);
+        for text in [graph, position, state] {
+            hasher.update(text.as_bytes());
+            hasher.update(&[0]);
+        }
+        hasher.finalize()
+    }
 }
 
 /// Writes a checkpoint and returns its number.
@@ -173,9 +205,18 @@ struct Saving {
 }
 
 fn saving(row: &Row<'_>) -> rusqlite::Result<Saving> {
-    let position: String = row.get(5)?;
-    let state: String = row.get(6)?;
-    let is_whole = checksum(&position, &state) == row.get::<_, u32>(7)?;
+    let position = possibly_damaged(row, 5)?;
+    let state = possibly_damaged(row, 6)?;
+    let summed = Summed {
+        seq: row.get(1)?,
+        at: row.get(2)?,
+        graph: &possibly_damaged(row, 3)?,
+        version: row.get(4)?,
+        position: &position,
+        is_snapshot: row.get(8)?,
+        state: &state,
+    };
+    let is_whole = summed.checksum() == row.get::<_, u32>(7)?;
     Ok(Saving { number: row.get(0)?, position, state, is_whole })
 }
 

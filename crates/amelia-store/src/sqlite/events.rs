@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::error::{damaged_row, from_sqlite};
+use crate::fold;
 
 /// What is stored of a draft beside its columns.
 pub(super) struct Body {
@@ -49,18 +50,20 @@ fn is_default(domain: &Domain) -> bool {
 }
 
 impl Body {
-    pub(super) fn of(draft: &Draft) -> Result<Self, StoreError> {
+    pub(super) fn of(seq: Seq, draft: &Draft) -> Result<Self, StoreError> {
         let Draft { id, at, agent, domain, session, step, cause, kind } = draft;
         let written = Written { domain: *domain, session: *session, step: *step, cause: *cause, kind };
         let text = serde_json::to_string(&written)
             .map_err(|error| StoreError::Invalid(format!("{} cannot be written: {error}", kind.name())))?;
-        let checksum = checksum(*id, nanoseconds(*at), agent.as_str(), &text);
+        fold::check_depth(kind.name(), &text)?;
+        let checksum = checksum(seq, *id, nanoseconds(*at), agent.as_str(), &text);
         Ok(Self { text, checksum })
     }
 }
 
-fn checksum(id: EventId, at: i64, agent: &str, text: &str) -> u32 {
+fn checksum(seq: Seq, id: EventId, at: i64, agent: &str, text: &str) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&seq.0.to_le_bytes());
     hasher.update(id.0.as_bytes());
     hasher.update(&at.to_le_bytes());
     hasher.update(agent.as_bytes());
@@ -135,10 +138,10 @@ fn event(run: RunId, row: &Row<'_>) -> rusqlite::Result<Result<Event, StoreError
     let seq = Seq(unsigned(row.get(0)?));
     let id = EventId(row.get::<_, Uuid>(1)?);
     let at: i64 = row.get(2)?;
-    let agent: String = row.get(3)?;
-    let text: String = row.get(4)?;
+    let agent = possibly_damaged(row, 3)?;
+    let text = possibly_damaged(row, 4)?;
     let what = || format!("event {seq} of run {run}");
-    if checksum(id, at, &agent, &text) != row.get::<_, u32>(5)? {
+    if checksum(seq, id, at, &agent, &text) != row.get::<_, u32>(5)? {
         return Ok(Err(damaged_row(what(), "its checksum does not fit")));
     }
     let parsed = serde_json::from_str::<Stored>(&text)
@@ -152,6 +155,11 @@ fn event(run: RunId, row: &Row<'_>) -> rusqlite::Result<Result<Event, StoreError
         let draft = Draft { id, at: moment(at), agent, domain, session, step, cause, kind };
         Event { run, seq, trace: trace_of(run), draft }
     }))
+}
+
+/// A text as far as it still is one; the checksum tells whether that is what was written.
+pub(super) fn possibly_damaged(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
+    Ok(String::from_utf8_lossy(row.get_ref(column)?.as_bytes()?).into_owned())
 }
 
 /// The oldest debug events of a run that are too many, so that `keep` are left.

@@ -8,7 +8,9 @@ use amelia_core::store::StoreError;
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
+use super::error::from_sqlite;
 use super::open;
+use super::runs::path_of;
 
 /// Enough for a server and its dashboard; each costs a connection and its page cache.
 const THREADS: usize = 2;
@@ -17,7 +19,7 @@ type Question = Box<dyn FnOnce(&Connection) + Send>;
 
 /// A handle on the reading threads.
 pub(super) struct Readers {
-    questions: Option<mpsc::Sender<Question>>,
+    questions: Mutex<Option<mpsc::Sender<Question>>>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -38,7 +40,7 @@ impl Readers {
                 })?;
             threads.push(thread);
         }
-        Ok(Self { questions: Some(sender), threads })
+        Ok(Self { questions: Mutex::new(Some(sender)), threads })
     }
 
     /// Runs `question` on one of the threads.
@@ -49,18 +51,32 @@ impl Readers {
     {
         let (sender, answer) = oneshot::channel();
         let job: Question = Box::new(move |connection| {
+            // All statements of one question see the same moment, whatever is committed meanwhile.
+            let moment = connection.unchecked_transaction();
+            let answer = moment
+                .map_err(|error| from_sqlite(&path_of(connection), &error))
+                .and_then(|moment| question(&moment));
             // The asker may have gone; then nobody wants the answer.
-            sender.send(question(connection)).ok();
+            sender.send(answer).ok();
         });
-        let questions = self.questions.as_ref().ok_or(StoreError::Closed)?;
-        questions.send(job).map_err(|_| StoreError::Closed)?;
+        self.send(job)?;
         answer.await.map_err(|_| StoreError::Closed)?
+    }
+
+    /// Takes no more questions; those under way are answered.
+    pub(super) fn close(&self) {
+        self.questions.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+
+    fn send(&self, job: Question) -> Result<(), StoreError> {
+        let questions = self.questions.lock().unwrap_or_else(PoisonError::into_inner);
+        questions.as_ref().ok_or(StoreError::Closed)?.send(job).map_err(|_| StoreError::Closed)
     }
 }
 
 impl Drop for Readers {
     fn drop(&mut self) {
-        self.questions = None;
+        self.close();
         for thread in self.threads.drain(..) {
             // A panic there was already reported by its own thread.
             thread.join().ok();

@@ -25,6 +25,14 @@ pub(super) fn remove(db: &Connection, run: RunId) -> Result<(), StoreError> {
 
 pub(super) fn trim(db: &Connection, run: RunId, keep: usize) -> Result<usize, StoreError> {
     let pk = ended(db, run)?;
+    // A failed run may be told to try again, and then it needs its journal.
+    let is_failed = db
+        .prepare_cached("SELECT view ->> '$.status' = 'failed' FROM runs WHERE pk = ?1")
+        .and_then(|mut statement| statement.query_row([pk], |row| row.get::<_, bool>(0)))
+        .map_err(|error| from_sqlite(&runs::path_of(db), &error))?;
+    if is_failed {
+        return Err(StoreError::NotEnded(run));
+    }
     events::drop_debug(db, pk, keep).map_err(|error| from_sqlite(&runs::path_of(db), &error))
 }
 

@@ -35,7 +35,7 @@ enum Request {
 }
 
 /// A change is told when the transaction is lost before its turn comes.
-type Change = Box<dyn FnOnce(Result<&Connection, StoreError>) -> Settle + Send>;
+type Change = Box<dyn FnOnce(Result<&Connection, StoreError>) -> (Result<(), StoreError>, Settle) + Send>;
 /// Tells the asker, once it is known whether the transaction held.
 type Settle = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
 
@@ -85,9 +85,8 @@ impl Writer {
         let (sender, answer) = oneshot::channel();
         self.send(Request::Change(Box::new(move |connection| {
             let changed = connection.and_then(change);
-            Box::new(move |held| {
-                sender.send(held.and(changed)).ok();
-            })
+            let done = changed.as_ref().map(|_| ()).map_err(Clone::clone);
+            (done, settle_with(sender, changed))
         })))?;
         answer.await.map_err(|_| StoreError::Closed)?
     }
@@ -122,8 +121,14 @@ impl Drop for Writer {
 
 impl Prepared {
     fn new(run: RunId, after: Seq, commit: Commit) -> Result<Self, StoreError> {
-        let bodies = commit.drafts.iter().map(events::Body::of).collect::<Result<_, _>>()?;
-        let position = commit.checkpoint.as_ref().map(checkpoints::Body::of).transpose()?;
+        let numbered = (1..).map(|place| after.plus(place)).zip(&commit.drafts);
+        let bodies = numbered.map(|(seq, draft)| events::Body::of(seq, draft)).collect::<Result<_, _>>()?;
+        let end = after.plus(commit.drafts.len());
+        let position = commit
+            .checkpoint
+            .as_ref()
+            .map(|checkpoint| checkpoints::Body::of(end, checkpoint))
+            .transpose()?;
         Ok(Self { run, after, commit, bodies, position })
     }
 }
@@ -170,24 +175,27 @@ fn write_group(
     for request in group {
         settles.push(match (request, &transaction) {
             (Request::Commit(_, sender), Err(lost)) => settle_with(sender, Err(lost.clone())),
-            (Request::Change(change), Err(lost)) => change(Err(lost.clone())),
+            (Request::Change(change), Err(lost)) => change(Err(lost.clone())).1,
             (Request::Commit(prepared, sender), Ok(open)) => {
                 let run = prepared.run;
-                let done = guarded(open, |db| write_one(db, path, known, *prepared));
-                // SQLite itself takes the whole transaction back when the disk is full or broken.
-                let is_lost = done.is_err() || open.is_autocommit();
-                let done = done.unwrap_or_else(|error| Err(fail(error)));
-                if let Err(error) = &done {
+                let (done, lost) = guarded(open, path, |db| write_one(db, path, known, *prepared));
+                if done.is_err() {
                     known.remove(&run);
-                    if is_lost {
-                        transaction = Err(error.clone());
-                    }
                 }
+                transaction = lost.map_or(transaction, Err);
                 settle_with(sender, done)
             }
             (Request::Change(change), Ok(open)) => {
                 known.clear();
-                change(Ok(open))
+                // Without a savepoint the change is not tried, and its asker hears that the store is closed.
+                let mut settle: Settle = Box::new(|_| ());
+                let (_, lost) = guarded(open, path, |db| {
+                    let (done, told) = change(Ok(db));
+                    settle = told;
+                    done
+                });
+                transaction = lost.map_or(transaction, Err);
+                settle
             }
         });
     }
@@ -204,21 +212,34 @@ fn settle_with<T: Send + 'static>(
     })
 }
 
-/// Runs `work` inside a savepoint, and takes it back when it is refused. The outer error is the transaction's
-/// own: then the whole group is lost, and said to be.
+/// Runs `work` inside a savepoint, and takes it back when it is refused. The second answer says why the whole
+/// transaction is lost, if it is: SQLite itself takes it back when the disk is full or broken.
 fn guarded<T>(
     transaction: &rusqlite::Transaction<'_>,
+    path: &Path,
     work: impl FnOnce(&Connection) -> Result<T, StoreError>,
-) -> rusqlite::Result<Result<T, StoreError>> {
-    transaction.prepare_cached("SAVEPOINT request")?.execute([])?;
-    let done = work(transaction);
-    if !transaction.is_autocommit() {
-        if done.is_err() {
-            transaction.prepare_cached("ROLLBACK TO request")?.execute([])?;
+) -> (Result<T, StoreError>, Option<StoreError>) {
+    let in_savepoint = || -> rusqlite::Result<Result<T, StoreError>> {
+        transaction.prepare_cached("SAVEPOINT request")?.execute([])?;
+        let done = work(transaction);
+        if !transaction.is_autocommit() {
+            if done.is_err() {
+                transaction.prepare_cached("ROLLBACK TO request")?.execute([])?;
+            }
+            transaction.prepare_cached("RELEASE request")?.execute([])?;
         }
-        transaction.prepare_cached("RELEASE request")?.execute([])?;
+        Ok(done)
+    };
+    match in_savepoint() {
+        Err(error) => {
+            let error = from_sqlite(path, &error);
+            (Err(error.clone()), Some(error))
+        }
+        Ok(done) => {
+            let lost = done.as_ref().err().filter(|_| transaction.is_autocommit()).cloned();
+            (done, lost)
+        }
     }
-    Ok(done)
 }
 
 /// The commit of a step: check, fold, write the events, the checkpoint, the ledger and the row.
