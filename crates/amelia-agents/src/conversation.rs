@@ -95,3 +95,7 @@ pub fn rebuild(past: &[Event], agent: &AgentName) -> Vec<Message> {
     }
     messages
 }
+
+#[cfg(test)]
+#[path = "conversation_tests.rs"]
+mod tests;

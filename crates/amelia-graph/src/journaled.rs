@@ -1,11 +1,11 @@
 //! Work inside a node that is written down as it happens, so that a node that is killed after an hour goes on
-//! where it was. Agents, tools and effects all use [`journaled`]; they differ only in their [`Entry`].
+//! where it was. Tools and effects use [`journaled`]; they differ only in their [`Entry`]. A conversation needs none: its
+//! turns are in the log, and a resumed agent reads them back.
 
 use std::future::Future;
 
 use amelia_core::event::{AgentEvent, Event, EventKind};
 use amelia_core::id::AgentName;
-use amelia_core::message::Message;
 use amelia_core::tool::{Risk, ToolCall, ToolResult};
 
 use crate::node::{NodeCx, NodeError};
@@ -137,42 +137,5 @@ impl Entry for ToolWork {
         } else {
             Interrupted::Assume(ToolResult::interrupted(&self.call))
         }
-    }
-}
-
-/// The `index`-th turn (from 0) that `agent` takes in this visit. A turn that was cut off is asked again.
-#[derive(Debug, Clone)]
-pub struct TurnWork {
-    pub agent: AgentName,
-    pub index: usize,
-}
-
-impl Entry for TurnWork {
-    type Value = Message;
-
-    fn agent(&self) -> &AgentName {
-        &self.agent
-    }
-
-    fn begun(&self) -> Option<EventKind> {
-        None
-    }
-
-    fn ended(&self, message: &Message) -> Vec<EventKind> {
-        vec![EventKind::Agent(AgentEvent::Said(Box::new(message.clone())))]
-    }
-
-    fn find(&self, past: &[Event]) -> Found<Message> {
-        let mut said = past.iter().filter(|event| event.draft.agent == self.agent).filter_map(|event| {
-            match &event.draft.kind {
-                EventKind::Agent(AgentEvent::Said(message)) => Some(message),
-                _ => None,
-            }
-        });
-        said.nth(self.index).map_or(Found::Nothing, |message| Found::Ended((**message).clone()))
-    }
-
-    fn interrupted(&self) -> Interrupted<Message> {
-        Interrupted::Repeat
     }
 }

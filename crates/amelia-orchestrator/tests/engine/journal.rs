@@ -4,14 +4,13 @@ use std::sync::Arc;
 use std::sync::Mutex;
 
 use amelia_core::effect::{Effect, EffectState};
-use amelia_core::event::{AgentEvent, Event, EventKind};
-use amelia_core::id::{AgentName, CallId, MessageId, Seq};
-use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart};
+use amelia_core::id::{AgentName, CallId};
+use amelia_core::message::Object;
 use amelia_core::tool::{CallOptions, Risk, ToolCall, ToolName, ToolResult};
 use amelia_graph::effect::{Intent, Provider, perform};
 use amelia_graph::engine::Stop;
 use amelia_graph::graph::{END, Graph};
-use amelia_graph::journaled::{ToolWork, TurnWork, journaled};
+use amelia_graph::journaled::{ToolWork, journaled};
 use amelia_graph::node::{Node, NodeCx, NodeError};
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -65,53 +64,6 @@ async fn an_interrupted_read_runs_again_and_anything_else_does_not() {
         let told = "interrupted, outcome unknown, check before repeating".to_owned();
         assert_eq!(interrupted(risk).await, (1, told), "{risk:?}");
     }
-}
-
-fn turn(cx: &NodeCx, text: &str) -> Message {
-    Message {
-        id: MessageId(cx.new_id()),
-        at: cx.now(),
-        role: Role::Assistant,
-        agent: AgentName::system(),
-        task: None,
-        parent: None,
-        mode: ExecutionMode::default(),
-        memory: Object::new(),
-        parts: vec![Part::Text(TextPart::new(text))],
-        metadata: Object::new(),
-    }
-}
-
-#[tokio::test]
-async fn turns_that_were_taken_are_recalled_and_not_asked_again() {
-    let world = World::new();
-    let asked = Count::default();
-    let counted = asked.clone();
-    let node = does(move |cx: &NodeCx, _: &Notes| {
-        let asked = counted.clone();
-        Box::pin(async move {
-            let mut said = Vec::new();
-            for index in 0..3 {
-                let work = TurnWork { agent: AgentName::system(), index };
-                let message = journaled(cx, &work, |_| async {
-                    match asked.add() {
-                        3 => Err(NodeError::new("killed", "as if the process had died here")),
-                        number => Ok(turn(cx, &format!("answer {number}"))),
-                    }
-                });
-                said.push(message.await?.text());
-            }
-            Ok(note(cx, said.join(", ")))
-        })
-    });
-    let graph = one_node(node);
-    let run = world.create().await;
-    assert!(matches!(world.go(run, &graph).await, Ok(Stop::Failed(_))));
-    assert_eq!(world.go(run, &graph).await, Ok(Stop::Completed));
-    assert_eq!(world.notes(run).await.of("a"), ["answer 1, answer 2, answer 4"]);
-    let events = world.store.events(run, Seq::START, 99).await.unwrap();
-    let said = |event: &&Event| matches!(event.draft.kind, EventKind::Agent(AgentEvent::Said(_)));
-    assert_eq!(events.iter().filter(said).count(), 3);
 }
 
 /// A provider whose answers can be lost, and which can be unreachable.
