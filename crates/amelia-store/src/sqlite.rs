@@ -74,6 +74,26 @@ impl SqliteStore {
         })
     }
 
+    /// Opens an existing file to look at it, beside whoever writes it. Commits to it are refused as to a closed store.
+    pub fn look(path: &Path) -> Result<Self, StoreError> {
+        if !open::is_current(path)? {
+            // Once, with the right to write: then it is brought up to date.
+            drop(Self::open(path, Options::default())?);
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            writer: Writer::none(),
+            readers: Readers::start(path)?,
+            lock: Mutex::new(None),
+        })
+    }
+
+    /// Whether some process has the right to write the file now.
+    #[must_use]
+    pub fn is_owned(path: &Path) -> bool {
+        lock::is_held(path)
+    }
+
     /// Checks the whole file, and says what is wrong with it. Takes time in proportion to its size.
     pub async fn verify(&self) -> Result<(), StoreError> {
         self.readers.ask(open::verify).await

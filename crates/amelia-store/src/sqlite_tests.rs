@@ -106,6 +106,25 @@ async fn a_second_process_is_refused_with_the_pid_of_the_first() {
     home.open().unwrap();
 }
 
+#[tokio::test]
+async fn anybody_may_look_while_somebody_writes() {
+    let home = Home::new();
+    let store = home.open().unwrap();
+    let run = begin(&store).await;
+    assert!(SqliteStore::is_owned(&home.file()));
+    let looking = [SqliteStore::look(&home.file()).unwrap(), SqliteStore::look(&home.file()).unwrap()];
+    store.commit(run, Seq(1), Commit { drafts: vec![thought("x")], checkpoint: None }).await.unwrap();
+    for looked in &looking {
+        assert_eq!(looked.events(run, Seq::START, 9).await.unwrap().len(), 2);
+        let refused =
+            looked.commit(run, Seq(2), Commit { drafts: vec![thought("y")], checkpoint: None }).await;
+        assert_eq!(refused.err(), Some(StoreError::Closed));
+    }
+    drop(store);
+    assert!(!SqliteStore::is_owned(&home.file()), "looking takes no lock");
+    home.open().unwrap();
+}
+
 #[test]
 fn a_file_that_is_no_database_is_left_alone() {
     let home = Home::new();

@@ -26,7 +26,7 @@ Examples:
 
 #[derive(Args)]
 pub(crate) struct Global {
-    /// Where everything is kept [default: ~/.amelia]
+    /// Where everything is kept [default: ~/.amelia; for `demo`, a new temporary directory]
     #[arg(long, global = true, env = "AMELIA_HOME", value_name = "DIR")]
     pub(crate) home: Option<PathBuf>,
     /// One JSON document, or JSON lines, on standard output, and nothing else
@@ -171,7 +171,7 @@ pub(crate) struct Demo {
 Examples:
   amelia selftest --chaos                       200 kills, about a quarter of a minute
   amelia selftest --chaos --kills 1000          the long one
-  amelia selftest --chaos --seed 7 --json       the same moments again, as a document")]
+  amelia selftest --chaos --seed 7 --json       the same random delays again, as a document")]
 pub(crate) struct Selftest {
     /// Kill a worker again and again, at chosen and at random moments, and check what is left
     #[arg(long, required = true)]
@@ -179,7 +179,7 @@ pub(crate) struct Selftest {
     /// How many kills at random moments, beside the enumerated ones
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     pub(crate) kills: u32,
-    /// Where the random moments start from; printed, so that they can be had again
+    /// Where the series of random delays starts; printed, so that it can be had again
     #[arg(long)]
     pub(crate) seed: Option<u64>,
     /// Put a bug into the worker, to see that it is caught

@@ -51,10 +51,29 @@ impl Home {
 
     /// The store, unless there is nothing in this home yet.
     pub(crate) fn open_existing(&self) -> Result<Arc<SqliteStore>> {
-        if self.0.join("amelia.db").exists() {
-            return self.open();
+        self.existing()?;
+        self.open()
+    }
+
+    /// The store, to look at: whoever is at work in it goes on.
+    pub(crate) fn look(&self) -> Result<Arc<SqliteStore>> {
+        Ok(Arc::new(SqliteStore::look(&self.existing()?)?))
+    }
+
+    /// Whether some process is at work in this home.
+    pub(crate) fn is_busy(&self) -> bool {
+        SqliteStore::is_owned(&self.0.join("amelia.db"))
+    }
+
+    fn existing(&self) -> Result<PathBuf> {
+        let file = self.0.join("amelia.db");
+        if file.exists() {
+            return Ok(file);
         }
-        let message = format!("there are no runs in {}\n  hint: `amelia demo` makes one", self.0.display());
+        let message = format!(
+            "there are no runs in {}\n  hint: `amelia do` starts one; --home or AMELIA_HOME name another place",
+            self.0.display()
+        );
         Err(Refusal::new(Exit::NotFound, message).into())
     }
 }

@@ -75,7 +75,7 @@ impl Terminal {
     pub(crate) fn event(&self, event: &Event) -> Result<()> {
         match self.mode {
             Mode::Quiet => {}
-            Mode::Json => println!("{}", serde_json::to_string(event)?),
+            Mode::Json => anstream::println!("{}", serde_json::to_string(event)?),
             Mode::People => self.screen().show(event),
         }
         Ok(())
@@ -162,7 +162,7 @@ impl Screen {
 
     fn close_line(&mut self) {
         if self.open.take().is_some() {
-            println!();
+            anstream::println!();
         }
     }
 }

@@ -1,5 +1,7 @@
 //! How things look on a terminal. Plain when piped; nothing but JSON with `--json`.
 
+use std::path::Path;
+
 use amelia_core::event::{Event, EventKind, Level, NodeEvent};
 use amelia_core::run::RunStatus;
 use amelia_sandbox::changes::FileChange;
@@ -24,6 +26,20 @@ pub(crate) fn dim(text: impl std::fmt::Display) -> String {
 
 pub(crate) fn bold(text: impl std::fmt::Display) -> String {
     painted(BOLD, text)
+}
+
+/// How this program was called, with the home it was given: the beginning of a command that can be pasted.
+pub(crate) fn command(home: Option<&Path>) -> String {
+    let me = std::env::args_os().next().unwrap_or_else(|| "amelia".into());
+    let quoted = |text: &std::ffi::OsStr| {
+        let text = text.to_string_lossy().into_owned();
+        let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "/._-+=:,@".contains(c));
+        if is_plain { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+    };
+    match home {
+        Some(home) => format!("{} --home {}", quoted(&me), quoted(home.as_os_str())),
+        None => quoted(&me),
+    }
 }
 
 /// An error and, on its own line, the way out.

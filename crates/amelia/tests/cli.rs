@@ -126,15 +126,19 @@ fn a_home_without_runs_says_so() {
     let (code, message) = Home::empty().refusal(&["runs"]);
     assert_eq!(
         (code, message.as_str()),
-        (4, "error: there are no runs in HOME\n  hint: `amelia demo` makes one\n")
+        (
+            4,
+            "error: there are no runs in HOME\n  hint: `amelia do` starts one; --home or AMELIA_HOME name another place\n"
+        )
     );
 }
 
 #[test]
-fn a_home_that_is_in_use_names_its_owner() {
-    let (home, _) = Home::with_a_run();
+fn a_home_that_is_in_use_can_be_looked_at_and_names_its_owner() {
+    let (home, run) = Home::with_a_run();
     let owner = SqliteStore::open(&home.path().join("amelia.db"), Options::default()).unwrap();
-    let (code, message) = home.refusal(&["runs"]);
+    assert!(home.amelia(&["runs"]).status.success(), "anybody may look");
+    let (code, message) = home.refusal(&["fork", &run, "--at", "4"]);
     let expected = format!(
         "error: HOME/amelia.db is in use by process {}\n  hint: stop that process, or set AMELIA_HOME to another directory\n",
         std::process::id()
@@ -155,6 +159,32 @@ fn a_damaged_database_is_refused_and_left_alone() {
         "{message}"
     );
     assert!(std::fs::read_to_string(file).unwrap().starts_with("not a database"));
+}
+
+#[test]
+fn a_second_demo_in_the_same_home_is_a_new_run() {
+    let (home, first) = Home::with_a_run();
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    let second = home.json_lines(&["demo", "--pace", "0"]).first().unwrap()["run"].clone();
+    assert_ne!(second, first);
+}
+
+#[test]
+fn a_reader_that_goes_away_early_is_no_error() {
+    let (home, run) = Home::with_a_run();
+    for arguments in [&["logs", &run, "--json"][..], &["runs", "--json"], &["checkpoints", &run, "--json"]] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_amelia"))
+            .args(arguments)
+            .env("AMELIA_HOME", home.path())
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!complaint.contains("panicked"), "{arguments:?}: {complaint}");
+    }
 }
 
 #[test]

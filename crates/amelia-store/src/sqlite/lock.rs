@@ -42,13 +42,23 @@ fn lock_path(store: &Path) -> PathBuf {
     name.into()
 }
 
-/// Who holds the lock; 0 when it has not said so yet.
+/// Whether somebody holds the lock of a store. Takes nothing, makes nothing.
+pub(super) fn is_held(store: &Path) -> bool {
+    let file = OpenOptions::new().read(true).open(lock_path(store));
+    file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
+/// Who holds the lock. An owner that has just taken it writes its name next: it is given a moment.
 fn owner(file: &mut File) -> u32 {
-    let mut text = String::new();
-    match file.read_to_string(&mut text) {
-        Ok(_) => text.trim().parse().unwrap_or(0),
-        Err(_) => 0,
+    for _ in 0..20 {
+        let mut text = String::new();
+        let read = file.rewind().and_then(|()| file.read_to_string(&mut text));
+        if let (Ok(_), Ok(pid)) = (read, text.trim().parse()) {
+            return pid;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
     }
+    0
 }
 
 fn write_owner(file: &mut File) -> std::io::Result<()> {

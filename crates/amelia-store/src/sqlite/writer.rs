@@ -66,6 +66,11 @@ impl Writer {
         Ok(Self { requests: Mutex::new(Some(sender)), ended: Mutex::new(Some(ended)), thread: Some(thread) })
     }
 
+    /// Nobody writes.
+    pub(super) fn none() -> Self {
+        Self { requests: Mutex::new(None), ended: Mutex::new(None), thread: None }
+    }
+
     pub(super) fn commit(&self, run: RunId, after: Seq, commit: Commit) -> Answer<Committed> {
         let (sender, answer) = oneshot::channel();
         let sent = Prepared::new(run, after, commit)

@@ -15,13 +15,13 @@ use crate::known::Known;
 use crate::ui;
 
 pub(super) async fn run(args: &Checkpoints, home: &Home, global: &Global) -> Result<ExitCode> {
-    let store = home.open_existing()?;
+    let store = home.look()?;
     let run = find_run(&*store, &args.run).await?.run;
     match args.at {
         Some(number) => {
             let loaded = travel::read(&*store, run.id, number).await?;
             let state = Known::named(&run.spec.graph)?.state(&loaded)?;
-            println!("{}", serde_json::to_string_pretty(&state)?);
+            anstream::println!("{}", serde_json::to_string_pretty(&state)?);
         }
         None => list(&store.checkpoints(run.id).await?, global)?,
     }
@@ -30,7 +30,7 @@ pub(super) async fn run(args: &Checkpoints, home: &Home, global: &Global) -> Res
 
 fn list(checkpoints: &[CheckpointInfo], global: &Global) -> Result<()> {
     if global.json {
-        println!("{}", serde_json::to_string(checkpoints)?);
+        anstream::println!("{}", serde_json::to_string(checkpoints)?);
         return Ok(());
     }
     for info in checkpoints {

@@ -37,10 +37,12 @@ pub(super) fn run(args: &Demo, global: &Global) -> Result<ExitCode> {
         }
     };
     say(&format!("{} in {}", ui::bold("A synthetic run"), home.display()));
+    // A number that no run in this home has: a second demo is a new run.
+    let first = u32::try_from(jiff::Timestamp::now().as_second()).unwrap_or(u32::MAX / 2);
     let mut last = Seq::START;
     let mut kills = 0_usize;
     for life in 1.. {
-        let orders = Orders { life, die_at: None, count: 1, pace: args.pace, bug: None };
+        let orders = Orders { life, die_at: None, first, count: 1, pace: args.pace, bug: None };
         let worker = Life::start(&home, orders)?;
         say(&ui::dim(format!("      worker {} started", worker.pid())));
         let moment = MOMENTS.get(kills).filter(|_| kills < args.kills as usize);
@@ -75,7 +77,7 @@ fn watch(
         }
         *last = event.seq;
         if global.json {
-            println!("{}", serde_json::to_string(&event)?);
+            anstream::println!("{}", serde_json::to_string(&event)?);
         } else if !global.quiet {
             anstream::println!("{}", ui::event_line(&event));
         }
@@ -124,7 +126,8 @@ fn conclude(home: &Path, proof: &Proof, kills: usize, global: &Global) -> Result
         && *published == 1
         && writes.iter().all(|times| *times <= 1);
     if !held {
-        let message = format!("the run came out wrong\n  hint: look at it with `amelia logs {}`", row.run.id);
+        let message =
+            format!("the run came out wrong\n  hint: {} logs {}", ui::command(Some(home)), row.run.id);
         return Err(Refusal::new(Exit::Failed, message).into());
     }
     if global.json {
@@ -135,12 +138,12 @@ fn conclude(home: &Path, proof: &Proof, kills: usize, global: &Global) -> Result
         ui::painted(ui::GOOD, "Completed"),
         writes.len(),
     );
-    let run = row.run.id;
+    let (run, me) = (row.run.id, ui::command(Some(home)));
     anstream::println!("Look at it:");
     for command in ["logs", "checkpoints"] {
-        anstream::println!("  amelia --home {} {command} {run}", home.display());
+        anstream::println!("  {me} {command} {run}");
     }
     anstream::println!("Go back in time:");
-    anstream::println!("  amelia --home {} fork {run} --at 5 --set rounds=1", home.display());
+    anstream::println!("  {me} fork {run} --at 5 --set rounds=1");
     Ok(ExitCode::SUCCESS)
 }

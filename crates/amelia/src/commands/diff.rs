@@ -11,7 +11,7 @@ use crate::home::{Home, find_run};
 use crate::ui;
 
 pub(super) async fn run(args: &Diff, home: &Home) -> Result<ExitCode> {
-    let row = find_run(&*home.open_existing()?, &args.run).await?;
+    let row = find_run(&*home.look()?, &args.run).await?;
     let order = order_of(&row)?;
     let worktree = order.place.ensure(home, row.run.id).await?;
     if args.stat {

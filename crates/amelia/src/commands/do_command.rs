@@ -86,43 +86,42 @@ pub(super) async fn go(
 
 /// What came of it, and what can be done now.
 pub(super) async fn conclude(row: &RunRow, stop: &Stop, home: &Home, global: &Global) -> Result<ExitCode> {
-    let run = row.run.id;
+    let (run, me) = (row.run.id, ui::command(global.home.as_deref()));
     if !global.json
         && !global.quiet
         && let Ok(order) = order_of(row)
     {
-        summarise(row, &order, home).await?;
+        summarise(row, &order, home, &me).await?;
     }
     match stop {
         Stop::Completed => Ok(ExitCode::SUCCESS),
         Stop::Waiting(HumanKind::Pause) => {
-            Err(Refusal::new(Exit::Interrupted, format!("paused\n  hint: amelia resume {run} --approve"))
+            Err(Refusal::new(Exit::Interrupted, format!("paused\n  hint: {me} resume {run} --approve"))
                 .into())
         }
         Stop::Waiting(HumanKind::Budget) => {
-            let message =
-                format!("the budget is used up\n  hint: amelia resume {run} --approve --budget USD");
+            let message = format!("the budget is used up\n  hint: {me} resume {run} --approve --budget USD");
             Err(Refusal::new(Exit::Waiting, message).into())
         }
         Stop::Waiting(kind) => {
             let asked = row.view.pending.last().map(|request| request.prompt.as_str()).unwrap_or_default();
-            let message = format!("the run waits ({kind}): {asked}\n  hint: amelia resume {run} --approve");
+            let message = format!("the run waits ({kind}): {asked}\n  hint: {me} resume {run} --approve");
             Err(Refusal::new(Exit::Waiting, message).into())
         }
         Stop::Failed(failure) => {
             let has_hint = failure.message.contains("\n  hint: ");
-            let hint = if has_hint { String::new() } else { format!("\n  hint: amelia resume {run}") };
+            let hint = if has_hint { String::new() } else { format!("\n  hint: {me} resume {run}") };
             Err(Refusal::new(Exit::Failed, format!("{}{hint}", failure.message)).into())
         }
         Stop::Cancelled => Err(Refusal::new(
             Exit::Interrupted,
-            format!("cancelled\n  hint: what was done is kept: amelia diff {run}"),
+            format!("cancelled\n  hint: what was done is kept: {me} diff {run}"),
         )
         .into()),
     }
 }
 
-async fn summarise(row: &RunRow, order: &Order, home: &Home) -> Result<()> {
+async fn summarise(row: &RunRow, order: &Order, home: &Home, me: &str) -> Result<()> {
     let worktree = order.place.ensure(home, row.run.id).await?;
     let changes = order.place.diff_stat(&worktree).await?;
     let run = row.run.id;
@@ -148,7 +147,7 @@ async fn summarise(row: &RunRow, order: &Order, home: &Home) -> Result<()> {
     anstream::println!("{}", ui::dim(cost));
     let branch = worktree.branch.as_deref().unwrap_or("no branch");
     anstream::println!("{} {branch} in {}", ui::dim("branch"), worktree.path.display());
-    anstream::println!("{} amelia diff {run}", ui::dim("look at it:"));
+    anstream::println!("{} {me} diff {run}", ui::dim("look at it:"));
     Ok(())
 }
 

@@ -19,10 +19,13 @@ pub(super) async fn run(args: &Fork, home: &Home, global: &Global) -> Result<Exi
     let from = ForkPoint { run: run.id, checkpoint: args.at };
     let forked = Known::named(&run.spec.graph)?.fork(&*store, from, &edits).await?;
     if global.json {
-        println!("{}", serde_json::json!({"run": forked, "forked_from": from}));
+        anstream::println!("{}", serde_json::json!({"run": forked, "forked_from": from}));
     } else {
         anstream::println!("{}", ui::bold(forked));
-        anstream::println!("  {} amelia resume {forked}", ui::dim("let it go on:"));
+        if !global.quiet {
+            let me = ui::command(global.home.as_deref());
+            anstream::println!("  {} {me} resume {forked} --approve", ui::dim("let it go on:"));
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

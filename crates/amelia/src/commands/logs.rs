@@ -13,7 +13,7 @@ use crate::ui;
 const PAGE: usize = 1000;
 
 pub(super) async fn run(args: &Logs, home: &Home, global: &Global) -> Result<ExitCode> {
-    let store = home.open_existing()?;
+    let store = home.look()?;
     let run = find_run(&*store, &args.run).await?.run.id;
     let mut after = Seq(args.since);
     loop {
@@ -26,7 +26,7 @@ pub(super) async fn run(args: &Logs, home: &Home, global: &Global) -> Result<Exi
                 continue;
             }
             if global.json {
-                println!("{}", serde_json::to_string(event)?);
+                anstream::println!("{}", serde_json::to_string(event)?);
             } else {
                 anstream::println!("{}", ui::event_line(event));
             }

@@ -19,7 +19,7 @@ pub(super) async fn run(model: &Model, global: &Global) -> Result<ExitCode> {
         .await
         .with_context(|| format!("port {} cannot be used\n  hint: --port 0 takes any free one", args.port))?;
     if global.json {
-        println!("{}", serde_json::json!({"url": server.url(), "scripted": true}));
+        anstream::println!("{}", serde_json::json!({"url": server.url(), "scripted": true}));
     } else {
         anstream::println!(
             "{} at {}/v1 (scripted: it plays {})",

@@ -32,7 +32,6 @@ pub(super) fn run(args: &Selftest, global: &Global) -> Result<ExitCode> {
     let bar = progress(global, args.kills);
     let mut report = Report::new(seed);
     every_moment(args.inject, &bar, &mut report)?;
-    bar.set_length(u64::from(report.enumerated_kills + args.kills));
     random_moments(args, Chance::new(seed), &bar, &mut report)?;
     bar.finish_and_clear();
     report.print(global)?;
@@ -45,12 +44,13 @@ fn every_moment(bug: Option<Bug>, bar: &ProgressBar, report: &mut Report) -> Res
     for moment in 1.. {
         let home = tempfile::tempdir().context("a directory for the test")?;
         let mut audit = Audit::new(home.path());
-        let orders = |life, die_at| Orders { life, die_at, count: 1, pace: 0, bug };
+        let orders = |life, die_at| Orders { life, die_at, first: 1, count: 1, pace: 0, bug };
         let first = Life::start(home.path(), orders(1, Some(moment)))?.end()?;
         let is_last = first.death == Death::Finished;
         audit.after_life(1, &first, report)?;
         if !is_last {
             report.enumerated_kills += 1;
+            bar.inc_length(1);
             bar.inc(1);
             let second = Life::start(home.path(), orders(2, None))?.end()?;
             audit.after_life(2, &second, report)?;
@@ -89,7 +89,7 @@ fn random_moments(args: &Selftest, mut chance: Chance, bar: &ProgressBar, report
 }
 
 fn one_life(home: &Path, args: &Selftest, life: u32, may_kill: bool, chance: &mut Chance) -> Result<Ended> {
-    let orders = Orders { life, die_at: None, count: BATCH, pace: 0, bug: args.inject };
+    let orders = Orders { life, die_at: None, first: 1, count: BATCH, pace: 0, bug: args.inject };
     let worker = Life::start(home, orders)?;
     if !may_kill {
         return worker.end();

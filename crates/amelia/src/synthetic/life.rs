@@ -22,6 +22,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub(crate) struct Orders {
     pub(crate) life: u32,
     pub(crate) die_at: Option<u64>,
+    /// Number of the first run; the same number is the same run.
+    pub(crate) first: u32,
     pub(crate) count: u32,
     /// How long each piece of work takes, in milliseconds.
     pub(crate) pace: u64,
@@ -56,7 +58,8 @@ pub(crate) enum Death {
 impl Life {
     pub(crate) fn start(home: &Path, orders: Orders) -> Result<Self> {
         let mut command = Command::new(std::env::current_exe()?);
-        command.arg("worker").arg("--home").arg(home).args(["--first", "1"]);
+        command.arg("worker").arg("--home").arg(home);
+        command.arg("--first").arg(orders.first.to_string());
         command.arg("--life").arg(orders.life.to_string());
         command.arg("--count").arg(orders.count.to_string());
         command.arg("--pace").arg(orders.pace.to_string());

@@ -80,7 +80,7 @@ impl Report {
 
     pub(super) fn print(&self, global: &Global) -> Result<()> {
         if global.json {
-            println!("{}", serde_json::to_string(&self.document())?);
+            anstream::println!("{}", serde_json::to_string(&self.document())?);
             return Ok(());
         }
         for check in Check::ALL {
