@@ -15,7 +15,7 @@ demo: ## Watch the main job: no key, no network service
 test: tidy ## Everything that is checked, all of it
 	@# nextest runs tests in parallel and is used when it is there; it does not know documentation tests.
 	@if $(CARGO) nextest --version >/dev/null 2>&1; then \
-		$(CARGO) nextest run --locked --workspace --no-fail-fast && $(CARGO) test --locked --workspace --doc --quiet; \
+		$(CARGO) test --locked --workspace --doc --quiet && $(CARGO) nextest run --locked --workspace --no-fail-fast; \
 	else \
 		$(CARGO) test --locked --workspace --no-fail-fast; \
 	fi
