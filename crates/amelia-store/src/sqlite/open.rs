@@ -14,10 +14,6 @@ const APPLICATION_ID: i64 = 0x414D_454C;
 /// Older versions can lose committed writes when a checkpoint and a write meet (the WAL-reset bug).
 const OLDEST_SQLITE: i32 = 3_051_003;
 
-/// Pages of log after which it is worked into the file. That happens inside a commit, which waits for it: a tenth of
-/// this was measured, and made large states and unsynced commits slower without making the rest faster.
-const CHECKPOINT_PAGES: u32 = 4000;
-
 /// Forward only. A migration that has been released is never changed.
 const MIGRATIONS: [&str; 1] = [include_str!("../../migrations/sqlite/001_start.sql")];
 
@@ -119,12 +115,14 @@ fn check_owner(connection: &Connection, path: &Path) -> Result<(), StoreError> {
 
 fn configure(connection: &Connection, options: Options) -> rusqlite::Result<()> {
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
-    let synchronous = match options.durability {
-        Durability::Full => "FULL",
-        Durability::Relaxed => "NORMAL",
+    // The log is worked into the file inside a commit, which waits for it, after so many pages. Where every commit is
+    // synced anyway: often and little. Where none is: seldom, because this is the one that is.
+    let (synchronous, pages) = match options.durability {
+        Durability::Full => ("FULL", 400),
+        Durability::Relaxed => ("NORMAL", 4000),
     };
     connection.pragma_update(None, "synchronous", synchronous)?;
-    connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
+    connection.pragma_update(None, "wal_autocheckpoint", pages)?;
     connection.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)?;
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     if let Some(pages) = options.max_pages {
