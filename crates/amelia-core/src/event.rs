@@ -21,6 +21,7 @@ pub mod team;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::clock::Clock;
 use crate::id::{AgentName, EventId, RunId, Seq, Step, TraceId};
 use crate::run::Domain;
 
@@ -69,6 +70,23 @@ pub struct Draft {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<EventId>,
     pub kind: EventKind,
+}
+
+impl Draft {
+    /// A fact about the run itself, now.
+    #[must_use]
+    pub fn of_system(clock: &dyn Clock, domain: Domain, kind: EventKind) -> Self {
+        Self {
+            id: EventId(clock.new_id()),
+            at: clock.now(),
+            agent: AgentName::system(),
+            domain,
+            session: None,
+            step: None,
+            cause: None,
+            kind,
+        }
+    }
 }
 
 /// What happened, by subject.

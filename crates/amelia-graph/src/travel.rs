@@ -4,7 +4,7 @@ use amelia_core::checkpoint::{Asking, Checkpoint, Loaded, Position, Saved};
 use amelia_core::clock::Clock;
 use amelia_core::event::{Draft, EventKind, HumanEvent, NodeEvent, RunEvent};
 use amelia_core::human::HumanRequest;
-use amelia_core::id::{AgentName, EventId, RequestId, RunId, Seq};
+use amelia_core::id::{RequestId, RunId, Seq};
 use amelia_core::run::{ForkPoint, RunSpec};
 use amelia_core::store::{At, Commit, Store, StoreError};
 use serde_json::Value;
@@ -123,16 +123,7 @@ fn moved(mut position: Position, clock: &dyn Clock) -> Position {
 
 /// The first facts of a forked run: they say where it stands, so that its view is true from the start.
 fn opening(spec: &RunSpec, position: &Position, clock: &dyn Clock) -> Vec<Draft> {
-    let draft = |kind| Draft {
-        id: EventId(clock.new_id()),
-        at: clock.now(),
-        agent: AgentName::system(),
-        domain: spec.domain,
-        session: None,
-        step: None,
-        cause: None,
-        kind,
-    };
+    let draft = |kind| Draft::of_system(clock, spec.domain, kind);
     let created = EventKind::Run(RunEvent::Created { spec: Box::new(spec.clone()) });
     let mut drafts = vec![draft(created), draft(EventKind::Run(RunEvent::Started))];
     for (node, visit) in &position.entered {

@@ -9,7 +9,7 @@ use amelia_core::clock::Clock;
 use amelia_core::event::run::ResumeReason;
 use amelia_core::event::{Draft, EventKind, RunEvent};
 use amelia_core::human::HumanReply;
-use amelia_core::id::{AgentName, EventId, RunId, Seq};
+use amelia_core::id::{RunId, Seq};
 use amelia_core::journal::Journal;
 use amelia_core::run::{RunSpec, RunStatus};
 use amelia_core::store::{At, Commit, Store, StoreError};
@@ -179,16 +179,9 @@ impl Runs {
     }
 
     fn created(&self, spec: RunSpec) -> Draft {
-        Draft {
-            id: EventId(self.clock.new_id()),
-            at: self.clock.now(),
-            agent: AgentName::system(),
-            domain: spec.domain,
-            session: None,
-            step: None,
-            cause: None,
-            kind: EventKind::Run(RunEvent::Created { spec: Box::new(spec) }),
-        }
+        let domain = spec.domain;
+        let created = RunEvent::Created { spec: Box::new(spec) };
+        Draft::of_system(&*self.clock, domain, EventKind::Run(created))
     }
 }
 

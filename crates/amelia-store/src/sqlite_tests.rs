@@ -3,7 +3,7 @@ use std::fs;
 use amelia_core::checkpoint::{Checkpoint, Position, Saved};
 use amelia_core::clock::{Clock, SystemClock};
 use amelia_core::event::{AgentEvent, Draft, EventKind, RunEvent};
-use amelia_core::id::{AgentName, EventId, GraphName};
+use amelia_core::id::GraphName;
 use amelia_core::message::ThinkingPart;
 use amelia_core::run::{Domain, RunSpec};
 use rusqlite::Connection;
@@ -38,16 +38,7 @@ impl Home {
 }
 
 fn draft(kind: EventKind) -> Draft {
-    Draft {
-        id: EventId(SystemClock.new_id()),
-        at: SystemClock.now(),
-        agent: AgentName::system(),
-        domain: Domain::default(),
-        session: None,
-        step: None,
-        cause: None,
-        kind,
-    }
+    Draft::of_system(&SystemClock, Domain::default(), kind)
 }
 
 fn thought(text: &str) -> Draft {

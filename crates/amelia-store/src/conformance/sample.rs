@@ -4,9 +4,9 @@ use amelia_core::checkpoint::{Checkpoint, Position, Saved};
 use amelia_core::clock::{Clock, SystemClock};
 use amelia_core::event::run::Failure;
 use amelia_core::event::{AgentEvent, Draft, EventKind, NodeEvent, RunEvent};
-use amelia_core::id::{AgentName, EventId, GraphName, NodeId, RunId, Step};
+use amelia_core::id::{GraphName, NodeId, RunId, Step};
 use amelia_core::message::ThinkingPart;
-use amelia_core::run::RunSpec;
+use amelia_core::run::{Domain, RunSpec};
 use amelia_core::store::Commit;
 use serde_json::Value;
 use serde_json::value::to_raw_value;
@@ -16,16 +16,7 @@ pub(super) fn new_run() -> RunId {
 }
 
 pub(super) fn draft(kind: EventKind) -> Draft {
-    Draft {
-        id: EventId(SystemClock.new_id()),
-        at: SystemClock.now(),
-        agent: AgentName::system(),
-        domain: amelia_core::run::Domain::default(),
-        session: None,
-        step: None,
-        cause: None,
-        kind,
-    }
+    Draft::of_system(&SystemClock, Domain::default(), kind)
 }
 
 pub(super) fn facts(kinds: impl IntoIterator<Item = EventKind>) -> Commit {
