@@ -5,15 +5,20 @@ use std::sync::Arc;
 
 use amelia_core::driver::{AgentMessage, AgentRequest, Driver, DriverError};
 use amelia_core::event::{AgentEvent, EventKind, SystemEvent};
+use amelia_core::human::HumanRequest;
 use amelia_core::id::AgentName;
 use amelia_core::message::{Message, Object, ThinkingPart};
+use amelia_core::redact::Redactor;
 use amelia_core::tool::{ToolBox, ToolCx};
 use amelia_graph::node::{NodeCx, NodeError};
 use futures_util::StreamExt;
+use futures_util::future::{Either, select};
+use tokio::sync::RwLock;
 
+use crate::asking::Outlet;
 use crate::conversation;
-use crate::live::{Delta, Live};
-use crate::tools::JournaledTools;
+use crate::live::{Delta, Live, Streaming};
+use crate::tools::{Helpers, JournaledTools};
 
 /// An agent in its place: what it runs on, what it may use, who watches.
 #[derive(Clone)]
@@ -21,7 +26,10 @@ pub struct Agent {
     pub name: AgentName,
     pub driver: Arc<dyn Driver>,
     pub tools: Arc<dyn ToolBox>,
+    pub helpers: Helpers,
     pub live: Live,
+    /// Nothing is kept or shown with a secret in it.
+    pub redactor: Arc<Redactor>,
 }
 
 /// Why an agent did not finish.
@@ -29,6 +37,8 @@ pub struct Agent {
 pub enum Stopped {
     /// The driver cannot go on; the conversation is kept.
     Driver(DriverError),
+    /// It asked a person; the conversation goes on with the answer.
+    Asks(HumanRequest),
     /// The log cannot be written.
     Node(NodeError),
 }
@@ -59,24 +69,51 @@ impl Agent {
             messages.push(message);
         }
         let max_turns = request.max_turns.saturating_add(conversation::turns_before_guidance(&messages));
-        let tools =
-            JournaledTools { inner: Arc::clone(&self.tools), cx: cx.clone(), agent: self.name.clone() };
         let request = AgentRequest { agent: self.name.clone(), messages, max_turns, ..request };
-        let mut said = self.driver.run(request, Arc::new(tools), self.tool_cx(cx));
+        let (outlet, mut asked) = Outlet::new();
+        let tools = Arc::new(self.journaled(cx, outlet));
+        let mut said = self.driver.run(request, Arc::clone(&tools) as Arc<dyn ToolBox>, self.tool_cx(cx));
         let mut answer = None;
-        while let Some(message) = said.next().await {
-            if let Some(text) = self.take(cx, message.map_err(Stopped::Driver)?).await? {
+        let mut streaming = Streaming::new(self, cx.run());
+        loop {
+            let message = match select(said.next(), &mut asked).await {
+                Either::Left((Some(message), _)) => message,
+                Either::Right((Ok(request), _)) => return Err(Stopped::Asks(self.redactor.clean(request))),
+                // `tools` holds the other end.
+                Either::Left((None, _)) | Either::Right((Err(_), _)) => break,
+            };
+            if let Some(text) = self.take(cx, &mut streaming, message.map_err(Stopped::Driver)?).await? {
                 answer = Some(text);
             }
         }
         answer.ok_or(Stopped::Driver(DriverError::Silent { times: 1 }))
     }
 
+    fn journaled(&self, cx: &NodeCx, outlet: Outlet) -> JournaledTools {
+        JournaledTools {
+            inner: Arc::clone(&self.tools),
+            helpers: self.helpers.clone(),
+            outlet,
+            quiet: RwLock::new(()),
+            redactor: Arc::clone(&self.redactor),
+            cx: cx.clone(),
+            agent: self.name.clone(),
+        }
+    }
+
     /// One message: shown, or written down. The final one is returned.
-    async fn take(&self, cx: &NodeCx, message: AgentMessage) -> Result<Option<String>, Stopped> {
+    async fn take(
+        &self,
+        cx: &NodeCx,
+        streaming: &mut Streaming<'_>,
+        message: AgentMessage,
+    ) -> Result<Option<String>, Stopped> {
+        if !matches!(message, AgentMessage::Delta { .. }) {
+            streaming.end();
+        }
         let event = match message {
             AgentMessage::Delta { kind, text } => {
-                (self.live)(Delta { run: cx.run(), agent: self.name.clone(), kind, text });
+                streaming.feed(kind, &text);
                 return Ok(None);
             }
             AgentMessage::Said(message) => AgentEvent::Said(message),
@@ -85,11 +122,13 @@ impl Agent {
             AgentMessage::ToolResult(result) => AgentEvent::Returned(result),
             AgentMessage::Usage(usage) => AgentEvent::Used(usage),
             AgentMessage::Notice { text } => {
-                let warned = SystemEvent::Warned { message: text, details: Object::new() };
+                let message = self.redactor.text(&text).into_owned();
+                let warned = SystemEvent::Warned { message, details: Object::new() };
                 cx.record(vec![cx.draft(&self.name, EventKind::System(warned))]).await?;
                 return Ok(None);
             }
             AgentMessage::Result { text, session, is_error } => {
+                let text = self.redactor.text(&text).into_owned();
                 let finished = AgentEvent::Finished {
                     text: text.clone(),
                     is_error,
@@ -107,7 +146,8 @@ impl Agent {
     }
 
     async fn record(&self, cx: &NodeCx, event: AgentEvent) -> Result<(), Stopped> {
-        Ok(cx.record(vec![cx.draft(&self.name, EventKind::Agent(event))]).await?)
+        let event = self.redactor.clean(EventKind::Agent(event));
+        Ok(cx.record(vec![cx.draft(&self.name, event)]).await?)
     }
 
     /// Tools show their output to the same people, and stop with the run.

@@ -8,6 +8,8 @@ use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart}
 use amelia_core::tool::ToolResult;
 use amelia_graph::node::NodeCx;
 
+use crate::asking;
+
 /// What a person, or a node, says to an agent.
 #[must_use]
 pub fn from_user(cx: &NodeCx, agent: &AgentName, text: impl Into<String>) -> Message {
@@ -32,7 +34,7 @@ const ANSWER_TO: &str = "answer_to";
 /// has it already.
 #[must_use]
 pub fn guidance(cx: &NodeCx, agent: &AgentName, messages: &[Message]) -> Option<Message> {
-    let answered = cx.answered()?;
+    let answered = cx.answered().filter(|answered| !asking::is_question(answered))?;
     let request = answered.request.id.to_string();
     let is_there = |message: &Message| {
         message.metadata.get(ANSWER_TO).and_then(serde_json::Value::as_str) == Some(request.as_str())

@@ -3,7 +3,9 @@
 //! Modules are listed in reading order.
 
 pub mod agent;
+pub mod asking;
 pub mod conversation;
 pub mod live;
+pub mod oracle;
 pub mod pipeline;
 pub mod tools;

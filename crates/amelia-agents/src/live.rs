@@ -5,6 +5,8 @@ use std::sync::Arc;
 use amelia_core::driver::DeltaKind;
 use amelia_core::id::{AgentName, RunId};
 
+use crate::agent::Agent;
+
 /// A piece of text that a model or a tool has just produced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delta {
@@ -21,4 +23,40 @@ pub type Live = Arc<dyn Fn(Delta) + Send + Sync>;
 #[must_use]
 pub fn unseen() -> Live {
     Arc::new(|_| {})
+}
+
+/// The pieces of one conversation, without secrets, however they are cut.
+pub(crate) struct Streaming<'a> {
+    agent: &'a Agent,
+    run: RunId,
+    kind: DeltaKind,
+    held: String,
+}
+
+impl<'a> Streaming<'a> {
+    pub(crate) fn new(agent: &'a Agent, run: RunId) -> Self {
+        Self { agent, run, kind: DeltaKind::Text, held: String::new() }
+    }
+
+    pub(crate) fn feed(&mut self, kind: DeltaKind, text: &str) {
+        if kind != self.kind {
+            self.end();
+            self.kind = kind;
+        }
+        let shown = self.agent.redactor.flow(&mut self.held, text);
+        self.show(shown);
+    }
+
+    /// Nothing more comes: what was held back is no secret.
+    pub(crate) fn end(&mut self) {
+        let rest = std::mem::take(&mut self.held);
+        self.show(rest);
+    }
+
+    fn show(&self, text: String) {
+        if !text.is_empty() {
+            let (agent, kind) = (self.agent.name.clone(), self.kind);
+            (self.agent.live)(Delta { run: self.run, agent, kind, text });
+        }
+    }
 }

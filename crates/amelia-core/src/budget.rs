@@ -1,5 +1,6 @@
 //! Limits in money, tokens, calls and time: reserved before a call, settled after. Pure.
 
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::driver::Usage;
@@ -13,6 +14,7 @@ pub struct Budget {
     pub tokens: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calls: Option<u64>,
+    /// Time at work: waiting for a person does not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wall_seconds: Option<u64>,
 }
@@ -79,13 +81,21 @@ pub struct Account {
     budget: Budget,
     spent: Spend,
     reserved: Spend,
+    /// When the work would have begun, had it never been interrupted.
+    begun: Option<Timestamp>,
 }
 
 impl Account {
     /// An account that has already spent `spent` (a resumed run).
     #[must_use]
     pub fn new(budget: Budget, spent: Spend) -> Self {
-        Self { budget, spent, reserved: Spend::default() }
+        Self { budget, spent, reserved: Spend::default(), begun: None }
+    }
+
+    /// The work goes on `now`, and took `active` before.
+    #[must_use]
+    pub fn going_on(self, now: Timestamp, active: SignedDuration) -> Self {
+        Self { begun: now.checked_sub(active).ok(), ..self }
     }
 
     /// What is settled so far.
@@ -95,7 +105,7 @@ impl Account {
     }
 
     /// Sets `estimate` aside for one call, or says which limit it would break.
-    pub fn reserve(&mut self, estimate: Spend) -> Result<Reservation, Exceeded> {
+    pub fn reserve(&mut self, estimate: Spend, now: Timestamp) -> Result<Reservation, Exceeded> {
         let after = self.spent.plus(self.reserved).plus(estimate);
         if let Some(limit) = self.budget.usd.filter(|limit| after.usd > *limit) {
             return Err(Exceeded::Usd { limit, would_be: after.usd });
@@ -105,6 +115,12 @@ impl Account {
         }
         if let Some(limit) = self.budget.calls.filter(|limit| after.calls > *limit) {
             return Err(Exceeded::Calls { limit, would_be: after.calls });
+        }
+        if let (Some(limit), Some(begun)) = (self.budget.wall_seconds, self.begun) {
+            let taken = u64::try_from(now.duration_since(begun).as_secs()).unwrap_or(0);
+            if taken >= limit {
+                return Err(Exceeded::Time { limit, taken });
+            }
         }
         self.reserved = self.reserved.plus(estimate);
         Ok(Reservation(estimate))
@@ -132,11 +148,15 @@ pub enum Exceeded {
     Tokens { limit: u64, would_be: u64 },
     #[error("the budget of {limit} model calls would be exceeded ({would_be})")]
     Calls { limit: u64, would_be: u64 },
+    #[error("the time of {limit} s is used up ({taken} s)")]
+    Time { limit: u64, taken: u64 },
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const NOW: Timestamp = Timestamp::UNIX_EPOCH;
 
     fn usd(usd: f64) -> Spend {
         Spend { usd, calls: 1, ..Spend::default() }
@@ -145,10 +165,10 @@ mod tests {
     #[test]
     fn parallel_reservations_share_one_limit() {
         let mut account = Account::new(Budget { usd: Some(1.0), ..Budget::default() }, usd(0.2));
-        let first = account.reserve(usd(0.5)).unwrap();
-        assert!(matches!(account.reserve(usd(0.5)), Err(Exceeded::Usd { .. })));
+        let first = account.reserve(usd(0.5), NOW).unwrap();
+        assert!(matches!(account.reserve(usd(0.5), NOW), Err(Exceeded::Usd { .. })));
         account.settle(first, usd(0.1));
-        assert!(account.reserve(usd(0.5)).is_ok());
+        assert!(account.reserve(usd(0.5), NOW).is_ok());
     }
 
     #[test]
@@ -156,9 +176,20 @@ mod tests {
         let budget = Budget { tokens: Some(10), calls: Some(1), ..Budget::default() };
         let mut account = Account::new(budget, Spend::default());
         let tokens = Spend { tokens: 11, ..Spend::default() };
-        assert_eq!(account.reserve(tokens), Err(Exceeded::Tokens { limit: 10, would_be: 11 }));
+        assert_eq!(account.reserve(tokens, NOW), Err(Exceeded::Tokens { limit: 10, would_be: 11 }));
         let calls = Spend { calls: 2, ..Spend::default() };
-        assert_eq!(account.reserve(calls), Err(Exceeded::Calls { limit: 1, would_be: 2 }));
+        assert_eq!(account.reserve(calls, NOW), Err(Exceeded::Calls { limit: 1, would_be: 2 }));
+    }
+
+    #[test]
+    fn time_at_work_counts_over_interruptions_and_waiting_does_not() {
+        let budget = Budget { wall_seconds: Some(60), ..Budget::default() };
+        let later = |seconds| NOW + SignedDuration::from_secs(seconds);
+        let account = Account::new(budget, Spend::default());
+        let mut account = account.going_on(later(1000), SignedDuration::from_secs(50));
+        let call = account.reserve(usd(0.0), later(1009)).unwrap();
+        account.settle(call, usd(0.0));
+        assert_eq!(account.reserve(usd(0.0), later(1010)), Err(Exceeded::Time { limit: 60, taken: 60 }));
     }
 
     #[test]

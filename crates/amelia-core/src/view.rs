@@ -33,6 +33,9 @@ pub struct RunView {
     pub updated_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Timestamp>,
+    /// How long it was at work: neither waiting, nor interrupted.
+    #[serde(default)]
+    pub active_ms: u64,
     /// Every node that was entered, for drawing: how often, and whether it is active now.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub nodes: BTreeMap<NodeId, NodeView>,
@@ -65,6 +68,7 @@ impl RunView {
     pub fn apply(&mut self, event: &Event) {
         self.seq = event.seq;
         let at = event.draft.at;
+        self.count_time(event);
         self.updated_at = Some(at);
         let is_child = event.draft.session.is_some();
         match &event.draft.kind {
@@ -98,6 +102,17 @@ impl RunView {
     /// Nodes that are at work or wait, in name order.
     pub fn active_nodes(&self) -> impl Iterator<Item = &NodeId> {
         self.nodes.iter().filter(|(_, node)| node.active > 0).map(|(id, _)| id)
+    }
+
+    /// The time since the last event was work, unless nobody was at it then.
+    fn count_time(&mut self, event: &Event) {
+        let goes_on = matches!(event.draft.kind, EventKind::Run(RunEvent::Resumed { .. }));
+        if self.status != RunStatus::Running || goes_on {
+            return;
+        }
+        let taken = self.updated_at.map(|last| event.draft.at.duration_since(last).as_millis());
+        let taken = taken.and_then(|taken| u64::try_from(taken).ok()).unwrap_or(0);
+        self.active_ms = self.active_ms.saturating_add(taken);
     }
 
     fn apply_run(&mut self, event: &RunEvent, at: Timestamp) {

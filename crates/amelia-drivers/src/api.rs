@@ -3,6 +3,7 @@
 pub mod fit;
 pub mod turns;
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -37,6 +38,7 @@ impl Driver for ApiDriver {
         let driver = self.clone();
         Box::pin(async_stream::try_stream! {
             let specs = Arc::new(tools.specs());
+            let mut told = BTreeSet::new();
             let mut turns = Turns::new(&request, Arc::clone(&driver.clock));
             loop {
                 match turns.decide()? {
@@ -46,6 +48,8 @@ impl Driver for ApiDriver {
                             let mut pieces = std::pin::pin!(driver.ask(&request, &turns, &specs));
                             while let Some(said) = pieces.next().await {
                                 match said? {
+                                    Said::Told(text) if !told.insert(text.clone()) => {}
+                                    Said::Told(text) => yield AgentMessage::Notice { text },
                                     Said::Live(message) => yield message,
                                     Said::Reply(done) => reply = Some(done),
                                 }
@@ -75,12 +79,15 @@ impl Driver for ApiDriver {
 /// What comes of asking: something to show, or the reply.
 enum Said {
     Live(AgentMessage),
+    /// About the model as a whole: people are told once.
+    Told(String),
     Reply(Reply),
 }
 
 /// One try: something to show, or how it ended.
 enum Tried {
     Live(AgentMessage),
+    Told(String),
     Ended(Result<Reply, Failure>),
 }
 
@@ -119,6 +126,7 @@ impl ApiDriver {
                 while let Some(tried) = trying.next().await {
                     match tried? {
                         Tried::Live(message) => yield Said::Live(message),
+                        Tried::Told(text) => yield Said::Told(text),
                         Tried::Ended(how) => ended = how,
                     }
                 }
@@ -157,6 +165,7 @@ impl ApiDriver {
             while let Some(piece) = pieces.next().await {
                 match piece {
                     Ok(Piece::Delta(kind, text)) => yield Tried::Live(AgentMessage::Delta { kind, text }),
+                    Ok(Piece::Notice(text)) => yield Tried::Told(text),
                     Ok(Piece::Reply(reply)) => ended = Ok(reply),
                     Err(failure) => ended = Err(failure),
                 }
@@ -233,7 +242,7 @@ impl ApiDriver {
         };
         let usd = self.prices.priced(usage).cost_usd.unwrap_or(0.0);
         let estimate = Spend { usd, tokens: input, calls: 1, unpriced_calls: 0 };
-        self.lock(&self.account).reserve(estimate).map_err(DriverError::Budget)
+        self.lock(&self.account).reserve(estimate, self.clock.now()).map_err(DriverError::Budget)
     }
 
     fn lock<'m, T>(&self, mutex: &'m Mutex<T>) -> std::sync::MutexGuard<'m, T> {

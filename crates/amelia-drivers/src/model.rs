@@ -9,6 +9,7 @@ mod price;
 mod provider;
 mod responses;
 mod sse;
+mod textual;
 
 #[cfg(test)]
 mod codec_tests;
@@ -26,6 +27,7 @@ pub use failure::{Failure, Verdict};
 pub use http::{HttpModel, Timeouts, client};
 pub use price::Prices;
 pub use provider::{Provider, Wire};
+pub use textual::Textual;
 
 /// What a model is asked. Cheap to clone: messages are shared.
 #[derive(Debug, Clone)]
@@ -42,6 +44,8 @@ pub struct ModelRequest {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Piece {
     Delta(DeltaKind, String),
+    /// Something that people should know about the model.
+    Notice(String),
     Reply(Reply),
 }
 

@@ -66,6 +66,8 @@ pub struct NodeCx {
     /// `false` when this visit has run before and may have left a journal.
     pub(crate) is_first_try: bool,
     pub(crate) answered: Option<Answered>,
+    /// The child run that speaks, when it is not the run itself.
+    pub(crate) session: Option<(RunId, Domain)>,
     pub(crate) shared: Arc<Shared>,
     pub(crate) past: Arc<OnceCell<Vec<Event>>>,
     /// Keys of the effects that this try has begun.
@@ -160,10 +162,30 @@ impl NodeCx {
         self.shared.ask(kind, prompt.into())
     }
 
+    /// A child run inside this visit, with a conversation of its own on the same log. The same `key` is the same child,
+    /// also after a crash.
+    #[must_use]
+    pub fn child(&self, key: &str, domain: Domain) -> Self {
+        let parent = self.session.map_or(self.run, |(session, _)| session);
+        let name = format!("{parent}/{}/{key}", self.step);
+        let session = RunId(crate::effect::id_of(name.as_bytes()));
+        Self { session: Some((session, domain)), past: Arc::default(), answered: None, ..self.clone() }
+    }
+
+    /// The child run that speaks here, when it is not the run itself.
+    #[must_use]
+    pub fn session(&self) -> Option<RunId> {
+        self.session.map(|(session, _)| session)
+    }
+
     /// A fact that happened inside this visit, said by `agent`.
     #[must_use]
     pub fn draft(&self, agent: &AgentName, kind: EventKind) -> Draft {
-        Draft { agent: agent.clone(), step: Some(self.step), ..self.shared.draft(kind) }
+        let draft = Draft { agent: agent.clone(), step: Some(self.step), ..self.shared.draft(kind) };
+        match self.session {
+            Some((session, domain)) => Draft { session: Some(session), domain, ..draft },
+            None => draft,
+        }
     }
 
     /// Writes facts to the log; durable when it returns.
@@ -180,13 +202,17 @@ impl NodeCx {
         Self { is_first_try: false, past: Arc::default(), ..self.clone() }
     }
 
-    /// What earlier tries of this visit recorded: empty on the first one.
+    /// What earlier tries of this visit recorded, in this session: empty on the first one.
     pub async fn past(&self) -> Result<&[Event], StoreError> {
         if self.is_first_try {
             return Ok(&[]);
         }
-        let past = self.past.get_or_try_init(|| self.shared.journal.past(self.since, self.step)).await?;
-        Ok(past)
+        let read = || async {
+            let mut past = self.shared.journal.past(self.since, self.step).await?;
+            past.retain(|event| event.draft.session == self.session());
+            Ok(past)
+        };
+        Ok(self.past.get_or_try_init(read).await?)
     }
 }
 

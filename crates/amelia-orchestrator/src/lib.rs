@@ -5,3 +5,4 @@
 pub mod bus;
 pub mod recorder;
 pub mod runs;
+pub mod settings;

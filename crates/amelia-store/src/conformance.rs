@@ -4,17 +4,24 @@
 //! caller's test to report.
 
 mod checks;
+mod documents;
 mod sample;
 
 use std::future::Future;
 use std::pin::Pin;
 
+use amelia_core::document::Documents;
 use amelia_core::store::Store;
 
 /// What a check found: nothing, or what is wrong.
 pub type Verdict = Result<(), String>;
 /// One promise of a store, by name.
-pub type Check = for<'s> fn(&'s dyn Store) -> Pin<Box<dyn Future<Output = Verdict> + Send + 's>>;
+pub type Check = for<'s> fn(&'s dyn Whole) -> Pin<Box<dyn Future<Output = Verdict> + Send + 's>>;
+
+/// A store of runs and of documents.
+pub trait Whole: Store + Documents {}
+
+impl<S: Store + Documents> Whole for S {}
 
 /// Every promise. The last one closes the store.
 pub const CHECKS: &[(&str, Check)] = &[
@@ -29,12 +36,13 @@ pub const CHECKS: &[(&str, Check)] = &[
     ("runs are listed by filter, newest first", |s| Box::pin(checks::lists(s))),
     ("the ledger follows the log", |s| Box::pin(checks::ledger(s))),
     ("retention touches only what has ended", |s| Box::pin(checks::retention(s))),
+    ("every version of a document is kept", |s| Box::pin(documents::versions(s))),
     ("many runs at once do not disturb each other", |s| Box::pin(checks::crowd(s))),
     ("a closed store says so", |s| Box::pin(checks::closing(s))),
 ];
 
 /// Runs every check and collects what is wrong.
-pub async fn run(store: &dyn Store) -> Vec<String> {
+pub async fn run(store: &dyn Whole) -> Vec<String> {
     let mut failures = Vec::new();
     for (name, check) in CHECKS {
         if let Err(problem) = check(store).await {

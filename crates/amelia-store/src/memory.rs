@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use amelia_core::checkpoint::{Checkpoint, CheckpointInfo, Loaded, Saved};
+use amelia_core::document::{Change, Document, DocumentKind, Documents};
 use amelia_core::effect::{EffectState, LedgerEntry};
 use amelia_core::event::{EffectEvent, Event, EventKind, Level};
 use amelia_core::id::{RunId, Seq};
@@ -11,6 +12,7 @@ use amelia_core::run::RunStatus;
 use amelia_core::store::{Answer, At, Commit, Committed, RunFilter, Store, StoreError};
 use amelia_core::view::RunRow;
 use async_trait::async_trait;
+use jiff::Timestamp;
 
 use crate::fold;
 
@@ -22,6 +24,7 @@ pub struct MemoryStore(Mutex<Memory>);
 struct Memory {
     order: Vec<RunId>,
     runs: BTreeMap<RunId, Kept>,
+    documents: BTreeMap<(DocumentKind, String), Vec<Document>>,
     is_closed: bool,
 }
 
@@ -232,5 +235,34 @@ impl Store for MemoryStore {
     async fn close(&self) -> Result<(), StoreError> {
         self.memory()?.is_closed = true;
         Ok(())
+    }
+}
+
+#[async_trait]
+impl Documents for MemoryStore {
+    async fn documents(&self, kind: DocumentKind) -> Result<Vec<Document>, StoreError> {
+        let memory = self.memory()?;
+        let newest = memory.documents.values().filter_map(|versions| versions.last());
+        let wanted = newest.filter(|document| document.kind == kind && document.body.is_some());
+        Ok(wanted.cloned().collect())
+    }
+
+    async fn versions(&self, kind: DocumentKind, name: &str) -> Result<Vec<Document>, StoreError> {
+        Ok(self.memory()?.documents.get(&(kind, name.to_owned())).cloned().unwrap_or_default())
+    }
+
+    async fn change(&self, at: Timestamp, changes: Vec<Change>) -> Result<Vec<u32>, StoreError> {
+        let mut memory = self.memory()?;
+        let written = changes.into_iter().map(|Change { kind, name, body }| {
+            let versions = memory.documents.entry((kind, name.clone())).or_default();
+            let (version, before) =
+                versions.last().map_or((0, None), |last| (last.version, last.body.as_ref()));
+            if before == body.as_ref() {
+                return version;
+            }
+            versions.push(Document { kind, name, version: version + 1, at, body });
+            version + 1
+        });
+        Ok(written.collect())
     }
 }

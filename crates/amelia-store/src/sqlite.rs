@@ -3,6 +3,7 @@
 //! WAL with `synchronous=FULL`: what is acknowledged survives power loss.
 
 mod checkpoints;
+mod documents;
 mod effects;
 mod error;
 mod events;
@@ -17,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use amelia_core::checkpoint::{CheckpointInfo, Loaded};
+use amelia_core::document::{Change, Document, DocumentKind, Documents};
 use amelia_core::effect::LedgerEntry;
 use amelia_core::event::Event;
 use amelia_core::id::{RunId, Seq};
@@ -24,6 +26,7 @@ use amelia_core::run::RunStatus;
 use amelia_core::store::{Answer, At, Commit, Committed, RunFilter, Store, StoreError};
 use amelia_core::view::RunRow;
 use async_trait::async_trait;
+use jiff::Timestamp;
 
 use self::lock::Lock;
 use self::readers::Readers;
@@ -154,6 +157,22 @@ impl Store for SqliteStore {
         self.writer.close().await?;
         self.lock.lock().unwrap_or_else(PoisonError::into_inner).take();
         Ok(())
+    }
+}
+
+#[async_trait]
+impl Documents for SqliteStore {
+    async fn documents(&self, kind: DocumentKind) -> Result<Vec<Document>, StoreError> {
+        self.readers.ask(move |db| documents::list(db, kind)).await
+    }
+
+    async fn versions(&self, kind: DocumentKind, name: &str) -> Result<Vec<Document>, StoreError> {
+        let name = name.to_owned();
+        self.readers.ask(move |db| documents::versions(db, kind, &name)).await
+    }
+
+    async fn change(&self, at: Timestamp, changes: Vec<Change>) -> Result<Vec<u32>, StoreError> {
+        self.writer.change(move |db| documents::change(db, at, &changes)).await
     }
 }
 

@@ -19,6 +19,7 @@ Examples:
   amelia do \"make the failing test pass\"
   amelia demo                        a run is killed in the middle and goes on
   amelia selftest --chaos            kill a worker many times, prove that nothing is lost
+  amelia config profile apply -f team.yaml
   amelia runs                        what there is, and where it stands
   amelia logs RUN                    what happened
   amelia checkpoints RUN             every moment a run can be taken back to
@@ -43,9 +44,12 @@ pub(crate) struct Global {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// One agent does one thing, here and now
-    Do(Do),
+    Do(Box<Do>),
     /// Show what a run has changed
     Diff(Diff),
+    /// Profiles: which agents, models, checks and limits
+    #[command(subcommand)]
+    Config(Config),
     /// A scripted model: plays a file, for tests and demonstrations
     #[command(subcommand)]
     Model(Model),
@@ -74,11 +78,20 @@ pub(crate) enum Command {
 Examples:
   amelia do \"make the failing test pass\"
   amelia do --read-only \"where is the retry logic?\"
-  amelia do --model deepseek-chat --budget 0.50 \"add a --version flag\"
+  amelia do --model deepseek-chat --budget 0.50 --max-time 20m \"add a --version flag\"
+  amelia do --profile work \"add a --version flag\"
   amelia do --base-url http://127.0.0.1:8080/v1 --model local \"explain this repository\"")]
 pub(crate) struct Do {
     /// What is to be done
-    pub(crate) prompt: String,
+    #[arg(required_unless_present = "resume")]
+    pub(crate) prompt: Option<String>,
+    /// Go on with this run, like `amelia resume`
+    #[arg(long, value_name = "RUN", conflicts_with = "prompt")]
+    pub(crate) resume: Option<String>,
+    /// The profile whose `developer` works and whose `oracle` helps
+    /// [default: the active one, unless a model, provider or URL is given]
+    #[arg(long)]
+    pub(crate) profile: Option<String>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     /// Work in the current checkout instead of a worktree; it must be clean
@@ -90,6 +103,12 @@ pub(crate) struct Do {
     /// Stop and ask before more than this is spent, in USD
     #[arg(long, value_name = "USD", value_parser = money, allow_negative_numbers = true)]
     pub(crate) budget: Option<f64>,
+    /// Stop and ask before more than this many tokens are used
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_tokens: Option<u64>,
+    /// Stop and ask after this much work: 90s, 20m, 2h
+    #[arg(long, value_name = "TIME", value_parser = seconds)]
+    pub(crate) max_time: Option<u64>,
     /// Stop and ask after this many turns of the model
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) max_turns: u32,
@@ -99,7 +118,7 @@ pub(crate) struct Do {
 }
 
 /// Which model is asked.
-#[derive(Args)]
+#[derive(Args, Clone, Default)]
 pub(crate) struct ModelArgs {
     /// The model's name, as its provider writes it
     #[arg(long)]
@@ -117,6 +136,32 @@ pub(crate) struct ModelArgs {
     /// chat, responses or messages [default: the provider's own]
     #[arg(long)]
     pub(crate) wire: Option<String>,
+    /// How the model calls tools: native, text, or auto (text once it has refused native) [default: auto]
+    #[arg(long, value_name = "HOW")]
+    pub(crate) tools: Option<String>,
+}
+
+impl ModelArgs {
+    /// Nothing was said: then the active profile counts.
+    pub(crate) fn names_nothing(&self) -> bool {
+        self.model.is_none() && self.provider.is_none() && self.base_url.is_none()
+    }
+}
+
+/// A time like `90s`, `20m`, `2h`; a bare number is seconds.
+fn seconds(text: &str) -> Result<u64, String> {
+    let (number, unit) = match text.find(|c: char| !c.is_ascii_digit()) {
+        Some(end) => text.split_at(end),
+        None => (text, "s"),
+    };
+    let factor = match unit {
+        "s" => 1,
+        "m" => 60,
+        "h" => 3600,
+        _ => 0,
+    };
+    let seconds = number.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
+    seconds.filter(|seconds| *seconds > 0).ok_or_else(|| "expected a time like 90s, 20m or 2h".to_owned())
 }
 
 fn money(text: &str) -> Result<f64, String> {
@@ -133,6 +178,41 @@ pub(crate) struct Diff {
     /// Only which files, and how much
     #[arg(long)]
     pub(crate) stat: bool,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Config {
+    /// List, show, change, activate profiles
+    #[command(subcommand)]
+    Profile(ProfileCommand),
+}
+
+#[derive(Subcommand)]
+#[command(after_help = "\
+Examples:
+  amelia config profile apply -f settings.yaml     take over a whole document
+  amelia config profile show work > work.yaml      look at one; edit it; apply it again
+  amelia config profile activate work")]
+pub(crate) enum ProfileCommand {
+    /// Every profile; the active one is marked
+    List,
+    /// One profile, in YAML (the active one when none is named)
+    Show { name: Option<String> },
+    /// Take over a file: one profile, or a whole Settings document
+    #[command(visible_alias = "create")]
+    Apply {
+        /// YAML or JSON; `-` is standard input
+        #[arg(long, short)]
+        file: PathBuf,
+    },
+    /// Change a profile in $EDITOR
+    Edit { name: Option<String> },
+    /// All profiles as one Settings document, in YAML
+    Export,
+    /// Use this profile when nobody says which
+    Activate { name: String },
+    /// Forget a profile
+    Delete { name: String },
 }
 
 #[derive(Subcommand)]

@@ -1,6 +1,7 @@
 //! One file per command.
 
 mod checkpoints;
+mod config;
 mod demo;
 mod diff;
 mod do_command;
@@ -25,6 +26,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
     match command {
         Command::Do(args) => block_on(do_command::run(&args, &Home::find(global.home.clone())?, &global)),
         Command::Diff(args) => block_on(diff::run(&args, &Home::find(global.home)?)),
+        Command::Config(args) => block_on(config::run(&args, &Home::find(global.home.clone())?, &global)),
         Command::Model(model) => block_on(model::run(&model, &global)),
         Command::Demo(args) => demo::run(&args, &global),
         Command::Selftest(args) => selftest::run(&args, &global),

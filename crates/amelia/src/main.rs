@@ -1,8 +1,11 @@
 //! The command `amelia`: reads the command line, runs one command, says how it ended.
 
+mod assemble;
+mod cast;
 mod cli;
 mod commands;
 mod home;
+mod keys;
 mod known;
 mod moving;
 mod order;
@@ -11,6 +14,7 @@ mod refusal;
 mod synthetic;
 mod terminal;
 mod ui;
+mod upstream;
 
 use std::process::ExitCode;
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use amelia_core::id::RunId;
+use amelia_core::redact::is_secret_name;
 use amelia_core::tool::ToolBox;
 use amelia_sandbox::changes::FileChange;
 use amelia_sandbox::repository::InPlace;
@@ -16,8 +17,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::cli::Do;
 use crate::home::Home;
-use crate::order::Order;
+use crate::order::{Order, Toolboxes};
 use crate::refusal::{Exit, Refusal};
+use crate::upstream::Upstream;
 
 /// More of a diff than this nobody reads.
 const LARGEST_DIFF: u64 = 64 * 1024 * 1024;
@@ -36,7 +38,7 @@ pub(crate) struct Place {
 
 impl Place {
     /// Looks at the repository that the command was started in. Nothing is made yet.
-    pub(crate) async fn choose(args: &Do) -> Result<Self> {
+    pub(crate) async fn choose(args: &Do, prompt: &str) -> Result<Self> {
         let here = std::env::current_dir().context("the current directory is gone")?;
         let repository = refused(Repository::open(&here, vars()).await)?;
         let base_commit = match args.in_place {
@@ -47,7 +49,7 @@ impl Place {
             repository: repository.root().to_owned(),
             base_commit,
             in_place: args.in_place,
-            key: key(&args.prompt),
+            key: key(prompt),
         })
     }
 
@@ -77,10 +79,11 @@ impl Place {
 }
 
 /// The tools for an order: a role that only reads has no others.
-pub(crate) fn tools(order: &Order, worktree: &Worktree, run: RunId) -> Result<Arc<dyn ToolBox>> {
+pub(crate) fn tools(order: &Order, worktree: &Worktree, run: RunId) -> Result<Toolboxes> {
     let mut environment = Environment::new(std::env::vars_os(), &[], run.to_string());
-    if let Some(name) = &order.key_env {
-        environment = environment.without(name);
+    let upstreams = order.agents().into_iter().filter_map(|agent| Upstream::of(agent).ok());
+    for name in upstreams.filter_map(|upstream| upstream.key_env) {
+        environment = environment.without(&name);
     }
     let set = Toolset {
         root: Arc::new(
@@ -90,17 +93,14 @@ pub(crate) fn tools(order: &Order, worktree: &Worktree, run: RunId) -> Result<Ar
         environment: Arc::new(environment),
         base: Some(worktree.base_commit.clone()),
     };
-    let tools = if order.read_only { set.read_only() } else { set.full() };
-    Ok(Arc::new(Tools::new(tools)?))
+    let read: Arc<dyn ToolBox> = Arc::new(Tools::new(set.read_only())?);
+    let work = if order.read_only { Arc::clone(&read) } else { Arc::new(Tools::new(set.full())?) };
+    Ok(Toolboxes { work, read })
 }
 
 /// What git and its hooks may see: everything but what holds a secret.
 fn vars() -> Arc<[(OsString, OsString)]> {
-    let holds_secret = |name: &OsString| {
-        let name = name.to_string_lossy().to_uppercase();
-        ["KEY", "TOKEN", "SECRET", "PASSWORD"].iter().any(|word| name.contains(word))
-    };
-    std::env::vars_os().filter(|(name, _)| !holds_secret(name)).collect()
+    std::env::vars_os().filter(|(name, _)| !is_secret_name(&name.to_string_lossy())).collect()
 }
 
 /// The first words of a prompt, as a branch may be named.

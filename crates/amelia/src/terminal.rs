@@ -2,12 +2,13 @@
 //! the events alone, one per line; with `--quiet` nothing.
 
 use std::collections::HashMap;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 
 use amelia_agents::live::Delta;
 use amelia_core::driver::DeltaKind;
 use amelia_core::event::{AgentEvent, Event, EventKind, NodeEvent};
+use amelia_core::human::HumanRequest;
 use amelia_core::id::CallId;
 use amelia_core::message::{Message, Role};
 use amelia_core::tool::{ToolCall, ToolResult};
@@ -79,6 +80,24 @@ impl Terminal {
             Mode::People => self.screen().show(event),
         }
         Ok(())
+    }
+
+    /// Somebody is there to see and to answer.
+    pub(crate) fn is_interactive(&self) -> bool {
+        self.mode == Mode::People && std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
+    }
+
+    /// Asks the person at the terminal; `None` when they say nothing.
+    pub(crate) async fn ask(&self, request: &HumanRequest) -> Result<Option<String>> {
+        let options = request.context.get("options").and_then(serde_json::Value::as_array);
+        for (number, option) in (1..).zip(options.into_iter().flatten()) {
+            anstream::println!("  {number}. {}", ui::clean(option.as_str().unwrap_or_default()));
+        }
+        anstream::print!("{} ", ui::painted(ui::WAITS, "your answer ›"));
+        std::io::stdout().flush().ok();
+        let read = || std::io::stdin().lines().next().transpose();
+        let line = tokio::task::spawn_blocking(read).await??;
+        Ok(line.map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()))
     }
 
     fn screen(&self) -> std::sync::MutexGuard<'_, Screen> {

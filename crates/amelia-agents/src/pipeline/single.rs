@@ -10,6 +10,7 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::{Agent, Stopped};
+use crate::asking;
 use crate::conversation;
 
 /// The graph's name.
@@ -53,7 +54,8 @@ pub fn graph(work: Work) -> Result<Graph<Single>, GraphError> {
 #[async_trait]
 impl Node<Single> for Work {
     async fn run(&self, cx: &NodeCx, state: &Single) -> Result<Outcome<Answered>, NodeError> {
-        if cx.answered().is_some_and(|answered| !answered.is_approval()) {
+        // "No" to a question of the agent is an answer; to go on past a limit, it is the end.
+        if cx.answered().is_some_and(|answered| !asking::is_question(answered) && !answered.is_approval()) {
             return Err(NodeError::new("stopped", "a person did not let the agent go on"));
         }
         let opening = conversation::from_user(cx, &self.agent.name, &state.goal);
@@ -70,6 +72,7 @@ impl Node<Single> for Work {
         match self.agent.ask(cx, opening, request).await {
             Ok(answer) => Ok(Outcome::Done(vec![Answered(answer)])),
             Err(Stopped::Node(error)) => Err(error),
+            Err(Stopped::Asks(request)) => Ok(Outcome::Wait(request)),
             Err(Stopped::Driver(error)) => match question(cx, &error) {
                 Some(request) => Ok(Outcome::Wait(request)),
                 None => Err(NodeError::new(code(&error), error)),

@@ -29,6 +29,9 @@ pub const API_PROVIDERS: [&str; 7] =
 /// Protocols that the `api` driver speaks.
 pub const API_WIRES: [&str; 3] = ["chat", "responses", "messages"];
 
+/// How the `api` driver's models call tools: by their API, in text, or in text once they have refused the other.
+pub const API_TOOLS: [&str; 3] = ["auto", "native", "text"];
+
 /// Driver and model of one role.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AgentConfig {
@@ -72,9 +75,30 @@ impl Checked for AgentConfig {
     }
 }
 
+/// What the `api` driver can be told. Anything else would do nothing, and is refused.
+const API_OPTIONS: [&str; 9] = [
+    "provider",
+    "base_url",
+    "api_key_env",
+    "temperature",
+    "max_tokens",
+    "reasoning",
+    "wire",
+    "tools",
+    "context_tokens",
+];
+
 fn check_api_options(options: &Object, report: &mut Report) {
     let text = |name: &str| options.get(name).and_then(Value::as_str);
-    for (field, allowed) in [("provider", API_PROVIDERS.as_slice()), ("wire", API_WIRES.as_slice())] {
+    for name in options.keys().filter(|name| !API_OPTIONS.contains(&name.as_str())) {
+        report.refuse(name, format!("is not an option of the api driver: {}", API_OPTIONS.join(", ")));
+    }
+    let choices = [
+        ("provider", API_PROVIDERS.as_slice()),
+        ("wire", API_WIRES.as_slice()),
+        ("tools", API_TOOLS.as_slice()),
+    ];
+    for (field, allowed) in choices {
         if options.contains_key(field) && !text(field).is_some_and(|given| allowed.contains(&given)) {
             report.refuse(field, format!("must be one of {}", allowed.join(", ")));
         }
@@ -91,8 +115,13 @@ fn check_api_options(options: &Object, report: &mut Report) {
     if let Some(temperature) = options.get("temperature") {
         report.range("temperature", &temperature.as_f64().unwrap_or(f64::NAN), &(0.0..=2.0));
     }
-    if let Some(max_tokens) = options.get("max_tokens") {
-        report.positive("max_tokens", &max_tokens.as_u64().unwrap_or(0));
+    for field in ["max_tokens", "context_tokens"] {
+        if let Some(tokens) = options.get(field) {
+            report.positive(field, &tokens.as_u64().unwrap_or(0));
+        }
+    }
+    if options.contains_key("reasoning") && text("reasoning").is_none_or(str::is_empty) {
+        report.refuse("reasoning", "must be a word, such as low, medium or high");
     }
 }
 

@@ -89,6 +89,7 @@ fn read<C: Codec>(codec: &C, stream: &str) -> Result<(Vec<(DeltaKind, String)>, 
         for piece in reading.read(&event)? {
             match piece {
                 Piece::Delta(kind, text) => deltas.push((kind, text)),
+                Piece::Notice(_) => {}
                 Piece::Reply(_) => {}
             }
         }

@@ -1,10 +1,12 @@
 //! One request over HTTP: send, map the status, read the stream with limits. The wire formats are codecs.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use amelia_core::config::secret::Secret;
 use amelia_core::driver::DriverError;
 use amelia_core::id::CallId;
+use amelia_core::redact::Redactor;
 use amelia_core::text::capped;
 use amelia_core::tool::{CallOptions, ToolCall, ToolName, ToolResult, UNPARSED};
 use futures_util::StreamExt;
@@ -21,6 +23,8 @@ use super::{Failure, Model, ModelRequest, Piece, Pieces, Reply, Wire};
 
 /// No answer of a model is larger than this.
 const LARGEST_ANSWER: usize = 32 * 1024 * 1024;
+/// Sent by the scripted model, which must not be taken for a real one.
+const SCRIPTED: &str = "x-amelia-scripted";
 /// As much of an error's text as a person can use.
 const LONGEST_ERROR: usize = 2000;
 
@@ -77,6 +81,8 @@ pub struct HttpModel {
     pub key: Option<Secret>,
     /// For messages: where the key should have come from.
     pub key_env: String,
+    /// A key that a provider echoes must not get into a log.
+    pub redactor: Arc<Redactor>,
     pub timeouts: Timeouts,
     pub client: reqwest::Client,
 }
@@ -136,12 +142,12 @@ impl HttpModel {
             http = codec.authorise(http, key.reveal());
         }
         let reading = codec.reading(request);
-        let redact = self.key.clone();
+        let redactor = Arc::clone(&self.redactor);
         let idle = self.timeouts.idle;
         Box::pin(async_stream::stream! {
             let mut pieces = std::pin::pin!(exchange(http, reading, idle));
             while let Some(piece) = pieces.next().await {
-                yield piece.map_err(|failure| redacted(failure, redact.as_ref()));
+                yield piece.map_err(|failure| redacted(failure, &redactor));
             }
         })
     }
@@ -155,6 +161,9 @@ fn exchange<R: Reading>(
     async_stream::try_stream! {
         let response = within(idle, http.send()).await?.map_err(|error| unreached(&error))?;
         let response = checked(response, idle).await?;
+        if response.headers().contains_key(SCRIPTED) {
+            yield Piece::Notice("this is a scripted model: its answers were written beforehand".to_owned());
+        }
         let mut bytes = response.bytes_stream();
         let mut parser = SseParser::default();
         let mut size = 0_usize;
@@ -251,10 +260,8 @@ pub(super) fn reported(error: &Value) -> Failure {
     }
 }
 
-/// A key that a provider echoes must not get into a log.
-fn redacted(failure: Failure, key: Option<&Secret>) -> Failure {
-    let Some(key) = key else { return failure };
-    let clean = |text: String| text.replace(key.reveal(), "[redacted]");
+fn redacted(failure: Failure, redactor: &Redactor) -> Failure {
+    let clean = |text: String| redactor.text(&text).into_owned();
     match failure {
         Failure::Status { status, detail, retry_after } => {
             Failure::Status { status, detail: clean(detail), retry_after }

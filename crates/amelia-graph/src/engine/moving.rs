@@ -250,6 +250,7 @@ impl<S: State> Engine<'_, S> {
                 is_first_try: visit.step > self.tried,
                 answered,
                 shared: Arc::clone(&self.shared),
+                session: None,
                 past: Arc::default(),
                 effects: Arc::default(),
             };

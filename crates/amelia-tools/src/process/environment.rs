@@ -4,6 +4,7 @@
 
 use std::ffi::{OsStr, OsString};
 
+use amelia_core::redact::is_secret_name;
 use uuid::Uuid;
 
 /// The variable by which a command's descendants are known, wherever they went.
@@ -55,9 +56,6 @@ const FIXED: [(&str, &str); 8] = [
     ("TERM", "dumb"),
 ];
 
-/// Never passed on, listed or not: a name with one of these in it holds a secret.
-const SECRET: [&str; 6] = ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL"];
-
 /// The environment of every command of one run.
 #[derive(Debug, Clone)]
 pub struct Environment {
@@ -66,7 +64,7 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// What is allowed of `vars`, by the built-in list and the names in `also` (`NAME` or `PREFIX*`). `owner` names
+    /// What is allowed of `vars`, never anything that holds a secret: by the built-in list and the names in `also` (`NAME` or `PREFIX*`). `owner` names
     /// the run: by it [`end_leftovers`](crate::end_leftovers) finds processes after a crash.
     pub fn new(
         vars: impl IntoIterator<Item = (OsString, OsString)>,
@@ -76,7 +74,7 @@ impl Environment {
         let allows = |name: &OsStr| {
             let listed = ALLOWED.into_iter().chain(also.iter().map(String::as_str));
             name.to_str()
-                .is_some_and(|name| !is_secret(name) && listed.into_iter().any(|rule| fits(rule, name)))
+                .is_some_and(|name| !is_secret_name(name) && listed.into_iter().any(|rule| fits(rule, name)))
         };
         let mut vars: Vec<_> = vars.into_iter().filter(|(name, _)| allows(name)).collect();
         vars.retain(|(name, _)| !FIXED.iter().any(|(fixed, _)| name == fixed));
@@ -110,11 +108,6 @@ impl Environment {
 
 fn fits(rule: &str, name: &str) -> bool {
     rule.strip_suffix('*').map_or(rule == name, |prefix| name.starts_with(prefix))
-}
-
-fn is_secret(name: &str) -> bool {
-    let name = name.to_ascii_uppercase();
-    SECRET.iter().any(|word| name.contains(word))
 }
 
 #[cfg(test)]

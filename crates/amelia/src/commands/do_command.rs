@@ -6,60 +6,105 @@ use std::sync::Arc;
 use amelia_agents::live::Live;
 use amelia_agents::pipeline::single::{self, Single};
 use amelia_core::budget::{Account, Budget};
+use amelia_core::clock::{Clock, SystemClock};
+use amelia_core::document::Documents;
 use amelia_core::human::{HumanKind, HumanReply};
 use amelia_core::id::GraphName;
 use amelia_core::run::RunSpec;
 use amelia_core::view::RunRow;
 use amelia_graph::engine::Stop;
+use amelia_graph::position::approval;
 use amelia_orchestrator::runs::{Move, Runs};
+use amelia_orchestrator::settings::Profiles;
 use anyhow::{Context, Result};
+use jiff::SignedDuration;
 
-use crate::cli::{Do, Global};
+use crate::assemble::Assembly;
+use crate::cast::Cast;
+use crate::cli::{Do, Global, Resume};
 use crate::home::{Home, find_run, runs_on};
 use crate::moving::{Reins, watched};
-use crate::order::{Choice, Order};
+use crate::order::Order;
 use crate::place::{self, Place};
 use crate::refusal::{Exit, Refusal};
 use crate::terminal::Terminal;
 use crate::ui;
 
 pub(super) async fn run(args: &Do, home: &Home, global: &Global) -> Result<ExitCode> {
-    if args.prompt.trim().is_empty() {
+    if let Some(run) = &args.resume {
+        let resume = Resume { run: run.clone(), approve: false, message: None, budget: args.budget };
+        return super::resume::run(&resume, home, global).await;
+    }
+    let prompt = args.prompt.as_deref().unwrap_or_default();
+    if prompt.trim().is_empty() {
         return Err(Refusal::new(
             Exit::Usage,
             "what is to be done?\n  hint: amelia do \"make the failing test pass\"",
         )
         .into());
     }
-    let choice = Choice::complete(&args.model)?;
     let store = home.open()?;
-    let place = Place::choose(args).await?;
+    let profiles = Profiles::new(Arc::clone(&store) as Arc<dyn Documents>, Arc::new(SystemClock));
+    let cast = Cast::choose(args, home, &profiles).await?;
+    let place = Place::choose(args, prompt).await?;
     let order = Order {
-        prompt: args.prompt.clone(),
-        provider: choice.provider.to_string(),
-        model: choice.model,
-        base_url: choice.base_url,
-        wire: choice.wire.to_string(),
-        key_env: choice.key_env,
+        prompt: prompt.to_owned(),
+        agent: cast.agent,
+        oracle: cast.oracle,
+        retry: cast.retry,
         read_only: args.read_only,
         max_turns: args.max_turns,
         place,
     };
+    let assembly = Assembly::new(home, &order.agents())?;
+    let order = assembly.redactor().clean(order);
     let spec = RunSpec {
         input: serde_json::to_value(&order)?,
-        budget: Budget { usd: args.budget, ..Budget::default() },
-        ..RunSpec::new(GraphName::new(single::NAME)?, title(&args.prompt))
+        budget: Budget {
+            usd: args.budget.or(cast.budget.usd),
+            tokens: args.max_tokens.or(cast.budget.tokens),
+            wall_seconds: args.max_time.or(cast.budget.wall_seconds),
+            calls: cast.budget.calls,
+        },
+        profile: cast.profile,
+        ..RunSpec::new(GraphName::new(single::NAME)?, title(&order.prompt))
     };
     let runs = runs_on(store);
     let run = runs.create(spec).await?;
     let row = find_run(&**runs.store(), &run.to_string()).await?;
     let terminal = Arc::new(Terminal::new(global));
-    let stop = go(&runs, home, &row, row.run.spec.budget, &terminal, Vec::new()).await?;
-    conclude(&find_run(&**runs.store(), &run.to_string()).await?, &stop, home, global).await
+    let (row, stop) = go(&runs, home, &row, row.run.spec.budget, &terminal, Vec::new()).await?;
+    conclude(&row, &stop, home, global).await
 }
 
-/// Moves the run of an order until it comes to rest.
+/// Moves the run of an order until it ends, or waits for somebody who is not at this terminal.
 pub(super) async fn go(
+    runs: &Runs,
+    home: &Home,
+    row: &RunRow,
+    budget: Budget,
+    terminal: &Arc<Terminal>,
+    mut replies: Vec<HumanReply>,
+) -> Result<(RunRow, Stop)> {
+    let mut row = row.clone();
+    loop {
+        let stop = go_once(runs, home, &row, budget, terminal, replies).await?;
+        row = find_run(&**runs.store(), &row.run.id.to_string()).await?;
+        let asked = row.view.pending.iter().find(|request| request.kind == HumanKind::Question);
+        match (asked, stop) {
+            (Some(request), Stop::Waiting(HumanKind::Question)) if terminal.is_interactive() => {
+                let Some(words) = terminal.ask(request).await? else {
+                    return Ok((row, Stop::Waiting(HumanKind::Question)));
+                };
+                let yes = approval(request, SystemClock.now());
+                replies = vec![HumanReply { message: Some(words), ..yes }];
+            }
+            (_, stop) => return Ok((row, stop)),
+        }
+    }
+}
+
+async fn go_once(
     runs: &Runs,
     home: &Home,
     row: &RunRow,
@@ -75,8 +120,11 @@ pub(super) async fn go(
     amelia_tools::end_leftovers(&run.to_string());
     let worktree = order.place.ensure(home, run).await?;
     let tools = place::tools(&order, &worktree, run)?;
-    let account = Account::new(budget, row.view.spend);
-    let graph = single::graph(order.work(&worktree.path, tools, account, live)?)?;
+    let active = SignedDuration::from_millis(i64::try_from(row.view.active_ms).unwrap_or(i64::MAX));
+    let account = Account::new(budget, row.view.spend).going_on(SystemClock.now(), active);
+    let assembly = Assembly::new(home, &order.agents())?;
+    let graph = single::graph(order.work(&assembly, &worktree.path, tools, account, &live)?)?;
+    let replies = assembly.redactor().clean(replies);
     let initial = Single { goal: order.prompt.clone(), answer: None };
     watched(runs, run, row.view.seq, terminal, |Reins { cancel, inbox }| {
         runs.go(run, &graph, initial, Move { cancel, inbox, replies })
@@ -105,7 +153,9 @@ pub(super) async fn conclude(row: &RunRow, stop: &Stop, home: &Home, global: &Gl
         }
         Stop::Waiting(kind) => {
             let asked = row.view.pending.last().map(|request| request.prompt.as_str()).unwrap_or_default();
-            let message = format!("the run waits ({kind}): {asked}\n  hint: {me} resume {run} --approve");
+            let words = if *kind == HumanKind::Question { " --message 'YOUR ANSWER'" } else { "" };
+            let message =
+                format!("the run waits ({kind}): {asked}\n  hint: {me} resume {run} --approve{words}");
             Err(Refusal::new(Exit::Waiting, message).into())
         }
         Stop::Failed(failure) => {

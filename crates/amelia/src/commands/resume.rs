@@ -31,13 +31,18 @@ pub(super) async fn run(args: &Resume, home: &Home, global: &Global) -> Result<E
     loop {
         let replies = replies(args, &row);
         let stop = match known {
-            Known::Synthetic => synthetic(&runs, &row, home, &terminal, replies).await?,
+            Known::Synthetic => {
+                let stop = synthetic(&runs, &row, home, &terminal, replies).await?;
+                row = find_run(&**runs.store(), &row.run.id.to_string()).await?;
+                stop
+            }
             Known::Single => {
-                do_command::go(&runs, home, &row, budget(args, &row), &terminal, replies).await?
+                let budget = budget(args, &row);
+                let (after, stop) = do_command::go(&runs, home, &row, budget, &terminal, replies).await?;
+                row = after;
+                stop
             }
         };
-        let run = row.run.id;
-        row = find_run(&**runs.store(), &run.to_string()).await?;
         // A run may ask several things one after the other.
         let is_asked_on = known == Known::Synthetic && matches!(stop, Stop::Waiting(_));
         if !(args.approve && is_asked_on) {

@@ -82,5 +82,5 @@ fn a_read_only_agent_is_offered_nothing_that_writes() {
         .map(|tool| tool["function"]["name"].as_str().unwrap())
         .collect();
     names.sort_unstable();
-    assert_eq!(names, ["git_diff", "git_log", "list_files", "read_file", "search"]);
+    assert_eq!(names, ["ask_human", "git_diff", "git_log", "list_files", "read_file", "search"]);
 }

@@ -9,5 +9,7 @@
 
 mod bad;
 mod fixing;
+mod helping;
 mod kills;
+mod secrets;
 mod world;

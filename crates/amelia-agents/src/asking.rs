@@ -1,0 +1,111 @@
+//! `ask_human`: an agent asks a person in the middle of its work. The run comes to rest; the answer is the call's result.
+
+use std::sync::{Mutex, PoisonError};
+
+use amelia_core::human::{Answered, HumanKind, HumanRequest};
+use amelia_core::id::AgentName;
+use amelia_core::tool::{Risk, ToolCall, ToolName, ToolResult, ToolSpec};
+use amelia_graph::node::NodeCx;
+use serde_json::{Value, json};
+use tokio::sync::{RwLock, oneshot};
+
+/// The tool's name.
+pub const NAME: &str = "ask_human";
+/// Where a question keeps the call that it came from.
+const CALL: &str = "call";
+
+/// What is offered to the model.
+#[must_use]
+pub fn spec() -> ToolSpec {
+    ToolSpec {
+        name: ToolName::builtin(NAME),
+        description:
+            "Ask the person you work for a question, and wait for the answer. Only when you cannot find it \
+                      out yourself and a wrong guess would be costly."
+                .to_owned(),
+        input_schema: json!({
+            "type": "object",
+            "properties": {
+                "question": {"type": "string", "minLength": 1, "description": "One clear question"},
+                "options": {
+                    "type": "array", "items": {"type": "string"}, "maxItems": 10,
+                    "description": "Answers to choose from, when there are only a few"
+                }
+            },
+            "required": ["question"],
+            "additionalProperties": false
+        }),
+        output_schema: None,
+        // Not run beside other calls.
+        risk: Risk::External,
+        timeout_seconds: u64::MAX,
+        fallbacks: Vec::new(),
+    }
+}
+
+/// Where a question leaves the middle of a conversation.
+pub(crate) struct Outlet(Mutex<Option<oneshot::Sender<HumanRequest>>>);
+
+impl Outlet {
+    pub(crate) fn new() -> (Self, oneshot::Receiver<HumanRequest>) {
+        let (sender, receiver) = oneshot::channel();
+        (Self(Mutex::new(Some(sender))), receiver)
+    }
+
+    /// The answer that `call` was given, or its question is let out: then this never returns, and whoever listens drops it.
+    ///
+    /// `quiet` is had when no other call is under way: its result would be lost with the question.
+    pub(crate) async fn ask(
+        &self,
+        cx: &NodeCx,
+        agent: &AgentName,
+        call: &ToolCall,
+        quiet: &RwLock<()>,
+    ) -> ToolResult {
+        if let Some(answered) = cx.answered().filter(|answered| is_about(answered, call)) {
+            return result(answered, call);
+        }
+        match question(cx, agent, call) {
+            Err(problem) => ToolResult { error: Some(problem), ..ToolResult::interrupted(call) },
+            Ok(request) => {
+                let _quiet = quiet.write().await;
+                let sender = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+                if let Some(sender) = sender {
+                    // Nobody listens any more: then nobody waits for this call either.
+                    sender.send(request).ok();
+                }
+                std::future::pending().await
+            }
+        }
+    }
+}
+
+/// Whether a person answered an agent, rather than let it go on past a limit.
+pub(crate) fn is_question(answered: &Answered) -> bool {
+    answered.request.kind == HumanKind::Question
+}
+
+fn is_about(answered: &Answered, call: &ToolCall) -> bool {
+    answered.request.context.get(CALL).and_then(Value::as_str) == Some(call.id.as_str())
+}
+
+fn result(answered: &Answered, call: &ToolCall) -> ToolResult {
+    let words = answered.reply.message.as_deref().map(str::trim).filter(|words| !words.is_empty());
+    let output = match (answered.is_approval(), words) {
+        (_, Some(words)) => words.to_owned(),
+        (true, None) => "Yes.".to_owned(),
+        (false, None) => "No. The person gave no other answer: decide yourself, or do without.".to_owned(),
+    };
+    ToolResult { output, error: None, ..ToolResult::interrupted(call) }
+}
+
+fn question(cx: &NodeCx, agent: &AgentName, call: &ToolCall) -> Result<HumanRequest, String> {
+    let text = call.args.get("question").and_then(Value::as_str).map(str::trim).unwrap_or_default();
+    if text.is_empty() {
+        return Err("`question` is missing: call again with {\"question\": \"…\"}".to_owned());
+    }
+    let request = cx.request(HumanKind::Question, text);
+    let options = call.args.get("options").cloned().unwrap_or_default();
+    let context = json!({ CALL: call.id, "options": options });
+    Ok(HumanRequest { by: agent.clone(), context, ..request })
+}

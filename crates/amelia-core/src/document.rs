@@ -1,0 +1,72 @@
+//! Configuration that is kept in the store: profiles, prompts, teams. Every change is a version; nothing is overwritten.
+
+use std::fmt;
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::store::StoreError;
+
+/// What a document is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DocumentKind {
+    Profile,
+    /// Single values: which profile is active.
+    Setting,
+    Prompt,
+}
+
+impl DocumentKind {
+    /// As it is stored.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Profile => "profile",
+            Self::Setting => "setting",
+            Self::Prompt => "prompt",
+        }
+    }
+}
+
+impl fmt::Display for DocumentKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// One version of a document.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Document {
+    pub kind: DocumentKind,
+    pub name: String,
+    /// 1, 2, 3 … for ever, also over deletions.
+    pub version: u32,
+    pub at: Timestamp,
+    /// `None`: deleted.
+    pub body: Option<Value>,
+}
+
+/// What is to be written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    pub kind: DocumentKind,
+    pub name: String,
+    pub body: Option<Value>,
+}
+
+/// Storage of documents. Every implementation passes the same checks as a store of runs.
+#[async_trait]
+pub trait Documents: Send + Sync {
+    /// The newest version of every document of a kind that is not deleted, by name.
+    async fn documents(&self, kind: DocumentKind) -> Result<Vec<Document>, StoreError>;
+
+    /// Every version of one document, oldest first.
+    async fn versions(&self, kind: DocumentKind, name: &str) -> Result<Vec<Document>, StoreError>;
+
+    /// Writes all changes in one transaction, or none; says the new versions in their order. A change that changes
+    /// nothing writes nothing, and its version is the old one.
+    async fn change(&self, at: Timestamp, changes: Vec<Change>) -> Result<Vec<u32>, StoreError>;
+}

@@ -1,0 +1,160 @@
+//! Secrets are taken out of everything that is kept or shown: what is known to be one is replaced wherever it stands.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::config::secret::Secret;
+
+/// What stands where a secret stood.
+pub const REDACTED: &str = "[redacted]";
+
+/// Anything shorter is a word that may stand anywhere.
+const SHORTEST: usize = 8;
+
+/// Parts of names of variables that hold secrets.
+const SECRET_NAMES: [&str; 6] = ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL"];
+
+/// Whether a variable of this name holds a secret, as far as its name tells.
+#[must_use]
+pub fn is_secret_name(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    SECRET_NAMES.iter().any(|word| name.contains(word))
+}
+
+/// Knows the secrets of this process, to take them out of text.
+#[derive(Debug, Clone, Default)]
+pub struct Redactor {
+    /// Longest first, so that a secret with another one in it goes as a whole.
+    secrets: Vec<Secret>,
+    /// The same as they stand inside a JSON string, where that differs.
+    escaped: Vec<Secret>,
+}
+
+impl Redactor {
+    /// Takes out `secrets` that are long enough to be one.
+    pub fn new(secrets: impl IntoIterator<Item = Secret>) -> Self {
+        let mut secrets: Vec<Secret> =
+            secrets.into_iter().filter(|secret| secret.reveal().trim().len() >= SHORTEST).collect();
+        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.reveal().len()));
+        secrets.dedup();
+        let escaped = secrets.iter().filter_map(escaped).collect();
+        Self { secrets, escaped }
+    }
+
+    /// `text` without secrets.
+    #[must_use]
+    pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let mut clean = Cow::Borrowed(text);
+        for secret in &self.secrets {
+            if clean.contains(secret.reveal()) {
+                clean = Cow::Owned(clean.replace(secret.reveal(), REDACTED));
+            }
+        }
+        clean
+    }
+
+    /// What can be shown of a stream now that `text` has come. An end that may become a secret is held back until that
+    /// is known.
+    #[must_use]
+    pub fn flow(&self, held: &mut String, text: &str) -> String {
+        held.push_str(text);
+        let clean = self.text(held).into_owned();
+        let kept = self.secrets.iter().map(|secret| half(&clean, secret.reveal())).max().unwrap_or(0);
+        *held = clean.get(clean.len() - kept..).unwrap_or_default().to_owned();
+        clean.get(..clean.len() - kept).unwrap_or_default().to_owned()
+    }
+
+    /// `value` without secrets in any of its texts. Costs one serialisation when there are none in it.
+    #[must_use]
+    pub fn clean<T: Serialize + DeserializeOwned>(&self, value: T) -> T {
+        if self.secrets.is_empty() {
+            return value;
+        }
+        let Ok(written) = serde_json::to_string(&value) else { return value };
+        let has = |secret: &Secret| written.contains(secret.reveal());
+        if !self.secrets.iter().chain(&self.escaped).any(has) {
+            return value;
+        }
+        let Ok(mut tree) = serde_json::from_str::<Value>(&written) else { return value };
+        self.clean_tree(&mut tree);
+        // A secret that is a name or a number of the shape itself cannot be taken out without breaking it.
+        serde_json::from_value(tree).unwrap_or(value)
+    }
+
+    fn clean_tree(&self, tree: &mut Value) {
+        match tree {
+            Value::String(text) => {
+                if let Cow::Owned(clean) = self.text(text) {
+                    *text = clean;
+                }
+            }
+            Value::Array(items) => items.iter_mut().for_each(|item| self.clean_tree(item)),
+            Value::Object(fields) => {
+                let dirty = |name: &String| matches!(self.text(name), Cow::Owned(_));
+                if fields.keys().any(dirty) {
+                    let old = std::mem::take(fields);
+                    *fields =
+                        old.into_iter().map(|(name, value)| (self.text(&name).into_owned(), value)).collect();
+                }
+                fields.values_mut().for_each(|value| self.clean_tree(value));
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+}
+
+/// How many bytes at the end of `text` are the beginning of `secret`.
+fn half(text: &str, secret: &str) -> usize {
+    let ends = |length: &usize| secret.get(..*length).is_some_and(|start| text.ends_with(start));
+    (1..secret.len()).rev().find(ends).unwrap_or(0)
+}
+
+fn escaped(secret: &Secret) -> Option<Secret> {
+    let written = Value::String(secret.reveal().to_owned()).to_string();
+    let inner = written.trim_matches('"');
+    (inner != secret.reveal()).then(|| Secret::new(inner))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn redactor() -> Redactor {
+        Redactor::new(["sk-12345678", "sk-12345678-long", "with\"quote", "short"].map(Secret::new))
+    }
+
+    #[test]
+    fn secrets_go_as_a_whole_and_short_words_stay() {
+        let clean = redactor().text("a sk-12345678-long b sk-12345678 c short").into_owned();
+        assert_eq!(clean, "a [redacted] b [redacted] c short");
+    }
+
+    #[test]
+    fn a_secret_that_comes_in_pieces_goes_too() {
+        let redactor = redactor();
+        let mut held = String::new();
+        let pieces = ["the key is s", "k-1234", "5678", " and s", "k", "y is blue"];
+        let shown: String = pieces.iter().map(|piece| redactor.flow(&mut held, piece)).collect();
+        assert_eq!(shown + &held, "the key is [redacted] and sky is blue");
+    }
+
+    #[test]
+    fn every_text_of_a_value_is_looked_at() {
+        let dirty = json!({"a": ["x with\"quote y", 1], "sk-12345678": {"deep": "sk-12345678"}});
+        let clean = redactor().clean(dirty);
+        assert_eq!(clean, json!({"a": ["x [redacted] y", 1], "[redacted]": {"deep": "[redacted]"}}));
+    }
+
+    #[test]
+    fn names_tell_what_holds_a_secret() {
+        for name in ["OPENAI_API_KEY", "gh_token", "DB_PASSWORD", "MY_CREDENTIALS"] {
+            assert!(is_secret_name(name), "{name}");
+        }
+        assert!(!is_secret_name("PATH"));
+    }
+}

@@ -1,0 +1,109 @@
+//! Models without tool calls of their own: tools are described in the system prompt, calls are written as text between
+//! tags, results come back as text. Everything above sees the same parts as with any other model.
+
+mod hidden;
+mod protocol;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use amelia_core::driver::{DeltaKind, DriverError};
+use amelia_core::message::Part;
+use futures_util::StreamExt;
+
+use self::hidden::Hidden;
+use super::{Failure, Model, ModelRequest, Piece, Pieces, Reply, StopReason};
+
+/// A model that is spoken to in text, always or once it has said that it takes no tools.
+pub struct Textual {
+    inner: Arc<dyn Model>,
+    is_on: Arc<AtomicBool>,
+}
+
+impl Textual {
+    /// For a model that is known to have no tool calls.
+    #[must_use]
+    pub fn always(inner: Arc<dyn Model>) -> Self {
+        Self { inner, is_on: Arc::new(AtomicBool::new(true)) }
+    }
+
+    /// For any model: the first refusal of tools turns it on.
+    #[must_use]
+    pub fn when_needed(inner: Arc<dyn Model>) -> Self {
+        Self { inner, is_on: Arc::default() }
+    }
+}
+
+impl Model for Textual {
+    fn provider(&self) -> &str {
+        self.inner.provider()
+    }
+
+    fn ask(&self, request: ModelRequest) -> Pieces {
+        if request.tools.is_empty() {
+            return self.inner.ask(request);
+        }
+        let (inner, is_on) = (Arc::clone(&self.inner), Arc::clone(&self.is_on));
+        Box::pin(async_stream::stream! {
+            if !is_on.load(Ordering::Relaxed) {
+                let mut pieces = inner.ask(request.clone());
+                let mut refused = false;
+                while let Some(piece) = pieces.next().await {
+                    refused = matches!(&piece, Err(failure) if is_about_tools(failure));
+                    if !refused {
+                        yield piece;
+                    }
+                }
+                if !refused {
+                    return;
+                }
+                is_on.store(true, Ordering::Relaxed);
+                yield Ok(Piece::Notice("the model takes no tools: they are described to it in text".to_owned()));
+            }
+            let mut hidden = Hidden::default();
+            let mut pieces = inner.ask(protocol::in_text(request));
+            while let Some(piece) = pieces.next().await {
+                match piece {
+                    Ok(Piece::Delta(DeltaKind::Text, text)) => {
+                        let shown = hidden.feed(&text);
+                        if !shown.is_empty() {
+                            yield Ok(Piece::Delta(DeltaKind::Text, shown));
+                        }
+                    }
+                    Ok(Piece::Reply(reply)) => yield read(reply).map(Piece::Reply),
+                    other => yield other,
+                }
+            }
+        })
+    }
+
+    fn give_up(&self, failure: Failure, model: &str, tries: u32) -> DriverError {
+        self.inner.give_up(failure, model, tries)
+    }
+}
+
+/// The reply with its calls as calls.
+fn read(reply: Reply) -> Result<Reply, Failure> {
+    let mut parts = Vec::new();
+    for part in reply.parts {
+        match part {
+            Part::Text(text) => parts.extend(protocol::read(&text.text)?),
+            other => parts.push(other),
+        }
+    }
+    let has_calls = parts.iter().any(|part| matches!(part, Part::ToolCall(_)));
+    let stop = if has_calls { StopReason::Tools } else { reply.stop };
+    Ok(Reply { parts, stop, ..reply })
+}
+
+/// Ollama, vLLM, llama.cpp and OpenRouter each say it in their own words.
+fn is_about_tools(failure: &Failure) -> bool {
+    let Failure::Status { status: 400 | 404 | 422 | 500 | 501, detail, .. } = failure else { return false };
+    let detail = detail.to_lowercase();
+    let tools = ["tool", "function call"].iter().any(|word| detail.contains(word));
+    let refused = ["not support", "unsupported", "no endpoints found", "requires --jinja", "must be set"];
+    tools && refused.iter().any(|word| detail.contains(word))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,130 @@
+//! Profiles, as they are kept in the store: read, written, and which one is meant when nobody says.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use amelia_core::clock::Clock;
+use amelia_core::config::profile::Profile;
+use amelia_core::config::settings::Settings;
+use amelia_core::document::{Change, Document, DocumentKind, Documents};
+use amelia_core::store::StoreError;
+use serde_json::json;
+
+/// The document that names the active profile.
+const ACTIVE: &str = "active_profile";
+
+/// A handle on the profiles of a store.
+#[derive(Clone)]
+pub struct Profiles {
+    documents: Arc<dyn Documents>,
+    clock: Arc<dyn Clock>,
+}
+
+impl Profiles {
+    /// Profiles in `documents`.
+    #[must_use]
+    pub fn new(documents: Arc<dyn Documents>, clock: Arc<dyn Clock>) -> Self {
+        Self { documents, clock }
+    }
+
+    /// Every profile, by name, and which is active.
+    pub async fn settings(&self) -> Result<Settings, StoreError> {
+        let stored = self.documents.documents(DocumentKind::Profile).await?;
+        let profiles = stored.iter().map(profile_of).collect::<Result<BTreeMap<_, _>, _>>()?;
+        let settings = self.documents.documents(DocumentKind::Setting).await?;
+        let active = settings.into_iter().find(|setting| setting.name == ACTIVE);
+        let active = active.and_then(|setting| Some(setting.body?.as_str()?.to_owned()));
+        Ok(Settings { active_profile: active.unwrap_or_default(), profiles })
+    }
+
+    /// The profile of this name, or the active one.
+    pub async fn find(&self, name: Option<&str>) -> Result<Option<Profile>, StoreError> {
+        let mut settings = self.settings().await?;
+        let name = name.unwrap_or(&settings.active_profile).to_owned();
+        Ok(settings.profiles.remove(&name))
+    }
+
+    /// Keeps a profile. The first one is the active one.
+    pub async fn put(&self, profile: &Profile) -> Result<(), StoreError> {
+        let settings = self.settings().await?;
+        let mut changes = vec![change_of(profile)?];
+        if settings.active().is_none() {
+            changes.push(active(&profile.name));
+        }
+        self.write(changes).await
+    }
+
+    /// Makes everything as `settings` says; profiles that it does not name stay.
+    pub async fn apply(&self, settings: &Settings) -> Result<(), StoreError> {
+        let mut changes = settings.profiles.values().map(change_of).collect::<Result<Vec<_>, _>>()?;
+        changes.push(active(&settings.active_profile));
+        self.write(changes).await
+    }
+
+    /// Says which profile is meant when nobody says. `false` when there is none of this name.
+    pub async fn activate(&self, name: &str) -> Result<bool, StoreError> {
+        if !self.settings().await?.profiles.contains_key(name) {
+            return Ok(false);
+        }
+        self.write(vec![active(name)]).await?;
+        Ok(true)
+    }
+
+    /// Forgets a profile; its versions are kept. `false` when there is none of this name.
+    pub async fn delete(&self, name: &str) -> Result<bool, StoreError> {
+        if !self.settings().await?.profiles.contains_key(name) {
+            return Ok(false);
+        }
+        let gone = Change { kind: DocumentKind::Profile, name: name.to_owned(), body: None };
+        self.write(vec![gone]).await?;
+        Ok(true)
+    }
+
+    async fn write(&self, changes: Vec<Change>) -> Result<(), StoreError> {
+        self.documents.change(self.clock.now(), changes).await.map(|_| ())
+    }
+}
+
+fn change_of(profile: &Profile) -> Result<Change, StoreError> {
+    let body = serde_json::to_value(profile).map_err(|error| StoreError::Invalid(error.to_string()))?;
+    Ok(Change { kind: DocumentKind::Profile, name: profile.name.clone(), body: Some(body) })
+}
+
+fn active(name: &str) -> Change {
+    Change { kind: DocumentKind::Setting, name: ACTIVE.to_owned(), body: Some(json!(name)) }
+}
+
+fn profile_of(document: &Document) -> Result<(String, Profile), StoreError> {
+    let damaged = |error: serde_json::Error| StoreError::Damaged {
+        what: format!("profile `{}`", document.name),
+        detail: error.to_string(),
+        hint: "write it anew with `amelia config profile apply`".to_owned(),
+    };
+    let body = document.body.clone().unwrap_or_default();
+    Ok((document.name.clone(), serde_json::from_value(body).map_err(damaged)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use amelia_core::clock::SystemClock;
+    use amelia_store::memory::MemoryStore;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn the_first_profile_is_active_until_another_is_named() {
+        let profiles = Profiles::new(Arc::new(MemoryStore::new()), Arc::new(SystemClock));
+        assert_eq!(profiles.find(None).await.unwrap(), None);
+        let (work, home) = (Profile::new("work", "/w"), Profile::new("home", "/h"));
+        profiles.put(&work).await.unwrap();
+        profiles.put(&home).await.unwrap();
+        assert_eq!(profiles.find(None).await.unwrap(), Some(work.clone()));
+        assert!(profiles.activate("home").await.unwrap());
+        assert_eq!(profiles.find(None).await.unwrap(), Some(home));
+        assert_eq!(profiles.find(Some("work")).await.unwrap(), Some(work));
+        assert!(!profiles.activate("nowhere").await.unwrap());
+        assert!(profiles.delete("home").await.unwrap());
+        assert_eq!(profiles.find(None).await.unwrap(), None);
+        assert!(!profiles.delete("home").await.unwrap());
+    }
+}

@@ -1,0 +1,145 @@
+//! From configuration to drivers that work: keys, prices, one HTTP client, one breaker per upstream.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use amelia_core::budget::Account;
+use amelia_core::clock::SystemClock;
+use amelia_core::config::agent::{AgentConfig, DriverType};
+use amelia_core::config::retry::RetryConfig;
+use amelia_core::driver::{Driver, ModelOptions};
+use amelia_core::redact::Redactor;
+use amelia_drivers::api::ApiDriver;
+use amelia_drivers::model::{Breaker, HttpModel, Model, Prices, Textual, Timeouts, client};
+use anyhow::{Context, Result, anyhow};
+
+use crate::home::Home;
+use crate::keys::Keys;
+use crate::refusal::{Exit, Refusal};
+use crate::upstream::{ToolCalls, Upstream};
+
+/// Tokens that fit the models of today when nothing else is known.
+const CONTEXT_TOKENS: u64 = 128_000;
+
+/// What all drivers of a process share.
+pub(crate) struct Assembly {
+    keys: Keys,
+    prices: Arc<Prices>,
+    timeouts: Timeouts,
+    client: reqwest::Client,
+    breakers: Mutex<HashMap<String, Arc<Mutex<Breaker>>>>,
+}
+
+impl Assembly {
+    /// With the keys and prices of a home. `agents` name the keys that will be needed.
+    pub(crate) fn new(home: &Home, agents: &[&AgentConfig]) -> Result<Self> {
+        let upstreams: Vec<Upstream> = agents.iter().filter_map(|agent| Upstream::of(agent).ok()).collect();
+        let names: Vec<&str> = upstreams.iter().filter_map(|upstream| upstream.key_env.as_deref()).collect();
+        let timeouts = Timeouts::default();
+        Ok(Self {
+            keys: Keys::gather(home, &names)?,
+            prices: Arc::new(prices(home)?),
+            timeouts,
+            client: client(timeouts).context("while making the HTTP client")?,
+            breakers: Mutex::default(),
+        })
+    }
+
+    /// What takes secrets out of text.
+    pub(crate) fn redactor(&self) -> &Arc<Redactor> {
+        self.keys.redactor()
+    }
+
+    /// The driver that an agent's configuration asks for.
+    pub(crate) fn driver(
+        &self,
+        agent: &AgentConfig,
+        retry: RetryConfig,
+        account: &Arc<Mutex<Account>>,
+    ) -> Result<Arc<dyn Driver>> {
+        match agent.driver {
+            DriverType::Api => Ok(Arc::new(self.api(agent, retry, account)?)),
+            DriverType::Claude | DriverType::Codex | DriverType::Acp | DriverType::Scripted => {
+                let message = format!(
+                    "the driver `{}` is not built into this version\n  hint: use driver `api` with a provider and a model",
+                    serde_json::to_value(agent.driver)?.as_str().unwrap_or_default()
+                );
+                Err(Refusal::new(Exit::Usage, message).into())
+            }
+        }
+    }
+
+    fn api(
+        &self,
+        agent: &AgentConfig,
+        retry: RetryConfig,
+        account: &Arc<Mutex<Account>>,
+    ) -> Result<ApiDriver> {
+        let upstream = Upstream::of(agent)?;
+        let http: Arc<dyn Model> = Arc::new(self.model(&upstream)?);
+        let model: Arc<dyn Model> = match upstream.tools {
+            ToolCalls::Native => http,
+            ToolCalls::Text => Arc::new(Textual::always(http)),
+            ToolCalls::Auto => Arc::new(Textual::when_needed(http)),
+        };
+        Ok(ApiDriver {
+            model,
+            clock: Arc::new(SystemClock),
+            retry,
+            prices: Arc::clone(&self.prices),
+            account: Arc::clone(account),
+            breaker: self.breaker(&upstream.base_url),
+            context_tokens: upstream.context_tokens.unwrap_or(CONTEXT_TOKENS),
+        })
+    }
+
+    fn model(&self, upstream: &Upstream) -> Result<HttpModel> {
+        let key = upstream.key_env.as_deref().and_then(|name| self.keys.get(name));
+        if let (None, Some(name), false) = (key, &upstream.key_env, upstream.is_local()) {
+            let message = format!(
+                "the variable `{name}` is not set\n  hint: it must hold the key for {}; or write {name}=… into config/keys.env in the home",
+                upstream.provider
+            );
+            return Err(Refusal::new(Exit::Usage, message).into());
+        }
+        Ok(HttpModel {
+            name: upstream.provider.to_string(),
+            wire: upstream.wire,
+            base_url: upstream.base_url.clone(),
+            key: key.cloned(),
+            key_env: upstream.key_env.clone().unwrap_or_else(|| "--api-key-env".to_owned()),
+            redactor: Arc::clone(self.redactor()),
+            timeouts: self.timeouts,
+            client: self.client.clone(),
+        })
+    }
+
+    fn breaker(&self, base_url: &str) -> Arc<Mutex<Breaker>> {
+        let mut breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(breakers.entry(base_url.to_owned()).or_default())
+    }
+}
+
+/// The shipped prices, with those of the home on top.
+fn prices(home: &Home) -> Result<Prices> {
+    let shipped = Prices::shipped().map_err(|error| anyhow!(error))?;
+    let path = home.path().join("config").join("prices.json");
+    let text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(shipped),
+        Err(error) => return Err(error).with_context(|| format!("{} cannot be read", path.display())),
+    };
+    let own = Prices::parse(&text)
+        .map_err(|error| Refusal::new(Exit::Usage, format!("{}: {error}", path.display())))?;
+    Ok(shipped.overridden_by(own))
+}
+
+/// Settings of the model itself, from an agent's options.
+pub(crate) fn model_options(agent: &AgentConfig) -> ModelOptions {
+    let text = |name: &str| agent.options.get(name).and_then(serde_json::Value::as_str);
+    ModelOptions {
+        temperature: agent.options.get("temperature").and_then(serde_json::Value::as_f64),
+        max_tokens: agent.options.get("max_tokens").and_then(serde_json::Value::as_u64),
+        reasoning: text("reasoning").map(str::to_owned),
+    }
+}

@@ -1,0 +1,135 @@
+//! Which model is asked, where, and how: from an agent's options, or from the command line.
+
+use amelia_core::config::agent::{AgentConfig, DriverType};
+use amelia_core::message::Object;
+use amelia_drivers::model::{Provider, Wire};
+use anyhow::{Result, anyhow};
+use serde_json::{Value, json};
+
+use crate::cli::ModelArgs;
+use crate::refusal::{Exit, Refusal};
+
+/// A provider as it is spoken to.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Upstream {
+    pub(crate) provider: Provider,
+    pub(crate) base_url: String,
+    pub(crate) wire: Wire,
+    pub(crate) key_env: Option<String>,
+    pub(crate) tools: ToolCalls,
+    pub(crate) context_tokens: Option<u64>,
+}
+
+/// How a model calls tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ToolCalls {
+    /// By its API; in text once it has refused that.
+    Auto,
+    Native,
+    Text,
+}
+
+fn usage(message: impl Into<String>) -> anyhow::Error {
+    anyhow!(Refusal::new(Exit::Usage, message))
+}
+
+impl Upstream {
+    /// What an agent's options say.
+    pub(crate) fn of(agent: &AgentConfig) -> Result<Self> {
+        let text = |name: &str| agent.options.get(name).and_then(Value::as_str);
+        let provider: Provider = match text("provider") {
+            Some(name) => name.parse().map_err(usage)?,
+            None if text("base_url").is_some() => Provider::OpenAiCompatible,
+            None => Provider::DeepSeek,
+        };
+        let base_url = text("base_url").or_else(|| provider.base_url());
+        Ok(Self {
+            base_url: base_url
+                .ok_or_else(|| usage(format!("where is {provider}?\n  hint: give it a base_url")))?
+                .to_owned(),
+            wire: text("wire").map_or(Ok(provider.wire()), |wire| wire.parse().map_err(usage))?,
+            key_env: text("api_key_env").or_else(|| provider.key_env()).map(str::to_owned),
+            tools: match text("tools") {
+                Some("native") => ToolCalls::Native,
+                Some("text") => ToolCalls::Text,
+                _ => ToolCalls::Auto,
+            },
+            context_tokens: agent.options.get("context_tokens").and_then(Value::as_u64),
+            provider,
+        })
+    }
+
+    /// A server on this machine needs no key.
+    pub(crate) fn is_local(&self) -> bool {
+        ["http://127.0.0.1", "http://localhost", "http://[::1]"]
+            .iter()
+            .any(|start| self.base_url.starts_with(start))
+    }
+}
+
+/// An agent as the command line asks for it, completed by what is there: the first provider whose key is set.
+pub(crate) fn asked_for(asked: &ModelArgs, has_key: impl Fn(&str) -> bool) -> Result<AgentConfig> {
+    let provider: Provider = match &asked.provider {
+        Some(name) => name.parse().map_err(usage)?,
+        None if asked.base_url.is_some() => Provider::OpenAiCompatible,
+        None => first_with_key(has_key).ok_or_else(|| usage(no_key()))?,
+    };
+    let model = asked.model.clone().or_else(|| default_model(provider).map(str::to_owned));
+    let model = model.ok_or_else(|| usage(format!("which model of {provider}?\n  hint: give --model")))?;
+    if provider.base_url().is_none() && asked.base_url.is_none() {
+        return Err(usage(format!("where is {provider}?\n  hint: give --base-url")));
+    }
+    let agent = AgentConfig { options: Object::new(), ..AgentConfig::new(DriverType::Api, model) };
+    checked(overridden(agent, &ModelArgs { provider: Some(provider.to_string()), ..asked.clone() }))
+}
+
+/// An agent of a profile, with what the command line says put on top.
+pub(crate) fn overridden(mut agent: AgentConfig, asked: &ModelArgs) -> AgentConfig {
+    if let Some(model) = &asked.model {
+        agent.model.clone_from(model);
+    }
+    let given = [
+        ("provider", &asked.provider),
+        ("base_url", &asked.base_url),
+        ("api_key_env", &asked.api_key_env),
+        ("wire", &asked.wire),
+        ("tools", &asked.tools),
+    ];
+    for (name, value) in given {
+        if let Some(value) = value {
+            agent.options.insert(name.to_owned(), json!(value));
+        }
+    }
+    agent
+}
+
+/// The agent, if its configuration can work.
+pub(crate) fn checked(agent: AgentConfig) -> Result<AgentConfig> {
+    use amelia_core::config::problem::Checked;
+    match agent.problems().first() {
+        None => Ok(agent),
+        Some(problem) => Err(usage(problem.to_string())),
+    }
+}
+
+fn first_with_key(has_key: impl Fn(&str) -> bool) -> Option<Provider> {
+    Provider::ALL.into_iter().find(|provider| provider.key_env().is_some_and(&has_key))
+}
+
+fn no_key() -> String {
+    let names: Vec<&str> = Provider::ALL.into_iter().filter_map(Provider::key_env).collect();
+    format!(
+        "no model to ask: none of {} is set\n  hint: set one of them, or give --base-url and --model for a local server",
+        names.join(", ")
+    )
+}
+
+/// A model that works well with tools, for those who name none.
+pub(crate) fn default_model(provider: Provider) -> Option<&'static str> {
+    match provider {
+        Provider::Anthropic => Some("claude-sonnet-4-5"),
+        Provider::OpenAi => Some("gpt-5"),
+        Provider::DeepSeek => Some("deepseek-chat"),
+        Provider::OpenRouter | Provider::Groq | Provider::Ollama | Provider::OpenAiCompatible => None,
+    }
+}
