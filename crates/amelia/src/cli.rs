@@ -47,6 +47,9 @@ pub(crate) enum Command {
     Do(Box<Do>),
     /// Show what a run has changed
     Diff(Diff),
+    /// Where agents have worked: list, remove
+    #[command(subcommand)]
+    Worktree(WorktreeCommand),
     /// Profiles: which agents, models, checks and limits
     #[command(subcommand)]
     Config(Config),
@@ -178,6 +181,20 @@ pub(crate) struct Diff {
     /// Only which files, and how much
     #[arg(long)]
     pub(crate) stat: bool,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum WorktreeCommand {
+    /// Those of this repository, with their branches and what they take on the disk
+    List,
+    /// Remove the worktree of a run that has ended; its branch is kept
+    Remove {
+        /// The run; the beginning of its id is enough when only one fits
+        run: String,
+        /// Also when changes in it are not committed: they are lost
+        #[arg(long)]
+        discard: bool,
+    },
 }
 
 #[derive(Subcommand)]

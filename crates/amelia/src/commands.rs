@@ -12,6 +12,7 @@ mod resume;
 mod runs;
 mod selftest;
 mod worker;
+mod worktree;
 
 use std::process::ExitCode;
 
@@ -26,6 +27,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
     match command {
         Command::Do(args) => block_on(do_command::run(&args, &Home::find(global.home.clone())?, &global)),
         Command::Diff(args) => block_on(diff::run(&args, &Home::find(global.home)?)),
+        Command::Worktree(args) => block_on(worktree::run(&args, &Home::find(global.home.clone())?, &global)),
         Command::Config(args) => block_on(config::run(&args, &Home::find(global.home.clone())?, &global)),
         Command::Model(model) => block_on(model::run(&model, &global)),
         Command::Demo(args) => demo::run(&args, &global),

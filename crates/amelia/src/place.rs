@@ -2,7 +2,7 @@
 //! there.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use amelia_core::id::RunId;
@@ -40,7 +40,7 @@ impl Place {
     /// Looks at the repository that the command was started in. Nothing is made yet.
     pub(crate) async fn choose(args: &Do, prompt: &str) -> Result<Self> {
         let here = std::env::current_dir().context("the current directory is gone")?;
-        let repository = refused(Repository::open(&here, vars()).await)?;
+        let repository = repository(&here).await?;
         let base_commit = match args.in_place {
             true => refused(repository.in_place(InPlace::Clean).await)?.base_commit,
             false => refused(repository.commit(args.base.as_deref().unwrap_or("HEAD")).await)?,
@@ -55,7 +55,7 @@ impl Place {
 
     /// The directory to work in: made the first time, found again later.
     pub(crate) async fn ensure(&self, home: &Home, run: RunId) -> Result<Worktree> {
-        let repository = refused(Repository::open(&self.repository, vars()).await)?;
+        let repository = repository(&self.repository).await?;
         if self.in_place {
             let checkout = refused(repository.in_place(InPlace::AsItIs).await)?;
             return Ok(Worktree { base_commit: self.base_commit.clone(), ..checkout });
@@ -67,13 +67,13 @@ impl Place {
 
     /// Everything that has changed since the base, as a patch.
     pub(crate) async fn diff(&self, worktree: &Worktree) -> Result<String> {
-        let repository = refused(Repository::open(&self.repository, vars()).await)?;
+        let repository = repository(&self.repository).await?;
         Ok(refused(repository.diff(worktree, LARGEST_DIFF).await)?.text)
     }
 
     /// The same, a line per file.
     pub(crate) async fn diff_stat(&self, worktree: &Worktree) -> Result<Vec<FileChange>> {
-        let repository = refused(Repository::open(&self.repository, vars()).await)?;
+        let repository = repository(&self.repository).await?;
         refused(repository.diff_stat(worktree).await)
     }
 }
@@ -110,6 +110,11 @@ fn key(prompt: &str) -> String {
     if key.is_empty() { "work".to_owned() } else { key.chars().take(48).collect() }
 }
 
-fn refused<T>(answer: Result<T, amelia_sandbox::SandboxError>) -> Result<T> {
+/// The repository that a directory is in.
+pub(crate) async fn repository(path: &Path) -> Result<Repository> {
+    refused(Repository::open(path, vars()).await)
+}
+
+pub(crate) fn refused<T>(answer: Result<T, amelia_sandbox::SandboxError>) -> Result<T> {
     answer.map_err(|error| Refusal::new(Exit::Conflict, error.to_string()).into())
 }

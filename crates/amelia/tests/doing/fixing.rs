@@ -84,3 +84,23 @@ fn a_read_only_agent_is_offered_nothing_that_writes() {
     names.sort_unstable();
     assert_eq!(names, ["ask_human", "git_diff", "git_log", "list_files", "read_file", "search"]);
 }
+
+#[test]
+fn a_worktree_is_listed_and_removed_only_when_nothing_is_lost() {
+    let world = World::new(FIX);
+    assert!(world.run_do("chat", &[]).status.success());
+    let listed = text(&world.amelia(&["worktree", "list"]).stdout);
+    assert!(listed.contains("amelia/make-the-failing-test-pass"), "{listed}");
+    let run = world.run_id();
+    let refused = world.amelia(&["worktree", "remove", &run]);
+    assert_eq!(refused.status.code(), Some(5), "{}", text(&refused.stderr));
+    assert!(text(&refused.stderr).contains("calc.sh"), "{}", text(&refused.stderr));
+    let stray = world.home().join("worktrees/stray");
+    std::fs::create_dir(&stray).unwrap();
+    let removed = world.amelia(&["worktree", "remove", &run, "--discard"]);
+    assert!(removed.status.success(), "{}", text(&removed.stderr));
+    let listed = text(&world.amelia(&["worktree", "list"]).stdout);
+    assert!(listed.contains("stray") && listed.contains("left over"), "{listed}");
+    assert!(!listed.contains("failing-test"), "{listed}");
+    assert!(world.git(&["branch", "--list", "amelia/*"]).contains("failing-test"), "the branch is kept");
+}
