@@ -16,6 +16,7 @@ use async_trait::async_trait;
 use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 
+use crate::notes::Notes;
 use crate::state::State;
 
 /// One kind of work. A node that needs an answer returns [`Outcome::Wait`]; it runs again, from its start,
@@ -70,6 +71,7 @@ pub struct NodeCx {
     pub(crate) past: Arc<OnceCell<Vec<Event>>>,
     /// Keys of the effects that this try has begun.
     pub(crate) effects: Arc<Mutex<BTreeSet<String>>>,
+    pub(crate) notes: Arc<Notes>,
 }
 
 /// What all nodes of one run have in common.
@@ -166,9 +168,28 @@ impl NodeCx {
         Draft { agent: agent.clone(), step: Some(self.step), ..self.shared.draft(kind) }
     }
 
-    /// Writes facts to the log; durable when it returns.
+    /// Writes facts to the log, after those that were noted before; durable when it returns.
     pub async fn record(&self, drafts: Vec<Draft>) -> Result<(), StoreError> {
-        self.shared.journal.commit(Commit { drafts, checkpoint: None }).await.map(|_| ())
+        let mut all = self.notes.take();
+        all.extend(drafts);
+        if all.is_empty() {
+            return Ok(());
+        }
+        self.shared.journal.commit(Commit { drafts: all, checkpoint: None }).await.map(|_| ())
+    }
+
+    /// Facts that need no commit of their own: written with the next ones of this visit, at the latest with its end.
+    /// They are lost with the process until then, so they must be such that a repeated visit makes them again, or can
+    /// do without.
+    pub fn note(&self, drafts: Vec<Draft>) {
+        self.notes.add(drafts);
+    }
+
+    /// Writes what was noted once it has waited a moment for company. A node that may be long about something awaits
+    /// this beside it; it may be dropped at any time.
+    pub async fn write_noted(&self) -> Result<(), StoreError> {
+        self.notes.due().await;
+        self.record(Vec::new()).await
     }
 
     /// This visit, for an effect. When this very try has begun it before, the past that it sees is up to date.
