@@ -1,15 +1,17 @@
 //! The funnel: every question to every agent goes through here. Rebuilds the conversation, runs the driver, writes down
 //! what it says as it says it.
 
+use std::pin::pin;
 use std::sync::Arc;
 
-use amelia_core::driver::{AgentMessage, AgentRequest, Driver, DriverError};
+use amelia_core::driver::{AgentMessage, AgentRequest, Driver, DriverError, Messages};
 use amelia_core::event::{AgentEvent, EventKind, SystemEvent};
 use amelia_core::id::AgentName;
 use amelia_core::message::{Message, Object, ThinkingPart};
 use amelia_core::tool::{ToolBox, ToolCx};
 use amelia_graph::node::{NodeCx, NodeError};
 use futures_util::StreamExt;
+use futures_util::future::{Either, select};
 
 use crate::conversation;
 use crate::live::{Delta, Live};
@@ -59,13 +61,12 @@ impl Agent {
             messages.push(message);
         }
         let max_turns = request.max_turns.saturating_add(conversation::turns_before_guidance(&messages));
-        let tools =
-            JournaledTools { inner: Arc::clone(&self.tools), cx: cx.clone(), agent: self.name.clone() };
+        let tools = Arc::new(JournaledTools::new(Arc::clone(&self.tools), cx.clone(), self.name.clone()));
         let request = AgentRequest { agent: self.name.clone(), messages, max_turns, ..request };
-        let mut said = self.driver.run(request, Arc::new(tools), self.tool_cx(cx));
+        let mut said = self.driver.run(request, Arc::clone(&tools) as Arc<dyn ToolBox>, self.tool_cx(cx));
         let mut answer = None;
-        while let Some(message) = said.next().await {
-            if let Some(text) = self.take(cx, message.map_err(Stopped::Driver)?).await? {
+        while let Some(message) = next_message(cx, &mut said).await? {
+            if let Some(text) = self.take(cx, &tools, message.map_err(Stopped::Driver)?).await? {
                 answer = Some(text);
             }
         }
@@ -73,17 +74,31 @@ impl Agent {
     }
 
     /// One message: shown, or written down. The final one is returned.
-    async fn take(&self, cx: &NodeCx, message: AgentMessage) -> Result<Option<String>, Stopped> {
+    async fn take(
+        &self,
+        cx: &NodeCx,
+        tools: &JournaledTools,
+        message: AgentMessage,
+    ) -> Result<Option<String>, Stopped> {
         let event = match message {
             AgentMessage::Delta { kind, text } => {
                 (self.live)(Delta { run: cx.run(), agent: self.name.clone(), kind, text });
                 return Ok(None);
             }
-            AgentMessage::Said(message) => AgentEvent::Said(message),
+            AgentMessage::Said(message) => {
+                // One commit for the turn, what it cost, and the calls that come next.
+                let mut drafts = tools.announce(&message);
+                drafts.insert(0, cx.draft(&self.name, EventKind::Agent(AgentEvent::Said(message))));
+                cx.record(drafts).await?;
+                return Ok(None);
+            }
             AgentMessage::Thinking { text } => AgentEvent::Thought(ThinkingPart { text, signature: None }),
             AgentMessage::ToolCall(call) => AgentEvent::Called(call),
             AgentMessage::ToolResult(result) => AgentEvent::Returned(result),
-            AgentMessage::Usage(usage) => AgentEvent::Used(usage),
+            AgentMessage::Usage(usage) => {
+                cx.note(vec![cx.draft(&self.name, EventKind::Agent(AgentEvent::Used(usage)))]);
+                return Ok(None);
+            }
             AgentMessage::Notice { text } => {
                 let warned = SystemEvent::Warned { message: text, details: Object::new() };
                 cx.record(vec![cx.draft(&self.name, EventKind::System(warned))]).await?;
@@ -119,6 +134,20 @@ impl Agent {
                 let kind = amelia_core::driver::DeltaKind::Tool;
                 live(Delta { run, agent: agent.clone(), kind, text: text.to_owned() });
             }),
+        }
+    }
+}
+
+/// The driver's next message; what was noted does not wait for it longer than a moment.
+async fn next_message(
+    cx: &NodeCx,
+    said: &mut Messages,
+) -> Result<Option<Result<AgentMessage, DriverError>>, NodeError> {
+    loop {
+        let (message, written) = (said.next(), pin!(cx.write_noted()));
+        match select(message, written).await {
+            Either::Left((message, _)) => return Ok(message),
+            Either::Right((written, _)) => written?,
         }
     }
 }
