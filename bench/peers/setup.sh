@@ -31,3 +31,5 @@ install() {
 
 install langgraph langgraph==1.2.20 langgraph-checkpoint==4.3.1 langgraph-checkpoint-sqlite==3.1.2 langchain-core==1.7.2
 install dbos dbos==3.3.0
+install autogen autogen-agentchat==0.7.5 autogen-core==0.7.5 autogen-ext==0.7.5
+install crewai crewai==1.15.30

@@ -65,10 +65,10 @@ impl Verdict {
     /// A failure of ours is SHORT, never SKIPPED: it must not read as an excuse.
     pub(crate) fn judgement(&self) -> Judgement {
         let Some(ours) = self.ours.value() else { return Judgement::Short };
-        let judged = match &self.peer {
-            Some(Measured::Nothing(reason)) => return Judgement::Skipped(reason.clone()),
-            Some(Measured::Best { .. }) => self.ratio(),
-            None => Some(ours),
+        let judged = match (&self.peer, self.target) {
+            (None, _) | (Some(_), Target::Under(_)) => Some(ours),
+            (Some(Measured::Nothing(reason)), _) => return Judgement::Skipped(reason.clone()),
+            (Some(Measured::Best { .. }), _) => self.ratio(),
         };
         if judged.is_some_and(|value| self.target.is_met_by(value)) {
             Judgement::Ok

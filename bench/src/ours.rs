@@ -10,19 +10,29 @@
 //! | `interrupt` | `to_wait_ms`, `resume_ms` (p50 over `--rounds`, `--history-kib` in the state) |
 //! | `durable_steps` | `steps_s` (one run of `--n` durable steps with 1 KiB results) |
 //! | `cold_start` | `wall_ms` (from the start of a child to its end), `rss_kb` (of the child, before it ends) |
+//! | `turns` | `turns_s` (best of `--rounds` conversations of `--n` turns), `growth` (`late_us` over `early_us`: turn 400, turn 10) |
+//! | `first_token` | `p50_ms`, `p99_ms`, `bare_p50_ms`, `bare_p99_ms`, `added_p50_ms`, `added_p99_ms` |
+//! | `command` | `help_ms`, `do_ms` (to the first request), `do_rss_mb` (by then at most) |
+//! | `worktree` | `ours_ms`, `git_ms` (best of `--rounds`, a repository of `--n` files) |
 //! | `open_store` | `open_s`, `rss_mb` (10,000 runs, 100 unfinished, 1 million events; filling is not timed) |
 
+mod agent;
 mod cold_start;
+mod command;
 mod concurrent;
 mod durable_steps;
+mod first_token;
 mod grow;
 mod interrupt;
 mod nowhere;
 mod open_store;
 mod own;
 mod process;
+mod repository;
 mod steps;
 mod team;
+mod turns;
+mod worktree;
 
 use std::path::PathBuf;
 
@@ -39,6 +49,10 @@ const CASES: &[(&str, Case)] = &[
     ("durable_steps", durable_steps::run),
     ("cold_start", cold_start::run),
     ("open_store", open_store::run),
+    ("turns", turns::run),
+    ("first_token", first_token::run),
+    ("command", command::run),
+    ("worktree", worktree::run),
 ];
 
 #[derive(clap::Args)]
@@ -50,7 +64,7 @@ pub(crate) struct CaseArgs {
     pub(crate) dir: PathBuf,
     #[arg(long, value_enum, default_value_t = Durability::D2)]
     pub(crate) durability: Durability,
-    /// Steps of each run
+    /// Steps or turns of each run; files of a repository
     #[arg(long, default_value_t = 500)]
     pub(crate) n: usize,
     /// Runs at once

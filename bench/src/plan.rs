@@ -3,6 +3,7 @@
 //! A batch is a set of programs that run in turns, so that a slow minute of the machine hits both sides.
 //! One figure of a peer may serve several comparisons. Nothing here runs anything.
 
+mod agent;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -54,7 +55,9 @@ pub(crate) enum Target {
     AtLeast(f64),
     /// Ours over the peer's is at most one over this; less is better.
     AtMostOneOver(f64),
-    /// Ours alone; less is better.
+    /// Ours over the peer's; less is better.
+    AtMost(f64),
+    /// Ours alone, whatever the peer's, which is shown beside it; less is better.
     Under(f64),
 }
 
@@ -63,6 +66,7 @@ impl Target {
         match self {
             Self::AtLeast(least) => value >= least,
             Self::AtMostOneOver(divisor) => value <= 1.0 / divisor,
+            Self::AtMost(most) => value <= most,
             Self::Under(limit) => value < limit,
         }
     }
@@ -71,7 +75,7 @@ impl Target {
     pub(crate) fn better(self, a: f64, b: f64) -> f64 {
         match self {
             Self::AtLeast(_) => a.max(b),
-            Self::AtMostOneOver(_) | Self::Under(_) => a.min(b),
+            Self::AtMostOneOver(_) | Self::AtMost(_) | Self::Under(_) => a.min(b),
         }
     }
 }
@@ -81,6 +85,7 @@ impl std::fmt::Display for Target {
         match self {
             Self::AtLeast(least) => write!(f, ">={least}"),
             Self::AtMostOneOver(divisor) => write!(f, "<=1/{divisor}"),
+            Self::AtMost(most) => write!(f, "<={most}"),
             Self::Under(limit) => write!(f, "<{limit}"),
         }
     }

@@ -74,3 +74,12 @@ fn ours_alone_is_judged_by_its_own_figure() {
     let verdict = verdict(&alone, &[run("ours", json!({"steps_s": 0.95}))]);
     assert_eq!((verdict.ratio(), verdict.judgement()), (None, Judgement::Ok));
 }
+
+#[test]
+fn a_limit_of_ours_alone_stands_beside_the_peers_figure() {
+    let limit = Comparison { target: Target::Under(2.0), ..TIME };
+    let ours = run("ours", json!({"a": 1.0, "b": 0.5}));
+    let beside = verdict(&limit, &[ours.clone(), run("sync", json!({"a": 0.5, "b": 0.5}))]);
+    assert_eq!((beside.ratio(), beside.judgement()), (Some(1.5), Judgement::Ok));
+    assert_eq!(verdict(&limit, &[ours, failed("sync", "no python")]).judgement(), Judgement::Ok);
+}

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use amelia_core::event::Event;
-use amelia_core::id::{Seq, Step};
+use amelia_core::id::{RunId, Seq, Step};
 use amelia_core::journal::Journal;
 use amelia_core::store::{Commit, StoreError};
 use async_trait::async_trait;
@@ -21,6 +21,10 @@ impl Journal for Nowhere {
         let count = u64::try_from(drafts.len()).unwrap_or(u64::MAX);
         drop((drafts, checkpoint));
         Ok(Seq(self.end.fetch_add(count, Ordering::Relaxed) + count))
+    }
+
+    async fn session(&self, _: RunId) -> Result<Vec<Event>, StoreError> {
+        Ok(Vec::new())
     }
 
     async fn past(&self, _: Seq, _: Step) -> Result<Vec<Event>, StoreError> {

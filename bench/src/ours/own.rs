@@ -24,7 +24,7 @@ where
     T: Send + 'static,
     F: Future<Output = Result<T>> + Send + 'static,
 {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(runtime.spawn(work)).context("while running the case")?
 }
 

@@ -27,17 +27,23 @@ pub(super) fn child(args: &CaseArgs, dir: &Path) -> Result<Value> {
 
 /// KiB of memory that this process holds now.
 pub(super) fn resident_kib() -> Result<u64> {
-    status_field("VmRSS:")
+    status_field("self", "VmRSS:")
 }
 
 /// KiB of memory that this process has held at most.
 pub(super) fn peak_resident_kib() -> Result<u64> {
-    status_field("VmHWM:")
+    peak_resident_kib_of("self")
 }
 
-fn status_field(name: &str) -> Result<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").context("while reading /proc/self/status")?;
+/// The same of another process.
+pub(super) fn peak_resident_kib_of(process: &str) -> Result<u64> {
+    status_field(process, "VmHWM:")
+}
+
+fn status_field(process: &str, name: &str) -> Result<u64> {
+    let file = format!("/proc/{process}/status");
+    let status = std::fs::read_to_string(&file).with_context(|| format!("while reading {file}"))?;
     let line = status.lines().find_map(|line| line.strip_prefix(name));
     let number = line.and_then(|rest| rest.split_whitespace().next());
-    number.and_then(|number| number.parse().ok()).with_context(|| format!("no {name} in /proc/self/status"))
+    number.and_then(|number| number.parse().ok()).with_context(|| format!("no {name} in {file}"))
 }

@@ -1,6 +1,7 @@
 //! The table itself. Durability classes: d0 nothing stored, d1 committed without an fsync per step,
 //! d2 on disk before it is reported (what LangGraph's SQLite savers and DBOS do).
 
+use super::agent::{COMMAND, FIRST_TOKEN, TURNS, WORKTREE};
 use super::{Batch, Comparison, Figure, Program, Side, Target};
 
 const LANGGRAPH_STEPS: Side = Side::Peer { venv: "langgraph", script: "lg_steps.py" };
@@ -9,8 +10,21 @@ const LANGGRAPH_INTERRUPT: Side = Side::Peer { venv: "langgraph", script: "lg_in
 const STEPS: &[&str] = &["/steps_s"];
 const PEER_STEPS: &[&str] = &["/steps_s/best"];
 
-pub(crate) const BATCHES: &[Batch] =
-    &[STEPS_CONSTANT, CONCURRENT, ENGINE, GROW, INTERRUPT, HISTORY, DBOS, COLD, OPEN];
+pub(crate) const BATCHES: &[Batch] = &[
+    STEPS_CONSTANT,
+    CONCURRENT,
+    ENGINE,
+    GROW,
+    INTERRUPT,
+    HISTORY,
+    DBOS,
+    COLD,
+    OPEN,
+    TURNS,
+    FIRST_TOKEN,
+    COMMAND,
+    WORKTREE,
+];
 
 const STEPS_CONSTANT: Batch = Batch {
     programs: &[
@@ -205,11 +219,11 @@ const OPEN: Batch = Batch {
     ],
 };
 
-const fn ours(name: &'static str, case: &'static str, args: &'static [&'static str]) -> Program {
+pub(super) const fn ours(name: &'static str, case: &'static str, args: &'static [&'static str]) -> Program {
     Program { name, side: Side::Ours { case }, args }
 }
 
-const fn figure(programs: &'static [&'static str], fields: &'static [&'static str]) -> Figure {
+pub(super) const fn figure(programs: &'static [&'static str], fields: &'static [&'static str]) -> Figure {
     Figure { programs, fields }
 }
 

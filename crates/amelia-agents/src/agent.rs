@@ -1,9 +1,10 @@
 //! The funnel: every question to every agent goes through here. Rebuilds the conversation, runs the driver, writes down
 //! what it says as it says it.
 
+use std::pin::pin;
 use std::sync::Arc;
 
-use amelia_core::driver::{AgentMessage, AgentRequest, Driver, DriverError};
+use amelia_core::driver::{AgentMessage, AgentRequest, DeltaKind, Driver, DriverError, Messages};
 use amelia_core::event::{AgentEvent, EventKind, SystemEvent};
 use amelia_core::human::HumanRequest;
 use amelia_core::id::AgentName;
@@ -13,10 +14,11 @@ use amelia_core::tool::{ToolBox, ToolCx};
 use amelia_graph::node::{NodeCx, NodeError};
 use futures_util::StreamExt;
 use futures_util::future::{Either, select};
-use tokio::sync::RwLock;
+use tokio::sync::oneshot;
 
-use crate::asking::Outlet;
 use crate::conversation;
+use crate::ending::{Ending, Outlet};
+use crate::handing_in::HandIn;
 use crate::live::{Delta, Live, Streaming};
 use crate::tools::{Helpers, JournaledTools};
 
@@ -30,6 +32,13 @@ pub struct Agent {
     pub live: Live,
     /// Nothing is kept or shown with a secret in it.
     pub redactor: Arc<Redactor>,
+}
+
+/// What came of a question.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    Text(String),
+    HandedIn(Object),
 }
 
 /// Why an agent did not finish.
@@ -56,55 +65,66 @@ impl From<amelia_core::store::StoreError> for Stopped {
 }
 
 impl Agent {
-    /// Asks the agent, or goes on with what it was asked before. `opening` is the first message of a conversation that
-    /// has not begun; `request` has everything else.
+    /// Asks the agent, or goes on with what it was asked before. `opening` comes next in the conversation, unless it is
+    /// there already; `request` has everything else. What is handed in by `hand_in` ends the conversation.
     ///
     /// When a person has let the agent go on past a limit, their words come next, and the turns count anew.
-    pub async fn ask(&self, cx: &NodeCx, opening: Message, request: AgentRequest) -> Result<String, Stopped> {
-        let mut messages = conversation::rebuild(cx.past().await?, &self.name);
+    pub async fn ask(
+        &self,
+        cx: &NodeCx,
+        opening: Message,
+        request: AgentRequest,
+        hand_in: Option<&HandIn>,
+    ) -> Result<Answer, Stopped> {
+        let past = cx.past().await?;
+        if let Some(args) = hand_in.and_then(|hand_in| conversation::handed_in(past, cx, hand_in.name())) {
+            return Ok(Answer::HandedIn(args));
+        }
+        let mut messages = conversation::rebuild(past, &self.name);
         let guidance = conversation::guidance(cx, &self.name, &messages);
-        let next = if messages.is_empty() { Some(opening) } else { guidance };
+        let next = if conversation::has_opening(&messages, cx) { guidance } else { Some(opening) };
         if let Some(message) = next {
+            for result in conversation::close(&mut messages) {
+                self.record(cx, AgentEvent::Returned(result)).await?;
+            }
             self.record(cx, AgentEvent::Said(Box::new(message.clone()))).await?;
             messages.push(message);
         }
-        let max_turns = request.max_turns.saturating_add(conversation::turns_before_guidance(&messages));
+        let max_turns = request.max_turns.saturating_add(conversation::turns_before_last_word(&messages));
         let request = AgentRequest { agent: self.name.clone(), messages, max_turns, ..request };
-        let (outlet, mut asked) = Outlet::new();
-        let tools = Arc::new(self.journaled(cx, outlet));
+        self.drive(cx, request, hand_in.cloned()).await
+    }
+
+    async fn drive(
+        &self,
+        cx: &NodeCx,
+        request: AgentRequest,
+        hand_in: Option<HandIn>,
+    ) -> Result<Answer, Stopped> {
+        let (outlet, mut ending) = Outlet::new();
+        let tools = Arc::new(JournaledTools::new(self, cx, hand_in, outlet));
         let mut said = self.driver.run(request, Arc::clone(&tools) as Arc<dyn ToolBox>, self.tool_cx(cx));
         let mut answer = None;
         let mut streaming = Streaming::new(self, cx.run());
-        loop {
-            let message = match select(said.next(), &mut asked).await {
-                Either::Left((Some(message), _)) => message,
-                Either::Right((Ok(request), _)) => return Err(Stopped::Asks(self.redactor.clean(request))),
-                // `tools` holds the other end.
-                Either::Left((None, _)) | Either::Right((Err(_), _)) => break,
+        while let Some(next) = next_message(cx, &mut said, &mut ending).await? {
+            let message = match next {
+                Next::Said(message) => message.map_err(Stopped::Driver)?,
+                Next::Ending(Ending::Asks(request)) => return Err(Stopped::Asks(request)),
+                Next::Ending(Ending::HandedIn(args)) => return Ok(Answer::HandedIn(args)),
+                Next::Ending(Ending::Broken(error)) => return Err(Stopped::Node(error)),
             };
-            if let Some(text) = self.take(cx, &mut streaming, message.map_err(Stopped::Driver)?).await? {
-                answer = Some(text);
+            if let Some(text) = self.take(cx, &tools, &mut streaming, message).await? {
+                answer = Some(Answer::Text(text));
             }
         }
         answer.ok_or(Stopped::Driver(DriverError::Silent { times: 1 }))
-    }
-
-    fn journaled(&self, cx: &NodeCx, outlet: Outlet) -> JournaledTools {
-        JournaledTools {
-            inner: Arc::clone(&self.tools),
-            helpers: self.helpers.clone(),
-            outlet,
-            quiet: RwLock::new(()),
-            redactor: Arc::clone(&self.redactor),
-            cx: cx.clone(),
-            agent: self.name.clone(),
-        }
     }
 
     /// One message: shown, or written down. The final one is returned.
     async fn take(
         &self,
         cx: &NodeCx,
+        tools: &JournaledTools,
         streaming: &mut Streaming<'_>,
         message: AgentMessage,
     ) -> Result<Option<String>, Stopped> {
@@ -116,11 +136,21 @@ impl Agent {
                 streaming.feed(kind, &text);
                 return Ok(None);
             }
-            AgentMessage::Said(message) => AgentEvent::Said(message),
+            AgentMessage::Said(message) => {
+                // One commit for the turn, what it cost, and the calls that come next.
+                let mut drafts = tools.announce(&message);
+                let said = self.redactor.clean(EventKind::Agent(AgentEvent::Said(message)));
+                drafts.insert(0, cx.draft(&self.name, said));
+                cx.record(drafts).await?;
+                return Ok(None);
+            }
             AgentMessage::Thinking { text } => AgentEvent::Thought(ThinkingPart { text, signature: None }),
             AgentMessage::ToolCall(call) => AgentEvent::Called(call),
             AgentMessage::ToolResult(result) => AgentEvent::Returned(result),
-            AgentMessage::Usage(usage) => AgentEvent::Used(usage),
+            AgentMessage::Usage(usage) => {
+                cx.note(vec![cx.draft(&self.name, EventKind::Agent(AgentEvent::Used(usage)))]);
+                return Ok(None);
+            }
             AgentMessage::Notice { text } => {
                 let message = self.redactor.text(&text).into_owned();
                 let warned = SystemEvent::Warned { message, details: Object::new() };
@@ -153,12 +183,37 @@ impl Agent {
     /// Tools show their output to the same people, and stop with the run.
     fn tool_cx(&self, cx: &NodeCx) -> ToolCx {
         let (live, agent, run) = (Arc::clone(&self.live), self.name.clone(), cx.run());
+        let redactor = Arc::clone(&self.redactor);
         ToolCx {
             cancel: cx.cancel().child_token(),
             progress: Arc::new(move |text: &str| {
-                let kind = amelia_core::driver::DeltaKind::Tool;
-                live(Delta { run, agent: agent.clone(), kind, text: text.to_owned() });
+                let text = redactor.text(text).into_owned();
+                live(Delta { run, agent: agent.clone(), kind: DeltaKind::Tool, text });
             }),
+        }
+    }
+}
+
+/// What comes next in a conversation.
+enum Next {
+    Said(Result<AgentMessage, DriverError>),
+    Ending(Ending),
+}
+
+/// The driver's next message, or how the conversation ends; what was noted does not wait for it longer than a moment.
+async fn next_message(
+    cx: &NodeCx,
+    said: &mut Messages,
+    ending: &mut oneshot::Receiver<Ending>,
+) -> Result<Option<Next>, NodeError> {
+    loop {
+        let (next, written) = (select(said.next(), &mut *ending), pin!(cx.write_noted()));
+        match select(next, written).await {
+            Either::Left((Either::Left((message, _)), _)) => return Ok(message.map(Next::Said)),
+            Either::Left((Either::Right((Ok(ending), _)), _)) => return Ok(Some(Next::Ending(ending))),
+            // The tools hold the other end as long as the driver has them.
+            Either::Left((Either::Right((Err(_), _)), _)) => return Ok(None),
+            Either::Right((written, _)) => written?,
         }
     }
 }

@@ -1,13 +1,10 @@
 //! `ask_human`: an agent asks a person in the middle of its work. The run comes to rest; the answer is the call's result.
 
-use std::sync::{Mutex, PoisonError};
-
 use amelia_core::human::{Answered, HumanKind, HumanRequest};
 use amelia_core::id::AgentName;
 use amelia_core::tool::{Risk, ToolCall, ToolName, ToolResult, ToolSpec};
 use amelia_graph::node::NodeCx;
 use serde_json::{Value, json};
-use tokio::sync::{RwLock, oneshot};
 
 /// The tool's name.
 pub const NAME: &str = "ask_human";
@@ -43,63 +40,28 @@ pub fn spec() -> ToolSpec {
     }
 }
 
-/// Where a question leaves the middle of a conversation.
-pub(crate) struct Outlet(Mutex<Option<oneshot::Sender<HumanRequest>>>);
-
-impl Outlet {
-    pub(crate) fn new() -> (Self, oneshot::Receiver<HumanRequest>) {
-        let (sender, receiver) = oneshot::channel();
-        (Self(Mutex::new(Some(sender))), receiver)
-    }
-
-    /// The answer that `call` was given, or its question is let out: then this never returns, and whoever listens drops it.
-    ///
-    /// `quiet` is had when no other call is under way: its result would be lost with the question.
-    pub(crate) async fn ask(
-        &self,
-        cx: &NodeCx,
-        agent: &AgentName,
-        call: &ToolCall,
-        quiet: &RwLock<()>,
-    ) -> ToolResult {
-        if let Some(answered) = cx.answered().filter(|answered| is_about(answered, call)) {
-            return result(answered, call);
-        }
-        match question(cx, agent, call) {
-            Err(problem) => ToolResult { error: Some(problem), ..ToolResult::interrupted(call) },
-            Ok(request) => {
-                let _quiet = quiet.write().await;
-                let sender = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-                if let Some(sender) = sender {
-                    // Nobody listens any more: then nobody waits for this call either.
-                    sender.send(request).ok();
-                }
-                std::future::pending().await
-            }
-        }
-    }
-}
-
 /// Whether a person answered an agent, rather than let it go on past a limit.
 pub(crate) fn is_question(answered: &Answered) -> bool {
     answered.request.kind == HumanKind::Question
 }
 
-fn is_about(answered: &Answered, call: &ToolCall) -> bool {
-    answered.request.context.get(CALL).and_then(Value::as_str) == Some(call.id.as_str())
-}
-
-fn result(answered: &Answered, call: &ToolCall) -> ToolResult {
+/// The answer that `call` was given.
+pub(crate) fn answer(cx: &NodeCx, call: &ToolCall) -> Option<ToolResult> {
+    let is_about = |answered: &&Answered| {
+        answered.request.context.get(CALL).and_then(Value::as_str) == Some(call.id.as_str())
+    };
+    let answered = cx.answered().filter(is_about)?;
     let words = answered.reply.message.as_deref().map(str::trim).filter(|words| !words.is_empty());
     let output = match (answered.is_approval(), words) {
         (_, Some(words)) => words.to_owned(),
         (true, None) => "Yes.".to_owned(),
         (false, None) => "No. The person gave no other answer: decide yourself, or do without.".to_owned(),
     };
-    ToolResult { output, error: None, ..ToolResult::interrupted(call) }
+    Some(ToolResult { output, error: None, ..ToolResult::interrupted(call) })
 }
 
-fn question(cx: &NodeCx, agent: &AgentName, call: &ToolCall) -> Result<HumanRequest, String> {
+/// The question that `call` asks.
+pub(crate) fn question(cx: &NodeCx, agent: &AgentName, call: &ToolCall) -> Result<HumanRequest, String> {
     let text = call.args.get("question").and_then(Value::as_str).map(str::trim).unwrap_or_default();
     if text.is_empty() {
         return Err("`question` is missing: call again with {\"question\": \"…\"}".to_owned());

@@ -5,10 +5,16 @@ use std::collections::BTreeMap;
 use amelia_core::event::{AgentEvent, Event, EventKind};
 use amelia_core::id::{AgentName, CallId, MessageId};
 use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart};
-use amelia_core::tool::ToolResult;
+use amelia_core::tool::{ToolCall, ToolResult};
 use amelia_graph::node::NodeCx;
+use serde_json::{Value, json};
 
 use crate::asking;
+
+/// Marks a message as the words with which a person let an agent go on.
+const ANSWER_TO: &str = "answer_to";
+/// Marks a message as what a visit has to say: the opening, or the next word in a conversation of several visits.
+const OPENS: &str = "opens_step";
 
 /// What a person, or a node, says to an agent.
 #[must_use]
@@ -23,12 +29,16 @@ pub fn from_user(cx: &NodeCx, agent: &AgentName, text: impl Into<String>) -> Mes
         mode: ExecutionMode::default(),
         memory: Object::new(),
         parts: vec![Part::Text(TextPart::new(text))],
-        metadata: Object::new(),
+        metadata: Object::from_iter([(OPENS.to_owned(), json!(cx.step()))]),
     }
 }
 
-/// Marks a message as the words with which a person let an agent go on.
-const ANSWER_TO: &str = "answer_to";
+/// Whether this visit has had its word.
+#[must_use]
+pub fn has_opening(messages: &[Message], cx: &NodeCx) -> bool {
+    let mark = json!(cx.step());
+    messages.iter().any(|message| message.metadata.get(OPENS) == Some(&mark))
+}
 
 /// What a person said when they let the agent go on past a limit; `None` when nobody was asked, or the conversation
 /// has it already.
@@ -36,28 +46,67 @@ const ANSWER_TO: &str = "answer_to";
 pub fn guidance(cx: &NodeCx, agent: &AgentName, messages: &[Message]) -> Option<Message> {
     let answered = cx.answered().filter(|answered| !asking::is_question(answered))?;
     let request = answered.request.id.to_string();
-    let is_there = |message: &Message| {
-        message.metadata.get(ANSWER_TO).and_then(serde_json::Value::as_str) == Some(request.as_str())
-    };
+    let is_there =
+        |message: &Message| message.metadata.get(ANSWER_TO).and_then(Value::as_str) == Some(request.as_str());
     if messages.iter().any(is_there) {
         return None;
     }
     let words = answered.reply.message.clone();
     let text = words.unwrap_or_else(|| "Go on. If something failed repeatedly, try another way.".to_owned());
     let mut message = from_user(cx, agent, text);
-    message.metadata.insert(ANSWER_TO.to_owned(), request.into());
+    message.metadata = Object::from_iter([(ANSWER_TO.to_owned(), json!(request))]);
     Some(message)
 }
 
-/// Turns that were taken before a person last let the agent go on: they do not count any more.
+/// Turns that were taken before a person or a visit last said something: they do not count any more.
 #[must_use]
-pub fn turns_before_guidance(messages: &[Message]) -> u32 {
-    let last = messages.iter().rposition(|message| message.metadata.contains_key(ANSWER_TO));
+pub fn turns_before_last_word(messages: &[Message]) -> u32 {
+    let is_word =
+        |message: &Message| message.metadata.contains_key(ANSWER_TO) || message.metadata.contains_key(OPENS);
+    let last = messages.iter().rposition(is_word);
     let before = messages.iter().take(last.unwrap_or(0));
     u32::try_from(before.filter(|message| message.role == Role::Assistant).count()).unwrap_or(u32::MAX)
 }
 
-/// The conversation of `agent` in the events of one node visit: every turn, and after each turn the results of its
+/// What was handed in by the tool `name` in this visit, and accepted.
+#[must_use]
+pub fn handed_in(past: &[Event], cx: &NodeCx, name: &str) -> Option<Object> {
+    let this_visit = || past.iter().filter(|event| event.draft.step == Some(cx.step()));
+    let accepted = this_visit().filter_map(|event| match &event.draft.kind {
+        EventKind::Agent(AgentEvent::Returned(result)) => Some(result),
+        _ => None,
+    });
+    let is_ours = |result: &&ToolResult| {
+        result.tool.server.is_none() && result.tool.name == name && result.is_success()
+    };
+    let call = &accepted.filter(is_ours).next_back()?.call;
+    this_visit().find_map(|event| match &event.draft.kind {
+        EventKind::Agent(AgentEvent::Called(called)) if called.id == *call => Some(called.args.clone()),
+        _ => None,
+    })
+}
+
+/// Ends a last turn whose calls were not all made: the conversation goes on with something else. Says the results that
+/// were missing.
+#[must_use]
+pub fn close(messages: &mut Vec<Message>) -> Vec<ToolResult> {
+    let Some(last) = messages.last().filter(|message| message.role == Role::Assistant) else {
+        return Vec::new();
+    };
+    let not_run = |call: &ToolCall| ToolResult {
+        error: Some("not run: the turn had ended".to_owned()),
+        ..ToolResult::interrupted(call)
+    };
+    let missing: Vec<ToolResult> = calls_of(last).map(not_run).collect();
+    if !missing.is_empty() {
+        let parts = missing.iter().cloned().map(Part::ToolResult).collect();
+        let results = Message { role: Role::Tool, parts, metadata: Object::new(), ..last.clone() };
+        messages.push(results);
+    }
+    missing
+}
+
+/// The conversation of `agent` in the events of one session: every turn, and after each turn the results of its
 /// calls. A last turn whose calls have not all returned stands at the end without results: its calls are taken up
 /// again one by one, each by its own rule.
 #[must_use]
@@ -72,14 +121,7 @@ pub fn rebuild(past: &[Event], agent: &AgentName) -> Vec<Message> {
     for event in past.iter().filter(|event| event.draft.agent == *agent) {
         let EventKind::Agent(AgentEvent::Said(said)) = &event.draft.kind else { continue };
         messages.push((**said).clone());
-        let calls: Vec<&CallId> = said
-            .parts
-            .iter()
-            .filter_map(|part| match part {
-                Part::ToolCall(call) => Some(&call.id),
-                _ => None,
-            })
-            .collect();
+        let calls: Vec<&CallId> = calls_of(said).map(|call| &call.id).collect();
         let returned: Option<Vec<Part>> = calls
             .iter()
             .map(|id| results.get(id).map(|result| Part::ToolResult((*result).clone())))
@@ -96,6 +138,13 @@ pub fn rebuild(past: &[Event], agent: &AgentName) -> Vec<Message> {
         }
     }
     messages
+}
+
+fn calls_of(message: &Message) -> impl Iterator<Item = &ToolCall> {
+    message.parts.iter().filter_map(|part| match part {
+        Part::ToolCall(call) => Some(call),
+        _ => None,
+    })
 }
 
 #[cfg(test)]

@@ -111,9 +111,9 @@ fn turns_count_anew_after_a_person_let_the_agent_go_on() {
     log.said("me", Role::User, vec![text("do it")]);
     log.said("me", Role::Assistant, vec![text("one")]);
     let mut messages = rebuild(&log.1, &AgentName::new("me").unwrap());
-    assert_eq!(turns_before_guidance(&messages), 0);
+    assert_eq!(turns_before_last_word(&messages), 0);
     let mut guidance = messages[0].clone();
     guidance.metadata.insert(ANSWER_TO.to_owned(), "r".into());
     messages.push(guidance);
-    assert_eq!(turns_before_guidance(&messages), 1);
+    assert_eq!(turns_before_last_word(&messages), 1);
 }

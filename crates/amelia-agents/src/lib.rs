@@ -5,6 +5,8 @@
 pub mod agent;
 pub mod asking;
 pub mod conversation;
+mod ending;
+pub mod handing_in;
 pub mod live;
 pub mod oracle;
 pub mod pipeline;

@@ -9,7 +9,7 @@ use amelia_core::tool::{Risk, ToolCall, ToolName, ToolResult, ToolSpec};
 use amelia_graph::node::{NodeCx, NodeError};
 use serde_json::{Value, json};
 
-use crate::agent::{Agent, Stopped};
+use crate::agent::{Agent, Answer, Stopped};
 use crate::conversation;
 
 /// The tool's name.
@@ -84,8 +84,9 @@ impl Oracle {
             session: None,
         };
         // Boxed: the Oracle is asked from inside a question to another agent.
-        match Box::pin(self.agent.ask(&child, opening, request)).await {
-            Ok(advice) => {
+        match Box::pin(self.agent.ask(&child, opening, request, None)).await {
+            Ok(Answer::HandedIn(_)) => self.fail(&child, call, "it handed something in".to_owned()).await,
+            Ok(Answer::Text(advice)) => {
                 self.record(&child, RunEvent::Completed { summary: Some(advice.clone()) }).await?;
                 Ok(ToolResult { output: advice, error: None, ..ToolResult::interrupted(call) })
             }

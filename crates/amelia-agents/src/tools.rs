@@ -1,17 +1,23 @@
 //! A toolbox whose calls are written down before they start and when they have ended. A tool never knows that it is
 //! watched; what it says is cleaned of secrets before anybody sees it, the model included.
 
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use amelia_core::id::AgentName;
+use amelia_core::event::{AgentEvent, Draft, Event, EventKind};
+use amelia_core::id::{AgentName, CallId};
+use amelia_core::message::{Message, Part};
 use amelia_core::redact::Redactor;
-use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
-use amelia_graph::journaled::{ToolWork, journaled};
+use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
+use amelia_graph::journaled::{Entry, Found, Interrupted, ToolWork, journaled};
 use amelia_graph::node::{NodeCx, NodeError};
 use async_trait::async_trait;
 use tokio::sync::RwLock;
 
-use crate::asking::{self, Outlet};
+use crate::agent::Agent;
+use crate::asking;
+use crate::ending::{Ending, Outlet};
+use crate::handing_in::HandIn;
 use crate::oracle::{self, Oracle};
 
 /// Whom an agent may turn to in the middle of its work.
@@ -24,14 +30,114 @@ pub struct Helpers {
 
 /// Tools of one agent in one node visit.
 pub(crate) struct JournaledTools {
-    pub(crate) inner: Arc<dyn ToolBox>,
-    pub(crate) helpers: Helpers,
-    pub(crate) outlet: Outlet,
-    /// Shared by calls under way; a question waits until it has it alone.
-    pub(crate) quiet: RwLock<()>,
-    pub(crate) redactor: Arc<Redactor>,
-    pub(crate) cx: NodeCx,
-    pub(crate) agent: AgentName,
+    inner: Arc<dyn ToolBox>,
+    helpers: Helpers,
+    hand_in: Option<HandIn>,
+    redactor: Arc<Redactor>,
+    cx: NodeCx,
+    agent: AgentName,
+    outlet: Outlet,
+    /// Shared by calls under way; what ends the conversation waits until it has it alone, so that no result is lost.
+    quiet: RwLock<()>,
+    /// Kept, because the specs are large and every call asks.
+    risks: BTreeMap<ToolName, Risk>,
+    /// Calls that are in the log and have not started.
+    announced: Mutex<BTreeSet<CallId>>,
+}
+
+/// What a call is to us.
+enum Own<'a> {
+    Question,
+    Consultation(&'a Oracle),
+    HandIn(&'a HandIn),
+    /// One of the toolbox.
+    No,
+}
+
+impl JournaledTools {
+    /// The tools of `agent` in this visit, and how its conversation may end.
+    pub(crate) fn new(agent: &Agent, cx: &NodeCx, hand_in: Option<HandIn>, outlet: Outlet) -> Self {
+        let mut tools = Self {
+            inner: Arc::clone(&agent.tools),
+            helpers: agent.helpers.clone(),
+            hand_in,
+            redactor: Arc::clone(&agent.redactor),
+            cx: cx.clone(),
+            agent: agent.name.clone(),
+            outlet,
+            quiet: RwLock::new(()),
+            risks: BTreeMap::new(),
+            announced: Mutex::default(),
+        };
+        tools.risks = tools.specs().into_iter().map(|spec| (spec.name, spec.risk)).collect();
+        tools
+    }
+
+    /// The calls of a turn that come next for certain, to be written together with it: all when all only read, else
+    /// the first one. A later one is not written before it is its turn: after a crash it must not look as if it had
+    /// been begun.
+    pub(crate) fn announce(&self, turn: &Message) -> Vec<Draft> {
+        let mut calls: Vec<&ToolCall> = turn
+            .parts
+            .iter()
+            .filter_map(|part| match part {
+                Part::ToolCall(call) => Some(call),
+                _ => None,
+            })
+            .collect();
+        if !calls.iter().all(|call| self.risks.get(&call.tool) == Some(&Risk::Read)) {
+            calls.truncate(1);
+        }
+        let mut announced = self.announced.lock().unwrap_or_else(PoisonError::into_inner);
+        announced.extend(calls.iter().map(|call| call.id.clone()));
+        let called = |call: &ToolCall| EventKind::Agent(AgentEvent::Called(call.clone()));
+        calls.into_iter().map(|call| self.cx.draft(&self.agent, self.redactor.clean(called(call)))).collect()
+    }
+
+    fn own(&self, call: &ToolCall) -> Own<'_> {
+        let name = call.tool.name.as_str();
+        match (&self.helpers.oracle, &self.hand_in) {
+            _ if call.tool.server.is_some() => Own::No,
+            _ if self.helpers.person && name == asking::NAME => Own::Question,
+            (Some(oracle), _) if name == oracle::NAME => Own::Consultation(oracle),
+            (_, Some(hand_in)) if name == hand_in.name() => Own::HandIn(hand_in),
+            _ => Own::No,
+        }
+    }
+
+    async fn run(&self, cx: &ToolCx, call: &ToolCall) -> Result<ToolResult, NodeError> {
+        if let Some(error) = call.unreadable() {
+            return Ok(ToolResult { error: Some(error), ..ToolResult::interrupted(call) });
+        }
+        match self.own(call) {
+            Own::No => Ok(self.inner.call(cx, call).await),
+            Own::HandIn(hand_in) => Ok(hand_in.take(call)),
+            Own::Consultation(oracle) => oracle.consult(&self.cx, call).await,
+            Own::Question => Ok(self.ask(call).await),
+        }
+    }
+
+    async fn ask(&self, call: &ToolCall) -> ToolResult {
+        if let Some(answer) = asking::answer(&self.cx, call) {
+            return answer;
+        }
+        match asking::question(&self.cx, &self.agent, call) {
+            Err(problem) => ToolResult { error: Some(problem), ..ToolResult::interrupted(call) },
+            Ok(request) => {
+                let _quiet = self.quiet.write().await;
+                self.outlet.end(Ending::Asks(self.redactor.clean(request))).await
+            }
+        }
+    }
+
+    /// A tool that nobody knows is not run at all, so it may be "run" again. So may a question: one that was not
+    /// written down was not asked.
+    fn risk(&self, call: &ToolCall) -> Risk {
+        match self.own(call) {
+            Own::Question | Own::Consultation(_) | Own::HandIn(_) => Risk::Read,
+            Own::No => self.risks.get(&call.tool).copied().unwrap_or(Risk::Read),
+        }
+    }
 }
 
 #[async_trait]
@@ -40,51 +146,67 @@ impl ToolBox for JournaledTools {
         let mut specs = self.inner.specs();
         specs.extend(self.helpers.person.then(asking::spec));
         specs.extend(self.helpers.oracle.is_some().then(oracle::spec));
+        specs.extend(self.hand_in.as_ref().map(|hand_in| hand_in.spec().clone()));
         specs
     }
 
     async fn call(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult {
+        let is_announced = self.announced.lock().unwrap_or_else(PoisonError::into_inner).remove(&call.id);
+        let own = self.own(call);
+        let under_way = match own {
+            Own::Question | Own::HandIn(_) => None,
+            Own::Consultation(_) | Own::No => Some(self.quiet.read().await),
+        };
         let written = self.redactor.clean(call.clone());
-        let _under_way = if self.is_question(call) { None } else { Some(self.quiet.read().await) };
         let work = ToolWork { agent: self.agent.clone(), call: written, risk: self.risk(call) };
-        let done = journaled(&self.cx, &work, |_| async {
-            Ok(match call.unreadable() {
-                Some(error) => ToolResult { error: Some(error), ..ToolResult::interrupted(call) },
-                None => self.redactor.clean(self.run(cx, call).await?),
-            })
+        let done = journaled(&self.cx, &Watched { work, is_announced }, |_| async {
+            Ok(self.redactor.clean(self.run(cx, call).await?))
         })
         .await;
-        // The log cannot be written: the driver must not go on as if it could.
-        done.unwrap_or_else(|error| ToolResult {
-            error: Some(format!("not run: {error}")),
-            ..ToolResult::interrupted(call)
-        })
+        drop(under_way);
+        match (done, own) {
+            (Ok(result), Own::HandIn(_)) if result.is_success() => {
+                let _quiet = self.quiet.write().await;
+                self.outlet.end(Ending::HandedIn(self.redactor.clean(call.args.clone()))).await
+            }
+            (Ok(result), _) => result,
+            // The log cannot be written: the driver must not go on as if it could.
+            (Err(error), _) => self.outlet.end(Ending::Broken(error)).await,
+        }
     }
 }
 
-impl JournaledTools {
-    async fn run(&self, cx: &ToolCx, call: &ToolCall) -> Result<ToolResult, NodeError> {
-        match (&self.helpers.oracle, call.tool.name.as_str()) {
-            _ if call.tool.server.is_some() => Ok(self.inner.call(cx, call).await),
-            (_, asking::NAME) if self.helpers.person => {
-                Ok(self.outlet.ask(&self.cx, &self.agent, call, &self.quiet).await)
-            }
-            (Some(oracle), oracle::NAME) => oracle.consult(&self.cx, call).await,
-            _ => Ok(self.inner.call(cx, call).await),
-        }
+/// A tool call whose beginning may be in the log already, and whose end may wait a moment when it can be repeated.
+struct Watched {
+    work: ToolWork,
+    is_announced: bool,
+}
+
+impl Entry for Watched {
+    type Value = ToolResult;
+
+    fn agent(&self) -> &AgentName {
+        self.work.agent()
     }
 
-    fn is_question(&self, call: &ToolCall) -> bool {
-        self.helpers.person && call.tool.server.is_none() && call.tool.name == asking::NAME
+    fn begun(&self) -> Option<EventKind> {
+        if self.is_announced { None } else { self.work.begun() }
     }
 
-    /// A tool that nobody knows is not run at all, so it may be "run" again. So may a question: one that was not
-    /// written down was not asked.
-    fn risk(&self, call: &ToolCall) -> Risk {
-        if self.is_question(call) {
-            return Risk::Read;
-        }
-        let specs = self.specs();
-        specs.iter().find(|spec| spec.name == call.tool).map_or(Risk::Read, |spec| spec.risk)
+    fn ended(&self, result: &ToolResult) -> Vec<EventKind> {
+        self.work.ended(result)
+    }
+
+    fn end_may_wait(&self) -> bool {
+        self.work.risk.is_repeatable()
+    }
+
+    fn find(&self, past: &[Event]) -> Found<ToolResult> {
+        // What was announced in this life cannot be of an earlier one: no need to look through a long past.
+        if self.is_announced { Found::Nothing } else { self.work.find(past) }
+    }
+
+    fn interrupted(&self) -> Interrupted<ToolResult> {
+        self.work.interrupted()
     }
 }

@@ -21,7 +21,7 @@ pub type Messages = Pin<Box<dyn Stream<Item = Result<AgentMessage, DriverError>>
 pub trait Driver: Send + Sync {
     /// Goes on with the conversation until the agent is done. A message that the stream has yielded is durable
     /// before the stream is asked for the next one: whatever a driver does after a [`AgentMessage::Said`] may rely
-    /// on that.
+    /// on that. Only an [`AgentMessage::Usage`] may wait a moment for the turn it belongs to.
     fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> Messages;
 }
 

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::event::Event;
-use crate::id::{Seq, Step};
+use crate::id::{RunId, Seq, Step};
 use crate::store::{Commit, StoreError};
 
 /// The only way a run writes to its log. Commits first, publishes after.
@@ -14,6 +14,9 @@ pub trait Journal: Send + Sync {
 
     /// What the node visit `step`, entered after `since`, has recorded so far.
     async fn past(&self, since: Seq, step: Step) -> Result<Vec<Event>, StoreError>;
+
+    /// Everything that a child run has recorded so far, in whichever visits.
+    async fn session(&self, session: RunId) -> Result<Vec<Event>, StoreError>;
 
     /// Where the log ends.
     fn end(&self) -> Seq;

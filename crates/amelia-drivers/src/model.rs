@@ -34,7 +34,7 @@ pub use textual::Textual;
 pub struct ModelRequest {
     pub model: String,
     pub system: String,
-    pub messages: Vec<Arc<Message>>,
+    pub messages: Arc<Vec<Arc<Message>>>,
     pub tools: Arc<Vec<ToolSpec>>,
     pub answer: Option<AnswerShape>,
     pub options: ModelOptions,

@@ -17,11 +17,16 @@ pub trait Entry: Sync {
     /// Who speaks.
     fn agent(&self) -> &AgentName;
 
-    /// Written before the work starts. `None` when the work may simply be repeated.
+    /// Written before the work starts. `None` when the work may simply be repeated, or this has been written.
     fn begun(&self) -> Option<EventKind>;
 
     /// Written when it has come to `value`, in one commit.
     fn ended(&self, value: &Self::Value) -> Vec<EventKind>;
+
+    /// The end needs no commit of its own. Only for work that may be repeated: its end may be lost.
+    fn end_may_wait(&self) -> bool {
+        false
+    }
 
     /// Looks for this work in what earlier tries recorded.
     fn find(&self, past: &[Event]) -> Found<Self::Value>;
@@ -88,7 +93,11 @@ pub enum Attempt {
 
 async fn end<E: Entry>(cx: &NodeCx, entry: &E, value: E::Value) -> Result<E::Value, NodeError> {
     let ended = entry.ended(&value).into_iter().map(|kind| cx.draft(entry.agent(), kind)).collect();
-    cx.record(ended).await?;
+    if entry.end_may_wait() {
+        cx.note(ended);
+    } else {
+        cx.record(ended).await?;
+    }
     Ok(value)
 }
 

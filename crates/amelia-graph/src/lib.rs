@@ -12,6 +12,7 @@ pub mod engine;
 pub mod graph;
 pub mod journaled;
 pub mod node;
+mod notes;
 pub mod position;
 pub mod state;
 pub mod travel;

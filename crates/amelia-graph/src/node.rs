@@ -16,6 +16,7 @@ use async_trait::async_trait;
 use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 
+use crate::notes::Notes;
 use crate::state::State;
 
 /// One kind of work. A node that needs an answer returns [`Outcome::Wait`]; it runs again, from its start,
@@ -67,11 +68,27 @@ pub struct NodeCx {
     pub(crate) is_first_try: bool,
     pub(crate) answered: Option<Answered>,
     /// The child run that speaks, when it is not the run itself.
-    pub(crate) session: Option<(RunId, Domain)>,
+    pub(crate) session: Option<Session>,
     pub(crate) shared: Arc<Shared>,
     pub(crate) past: Arc<OnceCell<Vec<Event>>>,
     /// Keys of the effects that this try has begun.
     pub(crate) effects: Arc<Mutex<BTreeSet<String>>>,
+    pub(crate) notes: Arc<Notes>,
+}
+
+/// A child run on the log of this one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Session {
+    id: RunId,
+    domain: Domain,
+    reach: Reach,
+}
+
+/// How far back a session goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    Visit,
+    Run,
 }
 
 /// What all nodes of one run have in common.
@@ -166,16 +183,26 @@ impl NodeCx {
     /// also after a crash.
     #[must_use]
     pub fn child(&self, key: &str, domain: Domain) -> Self {
-        let parent = self.session.map_or(self.run, |(session, _)| session);
+        let parent = self.session().unwrap_or(self.run);
         let name = format!("{parent}/{}/{key}", self.step);
         let session = RunId(crate::effect::id_of(name.as_bytes()));
-        Self { session: Some((session, domain)), past: Arc::default(), answered: None, ..self.clone() }
+        let session = Some(Session { id: session, domain, reach: Reach::Visit });
+        Self { session, past: Arc::default(), answered: None, ..self.clone() }
+    }
+
+    /// A conversation that spans several visits of this run: the same `key` is the same one. What it recorded in
+    /// earlier visits is part of its past.
+    #[must_use]
+    pub fn thread(&self, key: &str) -> Self {
+        let id = RunId(crate::effect::id_of(format!("{}//{key}", self.run).as_bytes()));
+        let session = Some(Session { id, domain: self.shared.domain, reach: Reach::Run });
+        Self { session, past: Arc::default(), ..self.clone() }
     }
 
     /// The child run that speaks here, when it is not the run itself.
     #[must_use]
     pub fn session(&self) -> Option<RunId> {
-        self.session.map(|(session, _)| session)
+        self.session.map(|session| session.id)
     }
 
     /// A fact that happened inside this visit, said by `agent`.
@@ -183,14 +210,33 @@ impl NodeCx {
     pub fn draft(&self, agent: &AgentName, kind: EventKind) -> Draft {
         let draft = Draft { agent: agent.clone(), step: Some(self.step), ..self.shared.draft(kind) };
         match self.session {
-            Some((session, domain)) => Draft { session: Some(session), domain, ..draft },
+            Some(Session { id, domain, .. }) => Draft { session: Some(id), domain, ..draft },
             None => draft,
         }
     }
 
-    /// Writes facts to the log; durable when it returns.
+    /// Writes facts to the log, after those that were noted before; durable when it returns.
     pub async fn record(&self, drafts: Vec<Draft>) -> Result<(), StoreError> {
-        self.shared.journal.commit(Commit { drafts, checkpoint: None }).await.map(|_| ())
+        let mut all = self.notes.take();
+        all.extend(drafts);
+        if all.is_empty() {
+            return Ok(());
+        }
+        self.shared.journal.commit(Commit { drafts: all, checkpoint: None }).await.map(|_| ())
+    }
+
+    /// Facts that need no commit of their own: written with the next ones of this visit, at the latest with its end.
+    /// They are lost with the process until then, so they must be such that a repeated visit makes them again, or can
+    /// do without.
+    pub fn note(&self, drafts: Vec<Draft>) {
+        self.notes.add(drafts);
+    }
+
+    /// Writes what was noted once it has waited a moment for company. A node that may be long about something awaits
+    /// this beside it; it may be dropped at any time.
+    pub async fn write_noted(&self) -> Result<(), StoreError> {
+        self.notes.due().await;
+        self.record(Vec::new()).await
     }
 
     /// This visit, for an effect. When this very try has begun it before, the past that it sees is up to date.
@@ -202,12 +248,17 @@ impl NodeCx {
         Self { is_first_try: false, past: Arc::default(), ..self.clone() }
     }
 
-    /// What earlier tries of this visit recorded, in this session: empty on the first one.
+    /// What earlier tries of this visit recorded, in this session: empty on the first one. A thread's past goes back to
+    /// its first visit.
     pub async fn past(&self) -> Result<&[Event], StoreError> {
-        if self.is_first_try {
+        let thread = self.session.filter(|session| session.reach == Reach::Run);
+        if self.is_first_try && thread.is_none() {
             return Ok(&[]);
         }
         let read = || async {
+            if let Some(thread) = thread {
+                return self.shared.journal.session(thread.id).await;
+            }
             let mut past = self.shared.journal.past(self.since, self.step).await?;
             past.retain(|event| event.draft.session == self.session());
             Ok(past)

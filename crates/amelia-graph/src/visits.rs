@@ -7,6 +7,7 @@ use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::sync::Arc;
 
+use amelia_core::event::Draft;
 use amelia_core::id::{NodeId, Step};
 use futures_util::future::{Either, FutureExt, select};
 use futures_util::stream::{FuturesUnordered, StreamExt};
@@ -19,6 +20,8 @@ pub(crate) struct Finished<U> {
     pub(crate) node: NodeId,
     pub(crate) step: Step,
     pub(crate) started: jiff::Timestamp,
+    /// What it noted and nothing has carried yet.
+    pub(crate) noted: Vec<Draft>,
     pub(crate) outcome: Result<Outcome<U>, NodeError>,
 }
 
@@ -43,7 +46,7 @@ impl<U: Send + 'static> Visits<U> {
             let started = cx.now();
             let outcome = AssertUnwindSafe(work.run(&cx, &state)).catch_unwind().await;
             let outcome = outcome.unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
-            Finished { node: cx.node, step: cx.step, started, outcome }
+            Finished { noted: cx.notes.take(), node: cx.node, step: cx.step, started, outcome }
         }));
     }
 

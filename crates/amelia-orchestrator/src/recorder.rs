@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use amelia_core::event::Event;
+use amelia_core::event::{Draft, Event};
 use amelia_core::id::{RunId, Seq, Step};
 use amelia_core::journal::Journal;
 use amelia_core::store::{Commit, Store, StoreError};
@@ -24,6 +24,17 @@ pub struct Recorder {
 }
 
 impl Recorder {
+    async fn read(&self, since: Seq, is_wanted: impl Fn(&Draft) -> bool) -> Result<Vec<Event>, StoreError> {
+        let mut found = Vec::new();
+        let mut after = since;
+        loop {
+            let page = self.store.events(self.run, after, PAGE).await?;
+            let Some(last) = page.last() else { return Ok(found) };
+            after = last.seq;
+            found.extend(page.into_iter().filter(|event| is_wanted(&event.draft)));
+        }
+    }
+
     /// A writer for a log that ends at `end`.
     #[must_use]
     pub fn new(store: Arc<dyn Store>, bus: Bus, run: RunId, end: Seq) -> Self {
@@ -59,14 +70,11 @@ impl Journal for Recorder {
     }
 
     async fn past(&self, since: Seq, step: Step) -> Result<Vec<Event>, StoreError> {
-        let mut past = Vec::new();
-        let mut after = since;
-        loop {
-            let page = self.store.events(self.run, after, PAGE).await?;
-            let Some(last) = page.last() else { return Ok(past) };
-            after = last.seq;
-            past.extend(page.into_iter().filter(|event| event.draft.step == Some(step)));
-        }
+        self.read(since, |draft| draft.step == Some(step)).await
+    }
+
+    async fn session(&self, session: RunId) -> Result<Vec<Event>, StoreError> {
+        self.read(Seq::START, |draft| draft.session == Some(session)).await
     }
 
     fn end(&self) -> Seq {

@@ -27,12 +27,15 @@ impl Repository {
     pub async fn open(dir: impl AsRef<Path>, vars: Vars) -> Result<Self, SandboxError> {
         let dir = dir.as_ref();
         let git = Git::new(dir, vars);
-        let is_bare = git.text(&["rev-parse", "--is-bare-repository"]).await?;
-        if is_bare == "true" {
-            return Err(SandboxError::Bare { path: dir.to_path_buf() });
+        match git.text(&["rev-parse", "--show-toplevel"]).await {
+            Ok(top) => Ok(Self { git: git.at(top) }),
+            // A bare repository has no top; asked about only now, because every question to git is a process.
+            Err(other @ SandboxError::Git { .. }) => {
+                let is_bare = git.text(&["rev-parse", "--is-bare-repository"]).await? == "true";
+                Err(if is_bare { SandboxError::Bare { path: dir.to_path_buf() } } else { other })
+            }
+            Err(other) => Err(other),
         }
-        let top = git.text(&["rev-parse", "--show-toplevel"]).await?;
-        Ok(Self { git: git.at(top) })
     }
 
     /// The top of the user's checkout.

@@ -39,7 +39,7 @@ pub struct NewWorktree<'a> {
     pub run: &'a str,
     /// Names the branch, `amelia/<key>`: an issue's key or a short title.
     pub key: &'a str,
-    /// Any name of a commit; the user's `HEAD` when nobody says.
+    /// Any name of a commit, a full id being taken at its word; the user's `HEAD` when nobody says.
     pub base: Option<&'a str>,
 }
 
@@ -72,7 +72,10 @@ impl Worktrees {
             None if !path.exists() || is_empty(&path) => None,
             None => return Err(SandboxError::InTheWay { path }),
         };
-        let base = self.repository.commit(new.base.unwrap_or("HEAD")).await?;
+        let base = match new.base {
+            Some(id) if is_full(id) => id.to_owned(),
+            name => self.repository.commit(name.unwrap_or("HEAD")).await?,
+        };
         let branch = self.add(&path, new.key, left, &base).await?;
         let worktree = Worktree { path, branch: Some(branch), base_commit: base };
         note::write(&worktree)?;
@@ -111,13 +114,14 @@ impl Worktrees {
             self.git_add(path, &[&branch]).await?;
             return Ok(branch);
         }
-        let mut last = None;
+        let (mut last, mut taken) = (None, Vec::new());
         for _ in 0..TRIES {
-            let branch = name::free(key, &self.branches().await?);
+            let branch = name::free(key, &taken);
             match self.git_add(path, &["--no-track", "-b", &branch, base]).await {
                 Ok(()) => return Ok(branch),
-                // Somebody took the name between the look and the try.
+                // Most names are free, so the others are looked at only now; and somebody may take one after that.
                 Err(SandboxError::Git { message, .. }) if is_about_the_branch(&message) => {
+                    taken = self.branches().await?;
                     last = Some(SandboxError::Git { command: "worktree add".to_owned(), message });
                 }
                 Err(other) => return Err(other),
@@ -155,6 +159,11 @@ impl Worktrees {
 /// Git finds a taken branch when it looks, or only when it locks.
 fn is_about_the_branch(message: &str) -> bool {
     message.contains("a branch named") || message.contains("cannot lock ref")
+}
+
+/// The full id of an object, in either of git's hashes.
+fn is_full(name: &str) -> bool {
+    matches!(name.len(), 40 | 64) && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 fn is_empty(dir: &Path) -> bool {

@@ -9,7 +9,7 @@ use amelia_graph::validate::GraphError;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-use crate::agent::{Agent, Stopped};
+use crate::agent::{Agent, Answer, Stopped};
 use crate::asking;
 use crate::conversation;
 
@@ -69,8 +69,9 @@ impl Node<Single> for Work {
             max_turns: self.max_turns,
             session: None,
         };
-        match self.agent.ask(cx, opening, request).await {
-            Ok(answer) => Ok(Outcome::Done(vec![Answered(answer)])),
+        match self.agent.ask(cx, opening, request, None).await {
+            Ok(Answer::Text(answer)) => Ok(Outcome::Done(vec![Answered(answer)])),
+            Ok(Answer::HandedIn(_)) => Err(NodeError::new("handed_in", "nothing was to be handed in")),
             Err(Stopped::Node(error)) => Err(error),
             Err(Stopped::Asks(request)) => Ok(Outcome::Wait(request)),
             Err(Stopped::Driver(error)) => match question(cx, &error) {

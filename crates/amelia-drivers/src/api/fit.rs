@@ -7,6 +7,9 @@ use std::sync::Arc;
 use amelia_core::message::{Message, Part, Role};
 use amelia_core::text::capped;
 
+/// Messages in order, shared: a request costs nothing for every message it shows.
+pub type Conversation = Arc<Vec<Arc<Message>>>;
+
 /// Of the window, how much the conversation may take.
 const SHARE: u64 = 80;
 /// The newest messages are shown whole.
@@ -16,10 +19,10 @@ const OLD_RESULT: usize = 400;
 
 /// The messages to show, and how many of them were shortened or left out. `total` is their token count.
 #[must_use]
-pub fn fit(messages: &[Arc<Message>], total: u64, system: &str, window: u64) -> (Vec<Arc<Message>>, usize) {
+pub fn fit(messages: &Conversation, total: u64, system: &str, window: u64) -> (Conversation, usize) {
     let room = (window / 100).saturating_mul(SHARE).saturating_sub(tokens_of(system));
     if total <= room {
-        return (messages.to_vec(), 0);
+        return (Arc::clone(messages), 0);
     }
     let recent = messages.len().saturating_sub(KEEP_WHOLE);
     let mut shown: Vec<Arc<Message>> = Vec::with_capacity(messages.len());
@@ -29,29 +32,29 @@ pub fn fit(messages: &[Arc<Message>], total: u64, system: &str, window: u64) -> 
         changed += usize::from(is_old_result);
         shown.push(if is_old_result { Arc::new(shortened(message)) } else { Arc::clone(message) });
     }
-    while tokens(&shown) > room {
-        let dropped = drop_oldest(&mut shown);
-        if dropped == 0 {
-            break;
-        }
-        changed += dropped;
+    let end = dispensable(&shown, room);
+    if end > 1 {
+        changed += shown.drain(1..end).count();
     }
-    (shown, changed)
+    (Arc::new(shown), changed)
 }
 
-/// Drops the oldest turn after the first message, with the results of its calls.
-fn drop_oldest(shown: &mut Vec<Arc<Message>>) -> usize {
-    let is_result =
-        |message: Option<&Arc<Message>>| message.is_some_and(|message| message.role == Role::Tool);
-    let mut end = 2;
-    while is_result(shown.get(end)) {
-        end += 1;
+/// Where the messages end that must go, of which the first has the number 1: the oldest turns after the first message, each with the
+/// results of its calls, until the rest has room.
+fn dispensable(shown: &[Arc<Message>], room: u64) -> usize {
+    let mut left = tokens(shown);
+    let mut end = 1;
+    while left > room {
+        let results = shown.iter().skip(end + 1).take_while(|message| message.role == Role::Tool).count();
+        let next = end + 1 + results;
+        // What is left must still be a conversation: the first message and the newest exchange.
+        if shown.len() < next + 2 {
+            break;
+        }
+        left = left.saturating_sub(shown.get(end..next).map_or(0, tokens));
+        end = next;
     }
-    // What is left must still be a conversation: the first message and the newest exchange.
-    if shown.len() < end + 2 {
-        return 0;
-    }
-    shown.drain(1..end).count()
+    end
 }
 
 fn shortened(message: &Message) -> Message {
@@ -80,7 +83,7 @@ fn part_tokens(part: &Part) -> u64 {
     match part {
         Part::Text(part) => tokens_of(&part.text),
         Part::Thinking(part) => tokens_of(&part.text),
-        Part::ToolCall(call) => tokens_of(&serde_json::Value::Object(call.args.clone()).to_string()) + 16,
+        Part::ToolCall(call) => serde_json::to_string(&call.args).map_or(0, |args| tokens_of(&args)) + 16,
         Part::ToolResult(result) => {
             tokens_of(&result.output) + result.error.as_deref().map_or(0, tokens_of) + 16
         }
@@ -114,7 +117,7 @@ mod tests {
     }
 
     /// A first message, then turns that each call a tool and get `size` bytes back.
-    fn conversation(turns: usize, size: usize) -> Vec<Arc<Message>> {
+    fn conversation(turns: usize, size: usize) -> Conversation {
         let clock = TickingClock::default();
         let mut messages = vec![message(&clock, Role::User, vec![Part::Text(TextPart::new("the task"))])];
         for turn in 0..turns {
@@ -130,7 +133,7 @@ mod tests {
             messages.push(message(&clock, Role::Assistant, vec![Part::ToolCall(call)]));
             messages.push(message(&clock, Role::Tool, vec![Part::ToolResult(result)]));
         }
-        messages
+        Arc::new(messages)
     }
 
     proptest! {

@@ -10,7 +10,7 @@ use amelia_core::id::{AgentName, CallId, MessageId};
 use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart};
 use amelia_core::tool::{ToolCall, ToolResult};
 
-use super::fit;
+use super::fit::{self, Conversation};
 use crate::model::StopReason;
 
 /// The same failing call this often in a row is a loop.
@@ -24,7 +24,7 @@ const BAD_ANSWERS: u32 = 3;
 pub struct Turns {
     agent: AgentName,
     clock: Arc<dyn Clock>,
-    messages: Vec<Arc<Message>>,
+    messages: Conversation,
     answer: Option<AnswerShape>,
     max_turns: u32,
     bad_answers: u32,
@@ -54,7 +54,7 @@ impl Turns {
         let mut turns = Self {
             agent: request.agent.clone(),
             clock,
-            messages: Vec::with_capacity(request.messages.len()),
+            messages: Arc::new(Vec::with_capacity(request.messages.len())),
             answer: request.answer.clone(),
             max_turns: request.max_turns,
             bad_answers: 0,
@@ -74,7 +74,7 @@ impl Turns {
 
     /// The conversation so far.
     #[must_use]
-    pub fn messages(&self) -> &[Arc<Message>] {
+    pub fn messages(&self) -> &Conversation {
         &self.messages
     }
 
@@ -216,7 +216,8 @@ impl Turns {
         self.seen.extend(calls_of(&message).into_iter().map(|call| call.id));
         self.taken += u32::from(message.role == Role::Assistant);
         self.tokens = self.tokens.saturating_add(fit::tokens(std::slice::from_ref(&message)));
-        self.messages.push(message);
+        // Nobody else holds it between two requests, so nothing is copied.
+        Arc::make_mut(&mut self.messages).push(message);
     }
 }
 

@@ -42,7 +42,7 @@ fn request(signature: &str) -> ModelRequest {
     ModelRequest {
         model: "m".to_owned(),
         system: "be good".to_owned(),
-        messages: vec![
+        messages: Arc::new(vec![
             message(&clock, Role::User, vec![Part::Text(TextPart::new("hello"))]),
             message(
                 &clock,
@@ -55,7 +55,7 @@ fn request(signature: &str) -> ModelRequest {
                 ],
             ),
             message(&clock, Role::Tool, vec![Part::ToolResult(fine), Part::ToolResult(failed)]),
-        ],
+        ]),
         tools: Arc::new(vec![ToolSpec {
             name: ToolName::builtin("read_file"),
             description: "reads".to_owned(),

@@ -24,7 +24,7 @@ impl Codec for Messages {
 
     fn encode(&self, request: &ModelRequest) -> Value {
         let mut messages: Vec<Value> = Vec::new();
-        for message in &request.messages {
+        for message in request.messages.iter() {
             push_message(&mut messages, message);
         }
         mark_for_cache(&mut messages);

@@ -23,23 +23,25 @@ impl<S: State> Engine<'_, S> {
         &mut self,
         finished: Finished<S::Update>,
     ) -> Result<Option<Stop>, EngineError> {
-        let Finished { node, step, started, outcome } = finished;
+        let Finished { node, step, started, noted: mut drafts, outcome } = finished;
         self.at_work.remove(&node);
-        let (drafts, updates) = match outcome {
+        let updates = match outcome {
             Ok(Outcome::Done(updates)) => {
                 self.position.entered.remove(&node);
-                (vec![self.left(&node, step, started)], updates)
+                drafts.push(self.left(&node, step, started));
+                updates
             }
             Ok(Outcome::Wait(request)) => {
                 self.tried = self.tried.max(step);
                 if let Some(visit) = self.position.entered.get_mut(&node) {
                     visit.asking = Asking::Waiting(Box::new(request.clone()));
                 }
-                (vec![self.requested(step, request)], Vec::new())
+                drafts.push(self.requested(step, request));
+                Vec::new()
             }
             Err(error) => {
                 self.fail(error.code, error.message, Some(node));
-                return self.go_on(Vec::new()).await;
+                return self.go_on(drafts).await;
             }
         };
         let is_done = !self.position.entered.contains_key(&node);
@@ -253,6 +255,7 @@ impl<S: State> Engine<'_, S> {
                 session: None,
                 past: Arc::default(),
                 effects: Arc::default(),
+                notes: Arc::default(),
             };
             self.at_work.insert(node.clone());
             self.visits.start(Arc::clone(&place.node), cx, Arc::clone(&self.state));

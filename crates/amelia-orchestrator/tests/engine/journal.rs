@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::Mutex;
 
 use amelia_core::effect::{Effect, EffectState};
-use amelia_core::id::{AgentName, CallId};
+use amelia_core::event::{Draft, Event, EventKind, SystemEvent};
+use amelia_core::id::{AgentName, CallId, RunId, Seq};
 use amelia_core::message::Object;
 use amelia_core::tool::{CallOptions, Risk, ToolCall, ToolName, ToolResult};
 use amelia_graph::effect::{Intent, Provider, perform};
@@ -168,4 +169,54 @@ async fn an_effect_that_was_begun_with_other_content_is_not_guessed_at() {
     assert!(matches!(world.go(run, &graph).await, Ok(Stop::Failed(_))));
     let Ok(Stop::Failed(failure)) = world.go(run, &graph).await else { panic!("it should fail") };
     assert_eq!(failure.code, "effect_changed");
+}
+
+fn warned(cx: &NodeCx, message: &str) -> Vec<Draft> {
+    let warned = SystemEvent::Warned { message: message.to_owned(), details: Object::new() };
+    vec![cx.draft(&AgentName::system(), EventKind::System(warned))]
+}
+
+async fn warnings(world: &World, run: RunId) -> Vec<String> {
+    let events = world.runs.store().events(run, Seq::START, usize::MAX).await.unwrap();
+    let message = |event: &Event| match &event.draft.kind {
+        EventKind::System(SystemEvent::Warned { message, .. }) => Some(message.clone()),
+        _ => None,
+    };
+    events.iter().filter_map(message).collect()
+}
+
+#[tokio::test]
+async fn what_is_noted_goes_with_the_next_facts_or_the_end_of_the_visit() {
+    let world = World::new();
+    let graph = one_node(does(|cx: &NodeCx, _: &Notes| {
+        Box::pin(async move {
+            cx.note(warned(cx, "first"));
+            cx.record(warned(cx, "second")).await?;
+            cx.note(warned(cx, "third"));
+            Err(NodeError::new("failed", "the note is kept all the same"))
+        })
+    }));
+    let run = world.create().await;
+    assert!(matches!(world.go(run, &graph).await, Ok(Stop::Failed(_))));
+    assert_eq!(warnings(&world, run).await, ["first", "second", "third"]);
+}
+
+#[tokio::test]
+async fn what_is_noted_does_not_wait_for_ever() {
+    let world = World::new();
+    let graph = one_node(does(|cx: &NodeCx, _: &Notes| {
+        Box::pin(async move {
+            cx.note(warned(cx, "alone"));
+            cx.write_noted().await?;
+            std::future::pending().await
+        })
+    }));
+    let run = world.create().await;
+    let mut watch = world.runs.watch(run, Seq::START);
+    let seen = async { while watch.next().await.unwrap().draft.kind.name() != "system.warned" {} };
+    tokio::select! {
+        stop = world.go(run, &graph) => panic!("the node came to an end: {stop:?}"),
+        () = seen => {}
+    }
+    assert_eq!(warnings(&world, run).await, ["alone"]);
 }

@@ -20,7 +20,7 @@ pub(super) const RESULT: &str = "<tool_result";
 /// The same request for a model that knows only text.
 pub(super) fn in_text(request: ModelRequest) -> ModelRequest {
     let system = format!("{}\n\n{}", request.system, described(&request.tools));
-    let messages = request.messages.iter().map(as_text).collect();
+    let messages = Arc::new(request.messages.iter().map(as_text).collect());
     ModelRequest { system, messages, tools: Arc::default(), ..request }
 }
 

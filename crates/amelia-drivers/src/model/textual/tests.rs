@@ -69,11 +69,11 @@ fn request() -> ModelRequest {
     ModelRequest {
         model: "tiny".to_owned(),
         system: "be good".to_owned(),
-        messages: vec![
+        messages: Arc::new(vec![
             message(Role::User, vec![Part::Text(TextPart::new("go"))]),
             message(Role::Assistant, call),
             message(Role::Tool, vec![Part::ToolResult(result)]),
-        ],
+        ]),
         tools: Arc::new(vec![ToolSpec {
             name: ToolName::builtin("look"),
             description: "Looks.".to_owned(),

@@ -1,0 +1,82 @@
+//! One agent as the product puts it together: driver, funnel, journaled tools, graph. Only the model and the tools
+//! are the benchmark's own.
+
+use std::sync::{Arc, Mutex};
+
+use amelia_agents::agent::Agent;
+use amelia_agents::live::Live;
+use amelia_agents::pipeline::single::{Single, Work};
+use amelia_agents::tools::Helpers;
+use amelia_core::budget::Account;
+use amelia_core::clock::SystemClock;
+use amelia_core::config::retry::RetryConfig;
+use amelia_core::driver::ModelOptions;
+use amelia_core::id::AgentName;
+use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
+use amelia_drivers::api::ApiDriver;
+use amelia_drivers::model::{Breaker, Model, Prices};
+use anyhow::{Result, anyhow};
+use async_trait::async_trait;
+use serde_json::json;
+
+/// Nothing is left out of the conversation: what is measured is the whole of it.
+const CONTEXT_TOKENS: u64 = 100_000_000;
+
+/// The node in which the agent works, on `model`.
+pub(super) fn work(model: Arc<dyn Model>, live: Live) -> Result<Work> {
+    let driver = ApiDriver {
+        model,
+        clock: Arc::new(SystemClock),
+        retry: RetryConfig::default(),
+        prices: Arc::new(Prices::shipped().map_err(|error| anyhow!(error))?),
+        account: Arc::new(Mutex::new(Account::default())),
+        breaker: Arc::new(Mutex::new(Breaker::default())),
+        context_tokens: CONTEXT_TOKENS,
+    };
+    let name = AgentName::new("developer")?;
+    Ok(Work {
+        agent: Agent {
+            name,
+            driver: Arc::new(driver),
+            tools: Arc::new(Trivial),
+            helpers: Helpers::default(),
+            live,
+            redactor: Arc::default(),
+        },
+        model: "scripted".to_owned(),
+        system: "You are a benchmark.".to_owned(),
+        options: ModelOptions::default(),
+        max_turns: u32::MAX,
+    })
+}
+
+/// What the agent is asked.
+pub(super) fn goal() -> Single {
+    Single { goal: "go".to_owned(), answer: None }
+}
+
+/// The names of the two tools: both only read, so they run at the same time.
+pub(super) const TOOLS: [&str; 2] = ["look", "list"];
+
+/// Tools that do nothing.
+struct Trivial;
+
+#[async_trait]
+impl ToolBox for Trivial {
+    fn specs(&self) -> Vec<ToolSpec> {
+        let spec = |name: &str| ToolSpec {
+            name: ToolName::builtin(name),
+            description: "Does nothing.".to_owned(),
+            input_schema: json!({"type": "object", "properties": {"path": {"type": "string"}}}),
+            output_schema: None,
+            risk: Risk::Read,
+            timeout_seconds: 60,
+            fallbacks: Vec::new(),
+        };
+        TOOLS.map(spec).into()
+    }
+
+    async fn call(&self, _: &ToolCx, call: &ToolCall) -> ToolResult {
+        ToolResult { output: "nothing".to_owned(), error: None, ..ToolResult::interrupted(call) }
+    }
+}

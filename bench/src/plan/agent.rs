@@ -1,0 +1,99 @@
+//! The rows about one agent at work. Ours stores everything, on disk before it goes on (d2); AutoGen and CrewAI store
+//! nothing.
+
+use super::table::{figure, ours};
+use super::{Batch, Comparison, Program, Side, Target};
+
+pub(super) const TURNS: Batch = Batch {
+    programs: &[
+        ours("ours", "turns", &["--durability", "d2", "--n", "100", "--rounds", "5"]),
+        ours("ours_long", "turns", &["--durability", "d2", "--n", "460", "--rounds", "4"]),
+        Program {
+            name: "autogen",
+            side: Side::Peer { venv: "autogen", script: "autogen_turns.py" },
+            args: &["--agents", "4", "--turns", "100", "--longer", "400", "--reps", "3"],
+        },
+        Program {
+            name: "crewai",
+            side: Side::Peer { venv: "crewai", script: "crewai_turns.py" },
+            args: &["--agents", "4", "--tasks", "50", "--reps", "2"],
+        },
+    ],
+    comparisons: &[
+        Comparison {
+            name: "agent_turns",
+            unit: "turns/s",
+            ours: figure(&["ours"], &["/turns_s"]),
+            peer: Some(figure(&["autogen"], &["/turns_s/best"])),
+            target: Target::AtLeast(5.0),
+        },
+        Comparison {
+            name: "agent_turns_crewai",
+            unit: "turns/s",
+            ours: figure(&["ours"], &["/turns_s"]),
+            peer: Some(figure(&["crewai"], &["/tasks_s/best"])),
+            target: Target::AtLeast(100.0),
+        },
+        Comparison {
+            // Ours: turn 400 over turn 10. The peer's: the mean turn of 400 over the mean turn of 100.
+            name: "agent_turns_growth",
+            unit: "late/early",
+            ours: figure(&["ours_long"], &["/growth"]),
+            peer: Some(figure(&["autogen"], &["/growth"])),
+            target: Target::Under(1.2),
+        },
+    ],
+};
+
+pub(super) const FIRST_TOKEN: Batch = Batch {
+    programs: &[ours("ours", "first_token", &["--durability", "d2", "--rounds", "200"])],
+    comparisons: &[
+        first_token("first_token_p50", &["/added_p50_ms"], &["/bare_p50_ms"], 2.0),
+        first_token("first_token_p99", &["/added_p99_ms"], &["/bare_p99_ms"], 10.0),
+    ],
+};
+
+pub(super) const COMMAND: Batch = Batch {
+    programs: &[ours("ours", "command", &["--rounds", "10"])],
+    comparisons: &[
+        alone("command_help", "ms", &["/help_ms"], 10.0),
+        alone("command_do", "ms", &["/do_ms"], 50.0),
+        alone("command_do_rss", "MB", &["/do_rss_mb"], 40.0),
+    ],
+};
+
+pub(super) const WORKTREE: Batch = Batch {
+    programs: &[ours("ours", "worktree", &["--n", "50000", "--rounds", "3"])],
+    comparisons: &[Comparison {
+        name: "worktree_50k",
+        unit: "ms",
+        ours: figure(&["ours"], &["/ours_ms"]),
+        peer: Some(figure(&["ours"], &["/git_ms"])),
+        target: Target::AtMost(1.1),
+    }],
+};
+
+/// What ours adds to what a bare client of the same server waits for.
+const fn first_token(
+    name: &'static str,
+    added: &'static [&'static str],
+    bare: &'static [&'static str],
+    limit: f64,
+) -> Comparison {
+    Comparison {
+        name,
+        unit: "ms added",
+        ours: figure(&["ours"], added),
+        peer: Some(figure(&["ours"], bare)),
+        target: Target::Under(limit),
+    }
+}
+
+const fn alone(
+    name: &'static str,
+    unit: &'static str,
+    fields: &'static [&'static str],
+    limit: f64,
+) -> Comparison {
+    Comparison { name, unit, ours: figure(&["ours"], fields), peer: None, target: Target::Under(limit) }
+}

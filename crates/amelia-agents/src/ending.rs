@@ -1,0 +1,37 @@
+//! How a conversation ends before its driver says so: a question to a person, a result that was handed in, or a log
+//! that cannot be written: then nothing may be told to the model.
+
+use std::sync::{Mutex, PoisonError};
+
+use amelia_core::human::HumanRequest;
+use amelia_core::message::Object;
+use amelia_graph::node::NodeError;
+use tokio::sync::oneshot;
+
+/// Why the driver is not asked any further.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Ending {
+    Asks(HumanRequest),
+    HandedIn(Object),
+    Broken(NodeError),
+}
+
+/// Where an ending leaves the middle of a tool call.
+pub(crate) struct Outlet(Mutex<Option<oneshot::Sender<Ending>>>);
+
+impl Outlet {
+    pub(crate) fn new() -> (Self, oneshot::Receiver<Ending>) {
+        let (sender, receiver) = oneshot::channel();
+        (Self(Mutex::new(Some(sender))), receiver)
+    }
+
+    /// Lets it out. Never returns: whoever listens drops the conversation, and the call with it.
+    pub(crate) async fn end<T>(&self, ending: Ending) -> T {
+        let sender = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(sender) = sender {
+            // Nobody listens any more: then nobody waits for this call either.
+            sender.send(ending).ok();
+        }
+        std::future::pending().await
+    }
+}
