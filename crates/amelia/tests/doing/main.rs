@@ -9,5 +9,7 @@
 
 mod bad;
 mod fixing;
+mod interrupting;
 mod kills;
+mod providers;
 mod world;
