@@ -10,7 +10,9 @@ use amelia_core::message::{Message, Object, ThinkingPart};
 use amelia_core::tool::{ToolBox, ToolCx};
 use amelia_graph::node::{NodeCx, NodeError};
 use futures_util::StreamExt;
+use futures_util::future::{Either, select};
 
+use crate::alarm::Alarm;
 use crate::conversation;
 use crate::live::{Delta, Live};
 use crate::tools::JournaledTools;
@@ -59,12 +61,23 @@ impl Agent {
             messages.push(message);
         }
         let max_turns = request.max_turns.saturating_add(conversation::turns_before_guidance(&messages));
-        let tools =
-            JournaledTools { inner: Arc::clone(&self.tools), cx: cx.clone(), agent: self.name.clone() };
+        let (alarm, mut broken) = Alarm::new();
+        let tools = Arc::new(JournaledTools {
+            inner: Arc::clone(&self.tools),
+            cx: cx.clone(),
+            agent: self.name.clone(),
+            alarm,
+        });
         let request = AgentRequest { agent: self.name.clone(), messages, max_turns, ..request };
-        let mut said = self.driver.run(request, Arc::new(tools), self.tool_cx(cx));
+        let mut said = self.driver.run(request, Arc::clone(&tools) as Arc<dyn ToolBox>, self.tool_cx(cx));
         let mut answer = None;
-        while let Some(message) = said.next().await {
+        loop {
+            let message = match select(said.next(), &mut broken).await {
+                Either::Left((Some(message), _)) => message,
+                Either::Right((Ok(error), _)) => return Err(Stopped::Node(error)),
+                // `tools` holds the other end.
+                Either::Left((None, _)) | Either::Right((Err(_), _)) => break,
+            };
             if let Some(text) = self.take(cx, message.map_err(Stopped::Driver)?).await? {
                 answer = Some(text);
             }

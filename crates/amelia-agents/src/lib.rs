@@ -3,7 +3,8 @@
 //! Modules are listed in reading order.
 
 pub mod agent;
+mod alarm;
 pub mod conversation;
 pub mod live;
 pub mod pipeline;
-pub mod tools;
+mod tools;

@@ -9,11 +9,14 @@ use amelia_graph::journaled::{ToolWork, journaled};
 use amelia_graph::node::NodeCx;
 use async_trait::async_trait;
 
+use crate::alarm::Alarm;
+
 /// Tools of one agent in one node visit.
-pub struct JournaledTools {
-    pub inner: Arc<dyn ToolBox>,
-    pub cx: NodeCx,
-    pub agent: AgentName,
+pub(crate) struct JournaledTools {
+    pub(crate) inner: Arc<dyn ToolBox>,
+    pub(crate) cx: NodeCx,
+    pub(crate) agent: AgentName,
+    pub(crate) alarm: Alarm,
 }
 
 #[async_trait]
@@ -31,11 +34,11 @@ impl ToolBox for JournaledTools {
             })
         })
         .await;
-        // The log cannot be written: the driver must not go on as if it could.
-        done.unwrap_or_else(|error| ToolResult {
-            error: Some(format!("not run: {error}")),
-            ..ToolResult::interrupted(call)
-        })
+        match done {
+            Ok(result) => result,
+            // The log cannot be written: the driver must not go on as if it could.
+            Err(error) => match self.alarm.raise(error).await {},
+        }
     }
 }
 
