@@ -31,7 +31,7 @@ impl Repository {
         if is_bare == "true" {
             return Err(SandboxError::Bare { path: dir.to_path_buf() });
         }
-        let top = git.text(&["rev-parse", "--show-toplevel"]).await?;
+        let top = git.path(&["rev-parse", "--show-toplevel"]).await?;
         Ok(Self { git: git.at(top) })
     }
 
@@ -92,5 +92,5 @@ pub(crate) async fn branch_of(git: &Git) -> Result<Option<String>, SandboxError>
 
 /// The file that git keeps the index in.
 pub(crate) async fn index_of(git: &Git) -> Result<PathBuf, SandboxError> {
-    Ok(git.dir().join(git.text(&["rev-parse", "--git-path", "index"]).await?))
+    Ok(git.dir().join(git.path(&["rev-parse", "--git-path", "index"]).await?))
 }
