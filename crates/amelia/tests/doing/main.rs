@@ -8,8 +8,11 @@
 )]
 
 mod bad;
+mod commands;
+mod disks;
 mod fixing;
 mod interrupting;
 mod kills;
 mod providers;
+mod repositories;
 mod world;

@@ -96,6 +96,21 @@ impl World {
         command
     }
 
+    /// The same, started by another program.
+    pub(crate) fn wrapped(&self, wrapper: &[&str], arguments: &[&str]) -> Command {
+        let plain = self.command(arguments);
+        let mut command = Command::new(wrapper[0]);
+        command.args(&wrapper[1..]).arg(plain.get_program()).args(plain.get_args());
+        command.current_dir(self.repository()).stdin(Stdio::null());
+        for (name, value) in plain.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        command
+    }
+
     pub(crate) fn amelia(&self, arguments: &[&str]) -> Output {
         self.command(arguments).output().unwrap()
     }
