@@ -72,14 +72,14 @@ pub fn turns_before_last_word(messages: &[Message]) -> u32 {
 #[must_use]
 pub fn handed_in(past: &[Event], cx: &NodeCx, name: &str) -> Option<Object> {
     let this_visit = || past.iter().filter(|event| event.draft.step == Some(cx.step()));
-    let accepted = this_visit().filter_map(|event| match &event.draft.kind {
+    let mut accepted = this_visit().filter_map(|event| match &event.draft.kind {
         EventKind::Agent(AgentEvent::Returned(result)) => Some(result),
         _ => None,
     });
     let is_ours = |result: &&ToolResult| {
         result.tool.server.is_none() && result.tool.name == name && result.is_success()
     };
-    let call = &accepted.filter(is_ours).next_back()?.call;
+    let call = &accepted.rfind(is_ours)?.call;
     this_visit().find_map(|event| match &event.draft.kind {
         EventKind::Agent(AgentEvent::Called(called)) if called.id == *call => Some(called.args.clone()),
         _ => None,

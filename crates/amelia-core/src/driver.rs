@@ -108,8 +108,12 @@ pub enum DriverError {
     Unauthorised { provider: String, key_env: String, detail: String },
     #[error("{provider} does not know the model `{model}`: {detail}")]
     UnknownModel { provider: String, model: String, detail: String },
-    #[error("{provider} refused the request ({status}): {detail}")]
-    Refused { provider: String, status: u16, detail: String },
+    /// Without a status when the refusal came inside a stream.
+    #[error("{provider} refused the request{}: {detail}", in_brackets(status))]
+    Refused { provider: String, status: Option<u16>, detail: String },
+    /// It would be the same the next time.
+    #[error("{provider} gave no usable answer: {detail}")]
+    Unusable { provider: String, detail: String },
     #[error("the conversation is too long for `{model}`: {detail}")]
     TooLong { model: String, detail: String },
     /// Holds everything on this account until the reset.
@@ -132,6 +136,10 @@ pub enum DriverError {
     /// Configuration that cannot work: no key, no model, a bad address.
     #[error("{0}")]
     Setup(String),
+}
+
+fn in_brackets(status: &Option<u16>) -> String {
+    status.map(|status| format!(" ({status})")).unwrap_or_default()
 }
 
 fn until(resets_at: &Option<Timestamp>) -> String {

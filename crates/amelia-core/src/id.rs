@@ -134,6 +134,21 @@ impl AgentName {
     }
 }
 
+impl CallId {
+    /// The nearest possible name: models and servers write anything.
+    #[must_use]
+    pub fn repaired(text: &str) -> Self {
+        let visible = text.chars().map(|c| if c.is_control() { '_' } else { c });
+        // A character is four bytes at most, so these fit.
+        let name: String = visible.take(LONGEST_LABEL / 4).collect();
+        match Self::new(text) {
+            Ok(name) => name,
+            Err(_) if name.is_empty() => Self("call".into()),
+            Err(_) => Self(name.into()),
+        }
+    }
+}
+
 /// A name that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not a valid {what}: expected {expected}")]
@@ -152,8 +167,11 @@ impl BadName {
     }
 }
 
+/// Bytes of a label.
+const LONGEST_LABEL: usize = 128;
+
 fn is_label(text: &str) -> bool {
-    !text.is_empty() && text.len() <= 128 && !text.chars().any(char::is_control)
+    !text.is_empty() && text.len() <= LONGEST_LABEL && !text.chars().any(char::is_control)
 }
 
 /// Place of an event in its log: 1, 2, 3 … without gaps. 0 is "before the first".
@@ -211,6 +229,15 @@ mod tests {
         );
         assert!(AgentName::new("").is_err());
         assert!(AgentName::new("x".repeat(129)).is_err());
+    }
+
+    #[test]
+    fn every_name_of_a_call_can_be_repaired() {
+        for text in ["", "a\nb", &"é".repeat(500), &"🦀".repeat(500), "call_1"] {
+            let repaired = CallId::repaired(text);
+            assert_eq!(CallId::new(repaired.as_str()), Ok(repaired.clone()), "{text:?}");
+            assert!(text != "call_1" || repaired.as_str() == text);
+        }
     }
 
     #[test]

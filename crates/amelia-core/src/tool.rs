@@ -48,6 +48,17 @@ impl ToolName {
     }
 }
 
+impl ToolName {
+    /// The nearest possible name, for a model that called what no tool can be called: it is told that there is none.
+    #[must_use]
+    pub fn repaired(text: &str) -> Self {
+        Self::parse(text).unwrap_or_else(|_| {
+            let plain = text.chars().map(|c| if c == '.' || c.is_control() { '_' } else { c });
+            Self::builtin(if text.is_empty() { "unnamed".to_owned() } else { plain.collect() })
+        })
+    }
+}
+
 impl fmt::Display for ToolName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.server {
@@ -269,6 +280,8 @@ mod tests {
         }
         for text in ["", ".read", "files.", "a\nb"] {
             assert!(ToolName::parse(text).is_err(), "{text:?}");
+            let repaired = ToolName::repaired(text);
+            assert_eq!(ToolName::parse(&repaired.to_string()), Ok(repaired));
         }
     }
 }

@@ -62,6 +62,16 @@ impl Git {
         Ok(text.strip_suffix('\n').unwrap_or(&text).to_owned())
     }
 
+    /// The answer as a path, which need not be text.
+    pub(crate) async fn path<S: AsRef<OsStr>>(&self, args: &[S]) -> Result<PathBuf, SandboxError> {
+        use std::os::unix::ffi::OsStringExt as _;
+        let mut bytes = self.run(args, LARGEST).await?.bytes;
+        if bytes.last() == Some(&b'\n') {
+            bytes.pop();
+        }
+        Ok(OsString::from_vec(bytes).into())
+    }
+
     /// Pieces that git separates by NUL: names may hold anything else.
     pub(crate) async fn pieces<S: AsRef<OsStr>>(&self, args: &[S]) -> Result<Vec<OsString>, SandboxError> {
         use std::os::unix::ffi::OsStringExt as _;

@@ -27,7 +27,7 @@ impl Repository {
     pub async fn open(dir: impl AsRef<Path>, vars: Vars) -> Result<Self, SandboxError> {
         let dir = dir.as_ref();
         let git = Git::new(dir, vars);
-        match git.text(&["rev-parse", "--show-toplevel"]).await {
+        match git.path(&["rev-parse", "--show-toplevel"]).await {
             Ok(top) => Ok(Self { git: git.at(top) }),
             // A bare repository has no top; asked about only now, because every question to git is a process.
             Err(other @ SandboxError::Git { .. }) => {
@@ -95,5 +95,5 @@ pub(crate) async fn branch_of(git: &Git) -> Result<Option<String>, SandboxError>
 
 /// The file that git keeps the index in.
 pub(crate) async fn index_of(git: &Git) -> Result<PathBuf, SandboxError> {
-    Ok(git.dir().join(git.text(&["rev-parse", "--git-path", "index"]).await?))
+    Ok(git.dir().join(git.path(&["rev-parse", "--git-path", "index"]).await?))
 }

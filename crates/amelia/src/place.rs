@@ -8,7 +8,7 @@ use std::sync::Arc;
 use amelia_core::id::RunId;
 use amelia_core::redact::is_secret_name;
 use amelia_core::tool::ToolBox;
-use amelia_sandbox::changes::FileChange;
+use amelia_sandbox::changes::{Diff, FileChange};
 use amelia_sandbox::repository::InPlace;
 use amelia_sandbox::{NewWorktree, Repository, Worktree, Worktrees};
 use amelia_tools::{Environment, Root, Tools, Toolset};
@@ -28,6 +28,7 @@ const LARGEST_DIFF: u64 = 64 * 1024 * 1024;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Place {
     /// The top of the user's checkout.
+    #[serde(with = "any_path")]
     pub(crate) repository: PathBuf,
     /// Fixed when the run was created.
     pub(crate) base_commit: String,
@@ -66,9 +67,9 @@ impl Place {
     }
 
     /// Everything that has changed since the base, as a patch.
-    pub(crate) async fn diff(&self, worktree: &Worktree) -> Result<String> {
+    pub(crate) async fn diff(&self, worktree: &Worktree) -> Result<Diff> {
         let repository = repository(&self.repository).await?;
-        Ok(refused(repository.diff(worktree, LARGEST_DIFF).await)?.text)
+        refused(repository.diff(worktree, LARGEST_DIFF).await)
     }
 
     /// The same, a line per file.
@@ -117,4 +118,35 @@ pub(crate) async fn repository(path: &Path) -> Result<Repository> {
 
 pub(crate) fn refused<T>(answer: Result<T, amelia_sandbox::SandboxError>) -> Result<T> {
     answer.map_err(|error| Refusal::new(Exit::Conflict, error.to_string()).into())
+}
+
+/// A path need not be text; JSON must be. One that is not is kept as its bytes.
+mod any_path {
+    use std::ffi::OsString;
+    use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+    use std::path::{Path, PathBuf};
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Form {
+        Text(String),
+        Bytes(Vec<u8>),
+    }
+
+    pub(super) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+        let form = match path.to_str() {
+            Some(text) => Form::Text(text.to_owned()),
+            None => Form::Bytes(path.as_os_str().as_bytes().to_vec()),
+        };
+        form.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
+        Ok(match Form::deserialize(deserializer)? {
+            Form::Text(text) => text.into(),
+            Form::Bytes(bytes) => OsString::from_vec(bytes).into(),
+        })
+    }
 }

@@ -81,7 +81,8 @@ pub(crate) fn event_line(event: &Event) -> String {
 
 /// A changed file, and how much.
 pub(crate) fn change_line(change: &FileChange) -> String {
-    let path = clean(&change.path);
+    // A name with a line end in it must not look like two.
+    let path = clean(&change.path).replace(['\n', '\t'], "\u{FFFD}");
     match &change.lines {
         Some(lines) => format!(
             "  {path} {} {}",

@@ -93,6 +93,7 @@ fn question(cx: &NodeCx, error: &DriverError) -> Option<HumanRequest> {
         DriverError::Unauthorised { .. }
         | DriverError::UnknownModel { .. }
         | DriverError::Refused { .. }
+        | DriverError::Unusable { .. }
         | DriverError::TooLong { .. }
         | DriverError::Unavailable { .. }
         | DriverError::Held { .. }
@@ -108,6 +109,7 @@ fn code(error: &DriverError) -> &'static str {
         DriverError::Unauthorised { .. } => "unauthorised",
         DriverError::UnknownModel { .. } => "unknown_model",
         DriverError::Refused { .. } => "refused",
+        DriverError::Unusable { .. } => "unusable",
         DriverError::TooLong { .. } => "too_long",
         DriverError::Unavailable { .. } => "unavailable",
         DriverError::Held { .. } => "held",

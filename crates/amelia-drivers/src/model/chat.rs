@@ -155,7 +155,7 @@ impl super::http::Reading for Reading {
         self.is_done || self.finish.is_some()
     }
 
-    fn finish(self) -> Result<Reply, Failure> {
+    fn finish(self) -> Reply {
         let mut parts = Vec::new();
         if !self.thinking.is_empty() {
             parts.push(Part::Thinking(ThinkingPart { text: self.thinking, signature: None }));
@@ -166,7 +166,7 @@ impl super::http::Reading for Reading {
         let has_calls = !self.calls.is_empty();
         for (index, call) in self.calls {
             let id = if call.id.is_empty() { format!("call_{index}") } else { call.id };
-            parts.push(Part::ToolCall(call_part(&id, &call.name, &call.arguments)?));
+            parts.push(Part::ToolCall(call_part(&id, &call.name, &call.arguments)));
         }
         let stop = match self.finish.as_deref() {
             _ if has_calls => StopReason::Tools,
@@ -175,7 +175,7 @@ impl super::http::Reading for Reading {
             _ => StopReason::Done,
         };
         let usage = Usage { model: Some(self.model), num_turns: Some(1), ..self.usage };
-        Ok(Reply { parts, usage, stop })
+        Reply { parts, usage, stop }
     }
 }
 

@@ -55,7 +55,7 @@ pub(super) trait Reading: Send + 'static {
     fn is_enough(&self) -> bool {
         self.is_complete()
     }
-    fn finish(self) -> Result<Reply, Failure>;
+    fn finish(self) -> Reply;
 }
 
 /// How long is too long.
@@ -123,13 +123,17 @@ impl Model for HttpModel {
                 DriverError::Unauthorised { provider, key_env: self.key_env.clone(), detail }
             }
             Verdict::UnknownModel => DriverError::UnknownModel { provider, model, detail },
-            Verdict::Final => {
-                let status = match failure {
-                    Failure::Status { status, .. } => status,
-                    _ => 0,
-                };
-                DriverError::Refused { provider, status, detail }
-            }
+            Verdict::Final => match failure {
+                Failure::Status { status, detail, .. } => {
+                    DriverError::Refused { provider, status: Some(status), detail }
+                }
+                Failure::Reported { .. } => DriverError::Refused { provider, status: None, detail },
+                Failure::TooLarge(_)
+                | Failure::Connection(_)
+                | Failure::Stalled(_)
+                | Failure::Cut
+                | Failure::Garbage(_) => DriverError::Unusable { provider, detail },
+            },
         }
     }
 }
@@ -185,7 +189,7 @@ fn exchange<R: Reading>(
         if !reading.is_enough() {
             Err(Failure::Cut)?;
         }
-        yield Piece::Reply(reading.finish()?);
+        yield Piece::Reply(reading.finish());
     }
 }
 
@@ -255,7 +259,11 @@ fn error_text(body: &Value) -> Option<String> {
 pub(super) fn reported(error: &Value) -> Failure {
     let text = |name: &str| error.get(name).and_then(Value::as_str).map(str::to_owned);
     Failure::Reported {
-        kind: text("type").or_else(|| text("code")).unwrap_or_else(|| "error".to_owned()),
+        // Where the event itself is the error, its type says only that.
+        kind: text("type")
+            .filter(|kind| kind != "error")
+            .or_else(|| text("code"))
+            .unwrap_or_else(|| "error".to_owned()),
         detail: capped(&text("message").unwrap_or_else(|| error.to_string()), LONGEST_ERROR),
     }
 }
@@ -297,20 +305,20 @@ pub(super) fn arguments_text(call: &ToolCall) -> String {
     }
 }
 
-/// A call as a model wrote it. Arguments that are no JSON object are kept, for an answer that says so.
-pub(super) fn call_part(id: &str, name: &str, arguments: &str) -> Result<ToolCall, Failure> {
-    let garbage = |error: amelia_core::id::BadName| Failure::Garbage(error.to_string());
+/// A call as a model wrote it. Arguments that are no JSON object are kept, for an answer that says so, and names that
+/// nothing can have are made possible: the model is told that there is no such tool.
+pub(super) fn call_part(id: &str, name: &str, arguments: &str) -> ToolCall {
     let args = match serde_json::from_str(arguments) {
         Ok(Value::Object(args)) => args,
         // Some providers write nothing for "no arguments".
         _ if arguments.trim().is_empty() => amelia_core::message::Object::new(),
         _ => amelia_core::message::Object::from_iter([(UNPARSED.to_owned(), json!(arguments))]),
     };
-    Ok(ToolCall {
-        id: CallId::new(id).map_err(garbage)?,
-        tool: ToolName::parse(name).map_err(garbage)?,
+    ToolCall {
+        id: CallId::repaired(id),
+        tool: ToolName::repaired(name),
         args,
         at: None,
         options: CallOptions::default(),
-    })
+    }
 }

@@ -180,7 +180,7 @@ impl super::http::Reading for Reading {
         self.is_done
     }
 
-    fn finish(self) -> Result<Reply, Failure> {
+    fn finish(self) -> Reply {
         let mut parts = Vec::new();
         for block in self.blocks {
             match block {
@@ -193,7 +193,7 @@ impl super::http::Reading for Reading {
                     parts.push(Part::Text(TextPart::new(input)));
                 }
                 Block::Call { id, name, input } => {
-                    parts.push(Part::ToolCall(call_part(&id, &name, &input)?));
+                    parts.push(Part::ToolCall(call_part(&id, &name, &input)));
                 }
                 Block::Other => {}
             }
@@ -205,7 +205,7 @@ impl super::http::Reading for Reading {
             Some("refusal") => StopReason::Refused,
             _ => StopReason::Done,
         };
-        Ok(Reply { parts, usage: usage(&self.usage, self.model), stop })
+        Reply { parts, usage: usage(&self.usage, self.model), stop }
     }
 }
 

@@ -129,12 +129,9 @@ impl super::http::Reading for Reading {
         self.response.is_some()
     }
 
-    fn finish(self) -> Result<Reply, Failure> {
+    fn finish(self) -> Reply {
         let response = self.response.unwrap_or(Value::Null);
-        let mut parts = Vec::new();
-        for item in &self.items {
-            parts.extend(read_item(item)?);
-        }
+        let parts: Vec<Part> = self.items.iter().filter_map(read_item).collect();
         let has_calls = parts.iter().any(|part| matches!(part, Part::ToolCall(_)));
         let reason = response.pointer("/incomplete_details/reason").and_then(Value::as_str);
         let stop = match reason {
@@ -152,17 +149,17 @@ impl super::http::Reading for Reading {
             model: Some(self.model),
             ..Usage::default()
         };
-        Ok(Reply { parts, usage, stop })
+        Reply { parts, usage, stop }
     }
 }
 
-fn read_item(item: &Value) -> Result<Option<Part>, Failure> {
+fn read_item(item: &Value) -> Option<Part> {
     let text = |name: &str| item.get(name).and_then(Value::as_str).unwrap_or_default();
     let joined = |list: &str, name: &str| {
         let entries = item.get(list).and_then(Value::as_array).into_iter().flatten();
         entries.filter_map(|entry| entry.get(name).and_then(Value::as_str)).collect::<Vec<_>>().join("\n")
     };
-    Ok(match text("type") {
+    match text("type") {
         "message" => {
             let said = joined("content", "text");
             let said = if said.is_empty() { joined("content", "refusal") } else { said };
@@ -172,7 +169,7 @@ fn read_item(item: &Value) -> Result<Option<Part>, Failure> {
             let signature = Some(item.to_string());
             Some(Part::Thinking(ThinkingPart { text: joined("summary", "text"), signature }))
         }
-        "function_call" => Some(Part::ToolCall(call_part(text("call_id"), text("name"), text("arguments"))?)),
+        "function_call" => Some(Part::ToolCall(call_part(text("call_id"), text("name"), text("arguments")))),
         _ => None,
-    })
+    }
 }

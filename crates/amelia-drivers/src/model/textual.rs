@@ -70,7 +70,7 @@ impl Model for Textual {
                             yield Ok(Piece::Delta(DeltaKind::Text, shown));
                         }
                     }
-                    Ok(Piece::Reply(reply)) => yield read(reply).map(Piece::Reply),
+                    Ok(Piece::Reply(reply)) => yield Ok(Piece::Reply(read(reply))),
                     other => yield other,
                 }
             }
@@ -83,17 +83,17 @@ impl Model for Textual {
 }
 
 /// The reply with its calls as calls.
-fn read(reply: Reply) -> Result<Reply, Failure> {
+fn read(reply: Reply) -> Reply {
     let mut parts = Vec::new();
     for part in reply.parts {
         match part {
-            Part::Text(text) => parts.extend(protocol::read(&text.text)?),
+            Part::Text(text) => parts.extend(protocol::read(&text.text)),
             other => parts.push(other),
         }
     }
     let has_calls = parts.iter().any(|part| matches!(part, Part::ToolCall(_)));
     let stop = if has_calls { StopReason::Tools } else { reply.stop };
-    Ok(Reply { parts, stop, ..reply })
+    Reply { parts, stop, ..reply }
 }
 
 /// Ollama, vLLM, llama.cpp and OpenRouter each say it in their own words.

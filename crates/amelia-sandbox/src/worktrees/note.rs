@@ -1,6 +1,8 @@
 //! What we remember of a worktree, beside git's own notes about it: it goes when the worktree goes, and is written
 //! last, so a worktree with a note is complete.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use super::Worktree;
@@ -30,7 +32,8 @@ pub(super) fn read(path: &Path) -> Option<Worktree> {
 
 /// A worktree's `.git` is a file that names the directory of git's notes about it.
 fn git_dir(path: &Path) -> Option<PathBuf> {
-    let text = std::fs::read_to_string(path.join(".git")).ok()?;
-    let dir = text.strip_prefix("gitdir: ")?.trim_end_matches('\n');
-    Some(path.join(dir))
+    let bytes = std::fs::read(path.join(".git")).ok()?;
+    let dir = bytes.strip_prefix(b"gitdir: ")?;
+    // One line end is git's; a directory may end with another.
+    Some(path.join(OsStr::from_bytes(dir.strip_suffix(b"\n").unwrap_or(dir))))
 }

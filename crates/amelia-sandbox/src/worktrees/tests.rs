@@ -341,6 +341,22 @@ async fn submodules_odd_names_nested_repositories_and_filters_are_left_intact() 
 }
 
 #[tokio::test]
+async fn a_repository_may_be_where_no_text_leads() {
+    let place = Place::clean();
+    let odd = place.dir.path().join(std::ffi::OsStr::from_bytes(b"no \xff text\n"));
+    fs::rename(place.path("user"), &odd).unwrap();
+    let repository = Repository::open(&odd, vars()).await.unwrap();
+    assert_eq!(repository.root(), odd.canonicalize().unwrap());
+    let trees = Worktrees::new(repository.clone(), place.path("trees")).unwrap();
+    let tree = trees.create(new("1", "X")).await.unwrap();
+    assert_eq!(trees.create(new("1", "X")).await.unwrap(), tree);
+    fs::write(tree.path.join("a"), "2\n").unwrap();
+    let lines = Some(LineCount { added: 1, removed: 1 });
+    assert_eq!(repository.diff_stat(&tree).await.unwrap(), [FileChange { path: "a".to_owned(), lines }]);
+    trees.remove(&tree, Force::Discard).await.unwrap();
+}
+
+#[tokio::test]
 async fn a_setup_command_that_fails_or_never_ends_says_so() {
     let place = Place::clean();
     let (trees, repository) = (place.worktrees().await, place.repository().await);

@@ -8,6 +8,7 @@ use anyhow::Result;
 use super::do_command::order_of;
 use crate::cli::Diff;
 use crate::home::{Home, find_run};
+use crate::refusal::{Exit, Refusal};
 use crate::ui;
 
 pub(super) async fn run(args: &Diff, home: &Home) -> Result<ExitCode> {
@@ -19,8 +20,17 @@ pub(super) async fn run(args: &Diff, home: &Home) -> Result<ExitCode> {
         changes.iter().for_each(|change| anstream::println!("{}", ui::change_line(change)));
         return Ok(ExitCode::SUCCESS);
     }
-    let text = order.place.diff(&worktree).await?;
+    let diff = order.place.diff(&worktree).await?;
     // A pager that was closed early is not an error.
-    std::io::stdout().write_all(text.as_bytes()).ok();
+    std::io::stdout().write_all(diff.text.as_bytes()).ok();
+    if diff.is_cut {
+        let message = format!(
+            "the changes are longer than {} MB: the rest is left out\n  hint: git -C '{}' diff {}",
+            diff.text.len() / (1024 * 1024),
+            worktree.path.display(),
+            worktree.base_commit
+        );
+        return Err(Refusal::new(Exit::Failed, message).into());
+    }
     Ok(ExitCode::SUCCESS)
 }

@@ -8,8 +8,13 @@
 )]
 
 mod bad;
+mod commands;
+mod disks;
 mod fixing;
 mod helping;
+mod interrupting;
 mod kills;
+mod providers;
+mod repositories;
 mod secrets;
 mod world;

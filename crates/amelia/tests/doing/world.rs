@@ -96,20 +96,45 @@ impl World {
         command
     }
 
+    /// The same, started by another program.
+    pub(crate) fn wrapped(&self, wrapper: &[&str], arguments: &[&str]) -> Command {
+        let plain = self.command(arguments);
+        let mut command = Command::new(wrapper[0]);
+        command.args(&wrapper[1..]).arg(plain.get_program()).args(plain.get_args());
+        command.current_dir(self.repository()).stdin(Stdio::null());
+        for (name, value) in plain.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        command
+    }
+
     pub(crate) fn amelia(&self, arguments: &[&str]) -> Output {
         self.command(arguments).output().unwrap()
     }
 
     /// The arguments of `amelia do` for this world's model.
     pub(crate) fn doing<'a>(&self, wire: &'a str, more: &[&'a str]) -> Vec<String> {
+        self.doing_as("scripted", wire, more)
+    }
+
+    fn doing_as(&self, model: &str, wire: &str, more: &[&str]) -> Vec<String> {
         let base = format!("{}/v1", self.server.url());
-        let fixed = ["do", "make the failing test pass", "--model", "scripted", "--base-url", &base];
+        let fixed = ["do", "make the failing test pass", "--model", model, "--base-url", &base];
         let key = ["--api-key-env", "SAMPLE_KEY", "--wire", wire];
         fixed.iter().chain(&key).chain(more).map(|word| (*word).to_owned()).collect()
     }
 
     pub(crate) fn run_do(&self, wire: &str, more: &[&str]) -> Output {
         let arguments = self.doing(wire, more);
+        self.amelia(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    /// With a model of another name.
+    pub(crate) fn run_do_as(&self, model: &str, wire: &str, more: &[&str]) -> Output {
+        let arguments = self.doing_as(model, wire, more);
         self.amelia(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
@@ -132,6 +157,70 @@ impl World {
     pub(crate) fn worktree(&self) -> PathBuf {
         let mut entries = std::fs::read_dir(self.home().join("worktrees")).unwrap();
         entries.next().unwrap().unwrap().path()
+    }
+}
+
+/// Processes that commands of a run have left.
+pub(crate) fn orphans(run: &str) -> Vec<String> {
+    let mark = format!("AMELIA_MARK={run}/");
+    let processes = std::fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
+    let marked = processes.filter(|process| {
+        let environment = std::fs::read(process.join("environ")).unwrap_or_default();
+        text(&environment).contains(&mark)
+    });
+    marked.map(|process| text(&std::fs::read(process.join("cmdline")).unwrap_or_default())).collect()
+}
+
+/// Waits until something is so. Only a broken program takes long.
+pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let started = std::time::Instant::now();
+    while !is_so() {
+        assert!(started.elapsed().as_secs() < 60, "never: {what}");
+        std::thread::yield_now();
+    }
+}
+
+/// How the program ended, and what it took at most.
+pub(crate) struct Measured {
+    pub(crate) code: Option<i32>,
+    pub(crate) stderr: String,
+    pub(crate) peak_megabytes: u64,
+}
+
+impl World {
+    /// Runs the program and watches its memory.
+    pub(crate) fn measured(&self, arguments: &[String]) -> Measured {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let errors = self.dir.path().join("errors");
+        let stderr = std::fs::File::create(&errors).unwrap();
+        let mut child = self.command(&arguments).stdout(Stdio::null()).stderr(stderr).spawn().unwrap();
+        let status = format!("/proc/{}/status", child.id());
+        let peak = || {
+            let text = std::fs::read_to_string(&status).ok()?;
+            let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+            line.trim().trim_end_matches(" kB").parse::<u64>().ok()
+        };
+        let mut kilobytes = 0;
+        loop {
+            kilobytes = peak().unwrap_or(kilobytes);
+            if let Some(status) = child.try_wait().unwrap() {
+                let peak_megabytes = kilobytes / 1024;
+                let stderr = std::fs::read_to_string(errors).unwrap();
+                return Measured { code: status.code(), stderr, peak_megabytes };
+            }
+            std::thread::yield_now();
+        }
+    }
+
+    /// What the model was told of its calls with its request of this number, in order. Chat only.
+    pub(crate) fn told(&self, request: usize) -> Vec<String> {
+        let body = self.server.requests()[request].body.clone();
+        let messages = body["messages"].as_array().unwrap().clone();
+        let tail = messages.iter().rev().take_while(|message| message["role"] == "tool");
+        let mut told: Vec<String> =
+            tail.map(|message| message["content"].as_str().unwrap().to_owned()).collect();
+        told.reverse();
+        told
     }
 }
 

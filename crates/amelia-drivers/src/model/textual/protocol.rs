@@ -7,8 +7,8 @@ use amelia_core::message::{Message, Part, Role, TextPart};
 use amelia_core::tool::{ToolCall, ToolSpec};
 use serde_json::{Value, json};
 
+use super::super::ModelRequest;
 use super::super::http::{arguments_text, call_part, tool_text};
-use super::super::{Failure, ModelRequest};
 
 /// Begins a call.
 pub(super) const OPEN: &str = "<tool_call>";
@@ -85,7 +85,7 @@ fn written(call: &ToolCall) -> String {
 
 /// The parts of a text: what is said, and the calls in it. A call that cannot be read is a call too: its result says
 /// what was wrong with it.
-pub(super) fn read(text: &str) -> Result<Vec<Part>, Failure> {
+pub(super) fn read(text: &str) -> Vec<Part> {
     let text = text.split(RESULT).next().unwrap_or_default();
     let mut pieces = text.split(OPEN);
     let said = pieces.next().unwrap_or_default().trim();
@@ -95,12 +95,12 @@ pub(super) fn read(text: &str) -> Result<Vec<Part>, Failure> {
     }
     for (index, piece) in pieces.enumerate() {
         let body = piece.split(CLOSE).next().unwrap_or_default();
-        parts.push(Part::ToolCall(call(index, body)?));
+        parts.push(Part::ToolCall(call(index, body)));
     }
-    Ok(parts)
+    parts
 }
 
-fn call(index: usize, body: &str) -> Result<ToolCall, Failure> {
+fn call(index: usize, body: &str) -> ToolCall {
     let bare = body.trim().trim_start_matches("```json").trim_matches('`').trim();
     let id = format!("call_{index}");
     let Ok(Value::Object(fields)) = serde_json::from_str(bare) else {

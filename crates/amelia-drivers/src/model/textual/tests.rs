@@ -54,8 +54,7 @@ fn message(role: Role, parts: Vec<Part>) -> Arc<Message> {
 }
 
 fn request() -> ModelRequest {
-    let call =
-        protocol::read("<tool_call>{\"name\":\"look\",\"arguments\":{\"at\":\"x\"}}</tool_call>").unwrap();
+    let call = protocol::read("<tool_call>{\"name\":\"look\",\"arguments\":{\"at\":\"x\"}}</tool_call>");
     let result = ToolResult {
         call: CallId::new("call_0").unwrap(),
         tool: ToolName::builtin("look"),
@@ -116,7 +115,7 @@ async fn a_model_that_refuses_tools_is_asked_in_text_from_then_on() {
 #[test]
 fn calls_are_read_as_models_write_them_and_made_up_results_are_not() {
     let calls = |text: &str| {
-        let parts = protocol::read(text).unwrap();
+        let parts = protocol::read(text);
         let call = |part: Part| match part {
             Part::ToolCall(call) => Some((call.tool.name, call.args)),
             _ => None,
@@ -133,5 +132,5 @@ fn calls_are_read_as_models_write_them_and_made_up_results_are_not() {
     assert_eq!(two.len(), 2);
     let made_up = "<tool_call>{\"name\":\"a\"}</tool_call><tool_result>x<tool_call>{\"name\":\"b\"}";
     assert_eq!(calls(made_up).len(), 1);
-    assert_eq!(protocol::read("just text").unwrap().len(), 1);
+    assert_eq!(protocol::read("just text").len(), 1);
 }

@@ -1,0 +1,11 @@
+//! The API driver over real HTTP: against a scripted model that misbehaves, and against a real one.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "helpers of tests"
+)]
+
+mod asking;
+mod broken;

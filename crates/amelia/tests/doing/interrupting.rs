@@ -1,0 +1,97 @@
+//! Ctrl-C, as a terminal sends it: once pauses with the way to go on, again stops. Nothing is lost, nobody is left.
+
+use std::process::{Child, ExitStatus, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::world::{World, orphans, text, until};
+
+/// A command that never ends, and a model that looks before it repeats.
+const COMMAND: &str = r#"
+rules:
+  - when: { turn: 0 }
+    reply: { tool_calls: [{ name: shell, args: { command: "touch started; sleep 1000 & sleep 1000" } }] }
+  - when: { turn: 1, last: 'interrupted, outcome unknown' }
+    reply: { text: It was interrupted. Nothing more to do. }
+"#;
+
+fn press(child: &Child) {
+    let pid = Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
+    // Gone already is fine: then it has been pressed often enough.
+    kill_process(pid, Signal::INT).ok();
+}
+
+/// The program at work, with what it says kept.
+fn at_work(world: &World) -> Child {
+    let arguments = world.doing("chat", &[]);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    world.command(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn in_the_middle_of_a_command(world: &World) -> Child {
+    let child = at_work(world);
+    until("the command runs", || world.home().join("worktrees").exists() && has_started(world));
+    child
+}
+
+fn has_started(world: &World) -> bool {
+    let worktrees = std::fs::read_dir(world.home().join("worktrees")).into_iter().flatten().flatten();
+    worktrees.into_iter().any(|entry| entry.path().join("started").exists())
+}
+
+fn ended(child: Child) -> (ExitStatus, String, String) {
+    let output = child.wait_with_output().unwrap();
+    (output.status, text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn once_pauses_a_command_and_the_run_goes_on_when_told_to() {
+    let world = World::new(COMMAND);
+    let child = in_the_middle_of_a_command(&world);
+    press(&child);
+    let (status, _, message) = ended(child);
+    assert_eq!(status.code(), Some(130), "{message}");
+    let run = world.run_id();
+    assert!(message.contains("paused") && message.contains(&format!("resume {run} --approve")), "{message}");
+    until("the command is gone", || orphans(&run).is_empty());
+    assert_eq!(world.run().unwrap()["view"]["status"]["waiting"], "pause");
+
+    let output = world.amelia(&["resume", &run, "--approve"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("It was interrupted."));
+    assert_eq!(world.run().unwrap()["view"]["status"], "completed");
+}
+
+#[test]
+fn once_pauses_while_the_model_is_silent() {
+    let world = World::new(
+        "rules: [{ when: { times: 1 }, reply: { text: half of, stall_after: { chunks: 2 } } }, \
+         { reply: { text: all of it } }]",
+    );
+    let child = at_work(&world);
+    until("the model is asked", || world.server.requests().len() == 1);
+    press(&child);
+    let (status, _, message) = ended(child);
+    assert_eq!(status.code(), Some(130), "{message}");
+    let output = world.amelia(&["resume", &world.run_id(), "--approve"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("all of it"));
+}
+
+#[test]
+fn again_and_again_stops_at_any_moment_and_keeps_what_was_done() {
+    let world = World::new(COMMAND);
+    let mut child = in_the_middle_of_a_command(&world);
+    until("it has ended", || {
+        press(&child);
+        child.try_wait().unwrap().is_some()
+    });
+    let (status, _, message) = ended(child);
+    assert_eq!(status.code(), Some(130), "{message}");
+    let run = world.run_id();
+    until("the command is gone", || orphans(&run).is_empty());
+    assert!(world.worktree().join("started").exists());
+    // Which of the two it is depends on how fast the program was.
+    let status = world.run().unwrap()["view"]["status"].clone();
+    assert!(status == "cancelled" || status["waiting"] == "pause", "{status}");
+}
