@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::path::PathBuf;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -32,6 +33,9 @@ pub struct RunSpec {
     pub input: Value,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
+    /// Where it works, when it works on a repository.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
     /// The run whose log this one writes to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<RunId>,
@@ -61,6 +65,7 @@ impl RunSpec {
             domain: Domain::default(),
             input: Value::Null,
             profile: None,
+            place: None,
             parent: None,
             forked_from: None,
             breakpoints: BTreeSet::new(),
@@ -69,6 +74,23 @@ impl RunSpec {
             retention_days: None,
         }
     }
+}
+
+/// Where a run works. The worktree itself is found by the run's id.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// The top of the user's checkout.
+    #[serde(with = "crate::any_path")]
+    pub repository: PathBuf,
+    /// Fixed when the run was created.
+    pub base_commit: String,
+    /// In the user's checkout itself, instead of a worktree of its own.
+    pub in_place: bool,
+    /// Names the branch: an issue's key, or the first words of a prompt.
+    pub key: String,
+    /// The whole name of the branch, when somebody chose one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
 }
 
 /// A checkpoint of another run.

@@ -43,6 +43,9 @@ pub trait Store: Send + Sync {
     /// Events after `after`, in order, at most `limit`.
     async fn events(&self, run: RunId, after: Seq, limit: usize) -> Result<Vec<Event>, StoreError>;
 
+    /// Events of all runs after `cursor`, in the order they were committed, at most `limit`, each with its cursor.
+    async fn feed(&self, cursor: u64, limit: usize) -> Result<Vec<(u64, Event)>, StoreError>;
+
     /// The run's row, or `None`.
     async fn run(&self, run: RunId) -> Result<Option<RunRow>, StoreError>;
 

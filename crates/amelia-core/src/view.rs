@@ -27,6 +27,9 @@ pub struct RunRow {
 pub struct RunView {
     pub seq: Seq,
     pub status: RunStatus,
+    /// When it was told to start; a run that was only created waits to be told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queued_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -118,6 +121,7 @@ impl RunView {
     fn apply_run(&mut self, event: &RunEvent, at: Timestamp) {
         match event {
             RunEvent::Created { .. } => self.status = RunStatus::Pending,
+            RunEvent::Queued => self.queued_at = Some(at),
             RunEvent::Started => {
                 self.status = RunStatus::Running;
                 self.started_at = Some(at);
@@ -190,7 +194,10 @@ impl RunView {
                 self.task = Some(task.clone());
                 self.review_round = 0;
             }
-            TaskEvent::Completed(_) | TaskEvent::Failed { .. } => {}
+            TaskEvent::Checked { .. }
+            | TaskEvent::Committed { .. }
+            | TaskEvent::Completed(_)
+            | TaskEvent::Failed { .. } => {}
         }
     }
 

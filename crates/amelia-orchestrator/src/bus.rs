@@ -33,12 +33,66 @@ impl Bus {
         }
     }
 
+    /// Every event of all runs after `cursor`, first from the store, then live, without gap or repetition.
+    #[must_use]
+    pub fn feed(&self, store: Arc<dyn Store>, cursor: u64) -> Feed {
+        let live = self.0.subscribe();
+        Feed { store, cursor, live, waiting: VecDeque::new(), is_behind: true }
+    }
+
     /// Every event of `run` after `after`, first from the log, then live, without gap or repetition.
     #[must_use]
     pub fn watch(&self, store: Arc<dyn Store>, run: RunId, after: Seq) -> Watch {
         // Subscribed before the log is read: what is committed in between comes twice, not never.
         let live = self.0.subscribe();
         Watch { store, run, last: after, live, waiting: VecDeque::new(), is_behind: true }
+    }
+}
+
+/// One reader of all logs. The bus only wakes it: what it hands out comes from the store, in the order of commits.
+pub struct Feed {
+    store: Arc<dyn Store>,
+    cursor: u64,
+    live: broadcast::Receiver<Arc<Event>>,
+    waiting: VecDeque<(u64, Arc<Event>)>,
+    is_behind: bool,
+}
+
+impl Feed {
+    /// The next event and its cursor, as soon as there is one.
+    pub async fn next(&mut self) -> Result<(u64, Arc<Event>), StoreError> {
+        loop {
+            if let Some((cursor, event)) = self.waiting.pop_front() {
+                self.cursor = cursor;
+                return Ok((cursor, event));
+            }
+            if self.is_behind {
+                let events = self.store.feed(self.cursor, PAGE).await?;
+                self.is_behind = events.len() == PAGE;
+                self.waiting.extend(events.into_iter().map(|(cursor, event)| (cursor, Arc::new(event))));
+                continue;
+            }
+            match self.live.recv().await {
+                Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => {
+                    // One look at the store for everything that woke it until now.
+                    while self.live.try_recv().is_ok() {}
+                    self.is_behind = true;
+                }
+                Err(broadcast::error::RecvError::Closed) => return Err(StoreError::Closed),
+            }
+        }
+    }
+
+    /// Whether the next event is there without waiting for the store.
+    #[must_use]
+    pub fn has_next(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// Everything that was there at the beginning has been handed out.
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        self.waiting.is_empty() && !self.is_behind
     }
 }
 

@@ -3,6 +3,8 @@
 //! Modules are listed in reading order.
 
 pub mod bus;
+pub mod desk;
+pub mod orchestrator;
 pub mod recorder;
 pub mod runs;
 pub mod settings;

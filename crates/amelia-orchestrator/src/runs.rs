@@ -20,7 +20,7 @@ use amelia_graph::graph::Graph;
 use amelia_graph::state::State;
 use tokio_util::sync::CancellationToken;
 
-use crate::bus::{Bus, Watch};
+use crate::bus::{Bus, Feed, Watch};
 use crate::recorder::Recorder;
 
 /// A cheap handle on a store and what is live around it.
@@ -92,6 +92,26 @@ impl Runs {
         }
     }
 
+    /// Creates a run that may start as soon as there is room.
+    pub async fn create_queued(&self, spec: RunSpec) -> Result<RunId, StoreError> {
+        let run = RunId(self.clock.new_id());
+        let queued = Draft::of_system(&*self.clock, spec.domain, EventKind::Run(RunEvent::Queued));
+        let commit = Commit { drafts: vec![self.created(spec), queued], checkpoint: None };
+        match self.recorder(run, Seq::START).commit(commit).await {
+            Ok(_) => Ok(run),
+            Err(StoreError::Duplicate { existing, .. }) => Ok(existing),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Writes a fact about a run that nobody moves. `row` is how the run was seen to stand: if that has changed, nothing
+    /// is written.
+    pub async fn record(&self, row: &RunRow, kind: EventKind) -> Result<(), StoreError> {
+        let draft = Draft::of_system(&*self.clock, row.run.spec.domain, kind);
+        let commit = Commit { drafts: vec![draft], checkpoint: None };
+        self.recorder(row.run.id, row.view.seq).commit(commit).await.map(|_| ())
+    }
+
     /// Creates a run and moves it at once: one commit less than [`Self::create`] and [`Self::go`].
     /// `run` is a new id; a key that was used before is refused.
     pub async fn launch<S: State>(
@@ -153,6 +173,12 @@ impl Runs {
     #[must_use]
     pub fn watch(&self, run: RunId, after: Seq) -> Watch {
         self.bus.watch(Arc::clone(&self.store), run, after)
+    }
+
+    /// The events of all runs after `cursor`, then live.
+    #[must_use]
+    pub fn feed(&self, cursor: u64) -> Feed {
+        self.bus.feed(Arc::clone(&self.store), cursor)
     }
 
     fn recorder(&self, run: RunId, end: Seq) -> Recorder {

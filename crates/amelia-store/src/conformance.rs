@@ -26,6 +26,7 @@ impl<S: Store + Documents> Whole for S {}
 /// Every promise. The last one closes the store.
 pub const CHECKS: &[(&str, Check)] = &[
     ("events are numbered without gaps and read back as written", |s| Box::pin(checks::log(s))),
+    ("the feed has the events of all runs in the order of their commits", |s| Box::pin(checks::feed(s))),
     ("a second writer is refused and changes nothing", |s| Box::pin(checks::conflict(s))),
     ("a refused commit leaves nothing behind", |s| Box::pin(checks::refusals(s))),
     ("the row of a run is the fold of its log", |s| Box::pin(checks::fold(s))),

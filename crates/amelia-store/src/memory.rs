@@ -24,6 +24,8 @@ pub struct MemoryStore(Mutex<Memory>);
 struct Memory {
     order: Vec<RunId>,
     runs: BTreeMap<RunId, Kept>,
+    /// Every event in the order of commits; its cursor is its place.
+    feed: Vec<Event>,
     documents: BTreeMap<(DocumentKind, String), Vec<Document>>,
     is_closed: bool,
 }
@@ -153,7 +155,11 @@ impl Kept {
 #[async_trait]
 impl Store for MemoryStore {
     fn commit(&self, run: RunId, after: Seq, commit: Commit) -> Answer<Committed> {
-        let committed = self.memory().and_then(|mut memory| memory.commit(run, after, commit));
+        let committed = self.memory().and_then(|mut memory| {
+            let committed = memory.commit(run, after, commit)?;
+            memory.feed.extend(committed.events.iter().cloned());
+            Ok(committed)
+        });
         Box::pin(std::future::ready(committed))
     }
 
@@ -161,6 +167,13 @@ impl Store for MemoryStore {
         self.read(run, |kept| {
             kept.events.iter().filter(|event| event.seq > after).take(limit).cloned().collect()
         })
+    }
+
+    async fn feed(&self, cursor: u64, limit: usize) -> Result<Vec<(u64, Event)>, StoreError> {
+        let memory = self.memory()?;
+        let after = (cursor.saturating_add(1)..)
+            .zip(memory.feed.iter().skip(usize::try_from(cursor).unwrap_or(usize::MAX)));
+        Ok(after.take(limit).map(|(cursor, event)| (cursor, event.clone())).collect())
     }
 
     async fn run(&self, run: RunId) -> Result<Option<RunRow>, StoreError> {

@@ -119,6 +119,10 @@ impl Store for SqliteStore {
         self.readers.ask(move |db| events::read(db, run, after, limit)).await
     }
 
+    async fn feed(&self, cursor: u64, limit: usize) -> Result<Vec<(u64, Event)>, StoreError> {
+        self.readers.ask(move |db| events::feed(db, cursor, limit)).await
+    }
+
     async fn run(&self, run: RunId) -> Result<Option<RunRow>, StoreError> {
         self.readers.ask(move |db| runs::find(db, run)).await
     }

@@ -68,6 +68,7 @@ impl Facts {
             }
             EventKind::Run(
                 RunEvent::Created { .. }
+                | RunEvent::Queued
                 | RunEvent::Started
                 | RunEvent::Paused { .. }
                 | RunEvent::Resumed { .. }

@@ -4,6 +4,7 @@ mod number;
 
 use std::collections::BTreeMap;
 
+use amelia_core::check::CheckResult;
 use amelia_core::driver::Usage;
 use amelia_core::effect::Effect;
 use amelia_core::event::guardrail::{GuardrailAction, PolicyChange};
@@ -128,6 +129,7 @@ fn runs() -> Vec<EventKind> {
     let node = || NodeId::new("plan").unwrap();
     vec![
         EventKind::Run(RunEvent::Created { spec: Box::new(spec()) }),
+        EventKind::Run(RunEvent::Queued),
         EventKind::Run(RunEvent::Started),
         EventKind::Run(RunEvent::Paused { reason: HumanKind::Approval }),
         EventKind::Run(RunEvent::Paused { reason: HumanKind::Step }),
@@ -210,6 +212,12 @@ fn work() -> Vec<EventKind> {
         }),
         EventKind::Plan(PlanEvent::Refused { verdict, revision: 1 }),
         EventKind::Task(TaskEvent::Started(task())),
+        EventKind::Task(TaskEvent::Checked { task: task(), checks: vec![check()] }),
+        EventKind::Task(TaskEvent::Committed {
+            task: task(),
+            commit: "4b825dc642cb6eb9a060e54bf8d69288fbee4904".into(),
+            message: "feat: parse numbers".into(),
+        }),
         EventKind::Task(TaskEvent::Completed(task())),
         EventKind::Task(TaskEvent::Failed { task: task(), error: "does not build".into() }),
         EventKind::Review(ReviewEvent::Requested { round: 1, personas: vec!["Security".into()] }),
@@ -477,4 +485,16 @@ fn system() -> Vec<EventKind> {
         EventKind::Effect(EffectEvent::Done { effect: EffectId(uuid(61)), receipt: json!({"number": 3}) }),
         EventKind::Effect(EffectEvent::Doubted { effect: EffectId(uuid(61)), why: "no answer".into() }),
     ]
+}
+
+fn check() -> CheckResult {
+    CheckResult {
+        name: "tests".into(),
+        command: "cargo test".into(),
+        passed: false,
+        exit_code: Some(101),
+        timed_out: false,
+        output: "1 failed".into(),
+        duration_ms: 1200,
+    }
 }

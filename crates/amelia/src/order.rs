@@ -18,7 +18,6 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use crate::assemble::{Assembly, model_options};
-use crate::place::Place;
 
 /// Who works.
 const AGENT: &str = "developer";
@@ -38,7 +37,6 @@ pub(crate) struct Order {
     pub(crate) retry: RetryConfig,
     pub(crate) read_only: bool,
     pub(crate) max_turns: u32,
-    pub(crate) place: Place,
 }
 
 /// The tools of an order.

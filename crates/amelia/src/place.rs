@@ -2,18 +2,19 @@
 //! there.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use amelia_core::id::RunId;
 use amelia_core::redact::is_secret_name;
+use amelia_core::run::Place;
 use amelia_core::tool::ToolBox;
+use amelia_core::view::RunRow;
 use amelia_sandbox::changes::{Diff, FileChange};
 use amelia_sandbox::repository::InPlace;
 use amelia_sandbox::{NewWorktree, Repository, Worktree, Worktrees};
 use amelia_tools::{Environment, Root, Tools, Toolset};
 use anyhow::{Context, Result};
-use serde::{Deserialize, Serialize};
 
 use crate::cli::Do;
 use crate::home::Home;
@@ -24,59 +25,51 @@ use crate::upstream::Upstream;
 /// More of a diff than this nobody reads.
 const LARGEST_DIFF: u64 = 64 * 1024 * 1024;
 
-/// Where the work is to be done. Kept with the run; the worktree is found again by the run's id.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Place {
-    /// The top of the user's checkout.
-    #[serde(with = "any_path")]
-    pub(crate) repository: PathBuf,
-    /// Fixed when the run was created.
-    pub(crate) base_commit: String,
-    pub(crate) in_place: bool,
-    /// Names the branch.
-    pub(crate) key: String,
+/// Looks at the repository that the command was started in. Nothing is made yet.
+pub(crate) async fn choose(args: &Do, prompt: &str) -> Result<Place> {
+    let here = std::env::current_dir().context("the current directory is gone")?;
+    let repository = repository(&here).await?;
+    let base_commit = match args.in_place {
+        true => refused(repository.in_place(InPlace::Clean).await)?.base_commit,
+        false => refused(repository.commit(args.base.as_deref().unwrap_or("HEAD")).await)?,
+    };
+    Ok(Place {
+        repository: repository.root().to_owned(),
+        base_commit,
+        in_place: args.in_place,
+        key: key(prompt),
+        branch: None,
+    })
 }
 
-impl Place {
-    /// Looks at the repository that the command was started in. Nothing is made yet.
-    pub(crate) async fn choose(args: &Do, prompt: &str) -> Result<Self> {
-        let here = std::env::current_dir().context("the current directory is gone")?;
-        let repository = repository(&here).await?;
-        let base_commit = match args.in_place {
-            true => refused(repository.in_place(InPlace::Clean).await)?.base_commit,
-            false => refused(repository.commit(args.base.as_deref().unwrap_or("HEAD")).await)?,
-        };
-        Ok(Self {
-            repository: repository.root().to_owned(),
-            base_commit,
-            in_place: args.in_place,
-            key: key(prompt),
-        })
-    }
+/// Where a run works.
+pub(crate) fn of(row: &RunRow) -> Result<&Place> {
+    row.run.spec.place.as_ref().ok_or_else(|| {
+        let message = format!("run {} does not work on a repository", row.run.id);
+        Refusal::new(Exit::Conflict, message).into()
+    })
+}
 
-    /// The directory to work in: made the first time, found again later.
-    pub(crate) async fn ensure(&self, home: &Home, run: RunId) -> Result<Worktree> {
-        let repository = repository(&self.repository).await?;
-        if self.in_place {
-            let checkout = refused(repository.in_place(InPlace::AsItIs).await)?;
-            return Ok(Worktree { base_commit: self.base_commit.clone(), ..checkout });
-        }
-        let worktrees = refused(Worktrees::new(repository, home.path().join("worktrees")))?;
-        let new = NewWorktree { run: &run.to_string(), key: &self.key, base: Some(&self.base_commit) };
-        refused(worktrees.create(new).await)
+/// The directory to work in: made the first time, found again later.
+pub(crate) async fn ensure(place: &Place, home: &Home, run: RunId) -> Result<Worktree> {
+    let repository = repository(&place.repository).await?;
+    if place.in_place {
+        let checkout = refused(repository.in_place(InPlace::AsItIs).await)?;
+        return Ok(Worktree { base_commit: place.base_commit.clone(), ..checkout });
     }
+    let worktrees = refused(Worktrees::new(repository, home.path().join("worktrees")))?;
+    let new = NewWorktree { run: &run.to_string(), key: &place.key, base: Some(&place.base_commit) };
+    refused(worktrees.create(new).await)
+}
 
-    /// Everything that has changed since the base, as a patch.
-    pub(crate) async fn diff(&self, worktree: &Worktree) -> Result<Diff> {
-        let repository = repository(&self.repository).await?;
-        refused(repository.diff(worktree, LARGEST_DIFF).await)
-    }
+/// Everything that has changed since the base, as a patch.
+pub(crate) async fn diff(place: &Place, worktree: &Worktree) -> Result<Diff> {
+    refused(repository(&place.repository).await?.diff(worktree, LARGEST_DIFF).await)
+}
 
-    /// The same, a line per file.
-    pub(crate) async fn diff_stat(&self, worktree: &Worktree) -> Result<Vec<FileChange>> {
-        let repository = repository(&self.repository).await?;
-        refused(repository.diff_stat(worktree).await)
-    }
+/// The same, a line per file.
+pub(crate) async fn diff_stat(place: &Place, worktree: &Worktree) -> Result<Vec<FileChange>> {
+    refused(repository(&place.repository).await?.diff_stat(worktree).await)
 }
 
 /// The tools for an order: a role that only reads has no others.
@@ -118,35 +111,4 @@ pub(crate) async fn repository(path: &Path) -> Result<Repository> {
 
 pub(crate) fn refused<T>(answer: Result<T, amelia_sandbox::SandboxError>) -> Result<T> {
     answer.map_err(|error| Refusal::new(Exit::Conflict, error.to_string()).into())
-}
-
-/// A path need not be text; JSON must be. One that is not is kept as its bytes.
-mod any_path {
-    use std::ffi::OsString;
-    use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
-    use std::path::{Path, PathBuf};
-
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    #[derive(Serialize, Deserialize)]
-    #[serde(untagged)]
-    enum Form {
-        Text(String),
-        Bytes(Vec<u8>),
-    }
-
-    pub(super) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
-        let form = match path.to_str() {
-            Some(text) => Form::Text(text.to_owned()),
-            None => Form::Bytes(path.as_os_str().as_bytes().to_vec()),
-        };
-        form.serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
-        Ok(match Form::deserialize(deserializer)? {
-            Form::Text(text) => text.into(),
-            Form::Bytes(bytes) => OsString::from_vec(bytes).into(),
-        })
-    }
 }

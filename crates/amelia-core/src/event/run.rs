@@ -13,6 +13,8 @@ pub enum RunEvent {
     Created {
         spec: Box<RunSpec>,
     },
+    /// It may start as soon as there is room.
+    Queued,
     Started,
     /// Nothing more happens until an answer comes; each question is its own event.
     Paused {
@@ -60,6 +62,7 @@ impl RunEvent {
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Created { .. } => "run.created",
+            Self::Queued => "run.queued",
             Self::Started => "run.started",
             Self::Paused { .. } => "run.paused",
             Self::Resumed { .. } => "run.resumed",
@@ -74,6 +77,7 @@ impl RunEvent {
             Self::Failed { .. } => Level::Error,
             Self::Cancelled { .. } => Level::Warning,
             Self::Created { .. }
+            | Self::Queued
             | Self::Started
             | Self::Paused { .. }
             | Self::Resumed { .. }
@@ -84,6 +88,7 @@ impl RunEvent {
     pub(super) fn summary(&self) -> String {
         match self {
             Self::Created { spec } => format!("created: {}", one_line(&spec.title)),
+            Self::Queued => "waits for its turn".to_owned(),
             Self::Started => "started".to_owned(),
             Self::Paused { reason } => format!("waits: {reason}"),
             Self::Resumed { reason } => match reason {

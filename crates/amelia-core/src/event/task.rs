@@ -3,13 +3,28 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Level, one_line};
+use crate::check::CheckResult;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskEvent {
     Started(TaskRef),
+    /// The checks of the profile were run on it.
+    Checked {
+        task: TaskRef,
+        checks: Vec<CheckResult>,
+    },
+    /// What was done is a commit.
+    Committed {
+        task: TaskRef,
+        commit: String,
+        message: String,
+    },
     Completed(TaskRef),
-    Failed { task: TaskRef, error: String },
+    Failed {
+        task: TaskRef,
+        error: String,
+    },
 }
 
 /// A plan task by id, with its place among all.
@@ -26,6 +41,8 @@ impl TaskEvent {
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Started(_) => "task.started",
+            Self::Checked { .. } => "task.checked",
+            Self::Committed { .. } => "task.committed",
             Self::Completed(_) => "task.completed",
             Self::Failed { .. } => "task.failed",
         }
@@ -33,7 +50,9 @@ impl TaskEvent {
 
     pub(super) fn level(&self) -> Level {
         match self {
-            Self::Started(_) | Self::Completed(_) => Level::Info,
+            Self::Started(_) | Self::Committed { .. } | Self::Completed(_) => Level::Info,
+            Self::Checked { checks, .. } if checks.iter().all(|check| check.passed) => Level::Info,
+            Self::Checked { .. } => Level::Warning,
             Self::Failed { .. } => Level::Error,
         }
     }
@@ -42,6 +61,14 @@ impl TaskEvent {
         let place = |task: &TaskRef| format!("task {} of {}", task.index.saturating_add(1), task.total);
         match self {
             Self::Started(task) => format!("{} started: {}", place(task), one_line(&task.title)),
+            Self::Checked { checks, .. } => {
+                let ends: Vec<String> =
+                    checks.iter().map(|check| format!("{} {}", check.name, check.end())).collect();
+                format!("checks: {}", ends.join(", "))
+            }
+            Self::Committed { commit, message, .. } => {
+                format!("committed {}: {}", commit.get(..8).unwrap_or(commit), one_line(message))
+            }
             Self::Completed(task) => format!("{} completed: {}", place(task), one_line(&task.title)),
             Self::Failed { task, error } => format!("{} failed: {}", place(task), one_line(error)),
         }

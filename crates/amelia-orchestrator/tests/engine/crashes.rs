@@ -55,6 +55,10 @@ impl Store for Mortal {
         }
     }
 
+    async fn feed(&self, cursor: u64, limit: usize) -> Result<Vec<(u64, Event)>, StoreError> {
+        self.store.feed(cursor, limit).await
+    }
+
     async fn events(&self, run: RunId, after: Seq, limit: usize) -> Result<Vec<Event>, StoreError> {
         self.store.events(run, after, limit).await
     }

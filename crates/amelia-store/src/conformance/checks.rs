@@ -51,6 +51,25 @@ pub(super) async fn log(store: &dyn Store) -> Verdict {
     Ok(())
 }
 
+pub(super) async fn feed(store: &dyn Store) -> Verdict {
+    let all = ok(store.feed(0, 100_000).await)?;
+    let start = all.last().map_or(0, |(cursor, _)| *cursor);
+    let (one, two) = (begin(store).await?, begin(store).await?);
+    ok(store.commit(one, Seq(2), facts([entered(1)?])).await)?;
+    let fed = ok(store.feed(start, 4).await)?;
+    let places: Vec<(RunId, u64)> = fed.iter().map(|(_, event)| (event.run, event.seq.0)).collect();
+    ensure_eq!(places, vec![(one, 1), (one, 2), (two, 1), (two, 2)]);
+    ensure_eq!(fed.windows(2).all(|pair| matches!(pair, [(a, _), (b, _)] if a < b)), true);
+    let last = fed.last().map_or(0, |(cursor, _)| *cursor);
+    let rest = ok(store.feed(last, 10).await)?;
+    ensure_eq!(rest.iter().map(|(_, event)| (event.run, event.seq.0)).collect::<Vec<_>>(), vec![(one, 3)]);
+    ensure_eq!(
+        rest.into_iter().map(|(_, event)| event).collect::<Vec<_>>(),
+        ok(store.events(one, Seq(2), 10).await)?
+    );
+    Ok(())
+}
+
 pub(super) async fn conflict(store: &dyn Store) -> Verdict {
     let run = begin(store).await?;
     for after in [Seq::START, Seq(1), Seq(3)] {

@@ -134,6 +134,25 @@ pub(super) fn read(db: &Connection, run: RunId, after: Seq, limit: usize) -> Res
     Ok(events)
 }
 
+pub(super) fn feed(db: &Connection, cursor: u64, limit: usize) -> Result<Vec<(u64, Event)>, StoreError> {
+    let fail = |error: rusqlite::Error| from_sqlite(&super::runs::path_of(db), &error);
+    let mut statement = db
+        .prepare_cached(
+            "SELECT e.seq, e.id, e.at, e.agent, e.body, e.checksum, e.cursor, r.id FROM events AS e JOIN runs AS r ON r.pk = e.run
+             WHERE e.cursor > ?1 ORDER BY e.cursor LIMIT ?2",
+        )
+        .map_err(fail)?;
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let mut rows = statement.query(params![signed(cursor), limit]).map_err(fail)?;
+    let mut events = Vec::new();
+    while let Some(row) = rows.next().map_err(fail)? {
+        let cursor = unsigned(row.get(6).map_err(fail)?);
+        let run = RunId(row.get::<_, Uuid>(7).map_err(fail)?);
+        events.push((cursor, event(run, row).map_err(fail)??));
+    }
+    Ok(events)
+}
+
 fn event(run: RunId, row: &Row<'_>) -> rusqlite::Result<Result<Event, StoreError>> {
     let seq = Seq(unsigned(row.get(0)?));
     let id = EventId(row.get::<_, Uuid>(1)?);

@@ -79,6 +79,7 @@ impl SessionStatus {
             RunEvent::Completed { .. } => Self::Completed,
             RunEvent::Failed { .. } | RunEvent::Cancelled { .. } => Self::Failed,
             RunEvent::Created { .. }
+            | RunEvent::Queued
             | RunEvent::Started
             | RunEvent::Paused { .. }
             | RunEvent::Resumed { .. } => Self::Running,

@@ -6,7 +6,7 @@ use amelia_core::event::{
 };
 
 /// How many kinds there are.
-pub(super) const KINDS: usize = 51;
+pub(super) const KINDS: usize = 54;
 
 /// The place of a kind among all.
 pub(super) fn number(kind: &EventKind) -> usize {
@@ -62,5 +62,8 @@ pub(super) fn number(kind: &EventKind) -> usize {
         EventKind::Effect(EffectEvent::Intended(_)) => 48,
         EventKind::Effect(EffectEvent::Done { .. }) => 49,
         EventKind::Effect(EffectEvent::Doubted { .. }) => 50,
+        EventKind::Run(RunEvent::Queued) => 51,
+        EventKind::Task(TaskEvent::Checked { .. }) => 52,
+        EventKind::Task(TaskEvent::Committed { .. }) => 53,
     }
 }

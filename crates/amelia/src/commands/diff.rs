@@ -5,22 +5,21 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-use super::do_command::order_of;
 use crate::cli::Diff;
 use crate::home::{Home, find_run};
+use crate::place;
 use crate::refusal::{Exit, Refusal};
 use crate::ui;
 
 pub(super) async fn run(args: &Diff, home: &Home) -> Result<ExitCode> {
     let row = find_run(&*home.look()?, &args.run).await?;
-    let order = order_of(&row)?;
-    let worktree = order.place.ensure(home, row.run.id).await?;
+    let worktree = place::ensure(place::of(&row)?, home, row.run.id).await?;
     if args.stat {
-        let changes = order.place.diff_stat(&worktree).await?;
+        let changes = place::diff_stat(place::of(&row)?, &worktree).await?;
         changes.iter().for_each(|change| anstream::println!("{}", ui::change_line(change)));
         return Ok(ExitCode::SUCCESS);
     }
-    let diff = order.place.diff(&worktree).await?;
+    let diff = place::diff(place::of(&row)?, &worktree).await?;
     // A pager that was closed early is not an error.
     std::io::stdout().write_all(diff.text.as_bytes()).ok();
     if diff.is_cut {

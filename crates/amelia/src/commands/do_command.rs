@@ -25,7 +25,7 @@ use crate::cli::{Do, Global, Resume};
 use crate::home::{Home, find_run, runs_on};
 use crate::moving::{Reins, watched};
 use crate::order::Order;
-use crate::place::{self, Place};
+use crate::place;
 use crate::refusal::{Exit, Refusal};
 use crate::terminal::Terminal;
 use crate::ui;
@@ -46,7 +46,7 @@ pub(super) async fn run(args: &Do, home: &Home, global: &Global) -> Result<ExitC
     let store = home.open()?;
     let profiles = Profiles::new(Arc::clone(&store) as Arc<dyn Documents>, Arc::new(SystemClock));
     let cast = Cast::choose(args, home, &profiles).await?;
-    let place = Place::choose(args, prompt).await?;
+    let place = place::choose(args, prompt).await?;
     let order = Order {
         prompt: prompt.to_owned(),
         agent: cast.agent,
@@ -54,7 +54,6 @@ pub(super) async fn run(args: &Do, home: &Home, global: &Global) -> Result<ExitC
         retry: cast.retry,
         read_only: args.read_only,
         max_turns: args.max_turns,
-        place,
     };
     let assembly = Assembly::new(home, &order.agents())?;
     let order = assembly.redactor().clean(order);
@@ -67,6 +66,7 @@ pub(super) async fn run(args: &Do, home: &Home, global: &Global) -> Result<ExitC
             calls: cast.budget.calls,
         },
         profile: cast.profile,
+        place: Some(place),
         ..RunSpec::new(GraphName::new(single::NAME)?, title(&order.prompt))
     };
     let runs = runs_on(store);
@@ -118,7 +118,7 @@ async fn go_once(
     let live: Live = Arc::new(move |delta| shown.delta(&delta));
     // What commands of an earlier life of this run left behind must not go on beside this one.
     amelia_tools::end_leftovers(&run.to_string());
-    let worktree = order.place.ensure(home, run).await?;
+    let worktree = place::ensure(place::of(row)?, home, run).await?;
     let tools = place::tools(&order, &worktree, run)?;
     let active = SignedDuration::from_millis(i64::try_from(row.view.active_ms).unwrap_or(i64::MAX));
     let account = Account::new(budget, row.view.spend).going_on(SystemClock.now(), active);
@@ -135,11 +135,8 @@ async fn go_once(
 /// What came of it, and what can be done now.
 pub(super) async fn conclude(row: &RunRow, stop: &Stop, home: &Home, global: &Global) -> Result<ExitCode> {
     let (run, me) = (row.run.id, ui::command(global.home.as_deref()));
-    if !global.json
-        && !global.quiet
-        && let Ok(order) = order_of(row)
-    {
-        summarise(row, &order, home, &me).await?;
+    if !global.json && !global.quiet && row.run.spec.place.is_some() {
+        summarise(row, home, &me).await?;
     }
     match stop {
         Stop::Completed => Ok(ExitCode::SUCCESS),
@@ -171,9 +168,9 @@ pub(super) async fn conclude(row: &RunRow, stop: &Stop, home: &Home, global: &Gl
     }
 }
 
-async fn summarise(row: &RunRow, order: &Order, home: &Home, me: &str) -> Result<()> {
-    let worktree = order.place.ensure(home, row.run.id).await?;
-    let changes = order.place.diff_stat(&worktree).await?;
+async fn summarise(row: &RunRow, home: &Home, me: &str) -> Result<()> {
+    let worktree = place::ensure(place::of(row)?, home, row.run.id).await?;
+    let changes = place::diff_stat(place::of(row)?, &worktree).await?;
     let run = row.run.id;
     anstream::println!();
     changes.iter().for_each(|change| anstream::println!("{}", ui::change_line(change)));

@@ -8,10 +8,9 @@ use amelia_sandbox::{Force, Worktree, Worktrees};
 use anyhow::{Context, Result};
 use serde_json::json;
 
-use super::do_command::order_of;
 use crate::cli::{Global, WorktreeCommand};
 use crate::home::{Home, find_run};
-use crate::place::{refused, repository};
+use crate::place::{self, refused, repository};
 use crate::refusal::{Exit, Refusal};
 use crate::ui;
 
@@ -25,7 +24,7 @@ pub(super) async fn run(command: &WorktreeCommand, home: &Home, global: &Global)
                     format!("run {} has not ended\n  hint: its worktree is still needed", row.run.id);
                 return Err(Refusal::new(Exit::Conflict, message).into());
             }
-            let worktrees = of(&order_of(&row)?.place.repository, home).await?;
+            let worktrees = of(&place::of(&row)?.repository, home).await?;
             let found = refused(worktrees.find(&row.run.id.to_string()).await)?;
             let worktree = found.ok_or_else(|| {
                 Refusal::new(Exit::NotFound, format!("run {} has no worktree any more", row.run.id))

@@ -66,6 +66,10 @@ impl Store for FatefulStore {
         })
     }
 
+    async fn feed(&self, cursor: u64, limit: usize) -> Result<Vec<(u64, Event)>, StoreError> {
+        self.inner.feed(cursor, limit).await
+    }
+
     async fn events(&self, run: RunId, after: Seq, limit: usize) -> Result<Vec<Event>, StoreError> {
         self.inner.events(run, after, limit).await
     }

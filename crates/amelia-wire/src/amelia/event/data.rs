@@ -61,7 +61,9 @@ fn of_run(event: &RunEvent) -> Value {
             "profile_id": spec.profile,
             "parent_workflow_id": spec.parent,
         }),
-        RunEvent::Started | RunEvent::Paused { .. } | RunEvent::Resumed { .. } => Value::Null,
+        RunEvent::Queued | RunEvent::Started | RunEvent::Paused { .. } | RunEvent::Resumed { .. } => {
+            Value::Null
+        }
         RunEvent::Completed { summary } => json!({"final_response": summary}),
         RunEvent::Failed { failure } => {
             json!({"error": failure.message, "error_code": failure.code, "stage": failure.node})
@@ -92,7 +94,10 @@ fn of_human(event: &HumanEvent) -> Value {
 
 fn of_task(event: &TaskEvent) -> Value {
     let (task, error) = match event {
-        TaskEvent::Started(task) | TaskEvent::Completed(task) => (task, None),
+        TaskEvent::Started(task)
+        | TaskEvent::Completed(task)
+        | TaskEvent::Checked { task, .. }
+        | TaskEvent::Committed { task, .. } => (task, None),
         TaskEvent::Failed { task, error } => (task, Some(error)),
     };
     json!({

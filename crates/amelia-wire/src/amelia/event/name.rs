@@ -125,6 +125,7 @@ pub fn event_type(draft: &Draft, facts: &Facts) -> Option<EventType> {
         EventKind::Task(TaskEvent::Started(_)) => Some(EventType::TaskStarted),
         EventKind::Task(TaskEvent::Completed(_)) => Some(EventType::TaskCompleted),
         EventKind::Task(TaskEvent::Failed { .. }) => Some(EventType::TaskFailed),
+        EventKind::Task(TaskEvent::Checked { .. } | TaskEvent::Committed { .. }) => None,
         EventKind::Review(ReviewEvent::Requested { .. }) => Some(EventType::ReviewRequested),
         EventKind::Review(ReviewEvent::Completed { .. }) => Some(EventType::ReviewCompleted),
         EventKind::Review(ReviewEvent::RevisionRequested { .. }) => Some(EventType::RevisionRequested),
@@ -185,7 +186,7 @@ fn of_run(event: &RunEvent, domain: Domain) -> Option<EventType> {
             Domain::Knowledge => EventType::DocumentIngestionFailed,
         }),
         RunEvent::Cancelled { .. } => Some(EventType::WorkflowCancelled),
-        RunEvent::Paused { .. } | RunEvent::Resumed { .. } => None,
+        RunEvent::Queued | RunEvent::Paused { .. } | RunEvent::Resumed { .. } => None,
     }
 }
 

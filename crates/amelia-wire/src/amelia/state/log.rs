@@ -83,7 +83,9 @@ impl FromLog {
                 | AgentEvent::Finished { .. },
             )
             | EventKind::Human(HumanEvent::Requested(_) | HumanEvent::Intervened(_))
-            | EventKind::Task(TaskEvent::Failed { .. })
+            | EventKind::Task(
+                TaskEvent::Failed { .. } | TaskEvent::Checked { .. } | TaskEvent::Committed { .. },
+            )
             | EventKind::Run(_)
             | EventKind::Node(_)
             | EventKind::Team(_)

@@ -1,0 +1,118 @@
+//! What an order needs from outside the orchestrator: a look at the repository before it becomes a run, and a look at what
+//! a run has made. The port through which server and command line reach git and graphs.
+
+use std::path::PathBuf;
+
+use amelia_core::budget::Budget;
+use amelia_core::id::RunId;
+use amelia_core::run::RunSpec;
+use amelia_core::view::RunRow;
+use async_trait::async_trait;
+use serde_json::Value;
+
+/// What a person asks for. Everything that is not said has a default.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Order {
+    pub work: Work,
+    /// The active one when nobody says.
+    pub profile: Option<String>,
+    /// Any directory inside the repository.
+    pub worktree: PathBuf,
+    pub branch: Option<String>,
+    pub base: Option<String>,
+    pub in_place: bool,
+    pub budget: Budget,
+    pub idempotency_key: Option<String>,
+}
+
+/// What is to be done.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Work {
+    /// From an issue to a reviewed commit.
+    Implementation {
+        /// In the profile's tracker; not needed with a title.
+        issue: Option<String>,
+        title: Option<String>,
+        description: Option<String>,
+        /// A plan that somebody has written already, in Markdown.
+        plan: Option<String>,
+        /// A design document to plan from.
+        design: Option<String>,
+    },
+    /// A look at changes that are there.
+    Review { what: ReviewOf, fix: bool, personas: Vec<String> },
+}
+
+impl Default for Work {
+    fn default() -> Self {
+        Self::Implementation { issue: None, title: None, description: None, plan: None, design: None }
+    }
+}
+
+/// Which changes are reviewed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReviewOf {
+    /// What is not committed, tracked or not.
+    Local,
+    /// What has changed since this commit or branch.
+    Since(String),
+    /// This patch.
+    Diff(String),
+}
+
+/// Why an order cannot be carried out, by what can be done about it.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum DeskError {
+    /// The order itself must change.
+    #[error("{0}")]
+    Invalid(String),
+    #[error("{0}")]
+    NotFound(String),
+    /// It would be possible in another state of things: a dirty checkout, a run that has ended.
+    #[error("{0}")]
+    Conflict(String),
+    /// Something outside does not work: git, a tracker.
+    #[error("{0}")]
+    Unavailable(String),
+}
+
+/// A diff as people read it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Changes {
+    pub diff: String,
+    /// There was more.
+    pub is_cut: bool,
+    pub files: Vec<FileChange>,
+}
+
+/// How much one file has changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    pub path: String,
+    /// Added and removed lines; nothing for a binary file.
+    pub lines: Option<(u64, u64)>,
+}
+
+/// The port.
+#[async_trait]
+pub trait Desk: Send + Sync {
+    /// Checks an order against the repository and the profiles, and fixes what must not change later: the base commit,
+    /// the place, the profile as it is now.
+    async fn take(&self, order: Order) -> Result<RunSpec, DeskError>;
+
+    /// What a run has changed since its base, committed or not.
+    async fn changes(&self, row: &RunRow) -> Result<Changes, DeskError>;
+
+    /// A file in a run's worktree, and nowhere else; at most a few megabytes.
+    async fn file(&self, row: &RunRow, path: &str) -> Result<Vec<u8>, DeskError>;
+
+    /// The state of a run at a checkpoint (the last one when nobody says), with what a person wants to see of it: issue,
+    /// plan, checks, review.
+    async fn state(&self, row: &RunRow, checkpoint: Option<u32>) -> Result<Value, DeskError>;
+
+    /// The graph of a run, for drawing: nodes and edges.
+    async fn graph(&self, row: &RunRow) -> Result<Value, DeskError>;
+
+    /// A new run from a checkpoint of another, with fields of its state changed (`path=value`). It waits to be told.
+    async fn fork(&self, row: &RunRow, checkpoint: u32, set: &[String]) -> Result<RunId, DeskError>;
+}

@@ -1,0 +1,125 @@
+//! One run at work: assembled, moved until it rests, and then the next one's turn.
+
+use std::sync::Arc;
+
+use amelia_agents::live::{Delta, Live};
+use amelia_core::event::run::Failure;
+use amelia_core::event::{EventKind, RunEvent};
+use amelia_core::human::HumanReply;
+use amelia_core::id::RunId;
+use amelia_graph::control::{Inbox, control};
+use amelia_graph::engine::EngineError;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use super::{CommandError, Moving, Orchestrator};
+use crate::runs::Move;
+
+impl Orchestrator {
+    /// Puts a run at the end of the queue, and starts whoever may start.
+    pub(super) fn enqueue(&self, run: RunId) {
+        self.at_work().queue.add(run);
+        self.start_next();
+    }
+
+    fn start_next(&self) {
+        loop {
+            let next = {
+                let mut at_work = self.at_work();
+                if at_work.is_closing {
+                    return;
+                }
+                let count = at_work.moving.len();
+                at_work.queue.next(count)
+            };
+            let Some(run) = next else { return };
+            // It is at work already: somebody answered it.
+            self.move_with(run, Vec::new()).ok();
+        }
+    }
+
+    /// Moves a run in a task of its own. The answer turns true when it has come to rest.
+    pub(super) fn move_with(
+        &self,
+        run: RunId,
+        replies: Vec<HumanReply>,
+    ) -> Result<watch::Receiver<bool>, CommandError> {
+        let mut at_work = self.at_work();
+        if at_work.is_closing {
+            return Err(CommandError::ShuttingDown);
+        }
+        if at_work.moving.contains_key(&run) {
+            return Err(CommandError::AlreadyStarted(run));
+        }
+        let (control, inbox) = control();
+        let (rest, rested) = watch::channel(false);
+        let cancel = CancellationToken::new();
+        let this = self.clone();
+        let token = cancel.clone();
+        let task = tokio::spawn(async move {
+            this.carry(run, replies, token, inbox).await;
+            this.at_work().moving.remove(&run);
+            // Nobody may be waiting for it.
+            rest.send(true).ok();
+            this.start_next();
+        });
+        at_work.moving.insert(run, Moving { cancel, control, rested: rested.clone(), task });
+        Ok(rested)
+    }
+
+    async fn carry(&self, run: RunId, replies: Vec<HumanReply>, cancel: CancellationToken, inbox: Inbox) {
+        if let Err(failure) = self.try_to_carry(run, replies, &cancel, inbox).await {
+            tracing::error!(%run, code = failure.code, "{}", failure.message);
+            self.fail(run, failure).await;
+        }
+    }
+
+    async fn try_to_carry(
+        &self,
+        run: RunId,
+        replies: Vec<HumanReply>,
+        cancel: &CancellationToken,
+        inbox: Inbox,
+    ) -> Result<(), Failure> {
+        let row = self.row(run).await.map_err(|error| failure("store", &error))?;
+        let movable = tokio::select! {
+            biased;
+            () = cancel.cancelled() => return Ok(()),
+            movable = self.0.assembler.assemble(&row, self.live()) => movable?,
+        };
+        let how = Move { cancel: cancel.clone(), inbox, replies };
+        match movable.go(&self.0.runs, run, how).await {
+            Ok(stop) => {
+                tracing::info!(%run, ?stop, "at rest");
+                Ok(())
+            }
+            // Somebody else answered first: the run is where they left it.
+            Err(EngineError::NotWaiting(_) | EngineError::Ended(_) | EngineError::Moving(_)) => Ok(()),
+            Err(error) => Err(failure("engine", &error)),
+        }
+    }
+
+    /// A run that cannot even be moved says why, and can be told to try again.
+    async fn fail(&self, run: RunId, failure: Failure) {
+        let Ok(row) = self.row(run).await else { return };
+        if row.view.status.is_final() {
+            return;
+        }
+        let failed = EventKind::Run(RunEvent::Failed { failure });
+        if let Err(error) = self.0.runs.record(&row, failed).await {
+            tracing::error!(%run, "its failure cannot be written down: {error}");
+        }
+    }
+
+    fn live(&self) -> Live {
+        let deltas = self.0.deltas.clone();
+        Arc::new(move |delta: Delta| {
+            // Nobody may be looking.
+            deltas.send(Arc::new(delta)).ok();
+        })
+    }
+}
+
+fn failure(code: &str, error: &impl ToString) -> Failure {
+    Failure { code: code.to_owned(), message: error.to_string(), node: None }
+}

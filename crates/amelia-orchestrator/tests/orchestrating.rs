@@ -1,0 +1,256 @@
+//! Many runs at once: who starts, who waits, who is answered, cancelled, and found again after the end of a process.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::expect_used, reason = "a test")]
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use amelia_agents::live::Live;
+use amelia_core::clock::SystemClock;
+use amelia_core::event::run::Failure;
+use amelia_core::human::{HumanAction, HumanKind, HumanReply};
+use amelia_core::id::{GraphName, RequestId, RunId, Seq};
+use amelia_core::run::{Place, RunSpec, RunStatus};
+use amelia_core::view::RunRow;
+use amelia_graph::engine::{EngineError, Stop};
+use amelia_graph::graph::{END, Graph};
+use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
+use amelia_graph::state::State;
+use amelia_orchestrator::orchestrator::{Assembler, CommandError, Movable, Orchestrator, When};
+use amelia_orchestrator::runs::{Move, Runs};
+use amelia_store::memory::MemoryStore;
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use tokio::sync::Semaphore;
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct Nothing;
+
+impl State for Nothing {
+    type Update = ();
+
+    fn apply(&mut self, (): ()) {}
+}
+
+/// Asks first, then works until the gate lets it through.
+struct Asks(Arc<Semaphore>);
+
+#[async_trait]
+impl Node<Nothing> for Asks {
+    async fn run(&self, cx: &NodeCx, _: &Nothing) -> Result<Outcome<()>, NodeError> {
+        if cx.answered().is_none() {
+            return Ok(Outcome::Wait(cx.request(HumanKind::Approval, "go?")));
+        }
+        let permit = self.0.acquire().await.unwrap();
+        permit.forget();
+        Ok(Outcome::Done(vec![]))
+    }
+}
+
+/// Works until the gate lets it through.
+struct Works(Arc<Semaphore>);
+
+#[async_trait]
+impl Node<Nothing> for Works {
+    async fn run(&self, _: &NodeCx, _: &Nothing) -> Result<Outcome<()>, NodeError> {
+        self.0.acquire().await.unwrap().forget();
+        Ok(Outcome::Done(vec![]))
+    }
+}
+
+/// Assembles by the run's title: `asks`, `works`, or nothing at all.
+struct Toys(Arc<Semaphore>);
+
+struct Toy(Graph<Nothing>);
+
+#[async_trait]
+impl Assembler for Toys {
+    async fn assemble(&self, row: &RunRow, _: Live) -> Result<Box<dyn Movable>, Failure> {
+        let gate = Arc::clone(&self.0);
+        let graph = match row.run.spec.title.as_str() {
+            "asks" => Graph::builder("toy").entry("only").node("only", Asks(gate)).edge(END).build(),
+            "works" => Graph::builder("toy").entry("only").node("only", Works(gate)).edge(END).build(),
+            _ => {
+                let message = "no such toy".to_owned();
+                return Err(Failure { code: "setup".to_owned(), message, node: None });
+            }
+        };
+        Ok(Box::new(Toy(graph.unwrap())))
+    }
+}
+
+#[async_trait]
+impl Movable for Toy {
+    async fn go(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
+        runs.go(run, &self.0, Nothing, how).await
+    }
+}
+
+struct World {
+    store: Arc<MemoryStore>,
+    gate: Arc<Semaphore>,
+    all: Orchestrator,
+}
+
+impl World {
+    fn new(room: usize) -> Self {
+        Self::on(Arc::new(MemoryStore::new()), room)
+    }
+
+    fn on(store: Arc<MemoryStore>, room: usize) -> Self {
+        let gate = Arc::new(Semaphore::new(0));
+        let runs = Runs::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock));
+        let all = Orchestrator::new(runs, Arc::new(Toys(Arc::clone(&gate))), room);
+        Self { store, gate, all }
+    }
+
+    fn spec(title: &str) -> RunSpec {
+        RunSpec::new(GraphName::new("toy").unwrap(), title)
+    }
+
+    async fn start(&self, title: &str) -> RunId {
+        self.all.start(Self::spec(title), When::Soon).await.unwrap()
+    }
+
+    async fn row(&self, run: RunId) -> RunRow {
+        self.all.runs().store().run(run).await.unwrap().unwrap()
+    }
+
+    /// Waits for a status by the log, not by the clock.
+    async fn until(&self, run: RunId, wanted: fn(RunStatus) -> bool) -> RunRow {
+        let mut log = self.all.watch(run, Seq::START);
+        let found = async {
+            loop {
+                let row = self.row(run).await;
+                if wanted(row.view.status) {
+                    return row;
+                }
+                log.next().await.unwrap();
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(10), found).await.expect("the status was not reached")
+    }
+
+    async fn question(&self, run: RunId) -> RequestId {
+        self.until(run, |status| matches!(status, RunStatus::Waiting(_))).await.view.pending[0].id
+    }
+}
+
+fn yes(request: RequestId) -> HumanReply {
+    let at = jiff::Timestamp::now();
+    HumanReply { request, action: HumanAction::Approve, at, by: None, message: None, updates: None }
+}
+
+#[tokio::test]
+async fn no_more_runs_are_at_work_than_there_is_room_for_and_the_next_starts_by_itself() {
+    let world = World::new(2);
+    let mut runs = Vec::new();
+    for _ in 0..4 {
+        runs.push(world.start("works").await);
+    }
+    world.until(runs[1], |status| status == RunStatus::Running).await;
+    assert_eq!(world.all.load(), (2, 2));
+    assert_eq!(world.row(runs[2]).await.view.status, RunStatus::Pending);
+    world.gate.add_permits(4);
+    for run in runs {
+        world.until(run, |status| status == RunStatus::Completed).await;
+    }
+}
+
+#[tokio::test]
+async fn a_run_that_was_only_created_waits_to_be_told() {
+    let world = World::new(2);
+    let run = world.all.start(World::spec("works"), When::Told).await.unwrap();
+    assert_eq!(world.all.load(), (0, 0));
+    world.all.launch(run).await.unwrap();
+    world.until(run, |status| status == RunStatus::Running).await;
+    assert_eq!(world.all.launch(run).await, Err(CommandError::AlreadyStarted(run)));
+}
+
+#[tokio::test]
+async fn an_answer_is_taken_once_and_returns_before_the_work_is_done() {
+    let world = World::new(1);
+    let run = world.start("asks").await;
+    let request = world.question(run).await;
+    let (one, two) = tokio::join!(world.all.reply(run, yes(request)), world.all.reply(run, yes(request)));
+    let taken = [&one, &two].into_iter().filter(|answer| answer.is_ok()).count();
+    assert_eq!(taken, 1, "{one:?} {two:?}");
+    assert_eq!(world.row(run).await.view.status, RunStatus::Running, "the work goes on");
+    assert!(world.all.reply(run, yes(request)).await.is_err());
+    world.gate.add_permits(1);
+    world.until(run, |status| status == RunStatus::Completed).await;
+    assert_eq!(world.all.reply(run, yes(request)).await, Err(CommandError::Ended(run)));
+}
+
+#[tokio::test]
+async fn cancel_works_in_every_state() {
+    let world = World::new(1);
+    let working = world.start("works").await;
+    world.until(working, |status| status == RunStatus::Running).await;
+    let queued = world.start("works").await;
+    let told = world.all.start(World::spec("works"), When::Told).await.unwrap();
+    let failed = world.all.start(World::spec("nonsense"), When::Told).await.unwrap();
+    for run in [queued, told, working] {
+        world.all.cancel(run).await.unwrap();
+        assert_eq!(world.row(run).await.view.status, RunStatus::Cancelled);
+        assert_eq!(world.all.cancel(run).await, Err(CommandError::Ended(run)));
+    }
+    world.all.launch(failed).await.unwrap();
+    world.until(failed, |status| status == RunStatus::Failed).await;
+    world.all.cancel(failed).await.unwrap();
+    let waiting = world.start("asks").await;
+    world.question(waiting).await;
+    world.all.cancel(waiting).await.unwrap();
+    let row = world.row(waiting).await;
+    assert_eq!((row.view.status, row.view.pending.len()), (RunStatus::Cancelled, 0));
+}
+
+#[tokio::test]
+async fn what_cannot_be_assembled_fails_with_its_reason_and_can_be_tried_again() {
+    let world = World::new(1);
+    let run = world.start("nonsense").await;
+    let row = world.until(run, |status| status == RunStatus::Failed).await;
+    assert_eq!(row.view.failure.unwrap().message, "no such toy");
+    world.all.launch(run).await.unwrap();
+    world.all.wait_for_rest(run).await;
+    assert_eq!(world.row(run).await.view.status, RunStatus::Failed);
+}
+
+#[tokio::test]
+async fn a_process_that_ends_leaves_runs_that_the_next_one_goes_on_with() {
+    let world = World::new(1);
+    let (first, second) = (world.start("works").await, world.start("works").await);
+    world.until(first, |status| status == RunStatus::Running).await;
+    world.all.close().await;
+    assert_eq!(world.row(first).await.view.status, RunStatus::Running, "not failed, not cancelled");
+    assert_eq!(
+        world.all.start(World::spec("works"), When::Soon).await.map(|_| ()),
+        Ok(()),
+        "kept for the next"
+    );
+    let next = World::on(Arc::clone(&world.store), 1);
+    assert_eq!(next.all.recover().await.unwrap(), 3);
+    next.gate.add_permits(3);
+    for run in [first, second] {
+        next.until(run, |status| status == RunStatus::Completed).await;
+    }
+}
+
+#[tokio::test]
+async fn a_checkout_has_one_run_at_a_time() {
+    let world = World::new(5);
+    let place = |in_place| Place {
+        repository: "/somewhere".into(),
+        base_commit: "0".into(),
+        in_place,
+        key: "k".into(),
+        branch: None,
+    };
+    let spec = |in_place| RunSpec { place: Some(place(in_place)), ..World::spec("works") };
+    let first = world.all.start(spec(true), When::Soon).await.unwrap();
+    let refused = world.all.start(spec(true), When::Soon).await;
+    assert!(matches!(&refused, Err(CommandError::PlaceTaken { by, .. }) if *by == first), "{refused:?}");
+    world.all.start(spec(false), When::Soon).await.unwrap();
+    world.gate.add_permits(2);
+    world.until(first, |status| status == RunStatus::Completed).await;
+    world.all.start(spec(true), When::Soon).await.unwrap();
+}
