@@ -82,7 +82,7 @@ impl Agent {
         }
         let mut messages = conversation::rebuild(past, &self.name);
         let guidance = conversation::guidance(cx, &self.name, &messages);
-        let next = if conversation::has_opening(&messages, cx) { guidance } else { Some(opening) };
+        let next = if conversation::has_word(&messages, &opening) { guidance } else { Some(opening) };
         if let Some(message) = next {
             for result in conversation::close(&mut messages) {
                 self.record(cx, AgentEvent::Returned(result)).await?;

@@ -16,9 +16,16 @@ const ANSWER_TO: &str = "answer_to";
 /// Marks a message as what a visit has to say: the opening, or the next word in a conversation of several visits.
 const OPENS: &str = "opens_step";
 
-/// What a person, or a node, says to an agent.
+/// What a person, or a node, says to an agent first.
 #[must_use]
 pub fn from_user(cx: &NodeCx, agent: &AgentName, text: impl Into<String>) -> Message {
+    word(cx, agent, 1, text)
+}
+
+/// What a node says to an agent as its `number`-th word in this visit. The same number is the same word, also after a
+/// crash.
+#[must_use]
+pub fn word(cx: &NodeCx, agent: &AgentName, number: u32, text: impl Into<String>) -> Message {
     Message {
         id: MessageId(cx.new_id()),
         at: cx.now(),
@@ -29,15 +36,14 @@ pub fn from_user(cx: &NodeCx, agent: &AgentName, text: impl Into<String>) -> Mes
         mode: ExecutionMode::default(),
         memory: Object::new(),
         parts: vec![Part::Text(TextPart::new(text))],
-        metadata: Object::from_iter([(OPENS.to_owned(), json!(cx.step()))]),
+        metadata: Object::from_iter([(OPENS.to_owned(), json!([cx.step(), number]))]),
     }
 }
 
-/// Whether this visit has had its word.
+/// Whether the conversation has this word.
 #[must_use]
-pub fn has_opening(messages: &[Message], cx: &NodeCx) -> bool {
-    let mark = json!(cx.step());
-    messages.iter().any(|message| message.metadata.get(OPENS) == Some(&mark))
+pub fn has_word(messages: &[Message], word: &Message) -> bool {
+    messages.iter().any(|message| message.metadata.get(OPENS) == word.metadata.get(OPENS))
 }
 
 /// What a person said when they let the agent go on past a limit; `None` when nobody was asked, or the conversation

@@ -5,9 +5,12 @@
 pub mod agent;
 pub mod asking;
 pub mod conversation;
+pub mod crew;
 mod ending;
 pub mod handing_in;
 pub mod live;
 pub mod oracle;
 pub mod pipeline;
+pub mod prompt;
+pub mod role;
 pub mod tools;

@@ -1,3 +1,5 @@
-//! Graphs in which agents work, one folder or file each.
+//! Graphs that agents work in.
 
+pub mod implementation;
+pub mod limits;
 pub mod single;

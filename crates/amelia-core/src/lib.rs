@@ -27,3 +27,4 @@ pub mod text;
 pub mod tool;
 pub mod tracker;
 pub mod view;
+pub mod workplace;

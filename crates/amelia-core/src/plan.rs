@@ -1,5 +1,9 @@
 //! What the Architect wrote: tasks with dependencies. Strictly acyclic.
 
+pub mod check;
+mod lines;
+pub mod markdown;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -190,3 +194,7 @@ impl fmt::Display for PlanProblem {
 #[cfg(test)]
 #[path = "plan_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "plan/markdown_tests.rs"]
+mod markdown_tests;

@@ -1,6 +1,8 @@
 //! Issues and designs: what work starts from.
 
+use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// An issue or ticket.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,4 +37,78 @@ pub struct DesignSections {
     pub testing_strategy: Option<String>,
     pub relevant_files: Vec<String>,
     pub conventions: Option<String>,
+}
+
+/// Something for a tracker to do. Goes through the effect ledger, with its id as a marker.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outgoing {
+    Comment {
+        issue: String,
+        text: String,
+    },
+    /// The issue is being worked on, or done.
+    Progress {
+        issue: String,
+        to: Progress,
+    },
+    PullRequest(PullRequest),
+}
+
+/// How far the work on an issue has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Progress {
+    Started,
+    Done,
+}
+
+/// A pull request that is to be opened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PullRequest {
+    pub title: String,
+    pub body: String,
+    /// The branch with the work.
+    pub head: String,
+    /// The branch it goes into; the repository's default when nobody says.
+    pub base: Option<String>,
+}
+
+/// Why a tracker did not do it, by what can be done about it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TrackerError {
+    #[error("{tracker} has no `{what}`{}", hinted(detail))]
+    NotFound { tracker: String, what: String, detail: String },
+    #[error("{tracker} refused the credentials: {detail}\n  hint: {hint}")]
+    Unauthorised { tracker: String, detail: String, hint: String },
+    #[error("{tracker} does not allow this: {detail}\n  hint: {hint}")]
+    Forbidden { tracker: String, detail: String, hint: String },
+    #[error("{tracker} allows no more requests for {seconds} s: {detail}")]
+    Limited { tracker: String, seconds: u64, detail: String },
+    #[error("{tracker} is not available: {detail}")]
+    Unavailable { tracker: String, detail: String },
+    #[error("{tracker} refused the request: {detail}")]
+    Refused { tracker: String, detail: String },
+    #[error("{tracker} cannot do this: {detail}")]
+    Unsupported { tracker: String, detail: String },
+    /// Configuration that cannot work.
+    #[error("{0}")]
+    Setup(String),
+}
+
+fn hinted(detail: &str) -> String {
+    if detail.is_empty() { String::new() } else { format!(": {detail}") }
+}
+
+/// Where issues come from and results go to.
+#[async_trait]
+pub trait Tracker: Send + Sync {
+    /// The issue of this key, with its description as Markdown.
+    async fn issue(&self, key: &str) -> Result<Issue, TrackerError>;
+
+    /// Does it, with `marker` in it, and returns a receipt: an id, a URL.
+    async fn send(&self, what: &Outgoing, marker: &str) -> Result<Value, TrackerError>;
+
+    /// The receipt of what was sent with `marker`, if it was.
+    async fn find(&self, what: &Outgoing, marker: &str) -> Result<Option<Value>, TrackerError>;
 }

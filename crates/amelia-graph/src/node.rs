@@ -143,6 +143,12 @@ impl NodeCx {
         &self.node
     }
 
+    /// What kind of work the run is.
+    #[must_use]
+    pub fn domain(&self) -> Domain {
+        self.shared.domain
+    }
+
     /// The number of this visit: the same when it runs again after a crash or an answer.
     #[must_use]
     pub fn step(&self) -> Step {

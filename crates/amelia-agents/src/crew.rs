@@ -1,0 +1,124 @@
+//! Who works on a run: the members of a crew, each with a driver and a model of its own.
+
+use std::sync::Arc;
+
+use amelia_core::driver::{AgentRequest, Driver, ModelOptions};
+use amelia_core::id::AgentName;
+use amelia_core::redact::Redactor;
+use amelia_core::tool::ToolBox;
+use amelia_graph::node::NodeCx;
+use serde::de::DeserializeOwned;
+
+use crate::agent::{Agent, Answer, Stopped};
+use crate::conversation;
+use crate::handing_in::{HandIn, read};
+use crate::live::Live;
+use crate::tools::Helpers;
+
+/// How often an agent is asked again for a result that it has not handed in.
+const NUDGES: u32 = 2;
+
+/// One role, cast.
+#[derive(Clone)]
+pub struct Member {
+    pub name: AgentName,
+    pub driver: Arc<dyn Driver>,
+    pub model: String,
+    pub options: ModelOptions,
+    pub max_turns: u32,
+    pub helpers: Helpers,
+    pub live: Live,
+    pub redactor: Arc<Redactor>,
+}
+
+/// Everybody.
+#[derive(Clone)]
+pub struct Crew {
+    pub architect: Member,
+    pub developer: Member,
+    pub reviewer: Member,
+    pub evaluator: Member,
+}
+
+/// What a member is told.
+pub struct Brief {
+    pub system: String,
+    pub word: String,
+}
+
+/// What a member had to say where a result was wanted.
+pub enum Outcome<T> {
+    HandedIn(T),
+    /// It only talked, however often it was asked; this came last.
+    Talked(String),
+}
+
+impl Member {
+    /// The same member under another name: a persona.
+    #[must_use]
+    pub fn called(&self, name: AgentName) -> Self {
+        Self { name, ..self.clone() }
+    }
+
+    /// Asks for words.
+    pub async fn ask(&self, cx: &NodeCx, tools: Arc<dyn ToolBox>, brief: Brief) -> Result<String, Stopped> {
+        let opening = conversation::word(cx, &self.name, 1, brief.word);
+        match self.agent(tools).ask(cx, opening, self.request(brief.system), None).await? {
+            Answer::Text(text) => Ok(text),
+            Answer::HandedIn(_) => Ok(String::new()),
+        }
+    }
+
+    /// Asks for a result, and again when it only talks.
+    pub async fn ask_for<T: DeserializeOwned>(
+        &self,
+        cx: &NodeCx,
+        tools: Arc<dyn ToolBox>,
+        brief: Brief,
+        hand_in: &HandIn,
+    ) -> Result<Outcome<T>, Stopped> {
+        let agent = self.agent(tools);
+        let mut last = String::new();
+        let again = format!(
+            "You have not handed in a result. Call the tool `{}` now; what you only say reaches nobody.",
+            hand_in.name()
+        );
+        for number in 1..=1 + NUDGES {
+            let text = if number == 1 { brief.word.clone() } else { again.clone() };
+            let word = conversation::word(cx, &self.name, number, text);
+            match agent.ask(cx, word, self.request(brief.system.clone()), Some(hand_in)).await? {
+                Answer::Text(text) => last = text,
+                Answer::HandedIn(args) => match read(&args) {
+                    Ok(value) => return Ok(Outcome::HandedIn(value)),
+                    // It was accepted by an older shape of this program.
+                    Err(problem) => last = problem,
+                },
+            }
+        }
+        Ok(Outcome::Talked(last))
+    }
+
+    fn agent(&self, tools: Arc<dyn ToolBox>) -> Agent {
+        Agent {
+            name: self.name.clone(),
+            driver: Arc::clone(&self.driver),
+            tools,
+            helpers: self.helpers.clone(),
+            live: Arc::clone(&self.live),
+            redactor: Arc::clone(&self.redactor),
+        }
+    }
+
+    fn request(&self, system: String) -> AgentRequest {
+        AgentRequest {
+            agent: self.name.clone(),
+            model: self.model.clone(),
+            system,
+            messages: Vec::new(),
+            answer: None,
+            options: self.options.clone(),
+            max_turns: self.max_turns,
+            session: None,
+        }
+    }
+}

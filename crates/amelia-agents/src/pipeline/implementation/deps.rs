@@ -1,0 +1,34 @@
+//! What the nodes need from outside.
+
+use std::sync::Arc;
+
+use amelia_core::config::profile::Profile;
+use amelia_core::tool::ToolCx;
+use amelia_core::tracker::Tracker;
+use amelia_core::workplace::{Workplace, WorkplaceError};
+use amelia_graph::node::{NodeCx, NodeError};
+
+use crate::crew::Crew;
+use crate::prompt::Prompts;
+
+/// Everything outside the graph.
+pub struct Deps {
+    /// As it was when the run was created.
+    pub profile: Profile,
+    pub crew: Crew,
+    pub place: Arc<dyn Workplace>,
+    pub tracker: Arc<dyn Tracker>,
+    pub prompts: Prompts,
+}
+
+impl Deps {
+    /// For commands that the orchestrator itself runs: they stop with the run, and nobody watches.
+    pub(crate) fn tool_cx(cx: &NodeCx) -> ToolCx {
+        ToolCx { cancel: cx.cancel().child_token(), ..ToolCx::default() }
+    }
+}
+
+/// A workplace that does not work fails the run; it can be told to try again.
+pub(crate) fn broken(error: WorkplaceError) -> NodeError {
+    NodeError::new("workplace", error)
+}

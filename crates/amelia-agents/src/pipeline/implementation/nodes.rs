@@ -1,0 +1,51 @@
+//! The work, one file per node.
+
+pub mod approve;
+pub mod check;
+pub mod commit;
+pub mod develop;
+pub mod evaluate;
+pub mod finish;
+pub mod plan;
+pub mod review;
+pub mod start;
+pub mod validate;
+
+use amelia_core::event::task::TaskRef;
+use amelia_core::event::{EventKind, TaskEvent};
+use amelia_core::id::AgentName;
+use amelia_graph::node::{NodeCx, NodeError};
+
+use super::state::Implementation;
+
+/// Bytes of a diff that fit a prompt.
+pub(super) const DIFF: usize = 200_000;
+
+/// The current task, as events name it.
+fn task_ref(state: &Implementation) -> Result<TaskRef, NodeError> {
+    let tasks = state.tasks();
+    let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
+    let task = tasks
+        .get(state.task)
+        .ok_or_else(|| NodeError::new("no_task", "the plan has no task left to work on"))?;
+    Ok(TaskRef {
+        id: task.id.clone(),
+        title: task.title.clone(),
+        index: number(state.task),
+        total: number(tasks.len()),
+    })
+}
+
+/// Goes into the log with the end of the visit.
+fn note(cx: &NodeCx, kind: EventKind) {
+    cx.note(vec![cx.draft(&AgentName::system(), kind)]);
+}
+
+fn note_task(cx: &NodeCx, event: TaskEvent) {
+    note(cx, EventKind::Task(event));
+}
+
+/// The conversation of the Developer on one task: its review comments come back into the same.
+fn task_thread(cx: &NodeCx, task: &TaskRef) -> NodeCx {
+    cx.thread(&format!("task {}", task.id))
+}

@@ -1,0 +1,65 @@
+//! A person reads the plan: approves it, sends it back with feedback, or changes it.
+
+use std::sync::Arc;
+
+use amelia_core::human::{Answered, HumanKind, HumanRequest};
+use amelia_core::plan::check::check;
+use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
+use async_trait::async_trait;
+use serde_json::{Value, json};
+
+use crate::pipeline::implementation::deps::{Deps, broken};
+use crate::pipeline::implementation::state::{Draft, Implementation, Update};
+
+pub struct Approve(pub Arc<Deps>);
+
+#[async_trait]
+impl Node<Implementation> for Approve {
+    async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
+        let Some(answered) = cx.answered() else {
+            return Ok(Outcome::Wait(question(cx, state, &state.problems)));
+        };
+        let words = answered.reply.message.as_deref().map(str::trim).filter(|words| !words.is_empty());
+        if !answered.is_approval() {
+            let feedback =
+                words.unwrap_or("The plan was rejected without a reason: find out what is wrong with it.");
+            return Ok(Outcome::Done(vec![Update::SentBack { feedback: feedback.to_owned() }]));
+        }
+        let Some(markdown) = edited(answered) else {
+            return Ok(Outcome::Done(self.approved(state)?));
+        };
+        let (plan, verdict) = check(&markdown);
+        if !verdict.is_valid() {
+            return Ok(Outcome::Wait(question(cx, state, &verdict.issues)));
+        }
+        self.0.place.write(&state.plan_path, &markdown).await.map_err(broken)?;
+        Ok(Outcome::Done(vec![Update::Drafted(Draft { markdown, plan }), Update::Approved]))
+    }
+}
+
+impl Approve {
+    /// A plan that cannot be carried out is not approved by saying yes to it.
+    fn approved(&self, state: &Implementation) -> Result<Vec<Update>, NodeError> {
+        if state.draft.as_ref().is_none_or(|draft| draft.plan.tasks.is_empty()) {
+            return Err(NodeError::new("empty_plan", "the plan has no task that could be worked on"));
+        }
+        Ok(vec![Update::Approved])
+    }
+}
+
+/// The plan as the person changed it.
+fn edited(answered: &Answered) -> Option<String> {
+    let updates = answered.reply.updates.as_ref()?;
+    updates.get("plan").and_then(Value::as_str).map(str::to_owned)
+}
+
+fn question(cx: &NodeCx, state: &Implementation, problems: &[String]) -> HumanRequest {
+    let tasks = state.tasks().len();
+    let prompt = match problems {
+        [] => format!("approve the plan ({tasks} tasks)?"),
+        problems => format!("the plan is not valid ({}): what now?", problems.join("; ")),
+    };
+    let goal = state.draft.as_ref().map(|draft| draft.plan.goal.clone());
+    let context = json!({"plan_path": state.plan_path, "goal": goal, "tasks": tasks, "problems": problems});
+    HumanRequest { context, ..cx.request(HumanKind::Approval, prompt) }
+}

@@ -1,0 +1,71 @@
+//! One commit per finished task, the last one included, with the repository's own hooks. A task that changed nothing
+//! has no commit, and says so.
+
+use std::sync::Arc;
+
+use amelia_core::event::{EventKind, SystemEvent, TaskEvent};
+use amelia_core::human::{HumanKind, HumanRequest};
+use amelia_core::message::Object;
+use amelia_core::text::capped;
+use amelia_core::workplace::Commit as Committed;
+use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
+use async_trait::async_trait;
+use serde_json::json;
+
+use super::{note, note_task, task_ref};
+use crate::pipeline::implementation::deps::{Deps, broken};
+use crate::pipeline::implementation::state::{Implementation, TaskCommit, Update};
+
+pub struct Commit(pub Arc<Deps>);
+
+#[async_trait]
+impl Node<Implementation> for Commit {
+    async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
+        let Self(deps) = self;
+        if cx.answered().is_some_and(|answered| !answered.is_approval()) {
+            return Err(NodeError::new("commit_refused", "a person stopped it: a hook refuses the commit"));
+        }
+        let task = task_ref(state)?;
+        let message = message(state);
+        let marker = format!("{} task {}", cx.run(), task.id);
+        let commit = match deps.place.commit(&message, &marker).await.map_err(broken)? {
+            Committed::Made { commit } => {
+                let committed = TaskEvent::Committed {
+                    task: task.clone(),
+                    commit: commit.clone(),
+                    message: message.clone(),
+                };
+                note_task(cx, committed);
+                Some(commit)
+            }
+            Committed::Nothing => {
+                let message = format!("task {} changed nothing: there is no commit for it", task.id);
+                note(cx, EventKind::System(SystemEvent::Warned { message, details: Object::new() }));
+                None
+            }
+            Committed::Refused { output } => return Ok(Outcome::Wait(question(cx, &output))),
+        };
+        note_task(cx, TaskEvent::Completed(task.clone()));
+        Ok(Outcome::Done(vec![Update::Committed(TaskCommit { task: task.id, title: task.title, commit })]))
+    }
+}
+
+/// From the plan, or in the usual form.
+fn message(state: &Implementation) -> String {
+    let Some(task) = state.current() else { return String::new() };
+    let key = state.issue.as_ref().map(|issue| issue.key.as_str()).unwrap_or_default();
+    task.commit_message.clone().unwrap_or_else(|| match key {
+        "" => format!("feat: {}", task.title),
+        key => format!("feat({key}): {}", task.title),
+    })
+}
+
+/// The work is kept as it is: the person mends it, or the hook, and says so.
+fn question(cx: &NodeCx, output: &str) -> HumanRequest {
+    let output = capped(output.trim(), 4000);
+    let prompt = format!("a hook of the repository refused the commit; mend it, then try again?\n{output}");
+    HumanRequest {
+        context: json!({"asks": "commit_hook", "output": output}),
+        ..cx.request(HumanKind::Escalation, prompt)
+    }
+}

@@ -1,0 +1,75 @@
+//! The Developer works on the current task. Failing checks and findings come back into the same conversation.
+
+use std::sync::Arc;
+
+use amelia_core::event::TaskEvent;
+use amelia_core::plan::markdown::section;
+use amelia_core::review::Disposition;
+use amelia_core::workplace::Rights;
+use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
+use async_trait::async_trait;
+use serde_json::json;
+
+use super::{note_task, task_ref, task_thread};
+use crate::crew::Brief;
+use crate::pipeline::implementation::deps::{Deps, broken};
+use crate::pipeline::implementation::state::{Implementation, Update};
+use crate::pipeline::limits;
+
+pub struct Develop(pub Arc<Deps>);
+
+#[async_trait]
+impl Node<Implementation> for Develop {
+    async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
+        limits::check_answer(cx)?;
+        let Self(deps) = self;
+        let task = task_ref(state)?;
+        let is_new = state.progress.round == 0 && state.progress.checks.is_empty();
+        if is_new && cx.past().await?.is_empty() {
+            note_task(cx, TaskEvent::Started(task.clone()));
+        }
+        let tools = deps.place.tools(Rights::Work).map_err(broken)?;
+        let system = deps.prompts.render("developer.system", json!({"directory": deps.place.path()}));
+        let brief = Brief { system, word: self.word(state) };
+        match deps.crew.developer.ask(&task_thread(cx, &task), tools, brief).await {
+            Ok(_) => Ok(Outcome::Done(Vec::new())),
+            Err(how) => limits::stopped(cx, how),
+        }
+    }
+}
+
+impl Develop {
+    /// What there is to say: the task, failing checks, or findings.
+    fn word(&self, state: &Implementation) -> String {
+        let prompts = &self.0.prompts;
+        let progress = &state.progress;
+        if progress.checks.iter().any(|check| !check.passed) {
+            let failed = progress.checks.iter().filter(|check| !check.passed);
+            let checks: Vec<_> = failed
+                .map(|check| json!({"name": check.name, "command": check.command, "end": check.end(), "output": check.output}))
+                .collect();
+            return prompts.render("developer.checks", json!({"checks": checks}));
+        }
+        if let Some(evaluation) = &progress.evaluation {
+            let items: Vec<_> = evaluation.with(Disposition::Implement).collect();
+            let values = json!({"round": progress.round, "items": items, "guidance": progress.guidance});
+            return prompts.render("developer.revise", values);
+        }
+        self.task_word(state)
+    }
+
+    fn task_word(&self, state: &Implementation) -> String {
+        let (tasks, draft) = (state.tasks(), state.draft.as_ref());
+        let text = state.current().and_then(|task| section(&draft?.markdown, &task.id)).unwrap_or_default();
+        let done: Vec<&str> = tasks.iter().take(state.task).map(|task| task.title.as_str()).collect();
+        let values = json!({
+            "issue": state.issue,
+            "goal": draft.map(|draft| &draft.plan.goal),
+            "done": done,
+            "number": state.task + 1,
+            "total": tasks.len(),
+            "task": text,
+        });
+        self.0.prompts.render("developer.task", values)
+    }
+}

@@ -1,0 +1,129 @@
+//! The Evaluator decides about every finding. Used-up rounds are a question to a person, never a success.
+
+use std::sync::Arc;
+
+use amelia_core::event::{EventKind, ReviewEvent};
+use amelia_core::human::{HumanAction, HumanKind, HumanRequest};
+use amelia_core::plan::markdown::section;
+use amelia_core::review::{Disposition, Evaluation};
+use amelia_core::workplace::Rights;
+use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
+use async_trait::async_trait;
+use serde_json::{Value, json};
+
+use super::note;
+use crate::crew::{self, Brief};
+use crate::pipeline::implementation::deps::{Deps, broken};
+use crate::pipeline::implementation::state::{Implementation, Update};
+use crate::pipeline::limits;
+use crate::role::evaluator::{EvaluationIn, submit_evaluation};
+
+/// Marks the question that is asked when the rounds are used up.
+const ASKS: &str = "review_rounds";
+
+/// What a person decided about a task that does not come to an end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Decision {
+    /// Go on, with these words.
+    More(Option<String>),
+    /// Take it as it is.
+    Accept,
+    Stop,
+}
+
+/// The answer to a question of ours, by its mark.
+pub(super) fn decision(cx: &NodeCx, asks: &str) -> Option<Decision> {
+    let answered = cx.answered()?;
+    if answered.request.context.get("asks").and_then(Value::as_str) != Some(asks) {
+        return None;
+    }
+    let accept = |updates: &Value| updates.get("accept") == Some(&Value::Bool(true));
+    Some(match answered.reply.action {
+        HumanAction::Reject | HumanAction::TimedOut => Decision::Stop,
+        HumanAction::Approve | HumanAction::Modify if answered.reply.updates.as_ref().is_some_and(accept) => {
+            Decision::Accept
+        }
+        HumanAction::Approve | HumanAction::Modify => Decision::More(answered.reply.message.clone()),
+    })
+}
+
+pub struct Evaluate(pub Arc<Deps>);
+
+#[async_trait]
+impl Node<Implementation> for Evaluate {
+    async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
+        let decided = decision(cx, ASKS);
+        match &decided {
+            None => limits::check_answer(cx)?,
+            Some(Decision::Stop) => {
+                return Err(NodeError::new(
+                    "review_rounds",
+                    "a person stopped it after the last review round",
+                ));
+            }
+            Some(Decision::Accept | Decision::More(_)) => {}
+        }
+        let evaluation = match self.evaluation(cx, state).await {
+            Ok(Ok(evaluation)) => evaluation,
+            Ok(Err(wait)) | Err(wait) => return wait,
+        };
+        let is_open = evaluation
+            .items
+            .iter()
+            .any(|item| matches!(item.disposition, Disposition::Implement | Disposition::Clarify));
+        let is_last = state.progress.round >= self.0.profile.max_review_rounds;
+        let mut updates = vec![Update::Evaluated(evaluation.clone())];
+        match decided {
+            None if is_open && is_last => return Ok(Outcome::Wait(question(cx, state, &evaluation))),
+            Some(Decision::Accept) => updates.push(Update::Accepted),
+            Some(Decision::More(guidance)) => updates.push(Update::GivenMore { guidance }),
+            None | Some(Decision::Stop) => {}
+        }
+        if is_open && !updates.contains(&Update::Accepted) {
+            let round = state.progress.round;
+            note(cx, EventKind::Review(ReviewEvent::RevisionRequested { round, evaluation }));
+        }
+        Ok(Outcome::Done(updates))
+    }
+}
+
+type Waits = Result<Outcome<Update>, NodeError>;
+
+impl Evaluate {
+    async fn evaluation(
+        &self,
+        cx: &NodeCx,
+        state: &Implementation,
+    ) -> Result<Result<Evaluation, Waits>, Waits> {
+        let Self(deps) = self;
+        let comments =
+            state.progress.review.as_ref().map(|review| review.comments.clone()).unwrap_or_default();
+        let tools = deps.place.tools(Rights::Read).map_err(|error| Err(broken(error)))?;
+        let task = state.current().and_then(|task| section(&state.draft.as_ref()?.markdown, &task.id));
+        let brief = Brief {
+            system: deps.prompts.render("evaluator.system", json!({"directory": deps.place.path()})),
+            word: deps.prompts.render("evaluator.start", json!({"task": task, "comments": comments})),
+        };
+        let own = cx.child("evaluate", cx.domain());
+        let hand_in = submit_evaluation(comments.len());
+        match deps.crew.evaluator.ask_for::<EvaluationIn>(&own, tools, brief, &hand_in).await {
+            Err(how) => Err(limits::stopped(cx, how)),
+            Ok(crew::Outcome::HandedIn(evaluation)) => Ok(Ok(evaluation.about(&comments))),
+            Ok(crew::Outcome::Talked(_)) => {
+                let prompt = "the evaluator decided nothing: ask it again?";
+                Ok(Err(Ok(Outcome::Wait(cx.request(HumanKind::Escalation, prompt)))))
+            }
+        }
+    }
+}
+
+fn question(cx: &NodeCx, state: &Implementation, evaluation: &Evaluation) -> HumanRequest {
+    let open: Vec<&str> = evaluation.with(Disposition::Implement).map(|item| item.title.as_str()).collect();
+    let prompt = format!(
+        "{} review rounds are used up and {} findings are open: go on, accept it as it is, or stop?",
+        state.progress.round,
+        open.len()
+    );
+    let context = json!({"asks": ASKS, "open": open});
+    HumanRequest { context, ..cx.request(HumanKind::Rounds, prompt) }
+}

@@ -1,0 +1,117 @@
+//! What is done outside at the end, each at most once, and only what the profile asks for.
+
+use std::sync::Arc;
+
+use amelia_core::effect::Effect;
+use amelia_core::event::{EventKind, SystemEvent};
+use amelia_core::id::AgentName;
+use amelia_core::message::Object;
+use amelia_core::tracker::{Outgoing, Progress, PullRequest, Tracker};
+use amelia_core::workplace::Workplace;
+use amelia_graph::effect::{Intent, Provider, perform};
+use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
+use async_trait::async_trait;
+use serde_json::{Value, json};
+
+use super::note;
+use crate::pipeline::implementation::deps::Deps;
+use crate::pipeline::implementation::state::{Implementation, Update};
+
+pub struct Finish(pub Arc<Deps>);
+
+#[async_trait]
+impl Node<Implementation> for Finish {
+    async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
+        let Self(deps) = self;
+        let wanted = deps.profile.finish;
+        let has_commits = state.commits.iter().any(|commit| commit.commit.is_some());
+        let issue = state.issue.clone().map(|issue| issue.key).unwrap_or_default();
+        if wanted.push && has_commits {
+            let pushed = self.push(cx).await?;
+            if wanted.pull_request {
+                let head = pushed.get("branch").and_then(Value::as_str).unwrap_or_default().to_owned();
+                let request = PullRequest { title: title(state), body: summary(state), head, base: None };
+                self.send(cx, "pull_request", &issue, &Outgoing::PullRequest(request)).await?;
+            }
+        }
+        if wanted.comment {
+            let text = summary(state);
+            self.send(cx, "comment", &issue, &Outgoing::Comment { issue: issue.clone(), text }).await?;
+        }
+        if wanted.status {
+            let done = Outgoing::Progress { issue: issue.clone(), to: Progress::Done };
+            self.send(cx, "status", &issue, &done).await?;
+        }
+        for item in &state.deferred {
+            let message = format!("deferred: {} ({})", item.title, item.reason);
+            note(cx, EventKind::System(SystemEvent::Warned { message, details: Object::new() }));
+        }
+        Ok(Outcome::Done(Vec::new()))
+    }
+}
+
+impl Finish {
+    async fn push(&self, cx: &NodeCx) -> Result<Value, NodeError> {
+        let branch = self.0.place.branch().unwrap_or_default().to_owned();
+        let intent = Intent { key: "push", kind: "git.push", target: &branch, content: branch.as_bytes() };
+        perform(cx, &AgentName::system(), intent, &Push(Arc::clone(&self.0.place))).await
+    }
+
+    async fn send(&self, cx: &NodeCx, key: &str, issue: &str, what: &Outgoing) -> Result<Value, NodeError> {
+        let content = serde_json::to_vec(what).unwrap_or_default();
+        let kind = format!("tracker.{key}");
+        let intent = Intent { key, kind: &kind, target: issue, content: &content };
+        let sender = Send { tracker: Arc::clone(&self.0.tracker), what: what.clone() };
+        perform(cx, &AgentName::system(), intent, &sender).await
+    }
+}
+
+/// Pushing the same branch again is the same push.
+struct Push(Arc<dyn Workplace>);
+
+#[async_trait]
+impl Provider for Push {
+    async fn perform(&self, _: &Effect) -> Result<Value, String> {
+        let pushed = self.0.push().await.map_err(|error| error.to_string())?;
+        Ok(json!(pushed))
+    }
+
+    async fn probe(&self, _: &Effect) -> Result<Option<Value>, String> {
+        Ok(None)
+    }
+}
+
+struct Send {
+    tracker: Arc<dyn Tracker>,
+    what: Outgoing,
+}
+
+#[async_trait]
+impl Provider for Send {
+    async fn perform(&self, effect: &Effect) -> Result<Value, String> {
+        self.tracker.send(&self.what, &effect.id.to_string()).await.map_err(|error| error.to_string())
+    }
+
+    async fn probe(&self, effect: &Effect) -> Result<Option<Value>, String> {
+        self.tracker.find(&self.what, &effect.id.to_string()).await.map_err(|error| error.to_string())
+    }
+}
+
+fn title(state: &Implementation) -> String {
+    state.issue.as_ref().map(|issue| issue.title.clone()).unwrap_or_default()
+}
+
+/// What was done, for people.
+fn summary(state: &Implementation) -> String {
+    let goal = state.draft.as_ref().map(|draft| draft.plan.goal.clone()).unwrap_or_default();
+    let mut lines = vec![goal, String::new()];
+    for commit in &state.commits {
+        let hash = commit.commit.as_deref().and_then(|hash| hash.get(..8)).unwrap_or("no change");
+        lines.push(format!("- {} ({hash})", commit.title));
+    }
+    if !state.deferred.is_empty() {
+        lines.extend([String::new(), "Deferred:".to_owned()]);
+        lines.extend(state.deferred.iter().map(|item| format!("- {}: {}", item.title, item.reason)));
+    }
+    lines.join("\n")
+}

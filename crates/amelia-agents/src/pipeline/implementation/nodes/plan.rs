@@ -1,0 +1,66 @@
+//! The Architect reads the repository and writes the plan. Sent back, it goes on with the same conversation.
+
+use std::sync::Arc;
+
+use amelia_core::plan::check::check;
+use amelia_core::plan::{Plan as PlanData, markdown};
+use amelia_core::workplace::Rights;
+use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
+use async_trait::async_trait;
+use serde_json::json;
+
+use crate::crew::{self, Brief};
+use crate::pipeline::implementation::deps::{Deps, broken};
+use crate::pipeline::implementation::state::{Draft, Implementation, Update};
+use crate::pipeline::limits;
+use crate::role::architect::{PlanIn, write_plan};
+
+pub struct Plan(pub Arc<Deps>);
+
+#[async_trait]
+impl Node<Implementation> for Plan {
+    async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
+        limits::check_answer(cx)?;
+        let Self(deps) = self;
+        let tools = deps.place.tools(Rights::Read).map_err(broken)?;
+        let system = deps.prompts.render("architect.system", json!({"directory": deps.place.path()}));
+        let brief = Brief { system, word: self.word(state) };
+        let thread = cx.thread("plan");
+        let asked = deps.crew.architect.ask_for::<PlanIn>(&thread, tools, brief, &write_plan()).await;
+        let draft = match asked {
+            Err(how) => return limits::stopped(cx, how),
+            Ok(crew::Outcome::HandedIn(plan)) => drafted(&plan.into(), state),
+            // A model that writes its plan as text has written a plan.
+            Ok(crew::Outcome::Talked(text)) => Draft { plan: check(&text).0, markdown: text },
+        };
+        deps.place.write(&state.plan_path, &draft.markdown).await.map_err(broken)?;
+        Ok(Outcome::Done(vec![Update::Drafted(draft)]))
+    }
+}
+
+impl Plan {
+    fn word(&self, state: &Implementation) -> String {
+        let Self(deps) = self;
+        let start = || {
+            let design = state.wanted.design.as_ref().map(|design| &design.content);
+            let values = json!({"issue": state.issue, "design": design, "checks": deps.profile.checks});
+            deps.prompts.render("architect.start", values)
+        };
+        let Some(draft) = &state.draft else { return start() };
+        let values = json!({"problems": state.problems, "feedback": state.feedback});
+        let revise = deps.prompts.render("architect.revise", values);
+        // Somebody else wrote the plan: the Architect has not seen it, nor the issue.
+        let is_foreign = state.wanted.plan.as_deref() == Some(draft.markdown.as_str());
+        match is_foreign {
+            true => format!("{}\n\nThere is a plan already:\n\n{}\n\n{revise}", start(), draft.markdown),
+            false => revise,
+        }
+    }
+}
+
+fn drafted(plan: &PlanData, state: &Implementation) -> Draft {
+    let title = state.issue.as_ref().map(|issue| issue.title.as_str()).unwrap_or("Plan");
+    let markdown = markdown::write(plan, title);
+    // What people read and edit is what counts.
+    Draft { plan: markdown::read(&markdown), markdown }
+}

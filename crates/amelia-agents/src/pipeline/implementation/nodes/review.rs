@@ -1,0 +1,143 @@
+//! The Reviewer sees the issue, the task, the whole change and the checks; never the Developer's own words about it.
+//! Several personas review at the same time, each on its own.
+
+use std::sync::Arc;
+
+use amelia_core::event::{EventKind, ReviewEvent};
+use amelia_core::human::{HumanKind, HumanRequest};
+use amelia_core::id::AgentName;
+use amelia_core::plan::markdown::section;
+use amelia_core::review::{Disposition, Review as Verdict, ReviewStrategy};
+use amelia_core::workplace::{Patch, Rights};
+use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
+use async_trait::async_trait;
+use futures_util::future::join_all;
+use serde_json::json;
+
+use super::{DIFF, note};
+use crate::agent::Stopped;
+use crate::crew::{self, Brief, Member};
+use crate::pipeline::implementation::deps::{Deps, broken};
+use crate::pipeline::implementation::nodes::evaluate::{Decision, decision};
+use crate::pipeline::implementation::state::{Implementation, Update};
+use crate::pipeline::limits;
+use crate::role::reviewer::{ReviewIn, merge, submit_review};
+
+/// Marks the question that is asked when a reviewer gives no verdict.
+const ASKS: &str = "no_verdict";
+
+pub struct Review(pub Arc<Deps>);
+
+#[async_trait]
+impl Node<Implementation> for Review {
+    async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
+        let asked = decision(cx, ASKS);
+        match &asked {
+            None => limits::check_answer(cx)?,
+            Some(Decision::Accept) => return Ok(Outcome::Done(vec![Update::Accepted])),
+            Some(Decision::Stop) => {
+                return Err(NodeError::new("no_verdict", "a person stopped it: nobody reviewed it"));
+            }
+            Some(Decision::More(_)) => {}
+        }
+        let Self(deps) = self;
+        let patch = deps.place.changes(std::slice::from_ref(&state.plan_path), DIFF).await.map_err(broken)?;
+        let reviewers = self.reviewers();
+        let round = state.progress.round + 1;
+        if cx.past().await?.is_empty() {
+            let personas = reviewers.iter().map(|(persona, _)| persona.clone()).collect();
+            note(cx, EventKind::Review(ReviewEvent::Requested { round, personas }));
+        }
+        let attempt = if asked.is_some() { 2 } else { 1 };
+        let asked = reviewers.iter().map(|reviewer| self.ask(cx, state, &patch, reviewer, attempt));
+        let mut verdicts = Vec::new();
+        for verdict in join_all(asked).await {
+            match verdict {
+                Err(how) => return limits::stopped(cx, how),
+                Ok(None) => return Ok(Outcome::Wait(question(cx))),
+                Ok(Some(verdict)) => verdicts.push(verdict),
+            }
+        }
+        for review in &verdicts {
+            note(cx, EventKind::Review(ReviewEvent::Completed { round, review: review.clone() }));
+        }
+        Ok(Outcome::Done(vec![Update::Reviewed(merge(&verdicts))]))
+    }
+}
+
+impl Review {
+    /// Personas with the member that plays them; a single reviewer is nobody in particular.
+    fn reviewers(&self) -> Vec<(String, Member)> {
+        let reviewer = &self.0.crew.reviewer;
+        match &self.0.profile.strategy {
+            ReviewStrategy::Single => vec![(String::new(), reviewer.clone())],
+            ReviewStrategy::Competitive { personas } => personas
+                .iter()
+                .map(|persona| {
+                    let name = AgentName::new(format!("reviewer ({persona})"));
+                    let member = name.map_or_else(|_| reviewer.clone(), |name| reviewer.called(name));
+                    (persona.to_string(), member)
+                })
+                .collect(),
+        }
+    }
+
+    /// One verdict; `None` when there is none, however often it is asked for.
+    async fn ask(
+        &self,
+        cx: &NodeCx,
+        state: &Implementation,
+        patch: &Patch,
+        (persona, member): &(String, Member),
+        attempt: u32,
+    ) -> Result<Option<Verdict>, Stopped> {
+        let Self(deps) = self;
+        let tools = deps.place.tools(Rights::Read).map_err(broken)?;
+        let values = json!({"directory": deps.place.path(), "persona": persona});
+        let brief =
+            Brief { system: deps.prompts.render("reviewer.system", values), word: self.word(state, patch) };
+        let own = cx.child(&format!("review {attempt} {persona}"), cx.domain());
+        let asked = member.ask_for::<ReviewIn>(&own, tools, brief, &submit_review()).await?;
+        Ok(match asked {
+            crew::Outcome::HandedIn(review) => Some(review.by(persona)),
+            crew::Outcome::Talked(_) => None,
+        })
+    }
+
+    fn word(&self, state: &Implementation, patch: &Patch) -> String {
+        let Self(deps) = self;
+        let progress = &state.progress;
+        let (tasks, draft) = (state.tasks(), state.draft.as_ref());
+        let task = state.current().and_then(|task| section(&draft?.markdown, &task.id));
+        let checks: Vec<_> = progress
+            .checks
+            .iter()
+            .map(|check| json!({"command": check.command, "end": check.end()}))
+            .collect();
+        let values = json!({
+            "issue": state.issue,
+            "task": task,
+            "number": state.task + 1,
+            "total": tasks.len(),
+            "checks": checks,
+            "answered": progress.answered,
+            "base": deps.place.base(),
+            "cut": patch.is_cut,
+            "diff": patch.text,
+        });
+        let mut word = deps.prompts.render("reviewer.start", values);
+        let unclear: Vec<_> =
+            progress.evaluation.iter().flat_map(|found| found.with(Disposition::Clarify)).collect();
+        if !unclear.is_empty() {
+            word.push_str("\n\n");
+            word.push_str(&deps.prompts.render("reviewer.clarify", json!({"items": unclear})));
+        }
+        word
+    }
+}
+
+fn question(cx: &NodeCx) -> HumanRequest {
+    let prompt =
+        "the reviewer gave no verdict, and silence is no approval: ask again, accept it as it is, or stop?";
+    HumanRequest { context: json!({"asks": ASKS}), ..cx.request(HumanKind::Rounds, prompt) }
+}

@@ -1,0 +1,76 @@
+//! Fetches the issue, makes the workplace ready, and fixes where the plan will be.
+
+use std::sync::Arc;
+
+use amelia_core::plan::check::check;
+use amelia_core::tracker::{Issue, TrackerError};
+use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
+use async_trait::async_trait;
+
+use crate::pipeline::implementation::deps::{Deps, broken};
+use crate::pipeline::implementation::state::{Draft, Implementation, Update};
+
+/// Text of an issue that is read; more is cut, and said.
+const LARGEST_ISSUE: usize = 200_000;
+
+pub struct Start(pub Arc<Deps>);
+
+#[async_trait]
+impl Node<Implementation> for Start {
+    async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
+        let Self(deps) = self;
+        let issue = self.issue(state).await.map_err(|error| NodeError::new(code(&error), error))?;
+        deps.place.prepare().await.map_err(broken)?;
+        let date = cx.now().strftime("%Y-%m-%d").to_string();
+        let pattern = &deps.profile.plan_path_pattern;
+        let plan_path = pattern.replace("{date}", &date).replace("{issue_key}", &file_name(&issue.key));
+        let draft = state
+            .wanted
+            .plan
+            .as_ref()
+            .map(|markdown| Draft { plan: check(markdown).0, markdown: markdown.clone() });
+        if let Some(draft) = &draft {
+            deps.place.write(&plan_path, &draft.markdown).await.map_err(broken)?;
+        }
+        Ok(Outcome::Done(vec![Update::Started { issue, plan_path, draft }]))
+    }
+}
+
+impl Start {
+    async fn issue(&self, state: &Implementation) -> Result<Issue, TrackerError> {
+        let wanted = &state.wanted;
+        let issue = match &wanted.title {
+            Some(title) => Issue {
+                key: wanted.issue.clone(),
+                title: title.clone(),
+                description: wanted.description.clone().unwrap_or_default(),
+                status: "open".to_owned(),
+            },
+            None => self.0.tracker.issue(&wanted.issue).await?,
+        };
+        Ok(Issue { description: amelia_core::text::capped(&issue.description, LARGEST_ISSUE), ..issue })
+    }
+}
+
+/// A key as a part of a file name: `#12` and `PROJ/1` are not.
+fn file_name(key: &str) -> String {
+    let safe: String = key
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '-' })
+        .collect();
+    let safe = safe.trim_matches('-');
+    if safe.is_empty() { "issue".to_owned() } else { safe.chars().take(64).collect() }
+}
+
+fn code(error: &TrackerError) -> &'static str {
+    match error {
+        TrackerError::NotFound { .. } => "issue_not_found",
+        TrackerError::Unauthorised { .. } => "tracker_unauthorised",
+        TrackerError::Forbidden { .. } => "tracker_forbidden",
+        TrackerError::Limited { .. } => "tracker_limited",
+        TrackerError::Unavailable { .. } => "tracker_unavailable",
+        TrackerError::Refused { .. } => "tracker_refused",
+        TrackerError::Unsupported { .. } => "tracker_unsupported",
+        TrackerError::Setup(_) => "tracker_setup",
+    }
+}

@@ -1,0 +1,201 @@
+//! What the routes and nodes know. Everything that was said is in the log; this is what became of it.
+
+use amelia_core::check::CheckResult;
+use amelia_core::plan::{Plan, PlanTask};
+use amelia_core::review::{EvaluatedItem, Evaluation, Review};
+use amelia_core::tracker::{Design, Issue};
+use amelia_graph::state::State;
+use serde::{Deserialize, Serialize};
+
+/// A run from issue to commits.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Implementation {
+    /// As the tracker has it; only the key before the start.
+    pub issue: Option<Issue>,
+    /// What was asked for.
+    pub wanted: Wanted,
+    /// Fixed at the start: a plan is found where it was put, whatever day it is.
+    pub plan_path: String,
+    pub draft: Option<Draft>,
+    /// How often the validator sent the plan back since a person last did.
+    pub revisions: u32,
+    /// What the validator found wrong with the draft.
+    pub problems: Vec<String>,
+    /// The Architect has had all its tries: a person decides.
+    pub is_out_of_revisions: bool,
+    /// What the person said who sent the plan back.
+    pub feedback: Option<String>,
+    pub is_approved: bool,
+    /// Place of the current task in the plan.
+    pub task: usize,
+    pub progress: Progress,
+    pub commits: Vec<TaskCommit>,
+    /// Right, but not now: listed at the end.
+    pub deferred: Vec<EvaluatedItem>,
+}
+
+/// What a person asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Wanted {
+    /// To be fetched from the tracker, unless there is a title.
+    pub issue: String,
+    pub title: Option<String>,
+    pub description: Option<String>,
+    pub design: Option<Design>,
+    /// A plan in Markdown that somebody has written.
+    pub plan: Option<String>,
+}
+
+/// A plan on its way.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Draft {
+    pub markdown: String,
+    pub plan: Plan,
+}
+
+/// Where the current task stands.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Progress {
+    /// Of the last check.
+    pub checks: Vec<CheckResult>,
+    /// Checks that failed in a row.
+    pub failed_checks: u32,
+    /// Review rounds so far.
+    pub round: u32,
+    pub review: Option<Review>,
+    pub evaluation: Option<Evaluation>,
+    /// Findings that were rejected or deferred, with the reasons.
+    pub answered: Vec<EvaluatedItem>,
+    /// What a person said when they let it go on.
+    pub guidance: Option<String>,
+    /// A person takes it as it is.
+    pub is_accepted: bool,
+}
+
+/// A finished task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskCommit {
+    pub task: String,
+    pub title: String,
+    /// Nothing when the task changed nothing.
+    pub commit: Option<String>,
+}
+
+/// What changes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Update {
+    Started {
+        issue: Issue,
+        plan_path: String,
+        draft: Option<Draft>,
+    },
+    Drafted(Draft),
+    Judged {
+        problems: Vec<String>,
+        is_out_of_revisions: bool,
+    },
+    Approved,
+    SentBack {
+        feedback: String,
+    },
+    Checked(Vec<CheckResult>),
+    Reviewed(Review),
+    Evaluated(Evaluation),
+    /// A person lets a task go on past its rounds.
+    GivenMore {
+        guidance: Option<String>,
+    },
+    /// A person takes the task as it is.
+    Accepted,
+    Committed(TaskCommit),
+}
+
+impl State for Implementation {
+    type Update = Update;
+
+    fn apply(&mut self, update: Update) {
+        match update {
+            Update::Started { issue, plan_path, draft } => {
+                self.issue = Some(issue);
+                self.plan_path = plan_path;
+                self.draft = draft;
+            }
+            Update::Drafted(draft) => self.draft = Some(draft),
+            Update::Judged { problems, is_out_of_revisions } => {
+                self.revisions = if problems.is_empty() { 0 } else { self.revisions.saturating_add(1) };
+                self.problems = problems;
+                self.is_out_of_revisions = is_out_of_revisions;
+                self.feedback = None;
+            }
+            Update::Approved => self.is_approved = true,
+            Update::SentBack { feedback } => {
+                self.feedback = Some(feedback);
+                self.revisions = 0;
+                self.problems.clear();
+                self.is_out_of_revisions = false;
+            }
+            Update::Checked(checks) => {
+                let failed = checks.iter().any(|check| !check.passed);
+                self.progress.failed_checks =
+                    if failed { self.progress.failed_checks.saturating_add(1) } else { 0 };
+                self.progress.checks = checks;
+                self.progress.guidance = None;
+            }
+            Update::Reviewed(review) => {
+                self.progress.round = self.progress.round.saturating_add(1);
+                self.progress.review = Some(review);
+                self.progress.evaluation = None;
+            }
+            Update::Evaluated(evaluation) => self.evaluated(evaluation),
+            Update::GivenMore { guidance } => {
+                self.progress.round = 0;
+                self.progress.failed_checks = 0;
+                self.progress.guidance = guidance;
+            }
+            Update::Accepted => self.progress.is_accepted = true,
+            Update::Committed(commit) => {
+                self.commits.push(commit);
+                self.task = self.task.saturating_add(1);
+                self.progress = Progress::default();
+            }
+        }
+    }
+}
+
+impl Implementation {
+    fn evaluated(&mut self, evaluation: Evaluation) {
+        use amelia_core::review::Disposition::{Defer, Reject};
+        self.deferred.extend(evaluation.with(Defer).cloned());
+        let closed = evaluation.items.iter().filter(|item| matches!(item.disposition, Defer | Reject));
+        self.progress.answered.extend(closed.cloned());
+        self.progress.evaluation = Some(evaluation);
+    }
+
+    /// The tasks of the plan, in the order in which they are done: each after what it depends on, else as written.
+    #[must_use]
+    pub fn tasks(&self) -> Vec<&PlanTask> {
+        let Some(draft) = &self.draft else { return Vec::new() };
+        let mut left: Vec<&PlanTask> = draft.plan.tasks.iter().collect();
+        let mut order: Vec<&PlanTask> = Vec::new();
+        while !left.is_empty() {
+            let is_ready = |task: &&PlanTask| {
+                let waits_for = |id: &String| left.iter().any(|other| other.id == *id && other.id != task.id);
+                !task.dependencies.iter().any(waits_for)
+            };
+            // The validator has refused cycles; should there be one all the same, nothing is left out.
+            let place = left.iter().position(is_ready).unwrap_or(0);
+            order.push(left.remove(place));
+        }
+        order
+    }
+
+    /// The task that is worked on.
+    #[must_use]
+    pub fn current(&self) -> Option<&PlanTask> {
+        self.tasks().get(self.task).copied()
+    }
+}

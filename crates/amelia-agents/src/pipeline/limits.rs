@@ -1,0 +1,73 @@
+//! What becomes of an agent that did not finish: a limit is a question to a person, anything else a failure that can be
+//! tried again.
+
+use amelia_core::driver::DriverError;
+use amelia_core::human::{HumanKind, HumanRequest};
+use amelia_graph::node::{NodeCx, NodeError, Outcome};
+
+use crate::agent::Stopped;
+use crate::asking;
+
+/// Refuses to go on when a person said no to a limit. "No" to a question of the agent is an answer.
+pub fn check_answer(cx: &NodeCx) -> Result<(), NodeError> {
+    let said_no = cx.answered().is_some_and(|answered| {
+        !asking::is_question(answered) && is_limit(answered.request.kind) && !answered.is_approval()
+    });
+    if said_no { Err(NodeError::new("stopped", "a person did not let the agent go on")) } else { Ok(()) }
+}
+
+fn is_limit(kind: HumanKind) -> bool {
+    matches!(kind, HumanKind::Budget | HumanKind::Quota | HumanKind::Rounds | HumanKind::Escalation)
+}
+
+/// The end of a visit whose agent has stopped.
+pub fn stopped<U>(cx: &NodeCx, stopped: Stopped) -> Result<Outcome<U>, NodeError> {
+    match stopped {
+        Stopped::Node(error) => Err(error),
+        Stopped::Asks(request) => Ok(Outcome::Wait(request)),
+        Stopped::Driver(error) => match question(cx, &error) {
+            Some(request) => Ok(Outcome::Wait(request)),
+            None => Err(NodeError::new(code(&error), error)),
+        },
+    }
+}
+
+fn question(cx: &NodeCx, error: &DriverError) -> Option<HumanRequest> {
+    let kind = match error {
+        DriverError::Budget(_) => HumanKind::Budget,
+        DriverError::Quota { .. } => HumanKind::Quota,
+        DriverError::Loop { .. } | DriverError::Silent { .. } | DriverError::Turns { .. } => {
+            HumanKind::Rounds
+        }
+        DriverError::Unauthorised { .. }
+        | DriverError::UnknownModel { .. }
+        | DriverError::Refused { .. }
+        | DriverError::Unusable { .. }
+        | DriverError::TooLong { .. }
+        | DriverError::Unavailable { .. }
+        | DriverError::Held { .. }
+        | DriverError::BadAnswer(_)
+        | DriverError::Setup(_) => return None,
+    };
+    Some(cx.request(kind, format!("{error}: go on?")))
+}
+
+/// Stable names for machines.
+fn code(error: &DriverError) -> &'static str {
+    match error {
+        DriverError::Unauthorised { .. } => "unauthorised",
+        DriverError::UnknownModel { .. } => "unknown_model",
+        DriverError::Refused { .. } => "refused",
+        DriverError::Unusable { .. } => "unusable",
+        DriverError::TooLong { .. } => "too_long",
+        DriverError::Unavailable { .. } => "unavailable",
+        DriverError::Held { .. } => "held",
+        DriverError::BadAnswer(_) => "bad_answer",
+        DriverError::Setup(_) => "setup",
+        DriverError::Budget(_) => "budget",
+        DriverError::Quota { .. } => "quota",
+        DriverError::Loop { .. } => "loop",
+        DriverError::Silent { .. } => "silent",
+        DriverError::Turns { .. } => "turns",
+    }
+}

@@ -1,0 +1,72 @@
+//! Whether a plan can be shown to a person: the plan validator. Pure; it judges form, never merit.
+
+use super::{Plan, markdown};
+use crate::review::{PlanVerdict, Severity};
+
+/// No plan that a person can read is larger.
+const LARGEST: usize = 512 * 1024;
+/// Less than this is no plan.
+const SHORTEST: usize = 200;
+/// More than a person can follow.
+const MOST_TASKS: usize = 100;
+
+/// What a plan in Markdown says, and what is wrong with it.
+#[must_use]
+pub fn check(text: &str) -> (Plan, PlanVerdict) {
+    if text.len() > LARGEST {
+        let issue = format!("the plan has {} bytes; at most {LARGEST} can be read", text.len());
+        return (Plan::default(), PlanVerdict { issues: vec![issue], severity: Severity::Critical });
+    }
+    let plan = markdown::read(text);
+    let mut issues = Vec::new();
+    let length = text.trim().chars().count();
+    if length < SHORTEST {
+        issues.push(format!("the plan has {length} characters; at least {SHORTEST} are expected"));
+    }
+    if is_placeholder(&plan.goal) {
+        issues.push("there is no goal: write a line `**Goal:** …` before the first task".to_owned());
+    }
+    if plan.tasks.is_empty() {
+        issues
+            .push("there are no tasks: write a heading `### Task 1: …` for each, outside of code".to_owned());
+    }
+    if plan.tasks.len() > MOST_TASKS {
+        issues.push(format!("there are {} tasks; at most {MOST_TASKS} can be followed", plan.tasks.len()));
+    }
+    for task in plan.tasks.iter().filter(|task| is_placeholder(&task.title)) {
+        issues.push(format!("task {} has no title", task.id));
+    }
+    issues.extend(plan.problems().iter().map(ToString::to_string));
+    issues.extend(outside(&plan));
+    let severity = if issues.is_empty() { Severity::None } else { Severity::High };
+    (plan, PlanVerdict { issues, severity })
+}
+
+fn outside(plan: &Plan) -> impl Iterator<Item = String> + '_ {
+    let files = plan.tasks.iter().flat_map(|task| task.files.iter().map(move |file| (task, file)));
+    files.filter(|(_, file)| leaves(&file.path)).map(|(task, file)| {
+        format!("task {} names `{}`, which is outside the repository", task.id, file.path)
+    })
+}
+
+fn leaves(path: &str) -> bool {
+    path.starts_with(['/', '~']) || path.split(['/', '\\']).any(|part| part == ".." || part == ".git")
+}
+
+/// Empty, or what templates leave behind.
+fn is_placeholder(text: &str) -> bool {
+    let bare = text.trim().trim_matches(['[', ']', '<', '>', '.', '…', '*', '_']).trim().to_lowercase();
+    bare.is_empty() || ["tbd", "todo", "goal", "title", "goal here", "n/a", "none"].contains(&bare.as_str())
+}
+
+/// The files that a plan names, each once, in its order.
+#[must_use]
+pub fn key_files(plan: &Plan) -> Vec<String> {
+    let mut files: Vec<String> = Vec::new();
+    for file in plan.tasks.iter().flat_map(|task| &task.files) {
+        if !files.contains(&file.path) {
+            files.push(file.path.clone());
+        }
+    }
+    files
+}

@@ -1,0 +1,290 @@
+//! A plan as people read it: written from data, and read back. Lenient in reading: models write Markdown in many ways.
+//! Pure.
+
+use std::fmt::Write;
+
+use super::lines::{Line, LineKind, lines};
+use super::{FileOp, FileOperation, Plan, PlanStep, PlanTask};
+
+/// Writes a plan. Reading it again gives the same plan, as far as Markdown can say it.
+#[must_use]
+pub fn write(plan: &Plan, title: &str) -> String {
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let mut line = |text: &str| writeln!(out, "{text}").ok();
+    line(&format!("# {}\n", one_line(title)));
+    line(&format!("**Goal:** {}\n", one_line(&plan.goal)));
+    if !plan.architecture.trim().is_empty() {
+        line(&format!("**Architecture:** {}\n", one_line(&plan.architecture)));
+    }
+    if !plan.tech_stack.is_empty() {
+        line(&format!("**Tech stack:** {}\n", plan.tech_stack.join(", ")));
+    }
+    for task in &plan.tasks {
+        write_task(task, &mut line);
+    }
+    out.truncate(out.trim_end().len());
+    out.push('\n');
+    out
+}
+
+fn write_task(task: &PlanTask, line: &mut impl FnMut(&str) -> Option<()>) {
+    line(&format!("### Task {}: {}\n", task.id, one_line(&task.title)));
+    if !task.dependencies.is_empty() {
+        let ids: Vec<String> = task.dependencies.iter().map(|id| format!("Task {id}")).collect();
+        line(&format!("**Depends on:** {}\n", ids.join(", ")));
+    }
+    if !task.files.is_empty() {
+        line("**Files:**");
+        for file in &task.files {
+            let range = file.line_range.as_deref().map(|range| format!(":{range}")).unwrap_or_default();
+            line(&format!("- {}: `{}{range}`", operation_name(file.operation), one_line(&file.path)));
+        }
+        line("");
+    }
+    for (number, step) in (1..).zip(&task.steps) {
+        write_step(number, step, line);
+    }
+    if !task.acceptance.is_empty() {
+        line("**Done when:**");
+        task.acceptance.iter().for_each(|check| {
+            line(&format!("- {}", one_line(check)));
+        });
+        line("");
+    }
+    if let Some(message) = &task.commit_message {
+        line(&format!("**Commit:** `{}`\n", one_line(message)));
+    }
+}
+
+fn write_step(number: u32, step: &PlanStep, line: &mut impl FnMut(&str) -> Option<()>) {
+    line(&format!("**Step {number}:** {}\n", one_line(&step.description)));
+    if let Some(code) = &step.code {
+        // Longer than any fence inside.
+        let longest = lines(code).iter().filter(|line| line.kind != LineKind::Plain).count();
+        let fence = "`".repeat(if code.contains("```") || longest > 0 { 6 } else { 3 });
+        line(&format!("{fence}\n{}\n{fence}\n", code.trim_end_matches('\n')));
+    }
+    if let Some(command) = &step.command {
+        line(&format!("Run: `{}`\n", one_line(command)));
+    }
+    if let Some(expected) = &step.expected_output {
+        line(&format!("Expected: {}\n", one_line(expected)));
+    }
+}
+
+/// Reads a plan. What is not there is empty: `super::check` says what is missing.
+#[must_use]
+pub fn read(text: &str) -> Plan {
+    let lines = lines(text);
+    let mut plan = Plan::default();
+    let first_task = lines.iter().position(|line| heading(line).is_some()).unwrap_or(lines.len());
+    let head = lines.get(..first_task).unwrap_or_default();
+    plan.goal = field(head, "goal").unwrap_or_default();
+    plan.architecture = field(head, "architecture").unwrap_or_default();
+    let stack = field(head, "tech stack").or_else(|| field(head, "tech-stack")).unwrap_or_default();
+    plan.tech_stack =
+        stack.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect();
+    plan.tasks = sections(&lines).into_iter().map(|(id, title, body)| read_task(id, title, body)).collect();
+    plan
+}
+
+/// The text of one task, from its heading to the next one's.
+#[must_use]
+pub fn section<'a>(text: &'a str, id: &str) -> Option<&'a str> {
+    let lines = lines(text);
+    let starts: Vec<(&str, usize)> =
+        lines.iter().filter_map(|line| heading(line).map(|(id, _)| (id, line.start))).collect();
+    let place = starts.iter().position(|(found, _)| *found == id)?;
+    let (_, start) = starts.get(place)?;
+    let end = starts.get(place + 1).map_or(text.len(), |(_, end)| *end);
+    text.get(*start..end).map(str::trim_end)
+}
+
+/// `### Task 2.1: Title`, outside of code. The number and the title.
+fn heading<'a>(line: &Line<'a>) -> Option<(&'a str, &'a str)> {
+    if line.kind != LineKind::Plain {
+        return None;
+    }
+    let rest = line.text.strip_prefix("###")?.strip_prefix([' ', '\t'])?.trim_start();
+    let rest = rest.strip_prefix("Task ").or_else(|| rest.strip_prefix("task "))?.trim_start();
+    let (id, title) = rest.split_once(':')?;
+    let id = id.trim();
+    let is_number =
+        |part: &str| !part.is_empty() && part.len() <= 9 && part.bytes().all(|b| b.is_ascii_digit());
+    let mut parts = id.split('.');
+    let is_id =
+        parts.next().is_some_and(is_number) && parts.next().is_none_or(is_number) && parts.next().is_none();
+    is_id.then(|| (id, title.trim().trim_end_matches('#').trim_end()))
+}
+
+type Section<'l, 'a> = (&'a str, &'a str, &'l [Line<'a>]);
+
+fn sections<'l, 'a>(lines: &'l [Line<'a>]) -> Vec<Section<'l, 'a>> {
+    let places: Vec<usize> = lines
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| heading(line).is_some())
+        .map(|(place, _)| place)
+        .collect();
+    let ends = places.iter().skip(1).copied().chain([lines.len()]);
+    places
+        .iter()
+        .zip(ends)
+        .filter_map(|(start, end)| {
+            let (id, title) = heading(lines.get(*start)?)?;
+            Some((id, title, lines.get(start + 1..end)?))
+        })
+        .collect()
+}
+
+fn read_task(id: &str, title: &str, body: &[Line<'_>]) -> PlanTask {
+    let mut task = PlanTask { id: id.to_owned(), title: title.to_owned(), ..PlanTask::default() };
+    let mut list = List::None;
+    let mut in_step = false;
+    let mut code: Option<String> = None;
+    for line in body {
+        match line.kind {
+            LineKind::Fence => match (code.take(), in_step) {
+                (None, true) => code = Some(String::new()),
+                (Some(code), true) => task.steps.last_mut().into_iter().for_each(|step| {
+                    step.code.get_or_insert_with(|| code.trim_end_matches('\n').to_owned());
+                }),
+                (_, false) => {}
+            },
+            LineKind::Code => {
+                if let Some(code) = &mut code {
+                    code.push_str(line.text);
+                    code.push('\n');
+                }
+            }
+            LineKind::Plain => read_line(line.text.trim(), &mut task, &mut list, &mut in_step),
+        }
+    }
+    task
+}
+
+/// The list that bullets belong to.
+#[derive(PartialEq)]
+enum List {
+    None,
+    Files,
+    Acceptance,
+}
+
+fn read_line(text: &str, task: &mut PlanTask, list: &mut List, in_step: &mut bool) {
+    if let Some((label, rest)) = label(text) {
+        *list = List::None;
+        *in_step = false;
+        match label.to_lowercase().as_str() {
+            "files" => *list = List::Files,
+            "done when" | "acceptance" | "acceptance criteria" => *list = List::Acceptance,
+            "depends on" | "dependencies" => task.dependencies = ids(rest),
+            "commit" | "commit message" => {
+                let message = rest.trim_matches('`').trim();
+                task.commit_message = (!message.is_empty()).then(|| message.to_owned());
+            }
+            label if is_step(label) => {
+                *in_step = true;
+                task.steps.push(PlanStep { description: rest.to_owned(), ..PlanStep::default() });
+            }
+            _ => {}
+        }
+        return;
+    }
+    let bullet = text.strip_prefix("- ").or_else(|| text.strip_prefix("* ")).map(str::trim);
+    match (bullet, &list) {
+        (Some(item), List::Files) => task.files.extend(file(item)),
+        (Some(item), List::Acceptance) => task.acceptance.push(item.to_owned()),
+        (Some(item), List::None) => {
+            let item = ["[ ] ", "[x] ", "[X] "].iter().find_map(|mark| item.strip_prefix(mark));
+            if let Some(item) = item {
+                *in_step = true;
+                task.steps.push(PlanStep { description: item.to_owned(), ..PlanStep::default() });
+            }
+        }
+        (None, _) => {
+            let Some(step) = task.steps.last_mut().filter(|_| *in_step) else { return };
+            if let Some(command) = text.strip_prefix("Run:") {
+                step.command = Some(command.trim().trim_matches('`').to_owned());
+            } else if let Some(expected) = text.strip_prefix("Expected:") {
+                step.expected_output = Some(expected.trim().to_owned());
+            }
+        }
+    }
+}
+
+fn is_step(label: &str) -> bool {
+    label.strip_prefix("step ").is_some_and(|number| number.trim().bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// `**Label:** rest` or `**Label: rest**`.
+fn label(text: &str) -> Option<(&str, &str)> {
+    let inner = text.strip_prefix("**")?;
+    let (bold, rest) = inner.split_once("**")?;
+    match bold.split_once(':') {
+        Some((label, more)) if more.trim().is_empty() => Some((label.trim(), rest.trim())),
+        Some((label, more)) => Some((label.trim(), more.trim())),
+        None => rest.trim_start().strip_prefix(':').map(|rest| (bold.trim(), rest.trim())),
+    }
+}
+
+/// The text of a field before the first task: its line, and the plain lines that follow without a gap.
+fn field(head: &[Line<'_>], name: &str) -> Option<String> {
+    let mut lines = head.iter().skip_while(|line| {
+        line.kind != LineKind::Plain
+            || label(line.text.trim()).is_none_or(|(label, _)| !label.eq_ignore_ascii_case(name))
+    });
+    let first = label(lines.next()?.text.trim())?.1.to_owned();
+    let more = lines
+        .take_while(|line| {
+            let text = line.text.trim();
+            line.kind == LineKind::Plain
+                && !text.is_empty()
+                && !text.starts_with('#')
+                && label(text).is_none()
+        })
+        .map(|line| line.text.trim());
+    let parts: Vec<&str> =
+        std::iter::once(first.as_str()).chain(more).filter(|part| !part.is_empty()).collect();
+    Some(parts.join(" "))
+}
+
+/// `Task 1, Task 2.1`, `1, 2`, `none`.
+fn ids(text: &str) -> Vec<String> {
+    let words = text.split([',', ' ', ';']).map(|word| word.trim_matches(['`', '.', '*', '(', ')']));
+    words.filter(|word| word.starts_with(|c: char| c.is_ascii_digit())).map(str::to_owned).collect()
+}
+
+/// ``Create: `src/a.rs:10-20` ``.
+fn file(item: &str) -> Option<FileOp> {
+    let (name, rest) = item.split_once(':')?;
+    let operation = match name.trim().trim_matches('*').to_lowercase().as_str() {
+        "create" | "new" | "add" => FileOperation::Create,
+        "modify" | "change" | "edit" | "update" | "delete" | "remove" => FileOperation::Modify,
+        "test" | "tests" => FileOperation::Test,
+        _ => return None,
+    };
+    let rest = rest.trim().trim_start_matches("**").trim();
+    let quoted = rest.split_once('`').and_then(|(_, rest)| rest.split_once('`')).map(|(path, _)| path);
+    let path = quoted.unwrap_or_else(|| rest.split_whitespace().next().unwrap_or_default());
+    let (path, line_range) = match path.rsplit_once(':') {
+        Some((path, range)) if range.starts_with(|c: char| c.is_ascii_digit()) => {
+            (path, Some(range.to_owned()))
+        }
+        _ => (path, None),
+    };
+    (!path.is_empty()).then(|| FileOp { operation, path: path.to_owned(), line_range })
+}
+
+fn operation_name(operation: FileOperation) -> &'static str {
+    match operation {
+        FileOperation::Create => "Create",
+        FileOperation::Modify => "Modify",
+        FileOperation::Test => "Test",
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,146 @@
+use proptest::prelude::*;
+
+use super::check::{check, key_files};
+use super::markdown::{read, section, write};
+use super::{FileOp, FileOperation, Plan, PlanStep, PlanTask};
+
+const PLAN: &str = "\
+# Sums
+
+**Goal:** calc.sh adds its
+two numbers
+
+**Architecture:** one script
+
+**Tech stack:** sh, git
+
+### Task 1: Add
+
+**Files:**
+- Modify: `calc.sh:2-2`
+- Test: `test.sh`
+
+**Step 1: Write the failing test**
+
+```markdown
+### Task 9: this is an example, not a task
+**Goal:** neither is this
+```
+
+Run: `./test.sh`
+Expected: ok
+
+### Task 1.1: Subtract
+
+**Depends on:** Task 1
+
+- [ ] Write it down
+
+**Done when:**
+- it is there
+
+**Commit:** `feat: subtract`
+";
+
+#[test]
+fn a_plan_is_read_as_people_write_it() {
+    let (plan, verdict) = check(PLAN);
+    assert_eq!(verdict.issues, Vec::<String>::new());
+    assert_eq!(plan.goal, "calc.sh adds its two numbers");
+    assert_eq!(plan.tech_stack, ["sh", "git"]);
+    let ids: Vec<&str> = plan.tasks.iter().map(|task| task.id.as_str()).collect();
+    assert_eq!(ids, ["1", "1.1"]);
+    assert_eq!(key_files(&plan), ["calc.sh", "test.sh"]);
+    let step = &plan.tasks[0].steps[0];
+    assert_eq!(step.command.as_deref(), Some("./test.sh"));
+    assert_eq!(step.expected_output.as_deref(), Some("ok"));
+    assert!(step.code.as_deref().unwrap().contains("### Task 9"));
+    assert_eq!(plan.tasks[0].files[0].line_range.as_deref(), Some("2-2"));
+    assert_eq!(plan.tasks[1].dependencies, ["1"]);
+    assert_eq!(plan.tasks[1].acceptance, ["it is there"]);
+    assert_eq!(plan.tasks[1].commit_message.as_deref(), Some("feat: subtract"));
+    assert!(section(PLAN, "1.1").unwrap().starts_with("### Task 1.1: Subtract"));
+    assert!(section(PLAN, "1").unwrap().contains("Task 9"));
+    assert_eq!(section(PLAN, "9"), None);
+}
+
+#[test]
+fn a_task_heading_in_a_code_fence_is_not_counted_as_a_task() {
+    for fence in ["```", "~~~", "````", "   ```rust"] {
+        let close = fence.trim_start().trim_end_matches("rust");
+        let text = format!("**Goal:** g\n{fence}\n### Task 1: a\n{close}\n### Task 2: b\n");
+        let ids: Vec<String> = read(&text).tasks.into_iter().map(|task| task.id).collect();
+        assert_eq!(ids, ["2"], "{fence}");
+    }
+    assert!(read("```\n### Task 1: never closed\n").tasks.is_empty());
+}
+
+#[test]
+fn what_is_wrong_with_a_plan_is_said_all_at_once() {
+    for (text, expected) in [
+        ("", vec!["0 characters", "no goal", "no tasks"]),
+        ("**Goal:** TBD\n### Task 1: x\n", vec!["characters", "no goal"]),
+        (
+            "**Goal:** g\n### Task 1: a\n**Depends on:** Task 2\n### Task 2: b\n**Depends on:** 1\n",
+            vec!["each other"],
+        ),
+        ("**Goal:** g\n### Task 1: a\n**Depends on:** Task 7\n", vec!["`7`, which is not in the plan"]),
+        ("**Goal:** g\n### Task 1: a\n### Task 1: b\n", vec!["two tasks have the id `1`"]),
+        (
+            "**Goal:** g\n### Task 1: a\n**Files:**\n- Create: `../x`\n- Modify: `/etc/passwd`\n",
+            vec!["`../x`", "`/etc/passwd`"],
+        ),
+        ("**Goal:** g\n### Task 1:\n", vec!["task 1 has no title"]),
+    ] {
+        let issues = check(text).1.issues.join("; ");
+        for part in expected {
+            assert!(issues.contains(part), "{text:?}: {part} is not in {issues}");
+        }
+    }
+    let huge = "x".repeat(5_000_000);
+    assert!(check(&huge).1.issues[0].contains("5000000 bytes"));
+}
+
+fn text() -> impl Strategy<Value = String> {
+    "[a-z][a-z ,()]{0,20}[a-z]".prop_map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+fn tasks() -> impl Strategy<Value = Vec<PlanTask>> {
+    let file = (
+        "[a-z]{1,8}/[a-z]{1,8}\\.rs",
+        prop_oneof![Just(FileOperation::Create), Just(FileOperation::Modify), Just(FileOperation::Test)],
+    )
+        .prop_map(|(path, operation)| FileOp { operation, path, line_range: None });
+    let code = proptest::option::of("[a-z#` ]{1,10}(\n[a-z#` ]{0,10}[a-z]){0,3}");
+    let step = (text(), code, proptest::option::of(text())).prop_map(|(description, code, command)| {
+        PlanStep { description, code, command, expected_output: None }
+    });
+    let task = (text(), prop::collection::vec(file, 0..3), prop::collection::vec(step, 0..3))
+        .prop_map(|(title, files, steps)| PlanTask { title, files, steps, ..PlanTask::default() });
+    prop::collection::vec(task, 1..5).prop_map(|mut tasks| {
+        for (number, task) in (1..).zip(&mut tasks) {
+            task.id = format!("{number}");
+            if number > 1 {
+                task.dependencies = vec![format!("{}", number - 1)];
+            }
+        }
+        tasks
+    })
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_back(goal in text(), tasks in tasks()) {
+        let plan = Plan { goal, tasks, ..Plan::default() };
+        let text = write(&plan, "a plan");
+        prop_assert_eq!(read(&text), plan, "{}", text);
+    }
+
+    #[test]
+    fn no_text_makes_the_reader_panic(text in "(### Task [0-9.]{0,3}:?|```|\\*\\*|Goal:|- Create: `|[a-z\n é]){0,40}") {
+        let (plan, _) = check(&text);
+        for task in &plan.tasks {
+            prop_assert!(section(&text, &task.id).is_some());
+        }
+    }
+}

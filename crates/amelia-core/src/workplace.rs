@@ -1,0 +1,111 @@
+//! The port to where a run works: a directory under git with tools on it. Nothing here knows git itself.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+
+use crate::check::CheckResult;
+use crate::config::profile::CheckCommand;
+use crate::tool::{ToolBox, ToolCx};
+
+/// What an agent may do in a workplace. Enforced by which tools there are, not by asking it kindly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rights {
+    Read,
+    Work,
+}
+
+/// Changes since the base, committed or not, tracked or not.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Patch {
+    pub text: String,
+    /// There was more than fits.
+    pub is_cut: bool,
+    pub files: Vec<String>,
+}
+
+/// What came of a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Commit {
+    /// It is there: made now, or by an earlier try.
+    Made { commit: String },
+    /// Nothing had changed.
+    Nothing,
+    /// A hook of the repository said no, and this is what it printed.
+    Refused { output: String },
+}
+
+/// What came of a merge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Merge {
+    Made {
+        commit: String,
+    },
+    /// These files do not fit together. The merge was taken back.
+    Conflict {
+        files: Vec<String>,
+    },
+}
+
+/// Why a workplace does not work.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct WorkplaceError(pub String);
+
+/// Where a run, or one of its parallel tasks, works.
+#[async_trait]
+pub trait Workplace: Send + Sync {
+    fn path(&self) -> &Path;
+
+    /// The commit that changes are counted from.
+    fn base(&self) -> &str;
+
+    fn branch(&self) -> Option<&str>;
+
+    /// The tools for a role.
+    fn tools(&self, rights: Rights) -> Result<Arc<dyn ToolBox>, WorkplaceError>;
+
+    /// Makes it ready to work in: files that git does not track, setup commands. May be called again.
+    async fn prepare(&self) -> Result<(), WorkplaceError>;
+
+    /// A file of the workplace; `None` when there is none.
+    async fn read(&self, path: &str) -> Result<Option<String>, WorkplaceError>;
+
+    /// Writes a file, and the directories above it.
+    async fn write(&self, path: &str, text: &str) -> Result<(), WorkplaceError>;
+
+    /// Everything that has changed since the base; `without` these paths, `limit` bytes at most.
+    async fn changes(&self, without: &[String], limit: usize) -> Result<Patch, WorkplaceError>;
+
+    /// Runs a check to its end, or for as long as it may take.
+    async fn check(&self, cx: &ToolCx, check: &CheckCommand) -> CheckResult;
+
+    /// Commits everything. `marker` names the commit for ever: an earlier one with the same marker is the same.
+    async fn commit(&self, message: &str, marker: &str) -> Result<Commit, WorkplaceError>;
+
+    /// A workplace of its own for a part of the work, from where this one stands. The same `key` is the same one.
+    async fn branch_off(&self, key: &str) -> Result<Arc<dyn Workplace>, WorkplaceError>;
+
+    /// Takes over the commits of a part. Done before is done.
+    async fn merge(&self, part: &dyn Workplace, message: &str) -> Result<Merge, WorkplaceError>;
+
+    /// Publishes the branch at the repository's own remote.
+    async fn push(&self) -> Result<Pushed, WorkplaceError>;
+}
+
+/// What was published.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pushed {
+    pub remote: String,
+    pub branch: String,
+    pub commit: String,
+}
+
+/// How long a check may take.
+#[must_use]
+pub fn patience(check: &CheckCommand) -> Duration {
+    Duration::from_secs(check.timeout)
+}
