@@ -15,7 +15,7 @@ use amelia_core::driver::ModelOptions;
 use amelia_core::id::AgentName;
 use amelia_core::tool::ToolBox;
 use amelia_drivers::api::ApiDriver;
-use amelia_drivers::model::{Breaker, HttpModel, Prices, Provider, Timeouts, Wire, client};
+use amelia_drivers::model::{Breaker, HttpModel, Prices, Provider, Timeouts, Wire, client, local_client};
 use anyhow::{Context, Result, anyhow};
 use serde::{Deserialize, Serialize};
 
@@ -150,7 +150,8 @@ impl Order {
             key,
             key_env: self.key_env.clone().unwrap_or_else(|| "--api-key-env".to_owned()),
             timeouts,
-            client: client(timeouts).context("while making the HTTP client")?,
+            client: if is_local(&self.base_url) { local_client(timeouts) } else { client(timeouts) }
+                .context("while making the HTTP client")?,
         })
     }
 }

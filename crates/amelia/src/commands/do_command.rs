@@ -71,8 +71,11 @@ pub(super) async fn go(
     let run = row.run.id;
     let shown = Arc::clone(terminal);
     let live: Live = Arc::new(move |delta| shown.delta(&delta));
-    // What commands of an earlier life of this run left behind must not go on beside this one.
-    amelia_tools::end_leftovers(&run.to_string());
+    // What commands of an earlier life of this run left behind must not go on beside this one. A run that never
+    // started has none, and looking through all processes takes long on a busy machine.
+    if row.view.started_at.is_some() {
+        amelia_tools::end_leftovers(&run.to_string());
+    }
     let worktree = order.place.ensure(home, run).await?;
     let tools = place::tools(&order, &worktree, run)?;
     let account = Account::new(budget, row.view.spend);
