@@ -25,7 +25,9 @@ pub(super) fn run(args: &CaseArgs) -> Result<Value> {
     let (mut helps, mut dos, mut rss_kib) = (Vec::new(), Vec::new(), 0);
     for round in 0..args.rounds + WARM_UP {
         let help = help(&amelia)?;
-        let (took, rss) = first_request(&amelia, &checkout, &args.dir.join("home"))?;
+        // Another task each time, as people have: the branch is named after it.
+        let task = format!("look around {round}");
+        let (took, rss) = first_request(&amelia, &task, &checkout, &args.dir.join("home"))?;
         if round >= WARM_UP {
             helps.push(help);
             dos.push(took);
@@ -53,12 +55,12 @@ fn help(amelia: &Path) -> Result<f64> {
 }
 
 /// Milliseconds until a request is here, and the most memory that the command has held by then.
-fn first_request(amelia: &Path, checkout: &Path, home: &Path) -> Result<(f64, u64)> {
+fn first_request(amelia: &Path, task: &str, checkout: &Path, home: &Path) -> Result<(f64, u64)> {
     let listener = TcpListener::bind(("127.0.0.1", 0))?;
     let url = format!("http://{}/v1", listener.local_addr()?);
     let start = Instant::now();
     let child = Command::new(amelia)
-        .args(["do", "look around", "--model", "scripted", "--quiet", "--base-url", &url, "--home"])
+        .args(["do", task, "--model", "scripted", "--quiet", "--base-url", &url, "--home"])
         .arg(home)
         .current_dir(checkout)
         .stdin(Stdio::null())

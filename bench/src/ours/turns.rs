@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use super::{CaseArgs, agent, own, team};
 
-/// Turns over which a cost is taken: their median, because every few turns the store works its log into the file.
+/// Turns over which a cost is taken.
 const WINDOW: usize = 50;
 /// The turns that are compared.
 const EARLY: usize = 10;
@@ -64,13 +64,15 @@ async fn check(store: &dyn Store, run: amelia_core::id::RunId, n: usize) -> Resu
     Ok(())
 }
 
-/// The median cost of the turns from `first` on, over all rounds; nothing when a conversation has not so many.
+/// What the turns from `first` on cost, over all rounds; nothing when a conversation has not so many. The lower
+/// quartile: a turn in which another program had the core, or the store worked its log into the file, says nothing
+/// about the length of the conversation.
 fn cost_us(rounds: &[Vec<Duration>], first: usize) -> Option<f64> {
     let windows: Option<Vec<&[Duration]>> =
         rounds.iter().map(|costs| costs.get(first - 1..first - 1 + WINDOW)).collect();
     let mut costs = windows?.concat();
     costs.sort_unstable();
-    costs.get(costs.len() / 2).map(|cost| 1e6 * cost.as_secs_f64())
+    costs.get(costs.len() / 4).map(|cost| 1e6 * cost.as_secs_f64())
 }
 
 /// A model that takes no time, and remembers when it was asked.

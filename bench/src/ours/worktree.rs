@@ -2,6 +2,7 @@
 //! timed.
 
 use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -20,6 +21,8 @@ pub(super) fn run(args: &CaseArgs) -> Result<Value> {
         for round in 0..rounds {
             // Who is first changes: the second one may find more of the repository in memory.
             for is_ours in [round % 2 == 0, round % 2 != 0] {
+                // What the ones before have left to write must not be paid for by this one.
+                Command::new("sync").status().context("while starting sync")?;
                 if is_ours {
                     ours.push(by_us(&checkout, &dir.join("ours"), files).await?);
                 } else {

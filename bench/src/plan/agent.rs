@@ -63,7 +63,7 @@ pub(super) const COMMAND: Batch = Batch {
 };
 
 pub(super) const WORKTREE: Batch = Batch {
-    programs: &[ours("ours", "worktree", &["--n", "50000", "--rounds", "3"])],
+    programs: &[ours("ours", "worktree", &["--n", "50000", "--rounds", "2"])],
     comparisons: &[Comparison {
         name: "worktree_50k",
         unit: "ms",

@@ -24,7 +24,7 @@ use futures_util::Stream;
 
 pub use breaker::Breaker;
 pub use failure::{Failure, Verdict};
-pub use http::{HttpModel, Timeouts, client};
+pub use http::{HttpModel, Timeouts, client, local_client};
 pub use price::Prices;
 pub use provider::{Provider, Wire};
 pub use textual::Textual;

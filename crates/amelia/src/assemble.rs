@@ -1,7 +1,7 @@
 //! From configuration to drivers that work: keys, prices, one HTTP client, one breaker per upstream.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use amelia_core::budget::Account;
 use amelia_core::clock::SystemClock;
@@ -10,7 +10,7 @@ use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::{Driver, ModelOptions};
 use amelia_core::redact::Redactor;
 use amelia_drivers::api::ApiDriver;
-use amelia_drivers::model::{Breaker, HttpModel, Model, Prices, Textual, Timeouts, client};
+use amelia_drivers::model::{Breaker, HttpModel, Model, Prices, Textual, Timeouts, client, local_client};
 use anyhow::{Context, Result, anyhow};
 
 use crate::home::Home;
@@ -26,7 +26,9 @@ pub(crate) struct Assembly {
     keys: Keys,
     prices: Arc<Prices>,
     timeouts: Timeouts,
-    client: reqwest::Client,
+    /// Made when they are needed: reading certificates takes longer than everything else at start.
+    client: OnceLock<reqwest::Client>,
+    local_client: OnceLock<reqwest::Client>,
     breakers: Mutex<HashMap<String, Arc<Mutex<Breaker>>>>,
 }
 
@@ -40,7 +42,8 @@ impl Assembly {
             keys: Keys::gather(home, &names)?,
             prices: Arc::new(prices(home)?),
             timeouts,
-            client: client(timeouts).context("while making the HTTP client")?,
+            client: OnceLock::new(),
+            local_client: OnceLock::new(),
             breakers: Mutex::default(),
         })
     }
@@ -110,8 +113,20 @@ impl Assembly {
             key_env: upstream.key_env.clone().unwrap_or_else(|| "--api-key-env".to_owned()),
             redactor: Arc::clone(self.redactor()),
             timeouts: self.timeouts,
-            client: self.client.clone(),
+            client: self.client(upstream)?,
         })
+    }
+
+    fn client(&self, upstream: &Upstream) -> Result<reqwest::Client> {
+        let (kept, make): (_, fn(Timeouts) -> _) = match upstream.is_local() {
+            true => (&self.local_client, local_client),
+            false => (&self.client, client),
+        };
+        if let Some(client) = kept.get() {
+            return Ok(client.clone());
+        }
+        let made = make(self.timeouts).context("while making the HTTP client")?;
+        Ok(kept.get_or_init(|| made).clone())
     }
 
     fn breaker(&self, base_url: &str) -> Arc<Mutex<Breaker>> {

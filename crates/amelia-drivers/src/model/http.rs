@@ -89,9 +89,19 @@ pub struct HttpModel {
 
 /// A client for all models of a process.
 pub fn client(timeouts: Timeouts) -> Result<reqwest::Client, DriverError> {
+    build(reqwest::Client::builder(), timeouts)
+}
+
+/// A client for a server on this machine, over plain HTTP. Trusts no certificate, and so does not read them: that takes
+/// longer than everything else at start.
+pub fn local_client(timeouts: Timeouts) -> Result<reqwest::Client, DriverError> {
+    build(reqwest::Client::builder().tls_certs_only([]), timeouts)
+}
+
+fn build(builder: reqwest::ClientBuilder, timeouts: Timeouts) -> Result<reqwest::Client, DriverError> {
     // A second install is fine: somebody else was first.
     rustls::crypto::aws_lc_rs::default_provider().install_default().ok();
-    reqwest::Client::builder()
+    builder
         .connect_timeout(timeouts.connect)
         .redirect(reqwest::redirect::Policy::none())
         .user_agent(concat!("amelia/", env!("CARGO_PKG_VERSION")))

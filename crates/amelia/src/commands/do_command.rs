@@ -116,8 +116,11 @@ async fn go_once(
     let run = row.run.id;
     let shown = Arc::clone(terminal);
     let live: Live = Arc::new(move |delta| shown.delta(&delta));
-    // What commands of an earlier life of this run left behind must not go on beside this one.
-    amelia_tools::end_leftovers(&run.to_string());
+    // What commands of an earlier life of this run left behind must not go on beside this one. A run that never
+    // started has none, and looking through all processes takes long on a busy machine.
+    if row.view.started_at.is_some() {
+        amelia_tools::end_leftovers(&run.to_string());
+    }
     let worktree = place::ensure(place::of(row)?, home, run).await?;
     let tools = place::tools(&order, &worktree, run)?;
     let active = SignedDuration::from_millis(i64::try_from(row.view.active_ms).unwrap_or(i64::MAX));
