@@ -242,7 +242,8 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
 fn error_text(body: &Value) -> Option<String> {
     let error = body.get("error").unwrap_or(body);
     let message = error.get("message").and_then(Value::as_str).or_else(|| error.as_str())?;
-    let code = error.get("code").or_else(|| error.get("type")).and_then(Value::as_str);
+    // Some write the status as a number where others write a word.
+    let code = ["code", "type"].iter().find_map(|name| error.get(name).and_then(Value::as_str));
     Some(code.map_or_else(|| message.to_owned(), |code| format!("{message} ({code})")))
 }
 
