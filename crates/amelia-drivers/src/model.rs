@@ -3,6 +3,8 @@
 mod breaker;
 mod chat;
 mod failure;
+#[cfg(fuzzing)]
+pub(crate) mod fuzzing;
 mod http;
 mod messages;
 mod price;
