@@ -5,9 +5,9 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
 
+use amelia_core::id::CallId;
 use amelia_core::message::Object;
 use amelia_core::tool::{CallOptions, ToolBox, ToolCall, ToolCx, ToolName};
-use amelia_core::id::CallId;
 use amelia_tools::{Environment, Root, Tools, Toolset};
 use libfuzzer_sys::fuzz_target;
 use tempfile::TempDir;
