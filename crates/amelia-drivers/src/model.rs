@@ -24,6 +24,7 @@ use amelia_core::tool::ToolSpec;
 use futures_util::Stream;
 
 pub use breaker::Breaker;
+pub(crate) use failure::LONGEST_RETRY;
 pub use failure::{Failure, Verdict};
 pub use http::{HttpModel, Timeouts, client};
 pub use price::Prices;

@@ -45,8 +45,8 @@ pub enum Verdict {
     Final,
 }
 
-/// Waits longer than this are a usage limit, not a hiccup.
-const LONGEST_RETRY: Duration = Duration::from_secs(120);
+/// Waits longer than this are a usage limit, not a hiccup, and nobody wants to sit through them.
+pub(crate) const LONGEST_RETRY: Duration = Duration::from_secs(120);
 
 impl Failure {
     /// What to do about it; `now` is for turning a wait into a moment.

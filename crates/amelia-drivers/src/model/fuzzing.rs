@@ -31,8 +31,11 @@ fn read_with<C: Codec>(codec: &C, bytes: &[u8], size: usize) -> Result<Reply, Fa
     let mut reading = codec.reading(&request);
     let mut parser = SseParser::default();
     for piece in bytes.chunks(size) {
-        for event in parser.feed(piece)? {
-            reading.read(&event)?;
+        for event in parser.feed(piece) {
+            reading.read(&event?)?;
+            if reading.is_complete() {
+                return Ok(reading.finish());
+            }
         }
     }
     Ok(reading.finish())
