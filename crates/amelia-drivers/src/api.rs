@@ -180,7 +180,9 @@ impl ApiDriver {
         match failure.verdict(self.clock.now()) {
             Verdict::TooLong if tries == 1 => return Ok(Again::Shorter),
             // The run can be resumed by then; nobody sits and waits for it.
-            Verdict::Retry(Some(wish)) if wish > LONGEST_RETRY => {}
+            Verdict::Retry(Some(wish)) if wish > LONGEST_RETRY => {
+                self.lock(&self.breaker).failed(self.clock.now());
+            }
             Verdict::Retry(wish) => match self.retry.delay(tries.saturating_sub(1)) {
                 // Never before the provider's own wish.
                 Some(own) => return Ok(Again::After(wish.unwrap_or(own))),
@@ -190,7 +192,8 @@ impl ApiDriver {
             | Verdict::Quota(_)
             | Verdict::Unauthorised
             | Verdict::UnknownModel
-            | Verdict::Final => {}
+            // Somebody is there and says no.
+            | Verdict::Final => self.lock(&self.breaker).succeeded(),
         }
         Err(self.model.give_up(failure, model, tries))
     }
