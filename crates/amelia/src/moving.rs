@@ -63,6 +63,16 @@ where
     Ok(stop)
 }
 
+/// Does what is only for people, unless they do not want to wait for it. After a run was watched, nothing else ends the
+/// program at Ctrl-C.
+pub(crate) async fn unless_interrupted(shown: impl Future<Output = Result<()>>) -> Result<()> {
+    let mut pressed = signal(SignalKind::interrupt())?;
+    tokio::select! {
+        shown = shown => shown,
+        _ = pressed.recv() => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;

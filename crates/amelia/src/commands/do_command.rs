@@ -16,7 +16,7 @@ use anyhow::{Context, Result};
 
 use crate::cli::{Do, Global};
 use crate::home::{Home, find_run, runs_on};
-use crate::moving::{Reins, watched};
+use crate::moving::{Reins, unless_interrupted, watched};
 use crate::order::{Choice, Order};
 use crate::place::{self, Place};
 use crate::refusal::{Exit, Refusal};
@@ -91,7 +91,7 @@ pub(super) async fn conclude(row: &RunRow, stop: &Stop, home: &Home, global: &Gl
         && !global.quiet
         && let Ok(order) = order_of(row)
     {
-        summarise(row, &order, home, &me).await?;
+        unless_interrupted(summarise(row, &order, home, &me)).await?;
     }
     match stop {
         Stop::Completed => Ok(ExitCode::SUCCESS),
