@@ -3,7 +3,10 @@
 CARGO ?= cargo
 TARGET = $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: demo test tidy bench chaos help
+# How long `make fuzz` looks at each target.
+SECONDS ?= 300
+
+.PHONY: demo test tidy bench chaos fuzz help
 
 help: ## What there is
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
@@ -28,6 +31,13 @@ tidy: ## Format, lints, and the invariants of ARCHITECTURE.md
 chaos: ## The long proof: a thousand kills
 	$(CARGO) build --release --locked --package amelia
 	$(TARGET)/release/amelia selftest --chaos --kills 1000
+
+fuzz: ## Inputs that nobody thought of, each target for SECONDS=300 seconds
+	@$(CARGO) +nightly fuzz --version >/dev/null || { echo "needs a nightly toolchain and cargo-fuzz" >&2; exit 1; }
+	@for target in stream patch arguments script; do \
+		mkdir -p fuzz/corpus/$$target && $(CARGO) +nightly fuzz run $$target fuzz/corpus/$$target fuzz/seeds/$$target \
+			-- -max_total_time=$(SECONDS) -rss_limit_mb=2048 -timeout=20 || exit 1; \
+	done
 
 bench: ## Our figures beside the peers', measured in the same run
 	$(CARGO) build --release --locked --package amelia-bench --package amelia

@@ -16,7 +16,7 @@ use futures_util::StreamExt;
 use futures_util::future::join_all;
 
 use self::turns::{Next, Turns};
-use crate::model::{Breaker, Failure, Model, ModelRequest, Piece, Prices, Reply, Verdict};
+use crate::model::{Breaker, Failure, LONGEST_RETRY, Model, ModelRequest, Piece, Prices, Reply, Verdict};
 
 /// An agent on a model.
 #[derive(Clone)]
@@ -188,6 +188,10 @@ impl ApiDriver {
     fn after(&self, failure: Failure, model: &str, tries: u32) -> Result<Again, DriverError> {
         match failure.verdict(self.clock.now()) {
             Verdict::TooLong if tries == 1 => return Ok(Again::Shorter),
+            // The run can be resumed by then; nobody sits and waits for it.
+            Verdict::Retry(Some(wish)) if wish > LONGEST_RETRY => {
+                self.lock(&self.breaker).failed(self.clock.now());
+            }
             Verdict::Retry(wish) => match self.retry.delay(tries.saturating_sub(1)) {
                 // Never before the provider's own wish.
                 Some(own) => return Ok(Again::After(wish.unwrap_or(own))),
@@ -197,7 +201,8 @@ impl ApiDriver {
             | Verdict::Quota(_)
             | Verdict::Unauthorised
             | Verdict::UnknownModel
-            | Verdict::Final => {}
+            // Somebody is there and says no.
+            | Verdict::Final => self.lock(&self.breaker).succeeded(),
         }
         Err(self.model.give_up(failure, model, tries))
     }

@@ -4,4 +4,6 @@
 //! `model/`. Modules are listed in reading order.
 
 pub mod api;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 pub mod model;

@@ -3,6 +3,8 @@
 mod breaker;
 mod chat;
 mod failure;
+#[cfg(fuzzing)]
+pub(crate) mod fuzzing;
 mod http;
 mod messages;
 mod price;
@@ -23,6 +25,7 @@ use amelia_core::tool::ToolSpec;
 use futures_util::Stream;
 
 pub use breaker::Breaker;
+pub(crate) use failure::LONGEST_RETRY;
 pub use failure::{Failure, Verdict};
 pub use http::{HttpModel, Timeouts, client, local_client};
 pub use price::Prices;

@@ -26,6 +26,11 @@ pub enum SandboxError {
     Unreachable { path: PathBuf, commit: String },
     #[error("`{}` is in the way: it is not a worktree of this repository", .path.display())]
     InTheWay { path: PathBuf },
+    #[error(
+        "`{}` is not the worktree any more that was made there; what is in it is kept: move it away, or mend its `.git`",
+        .path.display()
+    )]
+    Broken { path: PathBuf },
     #[error("the setup command ended with {end}:\n{output}")]
     Setup { end: String, output: String },
     #[error("git {command}: {message}")]

@@ -65,9 +65,15 @@ impl Worktrees {
         let path = self.path_of(new.run);
         let left = match self.registered(&path).await? {
             Some(found) => match note::read(&path) {
-                Some(worktree) => return Ok(worktree),
+                Some(worktree) => {
+                    note::end(&path)?;
+                    return Ok(worktree);
+                }
                 // Gone, or the process died while git was still at it: nothing of anybody's is in there.
-                None => self.clear(found).await?,
+                None if !path.exists() || is_empty(&path) || note::has_begun(&path) => {
+                    self.clear(found).await?
+                }
+                None => return Err(SandboxError::Broken { path }),
             },
             None if !path.exists() || is_empty(&path) => None,
             None => return Err(SandboxError::InTheWay { path }),
@@ -76,9 +82,12 @@ impl Worktrees {
             Some(id) if is_full(id) => id.to_owned(),
             name => self.repository.commit(name.unwrap_or("HEAD")).await?,
         };
+        std::fs::create_dir_all(&self.dir).map_err(SandboxError::io(&self.dir))?;
+        note::begin(&path)?;
         let branch = self.add(&path, new.key, left, &base).await?;
         let worktree = Worktree { path, branch: Some(branch), base_commit: base };
         note::write(&worktree)?;
+        note::end(&worktree.path)?;
         Ok(worktree)
     }
 
@@ -107,7 +116,6 @@ impl Worktrees {
         left: Option<String>,
         base: &str,
     ) -> Result<String, SandboxError> {
-        std::fs::create_dir_all(&self.dir).map_err(SandboxError::io(&self.dir))?;
         if let Some(branch) = left
             && self.is_ahead_of(base, &branch).await?
         {

@@ -10,6 +10,8 @@ mod patch;
 mod process;
 
 pub mod builtin;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 pub mod registry;
 pub mod toolset;
 

@@ -21,6 +21,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
+    ui::stop_when_nothing_can_be_said();
     let cli = cli::Cli::parse();
     if cli.global.no_color {
         anstream::ColorChoice::Never.write_global();

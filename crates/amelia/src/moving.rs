@@ -7,6 +7,7 @@ use amelia_graph::control::{Inbox, control};
 use amelia_graph::engine::{EngineError, Stop};
 use amelia_orchestrator::runs::Runs;
 use anyhow::Result;
+use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use crate::terminal::Terminal;
@@ -28,6 +29,8 @@ pub(crate) async fn watched<W>(
 where
     W: Future<Output = Result<Stop, EngineError>>,
 {
+    // One listener for all the time, or a press between two looks would be lost.
+    let mut pressed = signal(SignalKind::interrupt())?;
     let (handle, inbox) = control();
     let cancel = CancellationToken::new();
     let moving = work(Reins { cancel: cancel.clone(), inbox });
@@ -45,8 +48,7 @@ where
             stop = &mut moving => break stop?,
             event = watch.next() => terminal.event(&*event?)?,
             () = &mut halting, if interrupts > 0 => {}
-            pressed = tokio::signal::ctrl_c() => {
-                pressed?;
+            _ = pressed.recv() => {
                 interrupts += 1;
                 if interrupts > 1 {
                     cancel.cancel();
@@ -59,4 +61,53 @@ where
         terminal.event(&*watch.next().await?)?;
     }
     Ok(stop)
+}
+
+/// Does what is only for people, unless they do not want to wait for it. After a run was watched, nothing else ends the
+/// program at Ctrl-C.
+pub(crate) async fn unless_interrupted(shown: impl Future<Output = Result<()>>) -> Result<()> {
+    let mut pressed = signal(SignalKind::interrupt())?;
+    tokio::select! {
+        shown = shown => shown,
+        _ = pressed.recv() => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use amelia_core::id::GraphName;
+    use amelia_core::run::RunSpec;
+    use amelia_store::memory::MemoryStore;
+    use clap::Parser;
+
+    use super::*;
+    use crate::home::runs_on;
+
+    /// Work that does not obey: it ends only when it is cancelled.
+    #[tokio::test]
+    async fn pressed_twice_it_is_cancelled_whatever_the_pause_does() {
+        let runs = runs_on(Arc::new(MemoryStore::new()));
+        let spec = RunSpec::new(GraphName::new("deaf").unwrap(), "work that does not obey");
+        let run = runs.create(spec).await.unwrap();
+        let terminal = Terminal::new(&crate::cli::Cli::parse_from(["amelia", "--quiet", "runs"]).global);
+        // From here on the signal does not end the test.
+        let mut seen = signal(SignalKind::interrupt()).unwrap();
+        let moving = watched(&runs, run, Seq::START, &terminal, |reins| async move {
+            reins.cancel.cancelled().await;
+            drop(reins.inbox);
+            Ok(Stop::Cancelled)
+        });
+        let pressing = async {
+            for _ in 0..2 {
+                let me = rustix::process::getpid();
+                rustix::process::kill_process(me, rustix::process::Signal::INT).unwrap();
+                // Two that come together count as one.
+                seen.recv().await;
+            }
+        };
+        let (stop, ()) = tokio::join!(moving, pressing);
+        assert_eq!(stop.unwrap(), Stop::Cancelled);
+    }
 }

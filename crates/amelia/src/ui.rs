@@ -1,5 +1,6 @@
 //! How things look on a terminal. Plain when piped; nothing but JSON with `--json`.
 
+use std::io::Write;
 use std::path::Path;
 
 use amelia_core::event::{Event, EventKind, Level, NodeEvent};
@@ -53,6 +54,24 @@ pub(crate) fn say_error(error: &anyhow::Error) {
     if let Some(hint) = hint {
         anstream::eprintln!("  {} {}", painted(WAITS, "hint:"), clean(hint));
     }
+}
+
+/// A full disk behind standard output ends the program like any other failure: what was done is kept, and commands that
+/// run are ended by their supervisor. The macros that print know no other way to say it than a panic.
+pub(crate) fn stop_when_nothing_can_be_said() {
+    let otherwise = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        let told = info.payload_as_str().unwrap_or_default();
+        let Some((_, reason)) =
+            told.strip_prefix("failed printing to ").and_then(|told| told.split_once(": "))
+        else {
+            return otherwise(info);
+        };
+        let hint = "make room, then `amelia runs` shows what can be resumed";
+        // It may be the same disk: then nobody can be told.
+        writeln!(std::io::stderr(), "error: the output cannot be written: {reason}\n  hint: {hint}").ok();
+        std::process::exit(1);
+    }));
 }
 
 /// Text from outside, without the power to steer the terminal.

@@ -36,6 +36,7 @@ const LAYERS: &[(&str, Allowed)] = &[
     ("amelia-server", Allowed::Only(&["amelia-core", "amelia-wire", "amelia-orchestrator"])),
     ("amelia", Allowed::All),
     ("amelia-bench", Allowed::All),
+    ("amelia-fuzz", Allowed::All),
     ("xtask", Allowed::Only(&[])),
 ];
 

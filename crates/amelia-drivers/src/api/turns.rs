@@ -124,19 +124,13 @@ impl Turns {
         }
     }
 
-    /// How often, at the end of the conversation, the same single call failed in the same way.
+    /// How often, at the end of the conversation, a turn made the same calls and all of them failed in the same way.
     fn repeated_failure(&self) -> Option<(u32, String)> {
         let mut times = 0;
         let mut same: Option<(String, String)> = None;
         let mut turns = self.messages.iter().rev();
         while let (Some(results), Some(said)) = (turns.next(), turns.next()) {
-            let calls = calls_of(said);
-            let ([call], [Part::ToolResult(result)]) = (calls.as_slice(), results.parts.as_slice()) else {
-                break;
-            };
-            let Some(error) = &result.error else { break };
-            let args = serde_json::Value::Object(call.args.clone());
-            let this = (format!("{} {args}", call.tool), error.clone());
+            let Some(this) = all_failed(said, results) else { break };
             match &same {
                 Some(before) if *before != this => break,
                 _ => same = Some(this),
@@ -219,6 +213,20 @@ impl Turns {
         // Nobody else holds it between two requests, so nothing is copied.
         Arc::make_mut(&mut self.messages).push(message);
     }
+}
+
+/// The calls of a turn and their errors, if it made any and none went well.
+fn all_failed(said: &Message, results: &Message) -> Option<(String, String)> {
+    let errors = results.parts.iter().map(|part| match part {
+        Part::ToolResult(result) => result.error.as_deref(),
+        _ => None,
+    });
+    let errors = errors.collect::<Option<Vec<&str>>>()?.join("; ");
+    let calls: Vec<String> = calls_of(said)
+        .into_iter()
+        .map(|call| format!("{} {}", call.tool, serde_json::Value::Object(call.args)))
+        .collect();
+    (!calls.is_empty()).then(|| (calls.join("; "), errors))
 }
 
 /// The tool calls of a turn, in order.

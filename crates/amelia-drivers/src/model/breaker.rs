@@ -14,7 +14,7 @@ const PAUSE: Duration = Duration::from_secs(30);
 pub struct Breaker {
     failures: u32,
     open_until: Option<Timestamp>,
-    /// A probe is under way; others wait for its outcome.
+    /// A probe is under way; others wait for its outcome, or until it must be taken for lost.
     is_probing: bool,
 }
 
@@ -24,9 +24,9 @@ impl Breaker {
         match self.open_until {
             None => Ok(()),
             Some(until) if now < until => Err(until.duration_since(now).unsigned_abs()),
-            Some(_) if self.is_probing => Err(PAUSE),
             Some(_) => {
                 self.is_probing = true;
+                self.open_until = now.checked_add(PAUSE).ok();
                 Ok(())
             }
         }
@@ -69,5 +69,16 @@ mod tests {
         assert_eq!(breaker.admit(later.checked_add(PAUSE).unwrap()), Ok(()));
         breaker.succeeded();
         assert_eq!(breaker, Breaker::default());
+    }
+
+    #[test]
+    fn a_probe_that_nobody_heard_of_again_does_not_close_the_way_for_ever() {
+        let (start, pause) = (Timestamp::UNIX_EPOCH, |times| PAUSE * times);
+        let at = |times| start.checked_add(pause(times)).unwrap();
+        let mut breaker = Breaker::default();
+        (0..5).for_each(|_| breaker.failed(start));
+        assert_eq!(breaker.admit(at(1)), Ok(()));
+        assert_eq!(breaker.admit(at(2)), Ok(()));
+        assert_eq!(breaker.admit(at(2)), Err(PAUSE));
     }
 }

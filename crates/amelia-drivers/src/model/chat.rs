@@ -187,7 +187,8 @@ impl Reading {
         self.usage.output_tokens = number(usage.get("completion_tokens"));
         self.usage.cache_read_tokens = number(usage.pointer("/prompt_tokens_details/cached_tokens"))
             .or_else(|| number(usage.get("prompt_cache_hit_tokens")));
-        self.usage.cost_usd = usage.get("cost").and_then(Value::as_f64);
+        // Nobody pays us for asking.
+        self.usage.cost_usd = usage.get("cost").and_then(Value::as_f64).filter(|cost| *cost >= 0.0);
     }
 
     fn read_delta(&mut self, delta: &Value) -> Vec<Piece> {

@@ -85,8 +85,8 @@ fn requests_are_written_as_each_provider_wants_them() {
 fn read<C: Codec>(codec: &C, stream: &str) -> Result<(Vec<(DeltaKind, String)>, Reply), Failure> {
     let mut reading = codec.reading(&request("s"));
     let mut deltas = Vec::new();
-    for event in SseParser::default().feed(stream.as_bytes())? {
-        for piece in reading.read(&event)? {
+    for event in SseParser::default().feed(stream.as_bytes()) {
+        for piece in reading.read(&event?)? {
             match piece {
                 Piece::Delta(kind, text) => deltas.push((kind, text)),
                 Piece::Notice(_) => {}

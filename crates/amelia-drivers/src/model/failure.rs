@@ -45,8 +45,8 @@ pub enum Verdict {
     Final,
 }
 
-/// Waits longer than this are a usage limit, not a hiccup.
-const LONGEST_RETRY: Duration = Duration::from_secs(120);
+/// Waits longer than this are a usage limit, not a hiccup, and nobody wants to sit through them.
+pub(crate) const LONGEST_RETRY: Duration = Duration::from_secs(120);
 
 impl Failure {
     /// What to do about it; `now` is for turning a wait into a moment.
@@ -85,9 +85,17 @@ fn of_report(kind: &str, detail: &str) -> Verdict {
 
 fn is_about_length(detail: &str) -> bool {
     let detail = detail.to_lowercase();
-    ["context_length", "context length", "context window", "too long", "too many tokens", "maximum context"]
-        .iter()
-        .any(|words| detail.contains(words))
+    [
+        "context_length",
+        "context length",
+        "context size",
+        "context window",
+        "too long",
+        "too many tokens",
+        "maximum context",
+    ]
+    .iter()
+    .any(|words| detail.contains(words))
 }
 
 fn is_about_quota(detail: &str) -> bool {
@@ -109,6 +117,12 @@ mod tests {
         for (status, detail, retry_after, expected) in [
             (400, "bad field", None, Verdict::Final),
             (400, "This model's maximum context length is 8192 tokens", None, Verdict::TooLong),
+            (
+                400,
+                "request (4019 tokens) exceeds the available context size (2048 tokens)",
+                None,
+                Verdict::TooLong,
+            ),
             (401, "no", None, Verdict::Unauthorised),
             (403, "no", None, Verdict::Unauthorised),
             (404, "no such model", None, Verdict::UnknownModel),

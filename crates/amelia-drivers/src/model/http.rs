@@ -25,6 +25,8 @@ use super::{Failure, Model, ModelRequest, Piece, Pieces, Reply, Wire};
 const LARGEST_ANSWER: usize = 32 * 1024 * 1024;
 /// Sent by the scripted model, which must not be taken for a real one.
 const SCRIPTED: &str = "x-amelia-scripted";
+/// As much of an answer that is no stream as a person can use.
+const OPENING: usize = 200;
 /// As much of an error's text as a person can use.
 const LONGEST_ERROR: usize = 2000;
 
@@ -181,26 +183,43 @@ fn exchange<R: Reading>(
         let mut bytes = response.bytes_stream();
         let mut parser = SseParser::default();
         let mut size = 0_usize;
+        let mut opening = Vec::new();
         while !reading.is_complete() {
             let chunk = match within(idle, bytes.next()).await? {
                 Some(chunk) => chunk.map_err(|_| Failure::Cut)?,
                 None => break,
             };
             size = size.saturating_add(chunk.len());
+            let room = OPENING.saturating_sub(opening.len()).min(chunk.len());
+            opening.extend_from_slice(chunk.get(..room).unwrap_or_default());
             if size > LARGEST_ANSWER {
                 Err(Failure::TooLarge(LARGEST_ANSWER))?;
             }
-            for event in parser.feed(&chunk)? {
-                for piece in reading.read(&event)? {
+            for event in parser.feed(&chunk) {
+                for piece in reading.read(&event?)? {
                     yield piece;
+                }
+                // Whatever follows the end is not part of the answer, in this chunk as in the next.
+                if reading.is_complete() {
+                    break;
                 }
             }
         }
         if !reading.is_enough() {
-            Err(Failure::Cut)?;
+            Err(unfinished(&opening))?;
         }
         yield Piece::Reply(reading.finish());
     }
+}
+
+/// A stream that ended too early, or something that never was one: a page of a proxy, an answer in one piece.
+fn unfinished(opening: &[u8]) -> Failure {
+    let text = String::from_utf8_lossy(opening);
+    let is_stream = |word: &&str| text.trim_start().starts_with(*word);
+    if text.trim().is_empty() || ["data", "event", "id", "retry", ":", "\u{FEFF}"].iter().any(is_stream) {
+        return Failure::Cut;
+    }
+    Failure::Garbage(format!("it is not a stream of events but `{}`", text.trim()))
 }
 
 async fn within<T>(idle: Duration, work: impl Future<Output = T>) -> Result<T, Failure> {
@@ -261,7 +280,8 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
 fn error_text(body: &Value) -> Option<String> {
     let error = body.get("error").unwrap_or(body);
     let message = error.get("message").and_then(Value::as_str).or_else(|| error.as_str())?;
-    let code = error.get("code").or_else(|| error.get("type")).and_then(Value::as_str);
+    // Some write the status as a number where others write a word.
+    let code = ["code", "type"].iter().find_map(|name| error.get(name).and_then(Value::as_str));
     Some(code.map_or_else(|| message.to_owned(), |code| format!("{message} ({code})")))
 }
 

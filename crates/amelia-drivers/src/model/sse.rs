@@ -25,22 +25,30 @@ pub(crate) struct SseParser {
 }
 
 impl SseParser {
-    /// Takes the next bytes and returns the events they complete.
-    pub(crate) fn feed(&mut self, bytes: &[u8]) -> Result<Vec<SseEvent>, Failure> {
+    /// Takes the next bytes and returns the events they complete; a failure is the last of them, and nothing after it
+    /// counts. What comes out does not depend on where the pieces were cut.
+    pub(crate) fn feed(&mut self, bytes: &[u8]) -> Vec<Result<SseEvent, Failure>> {
         let mut events = Vec::new();
+        if let Err(failure) = self.take(bytes, &mut events) {
+            events.push(Err(failure));
+        }
+        events
+    }
+
+    fn take(&mut self, bytes: &[u8], events: &mut Vec<Result<SseEvent, Failure>>) -> Result<(), Failure> {
         for byte in bytes {
             let is_rest_of_break = self.after_return && *byte == b'\n';
             self.after_return = *byte == b'\r';
             match byte {
                 b'\n' if is_rest_of_break => {}
-                b'\n' | b'\r' => events.extend(self.end_line()?),
+                b'\n' | b'\r' => events.extend(self.end_line()?.map(Ok)),
                 byte => self.line.push(*byte),
             }
             if self.line.len() + self.data.len() > LARGEST {
                 return Err(Failure::TooLarge(LARGEST));
             }
         }
-        Ok(events)
+        Ok(())
     }
 
     fn end_line(&mut self) -> Result<Option<SseEvent>, Failure> {
@@ -82,8 +90,8 @@ mod tests {
     use super::*;
 
     fn parse(bytes: &[u8]) -> Vec<(Option<String>, String)> {
-        let events = SseParser::default().feed(bytes).unwrap();
-        events.into_iter().map(|event| (event.name, event.data)).collect()
+        let events = SseParser::default().feed(bytes).into_iter().map(Result::unwrap);
+        events.map(|event| (event.name, event.data)).collect()
     }
 
     fn named(name: &str, data: &str) -> (Option<String>, String) {
@@ -107,9 +115,15 @@ mod tests {
     fn an_endless_event_is_refused() {
         let mut parser = SseParser::default();
         let piece = vec![b'x'; 1024 * 1024];
-        let refused = (0..32).find_map(|_| parser.feed(&piece).err());
-        assert_eq!(refused, Some(Failure::TooLarge(LARGEST)));
-        assert_eq!(SseParser::default().feed(b"data: \xFF\n"), Err(Failure::Garbage("not UTF-8".to_owned())));
+        let refused = (0..32).find_map(|_| parser.feed(&piece).pop());
+        assert_eq!(refused, Some(Err(Failure::TooLarge(LARGEST))));
+    }
+
+    #[test]
+    fn what_came_before_a_failure_counts() {
+        let event = SseEvent { name: None, data: "a".to_owned() };
+        let failure = Failure::Garbage("not UTF-8".to_owned());
+        assert_eq!(SseParser::default().feed(b"data: a\n\ndata: \xFF\n"), [Ok(event), Err(failure)]);
     }
 
     proptest! {
@@ -120,21 +134,14 @@ mod tests {
             let whole = SseParser::default().feed(&bytes);
             let mut parser = SseParser::default();
             let mut events = Vec::new();
-            let mut failed = None;
             let mut rest = bytes.as_slice();
             for size in sizes.iter().cycle() {
-                if rest.is_empty() { break; }
+                if rest.is_empty() || matches!(events.last(), Some(Err(_))) { break; }
                 let (piece, after) = rest.split_at((*size).min(rest.len()));
                 rest = after;
-                match parser.feed(piece) {
-                    Ok(more) => events.extend(more),
-                    Err(error) => { failed = Some(error); break; }
-                }
+                events.extend(parser.feed(piece));
             }
-            match whole {
-                Ok(whole) => { prop_assert_eq!(failed, None); prop_assert_eq!(events, whole); }
-                Err(error) => prop_assert_eq!(failed, Some(error)),
-            }
+            prop_assert_eq!(events, whole);
         }
     }
 }

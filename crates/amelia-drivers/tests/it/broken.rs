@@ -37,7 +37,8 @@ async fn what_may_pass_is_tried_again_and_then_named() {
         ("error: { status: 500, message: 'in the middle', after: 2 }, text: some words", "in the middle"),
         ("cut_after: { bytes: 0 }, text: hello", "cut off"),
         ("cut_after: { chunks: 2 }, text: a long enough answer that has several chunks", "cut off"),
-        ("garbage: '<html>not a model</html>'", "cut off"),
+        ("garbage: '<html>not a model</html>'", "not a stream of events but `<html>not a model</html>`"),
+        (r#"garbage: '{"choices": []}'"#, r#"not a stream of events but `{"choices": []}`"#),
         ("garbage: ''", "cut off"),
         (r#"garbage: "data: {\"a\":\n\n""#, "the answer cannot be read"),
         // `data: ` and two bytes that no text has.
@@ -67,6 +68,11 @@ async fn what_cannot_pass_is_not_tried_again() {
         (
             "error: { status: 429, message: later, retry_after: 7200 }",
             "the usage limit of here is reached",
+            1,
+        ),
+        (
+            "error: { status: 503, message: later, retry_after: 7200 }",
+            "here is not available after 1 tries",
             1,
         ),
     ] {

@@ -9,3 +9,4 @@
 
 mod asking;
 mod broken;
+mod llama;

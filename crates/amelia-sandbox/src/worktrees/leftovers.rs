@@ -20,7 +20,7 @@ impl Worktrees {
         let known: Vec<PathBuf> = self.all_registered().await?.into_iter().map(|found| found.path).collect();
         let entries = std::fs::read_dir(&self.dir).into_iter().flatten().flatten();
         let mut unknown: Vec<PathBuf> =
-            entries.map(|entry| entry.path()).filter(|path| !known.contains(path)).collect();
+            entries.map(|entry| entry.path()).filter(|path| path.is_dir() && !known.contains(path)).collect();
         unknown.sort();
         let gone = known.into_iter().filter(|path| !path.exists()).collect();
         Ok(Leftovers { unknown, gone })

@@ -2,6 +2,7 @@
 //! last, so a worktree with a note is complete.
 
 use std::ffi::OsStr;
+use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
@@ -21,11 +22,37 @@ pub(super) fn write(worktree: &Worktree) -> Result<(), SandboxError> {
     std::fs::rename(&beside, &file).map_err(SandboxError::io(&file))
 }
 
+/// Written before git begins: as long as it is there and the note is not, nobody has worked in the worktree.
+pub(super) fn begin(path: &Path) -> Result<(), SandboxError> {
+    let mark = mark_of(path);
+    std::fs::write(&mark, "").map_err(SandboxError::io(&mark))
+}
+
+pub(super) fn has_begun(path: &Path) -> bool {
+    mark_of(path).exists()
+}
+
+pub(super) fn end(path: &Path) -> Result<(), SandboxError> {
+    let mark = mark_of(path);
+    match std::fs::remove_file(&mark) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(SandboxError::io(&mark)(error)),
+        _ => Ok(()),
+    }
+}
+
+/// A file beside the worktree: git must find nothing inside.
+fn mark_of(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".begun");
+    name.into()
+}
+
 /// Nothing when it is not ours, not complete, or not there.
 pub(super) fn read(path: &Path) -> Option<Worktree> {
     let text = std::fs::read_to_string(git_dir(path)?.join(FILE)).ok()?;
     let mut lines = text.lines();
-    let base_commit = lines.next()?.to_owned();
+    let is_commit = |line: &&str| line.len() >= 40 && line.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let base_commit = lines.next().filter(is_commit)?.to_owned();
     let branch = lines.next().filter(|branch| !branch.is_empty()).map(str::to_owned);
     Some(Worktree { path: path.to_path_buf(), branch, base_commit })
 }

@@ -208,11 +208,37 @@ async fn an_unfinished_worktree_is_made_again_on_its_branch() {
     let place = Place::clean();
     let trees = place.worktrees().await;
     let tree = trees.create(new("1", "X")).await.unwrap();
-    // As after a kill in the middle: locked, without our note.
+    // As after a kill in the middle: begun, locked, without our note.
+    fs::write(place.path("trees/1.begun"), "").unwrap();
     fs::remove_file(place.path("user/.git/worktrees/1/amelia")).unwrap();
     fs::write(place.path("user/.git/worktrees/1/locked"), "initializing").unwrap();
     assert_eq!(trees.list().await.unwrap(), []);
     assert_eq!(trees.create(new("1", "X")).await.unwrap(), tree);
+    assert_eq!(fs::read_dir(place.path("trees")).unwrap().count(), 1);
+}
+
+#[tokio::test]
+async fn work_is_kept_whatever_was_done_to_the_worktree() {
+    let place = Place::clean();
+    let trees = place.worktrees().await;
+    let note = "user/.git/worktrees/1/amelia";
+    let breaks: [&dyn Fn(); 4] = [
+        &|| fs::remove_file(place.path(note)).unwrap(),
+        &|| place.write(note, "\n"),
+        &|| fs::remove_file(place.path("trees/1/.git")).unwrap(),
+        &|| {
+            fs::remove_file(place.path("trees/1/.git")).unwrap();
+            place.git("trees/1", &["init", "-q"]);
+        },
+    ];
+    for (number, broken) in breaks.into_iter().enumerate() {
+        let tree = trees.create(new("1", "X")).await.unwrap();
+        place.write("trees/1/work", "w");
+        broken();
+        assert!(matches!(trees.create(new("1", "X")).await, Err(SandboxError::Broken { .. })), "{number}");
+        assert_eq!(fs::read_to_string(tree.path.join("work")).unwrap(), "w", "{number}");
+        fs::remove_dir_all(&tree.path).unwrap();
+    }
 }
 
 #[tokio::test]

@@ -4,6 +4,11 @@ use amelia_core::text::capped;
 
 use super::{Hunk, Line};
 
+/// Hunks that do not fit, explained: a model reads no more, and each costs a look at the whole file.
+const EXPLAINED: usize = 10;
+/// Lines of a hunk that are looked for when the whole does not fit.
+const COMPARED: usize = 100;
+
 /// The text with all hunks in it; or, for each that does not fit, which one and why.
 pub(crate) fn apply(text: &str, hunks: &[Hunk]) -> Result<String, Vec<String>> {
     let mut file = Lines::of(text);
@@ -19,6 +24,10 @@ pub(crate) fn apply(text: &str, hunks: &[Hunk]) -> Result<String, Vec<String>> {
                 }
             }
             Err(reason) => problems.push(format!("hunk {}{}: {reason}", index + 1, hunk.name())),
+        }
+        if problems.len() == EXPLAINED && index + 1 < hunks.len() {
+            problems.push(format!("the {} hunks after it were not tried", hunks.len() - index - 1));
+            break;
         }
     }
     if problems.is_empty() { Ok(file.text()) } else { Err(problems) }
@@ -105,15 +114,22 @@ impl Lines {
     }
 
     fn matches(&self, old: &[&str], from: usize, same: fn(&str, &str) -> bool) -> Vec<usize> {
-        let windows = self.lines.windows(old.len()).enumerate().skip(from);
-        let fits = |window: &[String]| window.iter().zip(old).all(|(line, old)| same(line, old));
-        windows.filter(|(_, window)| fits(window)).map(|(at, _)| at).collect()
+        let mut found = Vec::new();
+        let shorter = borders(old, same);
+        let mut fitting = 0;
+        for (at, line) in self.lines.iter().enumerate().skip(from) {
+            fitting = longer(fitting, line, old, &shorter, same);
+            if fitting == old.len() {
+                found.push(at + 1 - fitting);
+            }
+        }
+        found
     }
 
     /// The place where most lines fit, and the first that does not.
     fn why_not(&self, old: &[&str], from: usize, wanted: Option<usize>) -> String {
         let fitting = |at: usize| {
-            let pairs = self.lines.iter().skip(at).zip(old);
+            let pairs = self.lines.iter().skip(at).zip(old).take(COMPARED);
             pairs.filter(|(line, old)| same_but_for_the_end(line, old)).count()
         };
         let best = (from..self.lines.len()).max_by_key(|at| {
@@ -170,6 +186,37 @@ impl Lines {
         }
         self.lines.splice(at..end, new);
         after
+    }
+}
+
+/// For each beginning of a text, the length of the longest shorter one that it also ends with (Knuth, Morris and
+/// Pratt): so a file of many equal lines is still read once.
+fn borders(old: &[&str], same: fn(&str, &str) -> bool) -> Vec<usize> {
+    let mut borders = vec![0; old.len().min(1)];
+    let mut fitting = 0;
+    for line in old.iter().skip(1) {
+        fitting = longer(fitting, line, old, &borders, same);
+        borders.push(fitting);
+    }
+    borders
+}
+
+/// How many of the first lines of `old` fit, up to and with this line, when before it so many did.
+fn longer(
+    mut fitting: usize,
+    line: &str,
+    old: &[&str],
+    borders: &[usize],
+    same: fn(&str, &str) -> bool,
+) -> usize {
+    loop {
+        if old.get(fitting).is_some_and(|next| same(line, next)) {
+            return fitting + 1;
+        }
+        match fitting.checked_sub(1).and_then(|last| borders.get(last)) {
+            Some(shorter) => fitting = *shorter,
+            None => return 0,
+        }
     }
 }
 

@@ -51,6 +51,28 @@ fn a_hunk_that_does_not_fit_is_named_with_the_line_that_is_otherwise() {
     );
 }
 
+/// Each of these would take minutes if every line were compared with every other.
+#[test]
+fn large_patches_and_files_of_equal_lines_take_no_longer_than_reading_them() {
+    let file = "same\n".repeat(60_000);
+    let old = "-same\n".repeat(30_000);
+    let patch = format!("--- f\n+++ f\n@@ -1 +1 @@\n{old}-other\n");
+    let (_, hunks) = one(&patch);
+    let problem = apply(&file, &hunks).unwrap_err().remove(0);
+    assert!(problem.ends_with("it expects `other`, but line 30001 of the file is `same`"), "{problem}");
+    let many = "@@\n-other\n+x\n".repeat(2_000);
+    let (_, hunks) = one(&format!("--- f\n+++ f\n{many}"));
+    let problems = apply(&file, &hunks).unwrap_err();
+    assert_eq!(problems.last().unwrap(), "the 1990 hunks after it were not tried");
+    assert_eq!(problems.len(), 11);
+}
+
+#[test]
+fn a_hunk_is_found_where_a_part_of_it_comes_before() {
+    check("a\na\nb\na\na\nc\n", "--- f\n+++ f\n@@\n a\n a\n-c\n+d\n", Ok("a\na\nb\na\na\nd\n"));
+    check("a\na\na\n", "--- f\n+++ f\n@@ -2,2 +2,2 @@\n a\n-a\n+b\n", Ok("a\na\nb\n"));
+}
+
 #[test]
 fn the_envelope_format_finds_its_place_by_context() {
     let file = "fn a() {\n    x();\n}\nfn b() {\n    x();\n}\n";

@@ -23,7 +23,7 @@ use crate::assemble::Assembly;
 use crate::cast::Cast;
 use crate::cli::{Do, Global, Resume};
 use crate::home::{Home, find_run, runs_on};
-use crate::moving::{Reins, watched};
+use crate::moving::{Reins, unless_interrupted, watched};
 use crate::order::Order;
 use crate::place;
 use crate::refusal::{Exit, Refusal};
@@ -139,7 +139,7 @@ async fn go_once(
 pub(super) async fn conclude(row: &RunRow, stop: &Stop, home: &Home, global: &Global) -> Result<ExitCode> {
     let (run, me) = (row.run.id, ui::command(global.home.as_deref()));
     if !global.json && !global.quiet && row.run.spec.place.is_some() {
-        summarise(row, home, &me).await?;
+        unless_interrupted(summarise(row, home, &me)).await?;
     }
     match stop {
         Stop::Completed => Ok(ExitCode::SUCCESS),

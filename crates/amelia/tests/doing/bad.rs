@@ -72,6 +72,16 @@ rules:
 }
 
 #[test]
+fn a_model_that_repeats_several_failing_calls_is_stopped_too() {
+    let calls =
+        "[{ name: read_file, args: { path: nowhere } }, { name: shell, args: { command: 'exit 3' } }]";
+    let (code, message) = refused(&format!("rules: [{{ reply: {{ tool_calls: {calls} }} }}]"), &[]);
+    assert_eq!(code, 6, "{message}");
+    assert!(message.contains("the agent made the same failing call 4 times: read_file"), "{message}");
+    assert!(message.contains("exit code 3"), "{message}");
+}
+
+#[test]
 fn turns_are_limited_and_silence_is_named() {
     let endless = "rules: [{ reply: { tool_calls: [{ name: list_files, args: {} }] } }]";
     let (code, message) = refused(endless, &["--max-turns", "3"]);
@@ -92,18 +102,26 @@ rules:
         - { name: read_file, raw_args: '{"path": ' }
         - { name: read_file, args: { path: 7 } }
         - { name: reed_file, args: { path: calc.sh } }
-        - { name: read_file, args: { path: ../../etc/passwd } }
+        - { name: read_file, args: { path: ../../../../../../etc/passwd } }
+        - { name: read_file, args: { path: /etc/passwd } }
   - when: { turn: 1 }
     reply: { text: I see. }
 "#;
-    let world = World::new(script);
-    let output = world.run_do("chat", &[]);
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    let told = world.server.requests()[1].body.to_string();
-    for expected in ["not a JSON object", "read_file", "path"] {
-        assert!(told.contains(expected), "{expected}: {told}");
+    for wire in ["chat", "responses", "messages"] {
+        let world = World::new(script);
+        let output = world.run_do(wire, &[]);
+        assert!(output.status.success(), "{wire}: {}", text(&output.stderr));
+        let told = world.server.requests()[1].body.to_string();
+        for expected in [
+            "the arguments are not a JSON object",
+            "`/path`: the value is not of type",
+            "there is no tool `reed_file`; did you mean read_file",
+            "leads outside the worktree",
+        ] {
+            assert!(told.contains(expected), "{wire}: {expected}: {told}");
+        }
+        assert!(!told.contains("root:x:"), "{wire}: {told}");
     }
-    assert!(!told.contains("root:x:"), "{told}");
 }
 
 #[test]

@@ -76,6 +76,22 @@ fn what_may_not_be_written_is_said() {
     assert!(told[0].contains("error: ") && told[0].contains("ermission denied"), "{}", told[0]);
 }
 
+#[test]
+fn a_full_disk_behind_the_output_stops_the_run_and_it_goes_on() {
+    let world = World::new(WRITE);
+    let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    for more in [&[][..], &["--json"]] {
+        let work = world.doing("chat", more);
+        let work: Vec<&str> = work.iter().map(String::as_str).collect();
+        let output = world.command(&work).stdout(full()).output().unwrap();
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        assert!(message.starts_with("error: the output cannot be written: No space left"), "{message}");
+        let output = world.amelia(&["resume", &world.run_id()]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    }
+}
+
 /// In a mount namespace of its own, with a small disk for the home. `$1` is the program, the rest its arguments.
 const SMALL_DISK: &str = r#"
 mount -t tmpfs -o size=4m tmpfs "$AMELIA_HOME" || exit 99

@@ -1,5 +1,6 @@
 //! Ctrl-C, as a terminal sends it: once pauses with the way to go on, again stops. Nothing is lost, nobody is left.
 
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, ExitStatus, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -94,4 +95,31 @@ fn again_and_again_stops_at_any_moment_and_keeps_what_was_done() {
     // Which of the two it is depends on how fast the program was.
     let status = world.run().unwrap()["view"]["status"].clone();
     assert!(status == "cancelled" || status["waiting"] == "pause", "{status}");
+}
+
+/// A git that hangs when it is asked what has changed.
+const SLOW_GIT: &str = r#"#!/bin/sh
+case "$*" in
+  *numstat*) touch "$(dirname "$0")/asked"; exec sleep 1000 ;;
+  *) PATH=${PATH#*:}; exec git "$@" ;;
+esac
+"#;
+
+#[test]
+fn nobody_has_to_wait_for_the_summary() {
+    let world = World::new("rules: [{ reply: { text: all done } }]");
+    let bin = tempfile::tempdir().unwrap();
+    let git = bin.path().join("git");
+    std::fs::write(&git, SLOW_GIT).unwrap();
+    std::fs::set_permissions(&git, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", bin.path().display(), std::env::var("PATH").unwrap());
+    let arguments = world.doing("chat", &[]);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let mut command = world.command(&arguments);
+    let child = command.env("PATH", path).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    until("git hangs", || bin.path().join("asked").exists());
+    press(&child);
+    let (status, shown, message) = ended(child);
+    assert_eq!(status.code(), Some(0), "{message}");
+    assert!(shown.contains("all done"), "{shown}");
 }

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::world::{World, text};
+use crate::world::{World, orphans, until};
 
 /// Kills of a whole test run when nobody says otherwise.
 const KILLS: u32 = 12;
@@ -92,8 +92,7 @@ fn check(world: &World) {
     let worktrees = world.git(&["worktree", "list", "--porcelain"]);
     assert_eq!(worktrees.matches("worktree ").count(), 2, "{worktrees}");
     let run = world.run_id();
-    let leftovers = std::process::Command::new("pgrep").args(["-f", &run]).output().unwrap();
-    assert_eq!(text(&leftovers.stdout), "", "orphans");
+    until("nobody is left", || orphans(&run).is_empty());
     assert_eq!(world.git(&["status", "--porcelain"]), "");
 }
 

@@ -166,3 +166,18 @@ fn a_repository_and_a_home_may_be_anywhere() {
         }
     }
 }
+
+#[test]
+fn work_is_kept_when_an_agent_breaks_its_own_worktree() {
+    for broken in ["rm .git", "rm .git; git init -q", "rm $(git rev-parse --git-dir)/amelia"] {
+        let world = World::new(&one_call(&format!(
+            "{{ name: shell, args: {{ command: \"echo work > work; {broken}\" }} }}"
+        )));
+        let output = world.run_do("chat", &[]);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(5), "{broken}: {message}");
+        assert!(message.contains("what is in it is kept"), "{broken}: {message}");
+        assert_eq!(world.run().unwrap()["view"]["status"], "completed");
+        assert_eq!(std::fs::read_to_string(world.worktree().join("work")).unwrap(), "work\n", "{broken}");
+    }
+}

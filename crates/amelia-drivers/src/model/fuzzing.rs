@@ -1,0 +1,42 @@
+//! A whole answer read without a server, for the fuzz targets.
+
+use super::chat::Chat;
+use super::http::{Codec, Reading as _};
+use super::messages::Messages;
+use super::responses::Responses;
+use super::sse::SseParser;
+use super::{Failure, ModelRequest, Reply, Wire};
+
+/// All of them.
+pub const WIRES: [Wire; 3] = [Wire::Chat, Wire::Responses, Wire::Messages];
+
+/// Reads `bytes` in pieces of `size`.
+pub fn read(wire: Wire, bytes: &[u8], size: usize) -> Result<Reply, Failure> {
+    match wire {
+        Wire::Chat => read_with(&Chat, bytes, size),
+        Wire::Responses => read_with(&Responses, bytes, size),
+        Wire::Messages => read_with(&Messages, bytes, size),
+    }
+}
+
+fn read_with<C: Codec>(codec: &C, bytes: &[u8], size: usize) -> Result<Reply, Failure> {
+    let request = ModelRequest {
+        model: "fuzzed".to_owned(),
+        system: String::new(),
+        messages: Default::default(),
+        tools: Default::default(),
+        answer: None,
+        options: Default::default(),
+    };
+    let mut reading = codec.reading(&request);
+    let mut parser = SseParser::default();
+    for piece in bytes.chunks(size) {
+        for event in parser.feed(piece) {
+            reading.read(&event?)?;
+            if reading.is_complete() {
+                return Ok(reading.finish());
+            }
+        }
+    }
+    Ok(reading.finish())
+}
