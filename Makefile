@@ -13,7 +13,7 @@ help: ## What there is
 
 demo: ## Watch the main job: no key, no network service
 	$(CARGO) build --release --locked --package amelia
-	$(TARGET)/release/amelia demo
+	$(TARGET)/release/amelia demo --auto
 
 test: tidy ## Everything that is checked, all of it
 	@# nextest runs tests in parallel and is used when it is there; it does not know documentation tests.

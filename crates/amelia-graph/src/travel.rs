@@ -37,6 +37,17 @@ pub struct Edit {
     pub value: Value,
 }
 
+impl Edit {
+    /// `path=value`; a value that is not JSON is text.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let (path, value) = text
+            .split_once('=')
+            .ok_or_else(|| format!("`{text}` is not PATH=VALUE\n  hint: for example --set 'rounds=3'"))?;
+        let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
+        Ok(Self { path: path.to_owned(), value })
+    }
+}
+
 /// The checkpoint `number` of a run, exactly: a damaged one is an error, not its neighbour.
 pub async fn read(store: &dyn Store, run: RunId, number: u32) -> Result<Loaded, TravelError> {
     match store.load(run, At::Number(number)).await? {

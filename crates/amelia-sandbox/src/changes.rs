@@ -39,9 +39,30 @@ pub struct LineCount {
 impl Repository {
     /// The changes of a worktree since its base, at most `limit` bytes of them.
     pub async fn diff(&self, worktree: &Worktree, limit: u64) -> Result<Diff, SandboxError> {
+        self.diff_without(worktree, &[], limit).await
+    }
+
+    /// The same without some files.
+    pub async fn diff_without(
+        &self,
+        worktree: &Worktree,
+        without: &[String],
+        limit: u64,
+    ) -> Result<Diff, SandboxError> {
         let announced = Announced::new(&self.git.at(&worktree.path)).await?;
-        let answer = announced.git.run(&diff_of(&worktree.base_commit, &[]), limit).await?;
+        let mut args: Vec<String> =
+            diff_of(&worktree.base_commit, &[]).into_iter().map(str::to_owned).collect();
+        if !without.is_empty() {
+            args.push(".".to_owned());
+            args.extend(without.iter().map(|path| format!(":(exclude,top,literal){path}")));
+        }
+        let answer = announced.git.run(&args, limit).await?;
         Ok(Diff { text: String::from_utf8_lossy(&answer.bytes).into_owned(), is_cut: answer.is_cut })
+    }
+
+    /// Where a worktree stands.
+    pub async fn head(&self, worktree: &Worktree) -> Result<String, SandboxError> {
+        self.git.at(&worktree.path).text(&["rev-parse", "HEAD"]).await
     }
 
     /// The same, counted.

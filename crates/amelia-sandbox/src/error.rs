@@ -31,6 +31,10 @@ pub enum SandboxError {
         .path.display()
     )]
     Broken { path: PathBuf },
+    #[error(
+        "git does not know who you are\n  hint: git config --global user.name \"…\"; git config --global user.email \"…\""
+    )]
+    NoIdentity,
     #[error("the setup command ended with {end}:\n{output}")]
     Setup { end: String, output: String },
     #[error("git {command}: {message}")]

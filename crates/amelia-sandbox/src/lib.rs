@@ -4,6 +4,7 @@
 //! set up (filters, large files, submodules) works as it does for them. Reads no environment and no configuration.
 
 pub mod changes;
+pub mod commits;
 pub mod disk;
 pub mod error;
 mod git;

@@ -41,6 +41,8 @@ pub struct NewWorktree<'a> {
     pub key: &'a str,
     /// Any name of a commit, a full id being taken at its word; the user's `HEAD` when nobody says.
     pub base: Option<&'a str>,
+    /// The whole name of the branch, when somebody chose one. It must be free.
+    pub branch: Option<&'a str>,
 }
 
 /// The worktrees of one repository below one directory.
@@ -84,7 +86,13 @@ impl Worktrees {
         };
         std::fs::create_dir_all(&self.dir).map_err(SandboxError::io(&self.dir))?;
         note::begin(&path)?;
-        let branch = self.add(&path, new.key, left, &base).await?;
+        let branch = match new.branch {
+            Some(branch) if left.as_deref() != Some(branch) => {
+                self.git_add(&path, &["--no-track", "-b", branch, &base]).await?;
+                branch.to_owned()
+            }
+            _ => self.add(&path, new.key, left, &base).await?,
+        };
         let worktree = Worktree { path, branch: Some(branch), base_commit: base };
         note::write(&worktree)?;
         note::end(&worktree.path)?;

@@ -17,7 +17,8 @@ pub(crate) struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   amelia do \"make the failing test pass\"
-  amelia demo                        a run is killed in the middle and goes on
+  amelia start --title \"Add a --version flag\"
+  amelia demo                        the main job, without a key
   amelia selftest --chaos            kill a worker many times, prove that nothing is lost
   amelia config profile apply -f team.yaml
   amelia runs                        what there is, and where it stands
@@ -25,7 +26,7 @@ Examples:
   amelia checkpoints RUN             every moment a run can be taken back to
   amelia fork RUN --at 7             a new run from one of them";
 
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub(crate) struct Global {
     /// Where everything is kept [default: ~/.amelia; for `demo`, a new temporary directory]
     #[arg(long, global = true, env = "AMELIA_HOME", value_name = "DIR")]
@@ -45,6 +46,14 @@ pub(crate) struct Global {
 pub(crate) enum Command {
     /// One agent does one thing, here and now
     Do(Box<Do>),
+    /// Take an issue from plan to reviewed commits
+    Start(Box<Start>),
+    /// Show the plan of a run
+    Plan(Plan),
+    /// Approve the plan that waits, and go on
+    Approve(Approve),
+    /// Send the plan back with feedback, and go on
+    Reject(Reject),
     /// Show what a run has changed
     Diff(Diff),
     /// Where agents have worked: list, remove
@@ -56,7 +65,7 @@ pub(crate) enum Command {
     /// A scripted model: plays a file, for tests and demonstrations
     #[command(subcommand)]
     Model(Model),
-    /// Watch a run being killed with SIGKILL in the middle, and going on
+    /// The main job on a small repository, with a scripted crew: no key, no network
     Demo(Demo),
     /// Prove on this machine that nothing is lost
     Selftest(Selftest),
@@ -118,6 +127,78 @@ pub(crate) struct Do {
     /// The commit or branch to start from
     #[arg(long, value_name = "REF")]
     pub(crate) base: Option<String>,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amelia start --title \"Add a --version flag\"
+  amelia start --title \"Fix the sum\" --description \"2+3 gives -1\" --auto
+  amelia start PROJ-12 --plan-file plan.md")]
+pub(crate) struct Start {
+    /// The issue, as the profile's tracker names it; not needed with --title
+    #[arg(required_unless_present = "title")]
+    pub(crate) issue: Option<String>,
+    /// What is to be done, in one line
+    #[arg(long)]
+    pub(crate) title: Option<String>,
+    /// Everything else that is known about it
+    #[arg(long)]
+    pub(crate) description: Option<String>,
+    /// [default: the active one]
+    #[arg(long)]
+    pub(crate) profile: Option<String>,
+    /// A plan in Markdown: nobody has to write one
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plan_file: Option<PathBuf>,
+    /// A design document to plan from
+    #[arg(long, value_name = "FILE")]
+    pub(crate) design: Option<PathBuf>,
+    /// The branch to make [default: amelia/<issue>]
+    #[arg(long)]
+    pub(crate) branch: Option<String>,
+    /// The commit or branch to start from
+    #[arg(long, value_name = "REF")]
+    pub(crate) base: Option<String>,
+    /// Work in the current checkout instead of a worktree; it must be clean
+    #[arg(long)]
+    pub(crate) in_place: bool,
+    /// Stop and ask before more than this is spent, in USD
+    #[arg(long, value_name = "USD", value_parser = money, allow_negative_numbers = true)]
+    pub(crate) budget: Option<f64>,
+    /// A second start with the same key is the same run
+    #[arg(long, value_name = "KEY")]
+    pub(crate) idempotency_key: Option<String>,
+    /// Approve the plan without asking
+    #[arg(long)]
+    pub(crate) auto: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Plan {
+    /// The run [default: the one that waits]
+    pub(crate) run: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Approve {
+    /// The run [default: the one that waits]
+    pub(crate) run: Option<String>,
+    /// Words for the crew
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) feedback: Option<String>,
+    /// Approve this plan instead, in Markdown
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plan: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct Reject {
+    /// The run [default: the one that waits]
+    pub(crate) run: Option<String>,
+    /// What should be different
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) feedback: String,
 }
 
 /// Which model is asked.
@@ -254,12 +335,23 @@ pub(crate) struct Serve {
 }
 
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amelia demo                 you approve the plan
+  amelia demo --auto          it approves by itself
+  amelia demo --crash         instead: a run is killed with SIGKILL in the middle, and goes on")]
 pub(crate) struct Demo {
-    /// How long each piece of work takes, in milliseconds
-    #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u64).range(0..=10_000))]
+    /// Approve the plan without asking
+    #[arg(long)]
+    pub(crate) auto: bool,
+    /// Instead: watch a synthetic run being killed with SIGKILL in the middle, and going on
+    #[arg(long)]
+    pub(crate) crash: bool,
+    /// With --crash: how long each piece of work takes, in milliseconds
+    #[arg(long, requires = "crash", default_value_t = 120, value_parser = clap::value_parser!(u64).range(0..=10_000))]
     pub(crate) pace: u64,
-    /// How often the worker is killed
-    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=2))]
+    /// With --crash: how often the worker is killed
+    #[arg(long, requires = "crash", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=2))]
     pub(crate) kills: u32,
 }
 

@@ -2,30 +2,44 @@
 
 mod checkpoints;
 mod config;
+mod crash_demo;
 mod demo;
 mod diff;
 mod do_command;
 mod fork;
 mod logs;
 mod model;
+mod plan;
 mod resume;
 mod runs;
 mod selftest;
+mod start;
 mod worker;
 mod worktree;
 
 use std::process::ExitCode;
 
+use amelia_core::human::HumanKind;
+use amelia_core::run::RunStatus;
+use amelia_core::store::{RunFilter, Store};
+use amelia_core::view::RunRow;
 use anyhow::{Context, Result};
 
 use crate::cli::{Cli, Command};
 use crate::home::Home;
+use crate::refusal::{Exit, Refusal};
 
 /// Runs the command that was asked for.
 pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
     let Cli { global, command } = cli;
     match command {
         Command::Do(args) => block_on(do_command::run(&args, &Home::find(global.home.clone())?, &global)),
+        Command::Start(args) => block_on(start::run(&args, &Home::find(global.home.clone())?, &global)),
+        Command::Plan(args) => block_on(plan::run(&args, &Home::find(global.home.clone())?, &global)),
+        Command::Approve(args) => {
+            block_on(resume::approve(&args, &Home::find(global.home.clone())?, &global))
+        }
+        Command::Reject(args) => block_on(resume::reject(&args, &Home::find(global.home.clone())?, &global)),
         Command::Diff(args) => block_on(diff::run(&args, &Home::find(global.home)?)),
         Command::Worktree(args) => block_on(worktree::run(&args, &Home::find(global.home.clone())?, &global)),
         Command::Config(args) => block_on(config::run(&args, &Home::find(global.home.clone())?, &global)),
@@ -40,6 +54,21 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
         }
         Command::Fork(args) => block_on(fork::run(&args, &Home::find(global.home.clone())?, &global)),
         Command::Resume(args) => block_on(resume::run(&args, &Home::find(global.home.clone())?, &global)),
+    }
+}
+
+/// The only run that waits for an approval.
+async fn waiting(store: &dyn Store) -> Result<RunRow> {
+    let rows = store.runs(&RunFilter { unfinished: true, ..RunFilter::default() }).await?;
+    let waits = |row: &RunRow| row.view.status == RunStatus::Waiting(HumanKind::Approval);
+    let mut waiting = rows.into_iter().filter(waits);
+    match (waiting.next(), waiting.next()) {
+        (Some(row), None) => Ok(row),
+        (None, _) => Err(Refusal::new(Exit::Conflict, "no run waits for an approval").into()),
+        (Some(_), Some(_)) => {
+            let message = "more than one run waits\n  hint: say which (`amelia runs`)";
+            Err(Refusal::new(Exit::Usage, message).into())
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! The graphs that this program knows, by name: what is needed to show, fork and move any run.
 
+use amelia_agents::pipeline::implementation;
+use amelia_agents::pipeline::implementation::state::Implementation;
 use amelia_agents::pipeline::single::{self, Single};
 use amelia_core::checkpoint::Loaded;
 use amelia_core::clock::SystemClock;
@@ -19,6 +21,7 @@ use crate::synthetic::state::Work;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Known {
     Single,
+    Implementation,
     Synthetic,
 }
 
@@ -26,6 +29,7 @@ impl Known {
     pub(crate) fn named(graph: &GraphName) -> Result<Self> {
         match graph.as_str() {
             single::NAME => Ok(Self::Single),
+            implementation::NAME => Ok(Self::Implementation),
             synthetic::GRAPH => Ok(Self::Synthetic),
             other => {
                 let message = format!(
@@ -43,6 +47,7 @@ impl Known {
         }
         match self {
             Self::Single => value::<Single>(loaded),
+            Self::Implementation => value::<Implementation>(loaded),
             Self::Synthetic => value::<Work>(loaded),
         }
     }
@@ -51,6 +56,7 @@ impl Known {
     pub(crate) async fn fork(self, store: &dyn Store, from: ForkPoint, edits: &[Edit]) -> Result<RunId> {
         Ok(match self {
             Self::Single => travel::fork::<Single>(store, &SystemClock, from, edits).await?,
+            Self::Implementation => travel::fork::<Implementation>(store, &SystemClock, from, edits).await?,
             Self::Synthetic => travel::fork::<Work>(store, &SystemClock, from, edits).await?,
         })
     }

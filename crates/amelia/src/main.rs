@@ -4,6 +4,9 @@ mod assemble;
 mod cast;
 mod cli;
 mod commands;
+mod commission;
+mod counter;
+mod foreground;
 mod home;
 mod keys;
 mod known;
@@ -13,8 +16,11 @@ mod place;
 mod refusal;
 mod synthetic;
 mod terminal;
+mod tracking;
 mod ui;
 mod upstream;
+mod workplace;
+mod workshop;
 
 use std::process::ExitCode;
 

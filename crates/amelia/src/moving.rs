@@ -45,17 +45,21 @@ where
     let mut interrupts = 0_u32;
     let stop = loop {
         tokio::select! {
-            stop = &mut moving => break stop?,
-            event = watch.next() => terminal.event(&*event?)?,
-            () = &mut halting, if interrupts > 0 => {}
+            // Facts before words: what was written down came before what is being said.
+            biased;
             _ = pressed.recv() => {
                 interrupts += 1;
                 if interrupts > 1 {
                     cancel.cancel();
                 }
             }
+            event = watch.next() => terminal.event(&*event?)?,
+            () = terminal.show_said() => {}
+            stop = &mut moving => break stop?,
+            () = &mut halting, if interrupts > 0 => {}
         }
     };
+    terminal.show_all_said();
     let end = runs.store().run(run).await?.map(|row| row.view.seq).unwrap_or_default();
     while watch.seen() < end {
         terminal.event(&*watch.next().await?)?;

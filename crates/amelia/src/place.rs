@@ -5,22 +5,22 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
+use amelia_agents::pipeline::implementation::state::Implementation;
 use amelia_core::id::RunId;
 use amelia_core::redact::is_secret_name;
 use amelia_core::run::Place;
-use amelia_core::tool::ToolBox;
+use amelia_core::store::{At, Store};
 use amelia_core::view::RunRow;
+use amelia_graph::state::rebuild;
 use amelia_sandbox::changes::{Diff, FileChange};
 use amelia_sandbox::repository::InPlace;
 use amelia_sandbox::{NewWorktree, Repository, Worktree, Worktrees};
-use amelia_tools::{Environment, Root, Tools, Toolset};
 use anyhow::{Context, Result};
 
 use crate::cli::Do;
 use crate::home::Home;
-use crate::order::{Order, Toolboxes};
+use crate::known::Known;
 use crate::refusal::{Exit, Refusal};
-use crate::upstream::Upstream;
 
 /// More of a diff than this nobody reads.
 const LARGEST_DIFF: u64 = 64 * 1024 * 1024;
@@ -58,7 +58,8 @@ pub(crate) async fn ensure(place: &Place, home: &Home, run: RunId) -> Result<Wor
         return Ok(Worktree { base_commit: place.base_commit.clone(), ..checkout });
     }
     let worktrees = refused(Worktrees::new(repository, home.path().join("worktrees")))?;
-    let new = NewWorktree { run: &run.to_string(), key: &place.key, base: Some(&place.base_commit) };
+    let new =
+        NewWorktree { run: &run.to_string(), key: &place.key, base: Some(&place.base_commit), branch: None };
     refused(worktrees.create(new).await)
 }
 
@@ -72,36 +73,26 @@ pub(crate) async fn diff_stat(place: &Place, worktree: &Worktree) -> Result<Vec<
     refused(repository(&place.repository).await?.diff_stat(worktree).await)
 }
 
-/// The tools for an order: a role that only reads has no others.
-pub(crate) fn tools(order: &Order, worktree: &Worktree, run: RunId) -> Result<Toolboxes> {
-    let mut environment = Environment::new(std::env::vars_os(), &[], run.to_string());
-    let upstreams = order.agents().into_iter().filter_map(|agent| Upstream::of(agent).ok());
-    for name in upstreams.filter_map(|upstream| upstream.key_env) {
-        environment = environment.without(&name);
-    }
-    let set = Toolset {
-        root: Arc::new(
-            Root::open(&worktree.path)
-                .with_context(|| format!("{} cannot be opened", worktree.path.display()))?,
-        ),
-        environment: Arc::new(environment),
-        base: Some(worktree.base_commit.clone()),
-    };
-    let read: Arc<dyn ToolBox> = Arc::new(Tools::new(set.read_only())?);
-    let work = if order.read_only { Arc::clone(&read) } else { Arc::new(Tools::new(set.full())?) };
-    Ok(Toolboxes { work, read })
-}
-
 /// What git and its hooks may see: everything but what holds a secret.
 fn vars() -> Arc<[(OsString, OsString)]> {
     std::env::vars_os().filter(|(name, _)| !is_secret_name(&name.to_string_lossy())).collect()
 }
 
 /// The first words of a prompt, as a branch may be named.
-fn key(prompt: &str) -> String {
+pub(crate) fn key(prompt: &str) -> String {
     let words = prompt.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let key = words.take(6).collect::<Vec<_>>().join("-").to_lowercase();
     if key.is_empty() { "work".to_owned() } else { key.chars().take(48).collect() }
+}
+
+/// The plan of a run, when it has one.
+pub(crate) async fn plan(row: &RunRow, store: &dyn Store) -> Result<Option<String>> {
+    if Known::named(&row.run.spec.graph)? != Known::Implementation {
+        return Ok(None);
+    }
+    let Some(loaded) = store.load(row.run.id, At::Latest).await? else { return Ok(None) };
+    let state: Implementation = rebuild(&loaded)?;
+    Ok(state.draft.map(|draft| draft.markdown))
 }
 
 /// The repository that a directory is in.

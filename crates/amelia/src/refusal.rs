@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use amelia_core::store::StoreError;
 use amelia_graph::engine::EngineError;
 use amelia_graph::travel::TravelError;
+use amelia_orchestrator::desk::DeskError;
 
 /// One line for a person, with the way out, and a number for scripts.
 #[derive(Debug)]
@@ -42,6 +43,20 @@ impl Refusal {
     /// A message may carry its hint on a second line: `…\n  hint: …`.
     pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Self {
         Self { exit, message: message.into() }
+    }
+}
+
+impl Refusal {
+    /// An order that was not taken.
+    #[expect(clippy::needless_pass_by_value, reason = "the shape of `map_err`")]
+    pub(crate) fn of_desk(error: DeskError) -> Self {
+        let exit = match &error {
+            DeskError::Invalid(_) => Exit::Usage,
+            DeskError::NotFound(_) => Exit::NotFound,
+            DeskError::Conflict(_) => Exit::Conflict,
+            DeskError::Unavailable(_) => Exit::Failed,
+        };
+        Self::new(exit, error.to_string())
     }
 }
 

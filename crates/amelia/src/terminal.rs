@@ -1,18 +1,19 @@
 //! A run on the terminal, as it happens: text as the model produces it, tool calls folded to a line each. With `--json`
 //! the events alone, one per line; with `--quiet` nothing.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 
 use amelia_agents::live::Delta;
 use amelia_core::driver::DeltaKind;
-use amelia_core::event::{AgentEvent, Event, EventKind, NodeEvent};
+use amelia_core::event::{AgentEvent, Event, EventKind, NodeEvent, SystemEvent};
 use amelia_core::human::HumanRequest;
 use amelia_core::id::CallId;
 use amelia_core::message::{Message, Role};
 use amelia_core::tool::{ToolCall, ToolResult};
 use anyhow::Result;
+use tokio::sync::Notify;
 
 use crate::cli::Global;
 use crate::ui;
@@ -24,6 +25,15 @@ const FOLDED: usize = 100;
 pub(crate) struct Terminal {
     mode: Mode,
     screen: Mutex<Screen>,
+    said: Mutex<VecDeque<Delta>>,
+    heard: Notify,
+}
+
+/// What a person said when they were asked whether.
+pub(crate) enum Said {
+    Yes,
+    Words(String),
+    Nothing,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +50,9 @@ struct Screen {
     /// Text of this turn has been shown piece by piece.
     has_streamed: bool,
     started: HashMap<CallId, jiff::Timestamp>,
+    warned: BTreeSet<String>,
+    /// What came while somebody was speaking; shown when they have finished.
+    held: Vec<String>,
 }
 
 impl Terminal {
@@ -49,14 +62,31 @@ impl Terminal {
             (false, true) => Mode::Quiet,
             (false, false) => Mode::People,
         };
-        Self { mode, screen: Mutex::default() }
+        Self { mode, screen: Mutex::default(), said: Mutex::default(), heard: Notify::new() }
     }
 
-    /// A piece of text that has just been produced. What a running tool prints is folded away.
-    pub(crate) fn delta(&self, delta: &Delta) {
-        if self.mode != Mode::People || delta.kind == DeltaKind::Tool {
-            return;
+    /// A piece of text that has just been produced; shown by [`Self::show_said`]. What a running tool prints is folded
+    /// away.
+    pub(crate) fn hear(&self, delta: Delta) {
+        if self.mode == Mode::People && delta.kind != DeltaKind::Tool {
+            self.said.lock().unwrap_or_else(PoisonError::into_inner).push_back(delta);
+            self.heard.notify_one();
         }
+    }
+
+    /// Shows what was said, as soon as something is.
+    pub(crate) async fn show_said(&self) {
+        self.heard.notified().await;
+        self.show_all_said();
+    }
+
+    /// Shows what was said and not shown yet.
+    pub(crate) fn show_all_said(&self) {
+        let said = std::mem::take(&mut *self.said.lock().unwrap_or_else(PoisonError::into_inner));
+        said.iter().for_each(|delta| self.delta(delta));
+    }
+
+    fn delta(&self, delta: &Delta) {
         let mut screen = self.screen();
         if screen.open != Some(delta.kind) {
             screen.close_line();
@@ -100,6 +130,17 @@ impl Terminal {
         Ok(line.map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()))
     }
 
+    /// Asks whether a plan is to be carried out.
+    pub(crate) async fn ask_whether(&self, request: &HumanRequest) -> Result<Said> {
+        let ways = "[y]es, or say what should be different; nothing decides later";
+        anstream::println!("{} {}", ui::clean(&request.prompt), ui::dim(ways));
+        Ok(match self.ask(request).await?.as_deref() {
+            None => Said::Nothing,
+            Some("y" | "Y" | "yes" | "Yes") => Said::Yes,
+            Some(words) => Said::Words(words.to_owned()),
+        })
+    }
+
     fn screen(&self) -> std::sync::MutexGuard<'_, Screen> {
         self.screen.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -118,6 +159,9 @@ impl Screen {
                 self.line(&format!("{} {}", ui::painted(ui::BUSY, "▶"), ui::bold(node)));
             }
             EventKind::Node(NodeEvent::Left { .. }) => {}
+            // What is true all the time is said once.
+            EventKind::System(SystemEvent::Warned { message, .. })
+                if !self.warned.insert(message.clone()) => {}
             _ => self.line(&ui::event_line(event)),
         }
     }
@@ -133,7 +177,11 @@ impl Screen {
                 }
             }
             Role::User => {
-                self.line(&format!("{} {}", ui::painted(ui::WAITS, "›"), ui::clean(&message.text())));
+                let text = message.text();
+                let (first, more) =
+                    (text.lines().next().unwrap_or_default(), text.lines().count().saturating_sub(1));
+                let more = if more > 0 { ui::dim(format!(" … {more} more lines")) } else { String::new() };
+                self.line(&format!("{} {}{more}", ui::painted(ui::WAITS, "›"), ui::clean(first)));
             }
             Role::System | Role::Tool => {}
         }
@@ -171,7 +219,12 @@ impl Screen {
                 )
             }
         };
-        self.line(&line);
+        // The result of a call that only read may be written down a moment later than the next words are said.
+        if self.open.is_some() {
+            self.held.push(line);
+        } else {
+            self.line(&line);
+        }
     }
 
     fn line(&mut self, text: &str) {
@@ -182,6 +235,9 @@ impl Screen {
     fn close_line(&mut self) {
         if self.open.take().is_some() {
             anstream::println!();
+        }
+        for line in std::mem::take(&mut self.held) {
+            anstream::println!("{line}");
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
+use amelia_core::budget::Spend;
 use amelia_core::event::{Event, EventKind, Level, NodeEvent};
 use amelia_core::run::RunStatus;
 use amelia_sandbox::changes::FileChange;
@@ -96,6 +97,22 @@ pub(crate) fn event_line(event: &Event) -> String {
     let summary = clean(&kind.summary());
     let summary = if kind.level() == Level::Debug { dim(summary) } else { summary };
     format!("{number} {time} {} {summary}", painted(style, mark))
+}
+
+/// What was spent. What nobody told is unknown, never nothing.
+pub(crate) fn cost(spend: &Spend) -> String {
+    let tokens = match spend.tokens {
+        0 => "tokens unknown".to_owned(),
+        tokens => format!("{tokens} tokens"),
+    };
+    match (spend.calls, spend.unpriced_calls) {
+        (0, _) => "no model was asked".to_owned(),
+        (calls, 0) => format!("{calls} model calls, {tokens}, {:.4} USD", spend.usd),
+        (calls, unknown) if unknown >= calls => format!("{calls} model calls, {tokens}, cost unknown"),
+        (calls, unknown) => {
+            format!("{calls} model calls, {tokens}, {:.4} USD and {unknown} calls of unknown cost", spend.usd)
+        }
+    }
 }
 
 /// A changed file, and how much.

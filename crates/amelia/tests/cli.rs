@@ -18,7 +18,7 @@ impl Home {
     /// A home with one run that was killed twice and completed.
     fn with_a_run() -> (Self, String) {
         let home = Self::empty();
-        let events = home.json_lines(&["demo", "--pace", "0"]);
+        let events = home.json_lines(&["demo", "--crash", "--pace", "0"]);
         let run = events.first().unwrap()["run"].as_str().unwrap().to_owned();
         (home, run)
     }
@@ -55,7 +55,7 @@ impl Home {
 #[test]
 fn the_demo_kills_its_worker_and_completes() {
     let home = Home::empty();
-    let output = home.amelia(&["demo", "--pace", "0"]);
+    let output = home.amelia(&["demo", "--crash", "--pace", "0"]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{text}");
     assert_eq!(text.matches("killed with SIGKILL").count(), 2, "{text}");
@@ -165,7 +165,7 @@ fn a_damaged_database_is_refused_and_left_alone() {
 fn a_second_demo_in_the_same_home_is_a_new_run() {
     let (home, first) = Home::with_a_run();
     std::thread::sleep(std::time::Duration::from_millis(1100));
-    let second = home.json_lines(&["demo", "--pace", "0"]).first().unwrap()["run"].clone();
+    let second = home.json_lines(&["demo", "--crash", "--pace", "0"]).first().unwrap()["run"].clone();
     assert_ne!(second, first);
 }
 
@@ -190,7 +190,9 @@ fn a_reader_that_goes_away_early_is_no_error() {
 #[test]
 fn wrong_usage_is_exit_code_2() {
     let home = Home::empty();
-    for arguments in [&["frobnicate"][..], &["selftest"], &["demo", "--kills", "9"], &["fork", "x"]] {
+    for arguments in
+        [&["frobnicate"][..], &["selftest"], &["demo", "--crash", "--kills", "9"], &["fork", "x"]]
+    {
         assert_eq!(home.refusal(arguments).0, 2, "{arguments:?}");
     }
 }

@@ -1,29 +1,53 @@
-//! `amelia demo`: a run is watched live, its worker is killed with SIGKILL in the middle of a tool call and in the
-//! middle of an effect, and it goes on as if nothing had happened.
+//! `amelia demo`: the main job on a small repository with a failing test. The crew is scripted, so it needs no key and no
+//! network; everything else is real: files, tests, git.
 
-use std::path::Path;
-use std::process::ExitCode;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::Arc;
 
-use amelia_core::id::Seq;
-use amelia_core::run::RunStatus;
-use amelia_core::store::{RunFilter, Store};
-use amelia_core::view::RunRow;
-use anyhow::{Context, Result};
+use amelia_core::clock::SystemClock;
+use amelia_core::config::agent::{AgentConfig, DriverType};
+use amelia_core::config::profile::{CheckCommand, Profile};
+use amelia_core::document::Documents;
+use amelia_core::message::Object;
+use amelia_core::store::Store;
+use amelia_graph::engine::Stop;
+use amelia_orchestrator::desk::{Desk, Order, Work};
+use amelia_orchestrator::settings::Profiles;
+use amelia_scripted::{Script, serve};
+use anyhow::{Context, Result, anyhow};
+use serde_json::json;
 
-use super::block_on;
+use super::crash_demo;
 use crate::cli::{Demo, Global};
-use crate::home::Home;
+use crate::counter::Counter;
+use crate::foreground::{Foreground, conclude};
+use crate::home::{Home, find_run, runs_on};
 use crate::refusal::{Exit, Refusal};
-use crate::synthetic::life::{Death, Ended, Life, Orders};
-use crate::synthetic::outside::{Deed, Outside};
+use crate::terminal::Terminal;
 use crate::ui;
 
-/// Each kill waits for its moment: inside a tool call that writes, then inside an effect.
-const MOMENTS: [&str; 2] = ["calls write_file", "about to synthetic.publish"];
+/// What the crew says.
+const MODEL: &str = include_str!("../../demo/model.yaml");
+/// The sample repository.
+const FILES: [(&str, &str); 2] = [
+    ("calc.sh", "#!/bin/sh\necho $(($1 - $2))\n"),
+    (
+        "test.sh",
+        "#!/bin/sh\n# Fails with the first thing that is not as it should be.\nsum=$(./calc.sh 2 3)\n\
+         [ \"$sum\" = 5 ] || { echo \"expected 5 and got $sum\"; exit 1; }\necho ok\n",
+    ),
+];
 
 pub(super) fn run(args: &Demo, global: &Global) -> Result<ExitCode> {
-    let home = match &global.home {
+    if args.crash {
+        return crash_demo::run(args, global);
+    }
+    super::block_on(main_job(args, global))
+}
+
+async fn main_job(args: &Demo, global: &Global) -> Result<ExitCode> {
+    let dir = match &global.home {
         Some(home) => home.clone(),
         None => tempfile::Builder::new()
             .prefix("amelia-demo-")
@@ -31,119 +55,124 @@ pub(super) fn run(args: &Demo, global: &Global) -> Result<ExitCode> {
             .context("a directory for the demo")?
             .keep(),
     };
+    let global = Global { home: Some(dir.clone()), ..global.clone() };
     let say = |text: &str| {
         if !global.json && !global.quiet {
             anstream::println!("{text}");
         }
     };
-    say(&format!("{} in {}", ui::bold("A synthetic run"), home.display()));
-    // A number that no run in this home has: a second demo is a new run.
-    let first = u32::try_from(jiff::Timestamp::now().as_second()).unwrap_or(u32::MAX / 2);
-    let mut last = Seq::START;
-    let mut kills = 0_usize;
-    for life in 1.. {
-        let orders = Orders { life, die_at: None, first, count: 1, pace: args.pace, bug: None };
-        let worker = Life::start(&home, orders)?;
-        say(&ui::dim(format!("      worker {} started", worker.pid())));
-        let moment = MOMENTS.get(kills).filter(|_| kills < args.kills as usize);
-        let pid = worker.pid();
-        let ended = watch(worker, moment.copied(), &mut last, Duration::from_millis(args.pace / 2), global)?;
-        match ended.death {
-            Death::Finished => break,
-            Death::Killed => {
-                kills += 1;
-                say(&ui::painted(ui::BAD, format!("    ✗ worker {pid} killed with SIGKILL")));
-            }
-            Death::GaveUp(why) => {
-                return Err(Refusal::new(Exit::Failed, format!("the worker gave up: {why}")).into());
-            }
-        }
+    let sample = dir.join("sample");
+    make_sample(&sample)?;
+    say(&format!("{} in {}", ui::bold("A small repository with a failing test"), sample.display()));
+    say(&ui::dim(format!("  $ ./test.sh\n  {}", test(&sample)?)));
+    let script = Script::parse(MODEL).map_err(|error| anyhow!("{error}"))?;
+    let server =
+        serve(script, ([127, 0, 0, 1], 0).into()).await.context("the scripted model cannot listen")?;
+    say(&ui::dim("the crew is scripted: no key, no network; files, tests and commits are real\n"));
+
+    let home = Home::at(&dir);
+    let store = home.open()?;
+    let profiles = Profiles::new(Arc::clone(&store) as Arc<dyn Documents>, Arc::new(SystemClock));
+    profiles.put(&profile(&sample, &server.url())).await?;
+    let counter = Counter::new(&home, profiles, Arc::clone(&store) as Arc<dyn Store>);
+    let spec = counter.take(order(&sample)).await.map_err(Refusal::of_desk)?;
+    let runs = runs_on(store);
+    let run = runs.create(spec).await?;
+    let row = find_run(&**runs.store(), &run.to_string()).await?;
+    let terminal = Arc::new(Terminal::new(&global));
+    let auto = args.auto || !terminal.is_interactive();
+    let here = Foreground { runs: &runs, home: &home, terminal: &terminal, budget: None, auto };
+    let (row, stop) = here.go(&row, Vec::new()).await?;
+    let exit = conclude(&row, &stop, &home, &global).await?;
+    if stop == Stop::Completed {
+        prove(&row, &home, &say).await?;
     }
-    let proof = block_on(prove(&home))?;
-    conclude(&home, &proof, kills, global)
+    Ok(exit)
 }
 
-/// Shows events as they come, and kills the worker in the middle of the chosen one.
-fn watch(
-    worker: Life,
-    moment: Option<&str>,
-    last: &mut Seq,
-    delay: Duration,
-    global: &Global,
-) -> Result<Ended> {
-    while let Some(event) = worker.next_event() {
-        if event.seq <= *last {
-            continue;
-        }
-        *last = event.seq;
-        if global.json {
-            anstream::println!("{}", serde_json::to_string(&event)?);
-        } else if !global.quiet {
-            anstream::println!("{}", ui::event_line(&event));
-        }
-        if moment.is_some_and(|moment| event.draft.kind.summary().starts_with(moment)) {
-            return worker.kill_after(delay);
-        }
+/// The branch as git has it, and its tests as they are now.
+async fn prove(row: &amelia_core::view::RunRow, home: &Home, say: &impl Fn(&str)) -> Result<()> {
+    let worktree = crate::place::ensure(crate::place::of(row)?, home, row.run.id).await?;
+    let log =
+        git(&worktree.path, &["log", "--oneline", "--reverse", &format!("{}..HEAD", worktree.base_commit)])?;
+    say(&format!("\n{}", ui::bold("The commits")));
+    log.lines().for_each(|line| say(&format!("  {line}")));
+    let now = test(&worktree.path)?;
+    say(&format!("{}\n  $ ./test.sh\n  {now}", ui::bold("The test, now")));
+    if now != "ok" || log.lines().count() != 2 {
+        return Err(Refusal::new(Exit::Failed, "the demo did not come out as it should").into());
     }
-    worker.end()
+    Ok(())
 }
 
-/// What is on disk in the end.
-struct Proof {
-    row: RunRow,
-    events: usize,
-    is_gapless: bool,
-    writes: Vec<u32>,
-    published: usize,
+fn order(sample: &Path) -> Order {
+    let description = "`./calc.sh 2 3` prints -1. It should print 5. Nothing says how it is used, either.";
+    Order {
+        work: Work::Implementation {
+            issue: Some("DEMO-1".to_owned()),
+            title: Some("calc.sh does not add".to_owned()),
+            description: Some(description.to_owned()),
+            plan: None,
+            design: None,
+        },
+        profile: Some("demo".to_owned()),
+        worktree: sample.to_owned(),
+        ..Order::default()
+    }
 }
 
-async fn prove(home: &Path) -> Result<Proof> {
-    let store = Home::at(home).open()?;
-    let row =
-        store.runs(&RunFilter { unfinished: false, limit: 1 }).await?.pop().context("there is no run")?;
-    let events = store.events(row.run.id, Seq::START, usize::MAX).await?;
-    let outside = Outside::at(home);
-    let run = row.run.id.to_string();
-    let mine = |line: &str| line.starts_with(&run);
-    Ok(Proof {
-        is_gapless: events.iter().zip(1..).all(|(event, seq)| event.seq == Seq(seq)),
-        events: events.len(),
-        writes: outside
-            .counts(Deed::Wrote)?
-            .into_iter()
-            .filter(|(line, _)| mine(line))
-            .map(|(_, n)| n)
-            .collect(),
-        published: outside.lines(Deed::Performed)?.iter().filter(|line| mine(line)).count(),
-        row,
-    })
+fn profile(sample: &Path, url: &str) -> Profile {
+    let agent = |role: &str| {
+        let options = Object::from_iter([
+            ("provider".to_owned(), json!("openai-compatible")),
+            ("base_url".to_owned(), json!(format!("{url}/v1"))),
+        ]);
+        (role.to_owned(), AgentConfig { options, ..AgentConfig::new(DriverType::Api, role) })
+    };
+    let check = CheckCommand { name: "tests".to_owned(), command: "./test.sh".to_owned(), timeout: 60 };
+    Profile {
+        agents: ["architect", "developer", "reviewer", "evaluator"].map(agent).into(),
+        checks: vec![check],
+        ..Profile::new("demo", sample.to_string_lossy())
+    }
 }
 
-fn conclude(home: &Path, proof: &Proof, kills: usize, global: &Global) -> Result<ExitCode> {
-    let Proof { row, events, is_gapless, writes, published } = proof;
-    let held = row.view.status == RunStatus::Completed
-        && *is_gapless
-        && *published == 1
-        && writes.iter().all(|times| *times <= 1);
-    if !held {
-        let message =
-            format!("the run came out wrong\n  hint: {} logs {}", ui::command(Some(home)), row.run.id);
-        return Err(Refusal::new(Exit::Failed, message).into());
+fn make_sample(sample: &PathBuf) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    if sample.exists() {
+        let message = format!("{} is there already\n  hint: give another --home", sample.display());
+        return Err(Refusal::new(Exit::Conflict, message).into());
     }
-    if global.json {
-        return Ok(ExitCode::SUCCESS);
+    std::fs::create_dir_all(sample).with_context(|| format!("{} cannot be made", sample.display()))?;
+    for (name, text) in FILES {
+        let path = sample.join(name);
+        std::fs::write(&path, text)?;
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755))?;
     }
-    anstream::println!(
-        "{} after {kills} kills: {events} events without a gap, {} files written once each, published once",
-        ui::painted(ui::GOOD, "Completed"),
-        writes.len(),
-    );
-    let (run, me) = (row.run.id, ui::command(Some(home)));
-    anstream::println!("Look at it:");
-    for command in ["logs", "checkpoints"] {
-        anstream::println!("  {me} {command} {run}");
+    for args in [
+        &["init", "--quiet", "--initial-branch=main"][..],
+        &["config", "user.name", "Amelia Demo"],
+        &["config", "user.email", "demo@example.org"],
+        &["add", "--all"],
+        &["commit", "--quiet", "--message", "A sum that is wrong"],
+    ] {
+        git(sample, args)?;
     }
-    anstream::println!("Go back in time:");
-    anstream::println!("  {me} fork {run} --at 5 --set rounds=1");
-    Ok(ExitCode::SUCCESS)
+    Ok(())
+}
+
+/// What the sample's test says.
+fn test(dir: &Path) -> Result<String> {
+    let output = Command::new("./test.sh").current_dir(dir).output().context("the test cannot be run")?;
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+fn git(dir: &Path, args: &[&str]) -> Result<String> {
+    let output = Command::new("git").args(args).current_dir(dir).output();
+    let output = output.context("the program `git` was not found\n  hint: install it")?;
+    if !output.status.success() {
+        let message = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        return Err(Refusal::new(Exit::Failed, format!("git {}: {message}", args.join(" "))).into());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }

@@ -13,7 +13,8 @@ use crate::refusal::{Exit, Refusal};
 use crate::ui;
 
 pub(super) async fn run(args: &Fork, home: &Home, global: &Global) -> Result<ExitCode> {
-    let edits = args.set.iter().map(|text| edit(text)).collect::<Result<Vec<_>>>()?;
+    let edits = args.set.iter().map(|text| Edit::parse(text)).collect::<Result<Vec<_>, _>>();
+    let edits = edits.map_err(|problem| Refusal::new(Exit::Usage, problem))?;
     let store = home.open_existing()?;
     let run = find_run(&*store, &args.run).await?.run;
     let from = ForkPoint { run: run.id, checkpoint: args.at };
@@ -28,14 +29,4 @@ pub(super) async fn run(args: &Fork, home: &Home, global: &Global) -> Result<Exi
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// `path=value`; a value that is not JSON is text.
-fn edit(text: &str) -> Result<Edit> {
-    let Some((path, value)) = text.split_once('=') else {
-        let message = format!("`{text}` is not PATH=VALUE\n  hint: for example --set 'rounds=3'");
-        return Err(Refusal::new(Exit::Usage, message).into());
-    };
-    let value = serde_json::from_str(value).unwrap_or_else(|_| serde_json::Value::from(value));
-    Ok(Edit { path: path.to_owned(), value })
 }

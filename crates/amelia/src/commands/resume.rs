@@ -1,69 +1,89 @@
-//! `amelia resume`: let a run go on that was interrupted, waits, or failed.
+//! `amelia resume`, `approve`, `reject`: let a run go on that was interrupted, waits, or failed.
 
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use amelia_core::budget::Budget;
 use amelia_core::clock::{Clock, SystemClock};
-use amelia_core::human::HumanReply;
+use amelia_core::human::{HumanAction, HumanKind, HumanReply};
 use amelia_core::view::RunRow;
 use amelia_graph::engine::Stop;
 use amelia_graph::position::approval;
-use amelia_orchestrator::runs::{Move, Runs};
-use anyhow::Result;
+use anyhow::{Context, Result};
+use serde_json::json;
 
-use super::do_command;
-use crate::cli::{Global, Resume};
+use crate::cli::{Approve, Global, Reject, Resume};
+use crate::foreground::{Foreground, conclude};
 use crate::home::{Home, find_run, runs_on};
 use crate::known::Known;
-use crate::moving::{Reins, watched};
-use crate::synthetic::graph::{Surroundings, graph};
-use crate::synthetic::state::Work;
+use crate::refusal::{Exit, Refusal};
 use crate::terminal::Terminal;
 
 pub(super) async fn run(args: &Resume, home: &Home, global: &Global) -> Result<ExitCode> {
     let store = home.open_existing()?;
-    let row = find_run(&*store, &args.run).await?;
+    let mut row = find_run(&*store, &args.run).await?;
     let known = Known::named(&row.run.spec.graph)?;
     let runs = runs_on(store);
     let terminal = Arc::new(Terminal::new(global));
-    let mut row = row;
+    let here = Foreground { runs: &runs, home, terminal: &terminal, budget: budget(args, &row), auto: false };
     loop {
-        let replies = replies(args, &row);
-        let stop = match known {
-            Known::Synthetic => {
-                let stop = synthetic(&runs, &row, home, &terminal, replies).await?;
-                row = find_run(&**runs.store(), &row.run.id.to_string()).await?;
-                stop
-            }
-            Known::Single => {
-                let budget = budget(args, &row);
-                let (after, stop) = do_command::go(&runs, home, &row, budget, &terminal, replies).await?;
-                row = after;
-                stop
-            }
-        };
-        // A run may ask several things one after the other.
+        let (after, stop) = here.go(&row, replies(args, &row)).await?;
+        row = after;
+        // A synthetic run asks several things one after the other.
         let is_asked_on = known == Known::Synthetic && matches!(stop, Stop::Waiting(_));
         if !(args.approve && is_asked_on) {
-            return do_command::conclude(&row, &stop, home, global).await;
+            return conclude(&row, &stop, home, global).await;
         }
     }
 }
 
-async fn synthetic(
-    runs: &Runs,
-    row: &RunRow,
-    home: &Home,
-    terminal: &Terminal,
-    replies: Vec<HumanReply>,
-) -> Result<Stop> {
-    let graph = graph(&Arc::new(Surroundings::quiet(home)))?;
-    let run = row.run.id;
-    watched(runs, run, row.view.seq, terminal, |Reins { cancel, inbox }| {
-        runs.go(run, &graph, Work::default(), Move { cancel, inbox, replies })
+pub(super) async fn approve(args: &Approve, home: &Home, global: &Global) -> Result<ExitCode> {
+    let plan = args.plan.as_ref().map(|path| {
+        std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))
+    });
+    let updates = plan.transpose()?.map(|plan| json!({ "plan": plan }));
+    let action = if updates.is_some() { HumanAction::Modify } else { HumanAction::Approve };
+    answer(args.run.as_deref(), home, global, |yes| HumanReply {
+        action,
+        message: args.feedback.clone(),
+        updates: updates.clone(),
+        ..yes
     })
     .await
+}
+
+pub(super) async fn reject(args: &Reject, home: &Home, global: &Global) -> Result<ExitCode> {
+    answer(args.run.as_deref(), home, global, |yes| HumanReply {
+        action: HumanAction::Reject,
+        message: Some(args.feedback.clone()),
+        ..yes
+    })
+    .await
+}
+
+/// Answers the run that waits for an approval, and goes on with it.
+async fn answer(
+    run: Option<&str>,
+    home: &Home,
+    global: &Global,
+    how: impl Fn(HumanReply) -> HumanReply,
+) -> Result<ExitCode> {
+    let store = home.open_existing()?;
+    let row = match run {
+        Some(run) => find_run(&*store, run).await?,
+        None => super::waiting(&*store).await?,
+    };
+    let asked = row.view.pending.iter().find(|request| request.kind == HumanKind::Approval);
+    let Some(request) = asked.filter(|_| !row.view.status.is_final()) else {
+        let message = format!("run {} does not wait for an approval: it is {}", row.run.id, row.view.status);
+        return Err(Refusal::new(Exit::Conflict, message).into());
+    };
+    let reply = how(approval(request, SystemClock.now()));
+    let runs = runs_on(store);
+    let terminal = Arc::new(Terminal::new(global));
+    let here = Foreground { runs: &runs, home, terminal: &terminal, budget: None, auto: false };
+    let (row, stop) = here.go(&row, vec![reply]).await?;
+    conclude(&row, &stop, home, global).await
 }
 
 fn replies(args: &Resume, row: &RunRow) -> Vec<HumanReply> {
@@ -74,9 +94,6 @@ fn replies(args: &Resume, row: &RunRow) -> Vec<HumanReply> {
     row.view.pending.iter().map(yes).collect()
 }
 
-fn budget(args: &Resume, row: &RunRow) -> Budget {
-    match args.budget {
-        Some(usd) => Budget { usd: Some(usd), ..row.run.spec.budget },
-        None => row.run.spec.budget,
-    }
+fn budget(args: &Resume, row: &RunRow) -> Option<Budget> {
+    args.budget.map(|usd| Budget { usd: Some(usd), ..row.run.spec.budget })
 }

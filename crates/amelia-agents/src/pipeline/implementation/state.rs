@@ -69,6 +69,8 @@ pub struct Progress {
     pub evaluation: Option<Evaluation>,
     /// Findings that were rejected or deferred, with the reasons.
     pub answered: Vec<EvaluatedItem>,
+    /// How often a person let it go on past its rounds.
+    pub given: u32,
     /// What a person said when they let it go on.
     pub guidance: Option<String>,
     /// A person takes it as it is.
@@ -152,7 +154,7 @@ impl State for Implementation {
             }
             Update::Evaluated(evaluation) => self.evaluated(evaluation),
             Update::GivenMore { guidance } => {
-                self.progress.round = 0;
+                self.progress.given = self.progress.given.saturating_add(1);
                 self.progress.failed_checks = 0;
                 self.progress.guidance = guidance;
             }

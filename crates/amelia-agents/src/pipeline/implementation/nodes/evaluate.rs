@@ -71,7 +71,8 @@ impl Node<Implementation> for Evaluate {
             .items
             .iter()
             .any(|item| matches!(item.disposition, Disposition::Implement | Disposition::Clarify));
-        let is_last = state.progress.round >= self.0.profile.max_review_rounds;
+        let limit = self.0.profile.max_review_rounds.saturating_mul(state.progress.given.saturating_add(1));
+        let is_last = state.progress.round >= limit;
         let mut updates = vec![Update::Evaluated(evaluation.clone())];
         match decided {
             None if is_open && is_last => return Ok(Outcome::Wait(question(cx, state, &evaluation))),

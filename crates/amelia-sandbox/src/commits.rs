@@ -1,0 +1,156 @@
+//! Commits, merges and pushes from a worktree: with the user's identity and hooks, and each of them once.
+
+use std::ffi::OsString;
+
+use crate::error::SandboxError;
+use crate::git::Git;
+use crate::repository::Repository;
+use crate::worktrees::Worktree;
+
+/// The trailer by which a commit is found again.
+const TRAILER: &str = "Amelia-Task";
+
+/// What came of a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Committed {
+    /// Made now, or by an earlier try.
+    Made { commit: String },
+    /// There was nothing to commit.
+    Nothing,
+    /// A hook said no, and this is what it printed. Everything is still there.
+    Refused { output: String },
+}
+
+/// What came of a merge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Merged {
+    Made {
+        commit: String,
+    },
+    /// These files do not fit together. The merge was taken back.
+    Conflict {
+        files: Vec<String>,
+    },
+}
+
+/// What was published.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pushed {
+    pub remote: String,
+    pub branch: String,
+    pub commit: String,
+}
+
+impl Repository {
+    /// Commits everything in a worktree. An earlier commit with the same `marker` is the same commit.
+    pub async fn commit_all(
+        &self,
+        worktree: &Worktree,
+        message: &str,
+        marker: &str,
+    ) -> Result<Committed, SandboxError> {
+        let git = self.git.at(&worktree.path);
+        let trailer = format!("{TRAILER}: {}", one_line(marker));
+        if let Some(commit) = find(&git, &worktree.base_commit, &trailer).await? {
+            return Ok(Committed::Made { commit });
+        }
+        git.text(&["add", "--all", "--", "."]).await?;
+        if !has_staged(&git).await? {
+            return Ok(Committed::Nothing);
+        }
+        let text = format!("{}\n\n{trailer}\n", message.trim());
+        match git.text(&["commit", "--quiet", "--cleanup=whitespace", "--message", &text]).await {
+            Ok(_) => Ok(Committed::Made { commit: git.text(&["rev-parse", "HEAD"]).await? }),
+            Err(SandboxError::Git { message, .. }) if is_about_identity(&message) => {
+                Err(SandboxError::NoIdentity)
+            }
+            Err(SandboxError::Git { message, .. }) => Ok(Committed::Refused { output: message }),
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Takes the commits of `branch` over into a worktree. What it has already is not merged again.
+    pub async fn merge(
+        &self,
+        worktree: &Worktree,
+        branch: &str,
+        message: &str,
+    ) -> Result<Merged, SandboxError> {
+        let git = self.git.at(&worktree.path);
+        let args = ["merge", "--quiet", "--no-ff", "--no-edit", "--message", message, "--", branch];
+        match git.text(&args).await {
+            Ok(_) => Ok(Merged::Made { commit: git.text(&["rev-parse", "HEAD"]).await? }),
+            Err(SandboxError::Git { command, message }) => {
+                let files = git.pieces(&["diff", "--name-only", "--diff-filter=U", "-z"]).await?;
+                // Nothing to take back when the merge never began.
+                git.text(&["merge", "--abort"]).await.ok();
+                if files.is_empty() {
+                    return Err(SandboxError::Git { command, message });
+                }
+                Ok(Merged::Conflict {
+                    files: files.iter().map(|file| file.to_string_lossy().into_owned()).collect(),
+                })
+            }
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Publishes a worktree's branch at the remote of the repository.
+    pub async fn push(&self, worktree: &Worktree) -> Result<Pushed, SandboxError> {
+        let git = self.git.at(&worktree.path);
+        let branch = worktree.branch.clone().ok_or_else(|| SandboxError::Git {
+            command: "push".to_owned(),
+            message: "there is no branch to push".to_owned(),
+        })?;
+        let remote = self.remote().await?.ok_or_else(|| SandboxError::Git {
+            command: "push".to_owned(),
+            message: "the repository has no remote: `git remote add origin URL`".to_owned(),
+        })?;
+        let reference = format!("refs/heads/{branch}:refs/heads/{branch}");
+        git.text(&["push", "--quiet", "--", &remote, &reference]).await?;
+        Ok(Pushed { remote, branch, commit: git.text(&["rev-parse", "HEAD"]).await? })
+    }
+
+    /// The remote that is meant when nobody says: `origin`, or the only one.
+    pub async fn remote(&self) -> Result<Option<String>, SandboxError> {
+        let names = self.git.text(&["remote"]).await?;
+        let names: Vec<&str> = names.lines().collect();
+        let only = match names.as_slice() {
+            [only] => Some(*only),
+            _ => None,
+        };
+        Ok(names.iter().find(|name| **name == "origin").copied().or(only).map(str::to_owned))
+    }
+
+    /// Where that remote is.
+    pub async fn remote_url(&self) -> Result<Option<String>, SandboxError> {
+        match self.remote().await? {
+            Some(remote) => Ok(Some(self.git.text(&["remote", "get-url", "--", &remote]).await?)),
+            None => Ok(None),
+        }
+    }
+}
+
+async fn find(git: &Git, base: &str, trailer: &str) -> Result<Option<String>, SandboxError> {
+    let grep = format!("--grep={trailer}");
+    let range = format!("{base}..HEAD");
+    let args = ["log", "-1", "--format=%H", "--fixed-strings", &grep, &range, "--"];
+    let found = git.text(&args).await?;
+    Ok((!found.is_empty()).then_some(found))
+}
+
+async fn has_staged(git: &Git) -> Result<bool, SandboxError> {
+    let args: [OsString; 4] = ["diff", "--cached", "--name-only", "-z"].map(OsString::from);
+    Ok(!git.pieces(&args).await?.is_empty())
+}
+
+fn is_about_identity(message: &str) -> bool {
+    message.contains("Please tell me who you are") || message.contains("empty ident name")
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,108 @@
+//! What a crew is asked to do, as it is kept with the run: the order, and the profile as it was then.
+
+use std::sync::{Arc, Mutex};
+
+use amelia_agents::agent::Agent;
+use amelia_agents::crew::{Crew, Member};
+use amelia_agents::live::Live;
+use amelia_agents::oracle::Oracle;
+use amelia_agents::pipeline::implementation::state::{Implementation, Wanted};
+use amelia_agents::tools::Helpers;
+use amelia_core::budget::Account;
+use amelia_core::config::agent::AgentConfig;
+use amelia_core::config::profile::Profile;
+use amelia_core::id::AgentName;
+use amelia_core::tool::ToolBox;
+use anyhow::{Result, anyhow};
+use serde::{Deserialize, Serialize};
+
+use crate::assemble::{Assembly, model_options};
+use crate::refusal::{Exit, Refusal};
+
+/// Turns of a role before a person is asked.
+const TURNS: u32 = 150;
+/// Turns in which a question to the Oracle must be answered.
+const ORACLE_TURNS: u32 = 30;
+
+/// The order of an implementation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Commission {
+    pub(crate) wanted: Wanted,
+    pub(crate) profile: Profile,
+}
+
+/// The roles that work on an implementation.
+const ROLES: [&str; 4] = ["architect", "developer", "reviewer", "evaluator"];
+
+impl Commission {
+    /// Everybody's configuration; a role that the profile does not name is played by the developer's model.
+    pub(crate) fn agent(&self, role: &str) -> Result<AgentConfig> {
+        let named = self.profile.agent(role).or_else(|| self.profile.agent("developer"));
+        named.ok_or_else(|| {
+            let message = format!(
+                "the profile `{0}` has neither {role} nor developer\n  hint: amelia config profile edit {0}",
+                self.profile.name
+            );
+            anyhow!(Refusal::new(Exit::Usage, message))
+        })
+    }
+
+    /// All configurations, to find the keys that are needed.
+    pub(crate) fn agents(&self) -> Result<Vec<AgentConfig>> {
+        let roles = ROLES.iter().map(|role| self.agent(role));
+        let oracle = self.profile.agent("oracle").map(Ok);
+        roles.chain(oracle).collect()
+    }
+
+    /// The state that a run begins with.
+    pub(crate) fn initial(&self) -> Implementation {
+        Implementation { wanted: self.wanted.clone(), ..Implementation::default() }
+    }
+
+    /// The crew, cast. `reading` are the tools of the Oracle.
+    pub(crate) fn crew(
+        &self,
+        assembly: &Assembly,
+        account: &Arc<Mutex<Account>>,
+        live: &Live,
+        reading: Arc<dyn ToolBox>,
+    ) -> Result<Crew> {
+        let driver = |config: &AgentConfig| assembly.driver(config, self.profile.retry, account);
+        let oracle = match self.profile.agent("oracle") {
+            None => None,
+            Some(config) => Some(Arc::new(Oracle {
+                agent: Agent {
+                    name: AgentName::new("oracle")?,
+                    driver: driver(&config)?,
+                    tools: reading,
+                    helpers: Helpers::default(),
+                    live: Arc::clone(live),
+                    redactor: Arc::clone(assembly.redactor()),
+                },
+                model: config.model.clone(),
+                options: model_options(&config),
+                max_turns: ORACLE_TURNS,
+            })),
+        };
+        let member = |role: &str, helpers: Helpers| -> Result<Member> {
+            let config = self.agent(role)?;
+            Ok(Member {
+                name: AgentName::new(role)?,
+                driver: driver(&config)?,
+                model: config.model.clone(),
+                options: model_options(&config),
+                max_turns: TURNS,
+                helpers,
+                live: Arc::clone(live),
+                redactor: Arc::clone(assembly.redactor()),
+            })
+        };
+        let asking = Helpers { person: true, oracle };
+        Ok(Crew {
+            architect: member("architect", asking.clone())?,
+            developer: member("developer", asking)?,
+            reviewer: member("reviewer", Helpers::default())?,
+            evaluator: member("evaluator", Helpers::default())?,
+        })
+    }
+}

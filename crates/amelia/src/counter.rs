@@ -1,0 +1,183 @@
+//! Where orders are taken: looked at, completed, and fixed, so that a run does the same whatever changes later.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use amelia_agents::pipeline::implementation;
+use amelia_agents::pipeline::implementation::state::Wanted;
+use amelia_core::budget::Budget;
+use amelia_core::config::problem::Checked as _;
+use amelia_core::config::profile::Profile;
+use amelia_core::id::{GraphName, RunId};
+use amelia_core::run::{ForkPoint, Place, RunSpec};
+use amelia_core::store::{At, Store};
+use amelia_core::tracker::Design;
+use amelia_core::view::RunRow;
+use amelia_graph::travel::Edit;
+use amelia_orchestrator::desk::{Changes, Desk, DeskError, FileChange, Order, Work};
+use amelia_orchestrator::settings::Profiles;
+use amelia_sandbox::repository::InPlace;
+use anyhow::Result;
+use async_trait::async_trait;
+use serde_json::{Value, json};
+
+use crate::commission::Commission;
+use crate::home::Home;
+use crate::keys::Keys;
+use crate::known::Known;
+use crate::place;
+
+/// The desk of this program.
+pub(crate) struct Counter {
+    home: Home,
+    profiles: Profiles,
+    store: Arc<dyn Store>,
+}
+
+impl Counter {
+    pub(crate) fn new(home: &Home, profiles: Profiles, store: Arc<dyn Store>) -> Self {
+        Self { home: home.clone(), profiles, store }
+    }
+
+    async fn profile(&self, name: Option<&str>) -> Result<Profile, DeskError> {
+        let found = self.profiles.find(name).await.map_err(unavailable)?;
+        let profile = found.ok_or_else(|| match name {
+            Some(name) => DeskError::NotFound(format!(
+                "there is no profile `{name}`\n  hint: amelia config profile list"
+            )),
+            None => DeskError::Invalid(
+                "no profile is active\n  hint: amelia init, or amelia config profile apply -f FILE"
+                    .to_owned(),
+            ),
+        })?;
+        match profile.problems().first() {
+            None => Ok(profile),
+            Some(problem) => Err(DeskError::Invalid(format!("profile `{}`: {problem}", profile.name))),
+        }
+    }
+
+    async fn place(&self, order: &Order, key: &str) -> Result<Place, DeskError> {
+        let repository = place::repository(&order.worktree).await.map_err(conflict)?;
+        let base_commit = match order.in_place {
+            true => place::refused(repository.in_place(InPlace::Clean).await).map_err(conflict)?.base_commit,
+            false => {
+                let name = order.base.as_deref().unwrap_or("HEAD");
+                place::refused(repository.commit(name).await).map_err(conflict)?
+            }
+        };
+        Ok(Place {
+            repository: repository.root().to_owned(),
+            base_commit,
+            in_place: order.in_place,
+            key: key.to_owned(),
+            branch: order.branch.clone(),
+        })
+    }
+}
+
+fn unavailable(error: impl std::fmt::Display) -> DeskError {
+    DeskError::Unavailable(error.to_string())
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the shape of `map_err`")]
+fn conflict(error: anyhow::Error) -> DeskError {
+    DeskError::Conflict(format!("{error:#}"))
+}
+
+#[async_trait]
+impl Desk for Counter {
+    async fn take(&self, order: Order) -> Result<RunSpec, DeskError> {
+        let Work::Implementation { issue, title, description, plan, design } = order.work.clone() else {
+            return Err(DeskError::Invalid("this version cannot review by itself yet".to_owned()));
+        };
+        let wanted = Wanted {
+            issue: issue.clone().unwrap_or_default(),
+            title,
+            description,
+            design: design.map(|content| Design { content, source: "file".to_owned(), sections: None }),
+            plan,
+        };
+        let name = wanted.title.clone().or(issue.clone()).unwrap_or_default();
+        if name.trim().is_empty() {
+            return Err(DeskError::Invalid(
+                "what is to be done?\n  hint: give an issue, or a title".to_owned(),
+            ));
+        }
+        let profile = self.profile(order.profile.as_deref()).await?;
+        let (profile_name, limit) = (profile.name.clone(), profile.budgets.per_run);
+        let commission = Commission { wanted, profile };
+        let agents = commission.agents().map_err(|error| DeskError::Invalid(format!("{error:#}")))?;
+        let names = agents.iter().filter_map(|agent| crate::upstream::Upstream::of(agent).ok()?.key_env);
+        let names: Vec<String> = names.collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let keys = Keys::gather(&self.home, &names).map_err(unavailable)?;
+        let commission = keys.redactor().clean(commission);
+        let name = keys.redactor().text(&name).into_owned();
+        let key = issue.unwrap_or_else(|| name.clone());
+        let place = self.place(&order, &place::key(&keys.redactor().text(&key))).await?;
+        let graph = GraphName::new(implementation::NAME).map_err(unavailable)?;
+        Ok(RunSpec {
+            input: serde_json::to_value(&commission).map_err(unavailable)?,
+            profile: Some(profile_name),
+            place: Some(place),
+            budget: Budget {
+                usd: order.budget.usd.or(limit.usd),
+                tokens: order.budget.tokens.or(limit.tokens),
+                calls: order.budget.calls.or(limit.calls),
+                wall_seconds: order.budget.wall_seconds.or(limit.wall_seconds),
+            },
+            idempotency_key: order.idempotency_key,
+            ..RunSpec::new(graph, name.chars().take(120).collect::<String>())
+        })
+    }
+
+    async fn changes(&self, row: &RunRow) -> Result<Changes, DeskError> {
+        let place = place::of(row).map_err(conflict)?;
+        let worktree = place::ensure(place, &self.home, row.run.id).await.map_err(conflict)?;
+        let diff = place::diff(place, &worktree).await.map_err(conflict)?;
+        let files = place::diff_stat(place, &worktree).await.map_err(conflict)?;
+        let file = |change: amelia_sandbox::changes::FileChange| FileChange {
+            path: change.path,
+            lines: change.lines.map(|lines| (lines.added, lines.removed)),
+        };
+        Ok(Changes { diff: diff.text, is_cut: diff.is_cut, files: files.into_iter().map(file).collect() })
+    }
+
+    async fn file(&self, row: &RunRow, path: &str) -> Result<Vec<u8>, DeskError> {
+        let place = place::of(row).map_err(conflict)?;
+        let worktree = place::ensure(place, &self.home, row.run.id).await.map_err(conflict)?;
+        read_inside(&worktree.path, path)
+    }
+
+    async fn state(&self, row: &RunRow, checkpoint: Option<u32>) -> Result<Value, DeskError> {
+        let at = checkpoint.map_or(At::Latest, At::Number);
+        let loaded = self.store.load(row.run.id, at).await.map_err(unavailable)?;
+        let known = Known::named(&row.run.spec.graph).map_err(conflict)?;
+        match loaded {
+            None => Ok(Value::Null),
+            Some(loaded) => known.state(&loaded).map_err(conflict),
+        }
+    }
+
+    async fn graph(&self, row: &RunRow) -> Result<Value, DeskError> {
+        Ok(json!({"graph": row.run.spec.graph, "nodes": row.view.nodes}))
+    }
+
+    async fn fork(&self, row: &RunRow, checkpoint: u32, set: &[String]) -> Result<RunId, DeskError> {
+        let edits = set.iter().map(|text| Edit::parse(text)).collect::<Result<Vec<_>, _>>();
+        let edits = edits.map_err(DeskError::Invalid)?;
+        let known = Known::named(&row.run.spec.graph).map_err(conflict)?;
+        let from = ForkPoint { run: row.run.id, checkpoint };
+        known.fork(&*self.store, from, &edits).await.map_err(conflict)
+    }
+}
+
+/// A file of a worktree, opened by the same rules as the agents' tools.
+fn read_inside(root: &Path, path: &str) -> Result<Vec<u8>, DeskError> {
+    use std::io::Read as _;
+    let root = amelia_tools::Root::open(root).map_err(unavailable)?;
+    let file = root.file(path).map_err(|error| DeskError::NotFound(error.to_string()))?;
+    let mut bytes = Vec::new();
+    file.take(8 * 1024 * 1024).read_to_end(&mut bytes).map_err(unavailable)?;
+    Ok(bytes)
+}

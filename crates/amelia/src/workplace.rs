@@ -1,0 +1,235 @@
+//! Where a run works, for real: a git worktree (or the user's checkout), and tools on it.
+
+use std::io::Read as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use amelia_core::check::CheckResult;
+use amelia_core::config::profile::{CheckCommand, Profile};
+use amelia_core::id::{CallId, RunId};
+use amelia_core::message::Object;
+use amelia_core::run::Place;
+use amelia_core::text::capped;
+use amelia_core::tool::{CallOptions, ToolBox, ToolCall, ToolCx, ToolName};
+use amelia_core::workplace::{Commit, Merge, Patch, Pushed, Rights, Workplace, WorkplaceError};
+use amelia_sandbox::commits::{Committed, Merged};
+use amelia_sandbox::repository::InPlace;
+use amelia_sandbox::{NewWorktree, Repository, SandboxError, Worktree, Worktrees};
+use amelia_tools::{Environment, Root, Tools, Toolset};
+use async_trait::async_trait;
+use serde_json::json;
+
+/// Bytes of a check's output that are kept.
+const OUTPUT: usize = 20_000;
+/// How long the setup of a worktree may take.
+const SETUP: Duration = Duration::from_secs(1800);
+/// No plan or other text that we read is larger.
+const LARGEST_TEXT: u64 = 4 * 1024 * 1024;
+
+/// A worktree with everything that is needed to work in it.
+pub(crate) struct GitWorkplace {
+    run: RunId,
+    repository: Repository,
+    /// Where worktrees are made.
+    worktrees: Option<Worktrees>,
+    worktree: Worktree,
+    environment: Arc<Environment>,
+    root: Arc<Root>,
+    copy_files: Vec<String>,
+    setup: Vec<String>,
+}
+
+impl GitWorkplace {
+    /// Makes the run's worktree, or finds it.
+    pub(crate) async fn open(
+        place: &Place,
+        worktrees_dir: &Path,
+        run: RunId,
+        repository: Repository,
+        environment: Environment,
+        profile: &Profile,
+    ) -> Result<Self, WorkplaceError> {
+        let (worktrees, worktree) = if place.in_place {
+            let checkout = repository.in_place(InPlace::AsItIs).await.map_err(broken)?;
+            (None, Worktree { base_commit: place.base_commit.clone(), ..checkout })
+        } else {
+            let worktrees = Worktrees::new(repository.clone(), worktrees_dir).map_err(broken)?;
+            let new = NewWorktree {
+                run: &run.to_string(),
+                key: &place.key,
+                base: Some(&place.base_commit),
+                branch: place.branch.as_deref(),
+            };
+            let worktree = worktrees.create(new).await.map_err(broken)?;
+            (Some(worktrees), worktree)
+        };
+        let root = Root::open(&worktree.path)
+            .map_err(|error| WorkplaceError(format!("{}: {error}", worktree.path.display())))?;
+        Ok(Self {
+            run,
+            repository,
+            worktrees,
+            worktree,
+            environment: Arc::new(environment),
+            root: Arc::new(root),
+            copy_files: profile.copy_files.clone(),
+            setup: profile.worktree_setup.clone(),
+        })
+    }
+
+    fn toolset(&self) -> Toolset {
+        Toolset {
+            root: Arc::clone(&self.root),
+            environment: Arc::clone(&self.environment),
+            base: Some(self.worktree.base_commit.clone()),
+        }
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the shape of `map_err`")]
+fn broken(error: SandboxError) -> WorkplaceError {
+    WorkplaceError(error.to_string())
+}
+
+#[async_trait]
+impl Workplace for GitWorkplace {
+    fn path(&self) -> &Path {
+        &self.worktree.path
+    }
+
+    fn base(&self) -> &str {
+        &self.worktree.base_commit
+    }
+
+    fn branch(&self) -> Option<&str> {
+        self.worktree.branch.as_deref()
+    }
+
+    fn tools(&self, rights: Rights) -> Result<Arc<dyn ToolBox>, WorkplaceError> {
+        let tools = match rights {
+            Rights::Read => self.toolset().read_only(),
+            Rights::Work => self.toolset().full(),
+        };
+        Ok(Arc::new(Tools::new(tools).map_err(|error| WorkplaceError(error.to_string()))?))
+    }
+
+    async fn prepare(&self) -> Result<(), WorkplaceError> {
+        // The user's own checkout is as they made it.
+        if self.worktrees.is_none() {
+            return Ok(());
+        }
+        self.repository.copy_files(&self.worktree, &self.copy_files).await.map_err(broken)?;
+        for command in &self.setup {
+            self.repository.setup(&self.worktree, command, SETUP).await.map_err(broken)?;
+        }
+        Ok(())
+    }
+
+    async fn read(&self, path: &str) -> Result<Option<String>, WorkplaceError> {
+        let refused = |error: &dyn std::fmt::Display| WorkplaceError(format!("{path}: {error}"));
+        if !self.root.exists(path).map_err(|error| refused(&error))? {
+            return Ok(None);
+        }
+        let file = self.root.file(path).map_err(|error| refused(&error))?;
+        let mut bytes = Vec::new();
+        file.take(LARGEST_TEXT).read_to_end(&mut bytes).map_err(|error| refused(&error))?;
+        Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    async fn write(&self, path: &str, text: &str) -> Result<(), WorkplaceError> {
+        let written = self.root.write(path, text.as_bytes());
+        written.map(|_| ()).map_err(|error| WorkplaceError(format!("{path}: {error}")))
+    }
+
+    async fn changes(&self, without: &[String], limit: usize) -> Result<Patch, WorkplaceError> {
+        let limit = u64::try_from(limit).unwrap_or(u64::MAX);
+        let diff = self.repository.diff_without(&self.worktree, without, limit).await.map_err(broken)?;
+        let files = self.repository.diff_stat(&self.worktree).await.map_err(broken)?;
+        let files = files.into_iter().map(|file| file.path).filter(|path| !without.contains(path)).collect();
+        Ok(Patch { text: diff.text, is_cut: diff.is_cut, files })
+    }
+
+    async fn check(&self, cx: &ToolCx, check: &CheckCommand) -> CheckResult {
+        let started = Instant::now();
+        let result = |passed, exit_code, timed_out, output: &str| CheckResult {
+            name: check.name.clone(),
+            command: check.command.clone(),
+            passed,
+            exit_code,
+            timed_out,
+            output: capped(output, OUTPUT),
+            duration_ms: started.elapsed().as_millis().try_into().unwrap_or(u64::MAX),
+        };
+        let (tools, id) = match (self.tools(Rights::Work), CallId::new("check")) {
+            (Ok(tools), Ok(id)) => (tools, id),
+            (Err(error), _) => return result(false, None, false, &error.to_string()),
+            (_, Err(error)) => return result(false, None, false, &error.to_string()),
+        };
+        let timeout = check.timeout;
+        let args = Object::from_iter([
+            ("command".to_owned(), json!(check.command)),
+            ("timeout_seconds".to_owned(), json!(timeout.clamp(1, 3600))),
+        ]);
+        let call = ToolCall {
+            id,
+            tool: ToolName::builtin("shell"),
+            args,
+            at: None,
+            options: CallOptions::default(),
+        };
+        let done = tools.call(cx, &call).await;
+        let timed_out = done.error.as_deref().is_some_and(|error| error.starts_with("timed out"));
+        let mut output = done.output;
+        if let Some(error) = done.error.as_deref().filter(|_| done.exit_code.is_none()) {
+            output.push_str(&format!("\n[{error}]"));
+        }
+        result(done.exit_code == Some(0), done.exit_code, timed_out, &output)
+    }
+
+    async fn commit(&self, message: &str, marker: &str) -> Result<Commit, WorkplaceError> {
+        let done = self.repository.commit_all(&self.worktree, message, marker).await.map_err(broken)?;
+        Ok(match done {
+            Committed::Made { commit } => Commit::Made { commit },
+            Committed::Nothing => Commit::Nothing,
+            Committed::Refused { output } => Commit::Refused { output },
+        })
+    }
+
+    async fn branch_off(&self, key: &str) -> Result<Arc<dyn Workplace>, WorkplaceError> {
+        let Some(worktrees) = &self.worktrees else {
+            return Err(WorkplaceError("work in place cannot be divided".to_owned()));
+        };
+        let (name, head) =
+            (format!("{}-{key}", self.run), self.repository.head(&self.worktree).await.map_err(broken)?);
+        let branch = format!("{}-{key}", self.branch().unwrap_or("amelia/part"));
+        let new = NewWorktree { run: &name, key, base: Some(&head), branch: Some(&branch) };
+        let worktree = worktrees.create(new).await.map_err(broken)?;
+        let root = Root::open(&worktree.path)
+            .map_err(|error| WorkplaceError(format!("{}: {error}", worktree.path.display())))?;
+        Ok(Arc::new(Self {
+            run: self.run,
+            repository: self.repository.clone(),
+            worktrees: Some(worktrees.clone()),
+            worktree,
+            environment: Arc::clone(&self.environment),
+            root: Arc::new(root),
+            copy_files: self.copy_files.clone(),
+            setup: self.setup.clone(),
+        }))
+    }
+
+    async fn merge(&self, part: &dyn Workplace, message: &str) -> Result<Merge, WorkplaceError> {
+        let branch = part.branch().ok_or_else(|| WorkplaceError("the part has no branch".to_owned()))?;
+        let merged = self.repository.merge(&self.worktree, branch, message).await.map_err(broken)?;
+        Ok(match merged {
+            Merged::Made { commit } => Merge::Made { commit },
+            Merged::Conflict { files } => Merge::Conflict { files },
+        })
+    }
+
+    async fn push(&self) -> Result<Pushed, WorkplaceError> {
+        let pushed = self.repository.push(&self.worktree).await.map_err(broken)?;
+        Ok(Pushed { remote: pushed.remote, branch: pushed.branch, commit: pushed.commit })
+    }
+}

@@ -1,0 +1,154 @@
+//! Makes runs movable: from what is kept of a run to its graph, its crew and its place. The one wiring diagram.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use amelia_agents::live::Live;
+use amelia_agents::pipeline::implementation;
+use amelia_agents::pipeline::implementation::deps::Deps;
+use amelia_agents::pipeline::single::{self, Single};
+use amelia_agents::prompt::Prompts;
+use amelia_core::budget::{Account, Budget};
+use amelia_core::clock::{Clock, SystemClock};
+use amelia_core::config::agent::AgentConfig;
+use amelia_core::event::run::Failure;
+use amelia_core::id::RunId;
+use amelia_core::view::RunRow;
+use amelia_core::workplace::{Rights, Workplace};
+use amelia_graph::engine::{EngineError, Stop};
+use amelia_graph::graph::Graph;
+use amelia_graph::state::State;
+use amelia_orchestrator::orchestrator::{Assembler, Movable};
+use amelia_orchestrator::runs::{Move, Runs};
+use amelia_tools::Environment;
+use anyhow::{Context, Result};
+use async_trait::async_trait;
+use jiff::SignedDuration;
+
+use crate::assemble::Assembly;
+use crate::commission::Commission;
+use crate::home::Home;
+use crate::known::Known;
+use crate::order::{Order, Toolboxes};
+use crate::place::{self, repository};
+use crate::refusal::{Exit, Refusal};
+use crate::tracking;
+use crate::upstream::Upstream;
+use crate::workplace::GitWorkplace;
+
+/// Everything that runs are made of.
+#[derive(Clone)]
+pub(crate) struct Workshop {
+    home: Home,
+    /// In the place of the one that was given at the start.
+    budget: Option<Budget>,
+}
+
+impl Workshop {
+    pub(crate) fn new(home: &Home) -> Self {
+        Self { home: home.clone(), budget: None }
+    }
+
+    /// With another budget than the run's own.
+    pub(crate) fn with_budget(self, budget: Option<Budget>) -> Self {
+        Self { budget, ..self }
+    }
+
+    /// A run with everything that it needs.
+    pub(crate) async fn build(&self, row: &RunRow, live: Live) -> Result<Box<dyn Movable>> {
+        // What commands of an earlier life of this run left behind must not go on beside this one. A run that never
+        // started has none, and looking through all processes takes long on a busy machine.
+        if row.view.started_at.is_some() {
+            amelia_tools::end_leftovers(&row.run.id.to_string());
+        }
+        match Known::named(&row.run.spec.graph)? {
+            Known::Single => self.single(row, &live).await,
+            Known::Implementation => self.implementation(row, &live).await,
+            Known::Synthetic => {
+                let surroundings = Arc::new(crate::synthetic::graph::Surroundings::quiet(&self.home));
+                let graph = crate::synthetic::graph::graph(&surroundings)?;
+                Ok(Box::new(Ready { graph, initial: crate::synthetic::state::Work::default() }))
+            }
+        }
+    }
+
+    async fn single(&self, row: &RunRow, live: &Live) -> Result<Box<dyn Movable>> {
+        let order: Order = input(row)?;
+        let assembly = Assembly::new(&self.home, &order.agents())?;
+        let agents: Vec<AgentConfig> = order.agents().into_iter().cloned().collect();
+        let place = self.workplace(row, &agents, &amelia_core::config::profile::Profile::default()).await?;
+        let read = place.tools(Rights::Read)?;
+        let work = if order.read_only { Arc::clone(&read) } else { place.tools(Rights::Work)? };
+        let tools = Toolboxes { work, read };
+        let graph = single::graph(order.work(&assembly, place.path(), tools, self.account(row), live)?)?;
+        Ok(Box::new(Ready { graph, initial: Single { goal: order.prompt.clone(), answer: None } }))
+    }
+
+    async fn implementation(&self, row: &RunRow, live: &Live) -> Result<Box<dyn Movable>> {
+        let commission: Commission = input(row)?;
+        let agents = commission.agents()?;
+        let assembly = Assembly::new(&self.home, &agents.iter().collect::<Vec<_>>())?;
+        let place = Arc::new(self.workplace(row, &agents, &commission.profile).await?);
+        let account = Arc::new(Mutex::new(self.account(row)));
+        let crew = commission.crew(&assembly, &account, live, place.tools(Rights::Read)?)?;
+        let tracker = tracking::tracker(&commission.profile, place::of(row)?).await?;
+        let deps =
+            Deps { profile: commission.profile.clone(), crew, place, tracker, prompts: Prompts::default() };
+        let graph = implementation::graph(&Arc::new(deps))?;
+        Ok(Box::new(Ready { graph, initial: commission.initial() }))
+    }
+
+    async fn workplace(
+        &self,
+        row: &RunRow,
+        agents: &[AgentConfig],
+        profile: &amelia_core::config::profile::Profile,
+    ) -> Result<GitWorkplace> {
+        let place = place::of(row)?;
+        let mut environment = Environment::new(std::env::vars_os(), &[], row.run.id.to_string());
+        for name in agents.iter().filter_map(|agent| Upstream::of(agent).ok()?.key_env) {
+            environment = environment.without(&name);
+        }
+        let worktrees: PathBuf = self.home.path().join("worktrees");
+        let repository = repository(&place.repository).await?;
+        let opened =
+            GitWorkplace::open(place, &worktrees, row.run.id, repository, environment, profile).await;
+        opened.map_err(|error| Refusal::new(Exit::Conflict, error.to_string()).into())
+    }
+
+    fn account(&self, row: &RunRow) -> Account {
+        let active = SignedDuration::from_millis(i64::try_from(row.view.active_ms).unwrap_or(i64::MAX));
+        let budget = self.budget.unwrap_or(row.run.spec.budget);
+        Account::new(budget, row.view.spend).going_on(SystemClock.now(), active)
+    }
+}
+
+#[async_trait]
+impl Assembler for Workshop {
+    async fn assemble(&self, row: &RunRow, live: Live) -> Result<Box<dyn Movable>, Failure> {
+        self.build(row, live).await.map_err(|error| Failure {
+            code: "setup".to_owned(),
+            message: format!("{error:#}"),
+            node: None,
+        })
+    }
+}
+
+/// What a run was started with.
+pub(crate) fn input<T: serde::de::DeserializeOwned>(row: &RunRow) -> Result<T> {
+    serde_json::from_value(row.run.spec.input.clone())
+        .with_context(|| format!("run {} was started by another version of this program", row.run.id))
+}
+
+/// A graph and the state it begins with.
+struct Ready<S: State> {
+    graph: Graph<S>,
+    initial: S,
+}
+
+#[async_trait]
+impl<S: State> Movable for Ready<S> {
+    async fn go(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
+        runs.go(run, &self.graph, self.initial.clone(), how).await
+    }
+}

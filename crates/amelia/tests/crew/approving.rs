@@ -1,0 +1,91 @@
+use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, commits, logs, start, status, world};
+use crate::world::text;
+
+const REVISED: &str = r#####"
+  - when: { model: architect, turn: 2, last: "call it sum.sh" }
+    reply:
+      tool_calls:
+        - name: write_plan
+          args:
+            goal: The sample adds its two numbers, and everything about it is as the person asked for.
+            architecture: It stays one shell script with one test beside it, nothing is added to that at all.
+            tasks: [{ number: "1", title: Add as sum.sh, steps: [{ description: Replace the minus }] }]
+"#####;
+
+#[test]
+fn silence_does_not_count_as_approval() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    let output = start(&world, &[]);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(6), "{message}");
+    assert!(message.contains("the plan waits for you") && message.contains("approve"), "{message}");
+    assert!(status(&world).contains("approval"), "{}", status(&world));
+    let again = world.amelia(&["resume", &world.run_id()]);
+    assert_eq!(again.status.code(), Some(6));
+    assert_eq!(commits(&world), Vec::<String>::new());
+    let plan = text(&world.amelia(&["plan"]).stdout);
+    assert!(plan.contains("### Task 2: Say how it is used"), "{plan}");
+    let done = world.amelia(&["approve"]);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    assert_eq!(commits(&world).len(), 2);
+    let twice = world.amelia(&["approve", &world.run_id()]);
+    assert_eq!(twice.status.code(), Some(5), "{}", text(&twice.stderr));
+    let late = world.amelia(&["reject", &world.run_id(), "--feedback", "no"]);
+    assert_eq!(late.status.code(), Some(5), "{}", text(&late.stderr));
+}
+
+#[test]
+fn reject_feedback_reaches_the_architect() {
+    let world = world(&[ARCHITECT, REVISED, DEVELOPER, CONTENT], "");
+    start(&world, &[]);
+    let sent_back = world.amelia(&["reject", "--feedback", "call it sum.sh"]);
+    assert_eq!(sent_back.status.code(), Some(6), "{}", text(&sent_back.stderr));
+    let plan = text(&world.amelia(&["plan"]).stdout);
+    assert!(plan.contains("### Task 1: Add as sum.sh") && !plan.contains("Task 2"), "{plan}");
+    assert!(world.amelia(&["approve"]).status.success());
+    assert_eq!(commits(&world), ["feat(S-1): Add as sum.sh"]);
+}
+
+#[test]
+fn a_plan_may_be_changed_by_the_person_and_a_bad_one_is_not_taken() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    start(&world, &[]);
+    let file = world.repository().join("../mine.md");
+    std::fs::write(&file, "no plan at all").unwrap();
+    let refused = world.amelia(&["approve", "--plan", file.to_str().unwrap()]);
+    assert_eq!(refused.status.code(), Some(6), "{}", text(&refused.stderr));
+    assert!(text(&refused.stdout).contains("the plan is not valid"), "{}", text(&refused.stdout));
+    let mine = "# Mine\n\n**Goal:** The sample adds, and nothing else is done about it now, because one thing at a time \
+                is enough for a person who has to read all of it afterwards with great care.\n\n### Task 1: Only add\n\nReplace the minus.\n";
+    std::fs::write(&file, mine).unwrap();
+    let done = world.amelia(&["approve", "--plan", file.to_str().unwrap()]);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    assert_eq!(commits(&world), ["feat(S-1): Only add"]);
+}
+
+#[test]
+fn a_plan_that_somebody_brings_needs_no_architect() {
+    let world = world(&[DEVELOPER, CONTENT], "");
+    let file = world.repository().join("../mine.md");
+    let mine = "**Goal:** The sample adds, as it says in the issue that somebody wrote about it a while ago, when nobody had \
+                time for it and everybody thought that it would go away by itself.\n\n### Task 1: Only add\n\nReplace the minus.\n";
+    std::fs::write(&file, mine).unwrap();
+    let output = start(&world, &["--auto", "--plan-file", file.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(commits(&world), ["feat(S-1): Only add"]);
+}
+
+#[test]
+fn a_plan_that_stays_bad_is_shown_to_a_person_after_three_revisions() {
+    let bad = r#####"
+  - when: { model: architect }
+    reply: { tool_calls: [{ name: write_plan, args: { goal: "", tasks: [{ number: "1", title: a, steps: [], depends_on: ["2"] }, { number: "2", title: b, steps: [], depends_on: ["1"] }, { number: "3", title: c, steps: [], files: [{ operation: create, path: ../../x }] }] } }] }
+"#####;
+    let world = world(&[bad], "");
+    let output = start(&world, &[]);
+    assert_eq!(output.status.code(), Some(6), "{}", text(&output.stderr));
+    let log = logs(&world);
+    assert_eq!(log.matches("plan refused at revision").count(), 4, "{log}");
+    assert!(log.contains("depend on each other") && log.contains("outside the repository"), "{log}");
+    assert!(log.contains("the plan is not valid"), "{log}");
+}

@@ -1,0 +1,19 @@
+//! From an issue to reviewed commits, as a process, with a scripted crew: real git, real files, real checks. Tests are
+//! named after what must be impossible.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::expect_used,
+    clippy::panic,
+    dead_code,
+    reason = "helpers of tests"
+)]
+
+mod approving;
+mod bad;
+mod committing;
+mod crew;
+mod kills;
+mod reviewing;
+#[path = "../doing/world.rs"]
+mod world;

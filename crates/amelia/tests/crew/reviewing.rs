@@ -1,0 +1,134 @@
+use crate::crew::{ARCHITECT, CHECKED, DEVELOPER, commits, logs, start, status, world};
+use crate::world::text;
+
+const CRITICAL: &str = r#####"
+  - when: { model: reviewer, turn: 0 }
+    reply: { tool_calls: [{ name: submit_review, args: { approved: false, severity: major, comments: [{ text: It is not nice., file: calc.sh, line: 2 }, { text: Somebody else should look at it. }] } }] }
+"#####;
+
+const IMPLEMENT: &str = r#####"
+  - when: { model: evaluator, turn: 0 }
+    reply: { tool_calls: [{ name: submit_evaluation, args: { decisions: [{ number: 1, title: Nicer, disposition: implement, reason: it is right }, { number: 2, title: Later, disposition: defer, reason: not now }] } }] }
+"#####;
+
+const ALWAYS_WORKS: &str = r#####"
+  - when: { model: developer, last: "Implement these" }
+    reply: { text: I did. }
+"#####;
+
+#[test]
+fn the_review_cap_does_not_end_as_success() {
+    let world = world(&[ARCHITECT, ALWAYS_WORKS, DEVELOPER, CRITICAL, IMPLEMENT], "max_review_rounds: 2");
+    let output = start(&world, &["--auto"]);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(6), "{message}");
+    assert!(message.contains("2 review rounds are used up and 1 findings are open"), "{message}");
+    assert!(status(&world).contains("rounds"), "{}", status(&world));
+    assert_eq!(commits(&world), Vec::<String>::new());
+    let more = world.amelia(&["resume", &world.run_id(), "--approve", "--message", "go on"]);
+    assert_eq!(more.status.code(), Some(6), "two more rounds, then it asks again: {}", text(&more.stderr));
+    assert!(text(&more.stderr).contains("4 review rounds are used up"), "{}", text(&more.stderr));
+}
+
+#[test]
+fn the_reviewer_sees_the_whole_change_though_nothing_is_committed() {
+    let world = world(&[ARCHITECT, ALWAYS_WORKS, DEVELOPER, CRITICAL, IMPLEMENT], "max_review_rounds: 1");
+    start(&world, &["--auto"]);
+    let asked: Vec<String> = world.server.requests().iter().map(|request| format!("{request:?}")).collect();
+    let review = asked.iter().find(|request| request.contains("You are the Reviewer")).unwrap();
+    assert!(review.contains("+echo $(($1 + $2))"), "{review}");
+    assert!(!review.contains("It adds now."), "never the Developer's own words");
+    assert!(!review.contains("docs/plans"), "the plan is not part of the change");
+}
+
+#[test]
+fn a_failing_check_goes_back_to_the_developer_without_a_review() {
+    let lazy = r#####"
+  - when: { model: developer, text: "### Task 1:", turn: 0 }
+    reply: { text: I believe it is right. }
+  - when: { model: developer, last: "Not all passed", turn: 1 }
+    reply: { tool_calls: [{ name: edit_file, args: { path: calc.sh, edits: [{ old: '$1 - $2', new: '$1 + $2' }] } }] }
+  - when: { model: developer, text: "### Task 1:", turn: 2 }
+    reply: { text: Now it is. }
+"#####;
+    let world = world(&[ARCHITECT, lazy, DEVELOPER, crate::crew::CONTENT], CHECKED);
+    let output = start(&world, &["--auto"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let log = logs(&world);
+    let (failed, review) =
+        (log.find("tests failed with exit code 1").unwrap(), log.find("review round").unwrap());
+    assert!(failed < review, "{log}");
+    let asked: Vec<String> = world.server.requests().iter().map(|request| format!("{request:?}")).collect();
+    assert!(asked.iter().any(|request| request.contains("expected 5")), "the output of the check is told");
+}
+
+#[test]
+fn a_check_that_fails_for_ever_or_never_ends_is_a_question() {
+    let stubborn = r#####"
+  - when: { model: developer }
+    reply: { text: It is right. }
+"#####;
+    let checks = "max_review_rounds: 2\nchecks: [{ name: slow, command: 'sleep 60', timeout: 1 }, { name: wrong, command: 'exit 3' }]";
+    let world = world(&[ARCHITECT, stubborn], checks);
+    let output = start(&world, &["--auto"]);
+    assert_eq!(output.status.code(), Some(6), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("slow, wrong failed 2 times in a row"), "{}", text(&output.stderr));
+    assert!(logs(&world).contains("slow took too long, wrong failed with exit code 3"), "{}", logs(&world));
+}
+
+#[test]
+fn no_verdict_is_no_approval() {
+    let silent = r#####"
+  - when: { model: reviewer }
+    reply: { text: Looks good to me! }
+"#####;
+    let world = world(&[ARCHITECT, DEVELOPER, silent], "");
+    let output = start(&world, &["--auto"]);
+    assert_eq!(output.status.code(), Some(6), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("silence is no approval"), "{}", text(&output.stderr));
+    assert_eq!(commits(&world), Vec::<String>::new());
+    let asked = world
+        .server
+        .requests()
+        .iter()
+        .filter(|request| format!("{request:?}").contains("You are the Reviewer"))
+        .count();
+    assert_eq!(asked, 3, "asked again, then a person decides");
+}
+
+#[test]
+fn verdicts_that_contradict_themselves_and_decisions_about_nothing_are_refused() {
+    let confused = r#####"
+  - when: { model: reviewer, turn: 0 }
+    reply: { tool_calls: [{ name: submit_review, args: { approved: true, severity: critical, comments: [{ text: terrible }] } }] }
+  - when: { model: reviewer, turn: 1, last: cannot be approved }
+    reply: { tool_calls: [{ name: submit_review, args: { approved: false, severity: major, comments: [{ text: terrible }] } }] }
+  - when: { model: evaluator, turn: 0 }
+    reply: { tool_calls: [{ name: submit_evaluation, args: { decisions: [{ number: 7, title: t, disposition: reject, reason: r }] } }] }
+  - when: { model: evaluator, turn: 1, last: there is no comment 7 }
+    reply: { tool_calls: [{ name: submit_evaluation, args: { decisions: [] } }] }
+  - when: { model: evaluator, turn: 2, last: "without a decision: 1" }
+    reply: { tool_calls: [{ name: submit_evaluation, args: { decisions: [{ number: 1, title: t, disposition: reject, reason: it is not }] } }] }
+"#####;
+    let world = world(&[ARCHITECT, DEVELOPER, confused], "");
+    let output = start(&world, &["--auto"]);
+    assert!(output.status.success(), "{}\n{}", text(&output.stderr), logs(&world));
+    assert_eq!(commits(&world).len(), 2);
+}
+
+#[test]
+fn several_personas_review_at_once_and_their_findings_are_merged() {
+    let personas = r#####"
+  - when: { model: reviewer, system: "an eye for Security", turn: 0 }
+    reply: { tool_calls: [{ name: submit_review, args: { approved: false, severity: major, comments: [{ text: It evaluates its arguments., file: calc.sh, line: 2 }] } }] }
+  - when: { model: reviewer, system: "an eye for Quality", turn: 0 }
+    reply: { tool_calls: [{ name: submit_review, args: { approved: true, severity: minor, comments: [{ text: it evaluates its arguments, file: calc.sh, line: 2 }] } }] }
+  - when: { model: evaluator, turn: 0 }
+    reply: { tool_calls: [{ name: submit_evaluation, args: { decisions: [{ number: 1, title: t, disposition: defer, reason: later }] } }] }
+"#####;
+    let strategy = "strategy: competitive\npersonas: [Security, Quality]";
+    let world = world(&[ARCHITECT, DEVELOPER, personas], strategy);
+    let output = start(&world, &["--auto"]);
+    assert!(output.status.success(), "{}\n{}", text(&output.stderr), logs(&world));
+    assert!(logs(&world).contains("deferred: t (later)"), "{}", logs(&world));
+}
