@@ -2,4 +2,5 @@
 
 pub mod implementation;
 pub mod limits;
+pub mod review;
 pub mod single;

@@ -59,6 +59,17 @@ impl Repository {
         }
     }
 
+    /// Where the user's `HEAD` and `name` parted.
+    pub async fn merge_base(&self, name: &str) -> Result<String, SandboxError> {
+        let commit = self.commit(name).await?;
+        match self.git.text(&["merge-base", "HEAD", &commit]).await {
+            Ok(base) => Ok(base),
+            // Two histories that never met: everything is new.
+            Err(SandboxError::Git { .. }) => Ok(commit),
+            Err(other) => Err(other),
+        }
+    }
+
     /// The user's own checkout as the place to work in.
     pub async fn in_place(&self, rule: InPlace) -> Result<Worktree, SandboxError> {
         let base_commit = self.commit("HEAD").await?;

@@ -1,8 +1,12 @@
 //! The command line, as data. What the options mean is in `commands/`.
 
+mod crew;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(crate) use crew::{Approve, Init, Plan, PromptCommand, Reject, Review, Start};
 
 /// Durable agents: every run can be killed at any moment and goes on
 #[derive(Parser)]
@@ -48,6 +52,13 @@ pub(crate) enum Command {
     Do(Box<Do>),
     /// Take an issue from plan to reviewed commits
     Start(Box<Start>),
+    /// Review local changes; with --fix, mend what is found
+    Review(Review),
+    /// Find keys and checks, and write a first profile
+    Init(Init),
+    /// The words that the crew is told: show, change, go back
+    #[command(subcommand)]
+    Prompt(PromptCommand),
     /// Show the plan of a run
     Plan(Plan),
     /// Approve the plan that waits, and go on
@@ -127,78 +138,6 @@ pub(crate) struct Do {
     /// The commit or branch to start from
     #[arg(long, value_name = "REF")]
     pub(crate) base: Option<String>,
-}
-
-#[derive(Args)]
-#[command(after_help = "\
-Examples:
-  amelia start --title \"Add a --version flag\"
-  amelia start --title \"Fix the sum\" --description \"2+3 gives -1\" --auto
-  amelia start PROJ-12 --plan-file plan.md")]
-pub(crate) struct Start {
-    /// The issue, as the profile's tracker names it; not needed with --title
-    #[arg(required_unless_present = "title")]
-    pub(crate) issue: Option<String>,
-    /// What is to be done, in one line
-    #[arg(long)]
-    pub(crate) title: Option<String>,
-    /// Everything else that is known about it
-    #[arg(long)]
-    pub(crate) description: Option<String>,
-    /// [default: the active one]
-    #[arg(long)]
-    pub(crate) profile: Option<String>,
-    /// A plan in Markdown: nobody has to write one
-    #[arg(long, value_name = "FILE")]
-    pub(crate) plan_file: Option<PathBuf>,
-    /// A design document to plan from
-    #[arg(long, value_name = "FILE")]
-    pub(crate) design: Option<PathBuf>,
-    /// The branch to make [default: amelia/<issue>]
-    #[arg(long)]
-    pub(crate) branch: Option<String>,
-    /// The commit or branch to start from
-    #[arg(long, value_name = "REF")]
-    pub(crate) base: Option<String>,
-    /// Work in the current checkout instead of a worktree; it must be clean
-    #[arg(long)]
-    pub(crate) in_place: bool,
-    /// Stop and ask before more than this is spent, in USD
-    #[arg(long, value_name = "USD", value_parser = money, allow_negative_numbers = true)]
-    pub(crate) budget: Option<f64>,
-    /// A second start with the same key is the same run
-    #[arg(long, value_name = "KEY")]
-    pub(crate) idempotency_key: Option<String>,
-    /// Approve the plan without asking
-    #[arg(long)]
-    pub(crate) auto: bool,
-}
-
-#[derive(Args)]
-pub(crate) struct Plan {
-    /// The run [default: the one that waits]
-    pub(crate) run: Option<String>,
-}
-
-#[derive(Args)]
-pub(crate) struct Approve {
-    /// The run [default: the one that waits]
-    pub(crate) run: Option<String>,
-    /// Words for the crew
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) feedback: Option<String>,
-    /// Approve this plan instead, in Markdown
-    #[arg(long, value_name = "FILE")]
-    pub(crate) plan: Option<PathBuf>,
-}
-
-#[derive(Args)]
-pub(crate) struct Reject {
-    /// The run [default: the one that waits]
-    pub(crate) run: Option<String>,
-    /// What should be different
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) feedback: String,
 }
 
 /// Which model is asked.

@@ -7,10 +7,13 @@ mod demo;
 mod diff;
 mod do_command;
 mod fork;
+mod init;
 mod logs;
 mod model;
 mod plan;
+mod prompt;
 mod resume;
+mod review;
 mod runs;
 mod selftest;
 mod start;
@@ -35,6 +38,9 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
     match command {
         Command::Do(args) => block_on(do_command::run(&args, &Home::find(global.home.clone())?, &global)),
         Command::Start(args) => block_on(start::run(&args, &Home::find(global.home.clone())?, &global)),
+        Command::Review(args) => block_on(review::run(&args, &Home::find(global.home.clone())?, &global)),
+        Command::Init(args) => block_on(init::run(&args, &Home::find(global.home.clone())?, &global)),
+        Command::Prompt(args) => block_on(prompt::run(&args, &Home::find(global.home.clone())?, &global)),
         Command::Plan(args) => block_on(plan::run(&args, &Home::find(global.home.clone())?, &global)),
         Command::Approve(args) => {
             block_on(resume::approve(&args, &Home::find(global.home.clone())?, &global))

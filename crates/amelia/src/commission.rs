@@ -1,5 +1,6 @@
 //! What a crew is asked to do, as it is kept with the run: the order, and the profile as it was then.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use amelia_agents::agent::Agent;
@@ -29,6 +30,16 @@ const ORACLE_TURNS: u32 = 30;
 pub(crate) struct Commission {
     pub(crate) wanted: Wanted,
     pub(crate) profile: Profile,
+    /// What people had written in the place of shipped prompts.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) prompts: BTreeMap<String, OwnPrompt>,
+}
+
+/// A prompt that a person wrote, and which version of it this was.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct OwnPrompt {
+    pub(crate) version: u32,
+    pub(crate) text: String,
 }
 
 /// The roles that work on an implementation.

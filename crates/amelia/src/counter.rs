@@ -1,27 +1,31 @@
 //! Where orders are taken: looked at, completed, and fixed, so that a run does the same whatever changes later.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use amelia_agents::pipeline::implementation;
 use amelia_agents::pipeline::implementation::state::Wanted;
+use amelia_agents::pipeline::{implementation, review};
 use amelia_core::budget::Budget;
+use amelia_core::clock::SystemClock;
 use amelia_core::config::problem::Checked as _;
 use amelia_core::config::profile::Profile;
-use amelia_core::id::{GraphName, RunId};
+use amelia_core::document::{Document, DocumentKind, Documents};
+use amelia_core::id::{AgentName, GraphName, RunId};
+use amelia_core::review::ReviewStrategy;
 use amelia_core::run::{ForkPoint, Place, RunSpec};
 use amelia_core::store::{At, Store};
 use amelia_core::tracker::Design;
 use amelia_core::view::RunRow;
 use amelia_graph::travel::Edit;
-use amelia_orchestrator::desk::{Changes, Desk, DeskError, FileChange, Order, Work};
+use amelia_orchestrator::desk::{Changes, Desk, DeskError, FileChange, Order, ReviewOf, Work};
 use amelia_orchestrator::settings::Profiles;
 use amelia_sandbox::repository::InPlace;
 use anyhow::Result;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-use crate::commission::Commission;
+use crate::commission::{Commission, OwnPrompt};
 use crate::home::Home;
 use crate::keys::Keys;
 use crate::known::Known;
@@ -31,12 +35,16 @@ use crate::place;
 pub(crate) struct Counter {
     home: Home,
     profiles: Profiles,
+    documents: Arc<dyn Documents>,
     store: Arc<dyn Store>,
 }
 
 impl Counter {
-    pub(crate) fn new(home: &Home, profiles: Profiles, store: Arc<dyn Store>) -> Self {
-        Self { home: home.clone(), profiles, store }
+    /// On a store of runs and documents.
+    pub(crate) fn on<S: Store + Documents + 'static>(home: &Home, store: &Arc<S>) -> Self {
+        let documents: Arc<dyn Documents> = Arc::clone(store) as Arc<dyn Documents>;
+        let profiles = Profiles::new(Arc::clone(&documents), Arc::new(SystemClock));
+        Self { home: home.clone(), profiles, documents, store: Arc::clone(store) as Arc<dyn Store> }
     }
 
     async fn profile(&self, name: Option<&str>) -> Result<Profile, DeskError> {
@@ -75,6 +83,86 @@ impl Counter {
     }
 }
 
+impl Counter {
+    /// A review happens where the changes are: in the checkout itself, and only `fix` lets it write there.
+    async fn take_review(
+        &self,
+        order: Order,
+        what: ReviewOf,
+        fix: bool,
+        personas: Vec<String>,
+    ) -> Result<RunSpec, DeskError> {
+        let mut profile = self.profile(order.profile.as_deref()).await?;
+        profile.max_review_rounds = profile.max_review_passes;
+        if !personas.is_empty() {
+            let names = personas.iter().map(AgentName::new).collect::<Result<Vec<_>, _>>();
+            let personas = names.map_err(|error| DeskError::Invalid(error.to_string()))?;
+            profile.strategy = ReviewStrategy::Competitive { personas };
+        }
+        let repository = place::repository(&order.worktree).await.map_err(conflict)?;
+        let (base, patch, title) = match what {
+            ReviewOf::Local => ("HEAD".to_owned(), None, "Review of what is not committed".to_owned()),
+            ReviewOf::Since(base) => (base.clone(), None, format!("Review of what has changed since {base}")),
+            ReviewOf::Diff(patch) => ("HEAD".to_owned(), Some(patch), "Review of a patch".to_owned()),
+        };
+        let base_commit = place::refused(repository.merge_base(&base).await).map_err(conflict)?;
+        let place = Place {
+            repository: repository.root().to_owned(),
+            base_commit,
+            in_place: true,
+            key: "review".to_owned(),
+            branch: None,
+        };
+        let wanted = Wanted { fix, patch, ..Wanted::default() };
+        let commission = Commission { wanted, profile, prompts: self.prompts().await? };
+        let keys = self.keys(&commission)?;
+        spec(review::NAME, &title, keys.redactor().clean(commission), place, order)
+    }
+
+    /// What people have written in the place of shipped prompts, as it is now.
+    async fn prompts(&self) -> Result<BTreeMap<String, OwnPrompt>, DeskError> {
+        let found = self.documents.documents(DocumentKind::Prompt).await.map_err(unavailable)?;
+        let text = |document: Document| {
+            let text = document.body?.as_str()?.to_owned();
+            Some((document.name, OwnPrompt { version: document.version, text }))
+        };
+        Ok(found.into_iter().filter_map(text).collect())
+    }
+
+    /// The keys that a commission needs.
+    fn keys(&self, commission: &Commission) -> Result<Keys, DeskError> {
+        let agents = commission.agents().map_err(|error| DeskError::Invalid(format!("{error:#}")))?;
+        let names = agents.iter().filter_map(|agent| crate::upstream::Upstream::of(agent).ok()?.key_env);
+        let names: Vec<String> = names.collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        Keys::gather(&self.home, &names).map_err(unavailable)
+    }
+}
+
+fn spec(
+    graph: &str,
+    title: &str,
+    commission: Commission,
+    place: Place,
+    order: Order,
+) -> Result<RunSpec, DeskError> {
+    let graph = GraphName::new(graph).map_err(unavailable)?;
+    let limit = commission.profile.budgets.per_run;
+    Ok(RunSpec {
+        input: serde_json::to_value(&commission).map_err(unavailable)?,
+        profile: Some(commission.profile.name),
+        place: Some(place),
+        budget: Budget {
+            usd: order.budget.usd.or(limit.usd),
+            tokens: order.budget.tokens.or(limit.tokens),
+            calls: order.budget.calls.or(limit.calls),
+            wall_seconds: order.budget.wall_seconds.or(limit.wall_seconds),
+        },
+        idempotency_key: order.idempotency_key,
+        ..RunSpec::new(graph, title.chars().take(120).collect::<String>())
+    })
+}
+
 fn unavailable(error: impl std::fmt::Display) -> DeskError {
     DeskError::Unavailable(error.to_string())
 }
@@ -87,8 +175,13 @@ fn conflict(error: anyhow::Error) -> DeskError {
 #[async_trait]
 impl Desk for Counter {
     async fn take(&self, order: Order) -> Result<RunSpec, DeskError> {
-        let Work::Implementation { issue, title, description, plan, design } = order.work.clone() else {
-            return Err(DeskError::Invalid("this version cannot review by itself yet".to_owned()));
+        let (issue, title, description, plan, design) = match order.work.clone() {
+            Work::Implementation { issue, title, description, plan, design } => {
+                (issue, title, description, plan, design)
+            }
+            Work::Review { what, fix, personas } => {
+                return self.take_review(order, what, fix, personas).await;
+            }
         };
         let wanted = Wanted {
             issue: issue.clone().unwrap_or_default(),
@@ -96,6 +189,7 @@ impl Desk for Counter {
             description,
             design: design.map(|content| Design { content, source: "file".to_owned(), sections: None }),
             plan,
+            ..Wanted::default()
         };
         let name = wanted.title.clone().or(issue.clone()).unwrap_or_default();
         if name.trim().is_empty() {
@@ -104,31 +198,12 @@ impl Desk for Counter {
             ));
         }
         let profile = self.profile(order.profile.as_deref()).await?;
-        let (profile_name, limit) = (profile.name.clone(), profile.budgets.per_run);
-        let commission = Commission { wanted, profile };
-        let agents = commission.agents().map_err(|error| DeskError::Invalid(format!("{error:#}")))?;
-        let names = agents.iter().filter_map(|agent| crate::upstream::Upstream::of(agent).ok()?.key_env);
-        let names: Vec<String> = names.collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let keys = Keys::gather(&self.home, &names).map_err(unavailable)?;
-        let commission = keys.redactor().clean(commission);
+        let commission = Commission { wanted, profile, prompts: self.prompts().await? };
+        let keys = self.keys(&commission)?;
         let name = keys.redactor().text(&name).into_owned();
         let key = issue.unwrap_or_else(|| name.clone());
         let place = self.place(&order, &place::key(&keys.redactor().text(&key))).await?;
-        let graph = GraphName::new(implementation::NAME).map_err(unavailable)?;
-        Ok(RunSpec {
-            input: serde_json::to_value(&commission).map_err(unavailable)?,
-            profile: Some(profile_name),
-            place: Some(place),
-            budget: Budget {
-                usd: order.budget.usd.or(limit.usd),
-                tokens: order.budget.tokens.or(limit.tokens),
-                calls: order.budget.calls.or(limit.calls),
-                wall_seconds: order.budget.wall_seconds.or(limit.wall_seconds),
-            },
-            idempotency_key: order.idempotency_key,
-            ..RunSpec::new(graph, name.chars().take(120).collect::<String>())
-        })
+        spec(implementation::NAME, &name, keys.redactor().clean(commission), place, order)
     }
 
     async fn changes(&self, row: &RunRow) -> Result<Changes, DeskError> {

@@ -1,8 +1,8 @@
 //! The graphs that this program knows, by name: what is needed to show, fork and move any run.
 
-use amelia_agents::pipeline::implementation;
 use amelia_agents::pipeline::implementation::state::Implementation;
 use amelia_agents::pipeline::single::{self, Single};
+use amelia_agents::pipeline::{implementation, review};
 use amelia_core::checkpoint::Loaded;
 use amelia_core::clock::SystemClock;
 use amelia_core::id::{GraphName, RunId};
@@ -22,6 +22,7 @@ use crate::synthetic::state::Work;
 pub(crate) enum Known {
     Single,
     Implementation,
+    Review,
     Synthetic,
 }
 
@@ -30,6 +31,7 @@ impl Known {
         match graph.as_str() {
             single::NAME => Ok(Self::Single),
             implementation::NAME => Ok(Self::Implementation),
+            review::NAME => Ok(Self::Review),
             synthetic::GRAPH => Ok(Self::Synthetic),
             other => {
                 let message = format!(
@@ -47,7 +49,7 @@ impl Known {
         }
         match self {
             Self::Single => value::<Single>(loaded),
-            Self::Implementation => value::<Implementation>(loaded),
+            Self::Implementation | Self::Review => value::<Implementation>(loaded),
             Self::Synthetic => value::<Work>(loaded),
         }
     }
@@ -56,7 +58,9 @@ impl Known {
     pub(crate) async fn fork(self, store: &dyn Store, from: ForkPoint, edits: &[Edit]) -> Result<RunId> {
         Ok(match self {
             Self::Single => travel::fork::<Single>(store, &SystemClock, from, edits).await?,
-            Self::Implementation => travel::fork::<Implementation>(store, &SystemClock, from, edits).await?,
+            Self::Implementation | Self::Review => {
+                travel::fork::<Implementation>(store, &SystemClock, from, edits).await?
+            }
             Self::Synthetic => travel::fork::<Work>(store, &SystemClock, from, edits).await?,
         })
     }

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use amelia_agents::live::Live;
-use amelia_agents::pipeline::implementation;
 use amelia_agents::pipeline::implementation::deps::Deps;
 use amelia_agents::pipeline::single::{self, Single};
+use amelia_agents::pipeline::{implementation, review};
 use amelia_agents::prompt::Prompts;
 use amelia_core::budget::{Account, Budget};
 use amelia_core::clock::{Clock, SystemClock};
@@ -63,7 +63,7 @@ impl Workshop {
         }
         match Known::named(&row.run.spec.graph)? {
             Known::Single => self.single(row, &live).await,
-            Known::Implementation => self.implementation(row, &live).await,
+            Known::Implementation | Known::Review => self.implementation(row, &live).await,
             Known::Synthetic => {
                 let surroundings = Arc::new(crate::synthetic::graph::Surroundings::quiet(&self.home));
                 let graph = crate::synthetic::graph::graph(&surroundings)?;
@@ -92,10 +92,24 @@ impl Workshop {
         let account = Arc::new(Mutex::new(self.account(row)));
         let crew = commission.crew(&assembly, &account, live, place.tools(Rights::Read)?)?;
         let tracker = tracking::tracker(&commission.profile, place::of(row)?).await?;
-        let deps =
-            Deps { profile: commission.profile.clone(), crew, place, tracker, prompts: Prompts::default() };
-        let graph = implementation::graph(&Arc::new(deps))?;
-        Ok(Box::new(Ready { graph, initial: commission.initial() }))
+        let deps = Deps {
+            profile: commission.profile.clone(),
+            crew,
+            place,
+            tracker,
+            prompts: Prompts::with(
+                commission.prompts.iter().map(|(name, own)| (name.clone(), own.text.clone())).collect(),
+            ),
+        };
+        let deps = Arc::new(deps);
+        Ok(Box::new(match Known::named(&row.run.spec.graph)? {
+            Known::Review => {
+                Ready { graph: review::graph(&deps)?, initial: review::begin(commission.wanted) }
+            }
+            Known::Implementation | Known::Single | Known::Synthetic => {
+                Ready { graph: implementation::graph(&deps)?, initial: commission.initial() }
+            }
+        }))
     }
 
     async fn workplace(

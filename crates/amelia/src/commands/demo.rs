@@ -10,7 +10,6 @@ use amelia_core::config::agent::{AgentConfig, DriverType};
 use amelia_core::config::profile::{CheckCommand, Profile};
 use amelia_core::document::Documents;
 use amelia_core::message::Object;
-use amelia_core::store::Store;
 use amelia_graph::engine::Stop;
 use amelia_orchestrator::desk::{Desk, Order, Work};
 use amelia_orchestrator::settings::Profiles;
@@ -74,7 +73,7 @@ async fn main_job(args: &Demo, global: &Global) -> Result<ExitCode> {
     let store = home.open()?;
     let profiles = Profiles::new(Arc::clone(&store) as Arc<dyn Documents>, Arc::new(SystemClock));
     profiles.put(&profile(&sample, &server.url())).await?;
-    let counter = Counter::new(&home, profiles, Arc::clone(&store) as Arc<dyn Store>);
+    let counter = Counter::on(&home, &store);
     let spec = counter.take(order(&sample)).await.map_err(Refusal::of_desk)?;
     let runs = runs_on(store);
     let run = runs.create(spec).await?;

@@ -3,11 +3,7 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use amelia_core::clock::SystemClock;
-use amelia_core::document::Documents;
-use amelia_core::store::Store;
 use amelia_orchestrator::desk::{Desk, Order, Work};
-use amelia_orchestrator::settings::Profiles;
 use anyhow::{Context, Result};
 
 use crate::cli::{Global, Start};
@@ -19,8 +15,7 @@ use crate::terminal::Terminal;
 
 pub(super) async fn run(args: &Start, home: &Home, global: &Global) -> Result<ExitCode> {
     let store = home.open()?;
-    let profiles = Profiles::new(Arc::clone(&store) as Arc<dyn Documents>, Arc::new(SystemClock));
-    let counter = Counter::new(home, profiles, Arc::clone(&store) as Arc<dyn Store>);
+    let counter = Counter::on(home, &store);
     let order = Order {
         work: Work::Implementation {
             issue: args.issue.clone(),

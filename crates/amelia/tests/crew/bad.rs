@@ -74,3 +74,32 @@ fn a_plan_in_markdown_alone_is_accepted() {
     assert!(output.status.success(), "{}\n{}", text(&output.stderr), logs(&world));
     assert_eq!(commits(&world), ["feat(S-1): Add instead of subtract"]);
 }
+
+#[test]
+fn a_first_profile_is_found_and_prompts_have_versions() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    let url = format!("{}/v1", world.server.url());
+    let made = world.amelia(&["init", "--name", "mine", "--base-url", &url, "--model", "developer"]);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    assert!(text(&made.stdout).contains("check: ./test.sh"), "{}", text(&made.stdout));
+    assert_eq!(
+        world.amelia(&["init", "--name", "mine", "--base-url", &url, "--model", "m"]).status.code(),
+        Some(5)
+    );
+    let file = world.repository().join("../prompt.md");
+    std::fs::write(&file, "Review {{ directory }} with {% care").unwrap();
+    let path = file.to_str().unwrap();
+    let kept = world.amelia(&["prompt", "set", "reviewer.system", "-f", path]);
+    assert!(kept.status.success() && text(&kept.stdout).contains("version 1"), "{}", text(&kept.stdout));
+    assert_eq!(world.amelia(&["prompt", "set", "nobody", "-f", path]).status.code(), Some(4));
+    let output = world.amelia(&["start", "S-1", "--title", "It does not add", "--profile", "crew", "--auto"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let asked: Vec<String> = world.server.requests().iter().map(|request| format!("{request:?}")).collect();
+    assert!(asked.iter().any(|request| request.contains("with {% care")), "a stray brace is text");
+    world.amelia(&["prompt", "reset", "reviewer.system"]);
+    assert!(
+        text(&world.amelia(&["prompt", "show", "reviewer.system"]).stdout)
+            .starts_with("You are the Reviewer")
+    );
+    assert_eq!(text(&world.amelia(&["prompt", "history", "reviewer.system"]).stdout).lines().count(), 2);
+}

@@ -132,3 +132,32 @@ fn several_personas_review_at_once_and_their_findings_are_merged() {
     assert!(output.status.success(), "{}\n{}", text(&output.stderr), logs(&world));
     assert!(logs(&world).contains("deferred: t (later)"), "{}", logs(&world));
 }
+
+#[test]
+fn local_changes_are_reviewed_without_a_plan_and_mended_only_when_asked() {
+    let fixer = r#####"
+  - when: { model: developer, last: "Implement these", turn: 0 }
+    reply: { tool_calls: [{ name: write_file, args: { path: note.txt, content: "mended\n" } }] }
+  - when: { model: developer, turn: 1 }
+    reply: { text: Mended. }
+  - when: { model: reviewer, text: mended, turn: 0 }
+    reply: { tool_calls: [{ name: submit_review, args: { approved: true, severity: none } }] }
+"#####;
+    let world = world(&[fixer, CRITICAL, IMPLEMENT], "");
+    let nothing = world.amelia(&["review"]);
+    assert_eq!(nothing.status.code(), Some(1), "{}", text(&nothing.stderr));
+    assert!(text(&nothing.stderr).contains("nothing has changed"), "{}", text(&nothing.stderr));
+    let note = world.repository().join("note.txt");
+    std::fs::write(&note, "new\n").unwrap();
+    let report = world.amelia(&["review"]);
+    let shown = text(&report.stdout);
+    assert!(report.status.success(), "{}", text(&report.stderr));
+    assert!(
+        shown.contains("1. calc.sh:2 It is not nice.") && shown.contains("implement it is right"),
+        "{shown}"
+    );
+    assert_eq!(std::fs::read_to_string(&note).unwrap(), "new\n", "only a report");
+    let fixed = world.amelia(&["review", "--fix"]);
+    assert!(fixed.status.success(), "{}", text(&fixed.stderr));
+    assert_eq!(std::fs::read_to_string(&note).unwrap(), "mended\n");
+}

@@ -46,6 +46,10 @@ pub struct Wanted {
     pub design: Option<Design>,
     /// A plan in Markdown that somebody has written.
     pub plan: Option<String>,
+    /// A review also mends what it finds.
+    pub fix: bool,
+    /// A review of this patch instead of what has changed in the workplace.
+    pub patch: Option<String>,
 }
 
 /// A plan on its way.

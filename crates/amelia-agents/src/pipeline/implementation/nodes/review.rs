@@ -40,8 +40,7 @@ impl Node<Implementation> for Review {
             }
             Some(Decision::More(_)) => {}
         }
-        let Self(deps) = self;
-        let patch = deps.place.changes(std::slice::from_ref(&state.plan_path), DIFF).await.map_err(broken)?;
+        let patch = self.patch(state).await?;
         let reviewers = self.reviewers();
         let round = state.progress.round + 1;
         if cx.past().await?.is_empty() {
@@ -66,6 +65,24 @@ impl Node<Implementation> for Review {
 }
 
 impl Review {
+    /// What is looked at: everything that has changed, but for the plan; or the patch that was given.
+    async fn patch(&self, state: &Implementation) -> Result<Patch, NodeError> {
+        if let Some(given) = &state.wanted.patch {
+            let text: String = given.chars().take(DIFF).collect();
+            return Ok(Patch { is_cut: text.len() < given.len(), text, files: Vec::new() });
+        }
+        let plan = [state.plan_path.clone()];
+        let without = if state.plan_path.is_empty() { &[][..] } else { &plan[..] };
+        let patch = self.0.place.changes(without, DIFF).await.map_err(broken)?;
+        if patch.text.trim().is_empty() && state.issue.is_none() {
+            return Err(NodeError::new(
+                "nothing_to_review",
+                "nothing has changed: there is nothing to review",
+            ));
+        }
+        Ok(patch)
+    }
+
     /// Personas with the member that plays them; a single reviewer is nobody in particular.
     fn reviewers(&self) -> Vec<(String, Member)> {
         let reviewer = &self.0.crew.reviewer;

@@ -1,0 +1,137 @@
+//! Commands for a crew at work on an issue.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::{ModelArgs, money};
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amelia start --title \"Add a --version flag\"
+  amelia start --title \"Fix the sum\" --description \"2+3 gives -1\" --auto
+  amelia start PROJ-12 --plan-file plan.md")]
+pub(crate) struct Start {
+    /// The issue, as the profile's tracker names it; not needed with --title
+    #[arg(required_unless_present = "title")]
+    pub(crate) issue: Option<String>,
+    /// What is to be done, in one line
+    #[arg(long)]
+    pub(crate) title: Option<String>,
+    /// Everything else that is known about it
+    #[arg(long)]
+    pub(crate) description: Option<String>,
+    /// [default: the active one]
+    #[arg(long)]
+    pub(crate) profile: Option<String>,
+    /// A plan in Markdown: nobody has to write one
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plan_file: Option<PathBuf>,
+    /// A design document to plan from
+    #[arg(long, value_name = "FILE")]
+    pub(crate) design: Option<PathBuf>,
+    /// The branch to make [default: amelia/<issue>]
+    #[arg(long)]
+    pub(crate) branch: Option<String>,
+    /// The commit or branch to start from
+    #[arg(long, value_name = "REF")]
+    pub(crate) base: Option<String>,
+    /// Work in the current checkout instead of a worktree; it must be clean
+    #[arg(long)]
+    pub(crate) in_place: bool,
+    /// Stop and ask before more than this is spent, in USD
+    #[arg(long, value_name = "USD", value_parser = money, allow_negative_numbers = true)]
+    pub(crate) budget: Option<f64>,
+    /// A second start with the same key is the same run
+    #[arg(long, value_name = "KEY")]
+    pub(crate) idempotency_key: Option<String>,
+    /// Approve the plan without asking
+    #[arg(long)]
+    pub(crate) auto: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amelia review                           what is not committed
+  amelia review --base main               what this branch has changed
+  amelia review --fix                     and mend what is right, here in the checkout
+  amelia review --personas Security,Performance")]
+pub(crate) struct Review {
+    /// Everything since this commit or branch, instead of what is not committed
+    #[arg(long, value_name = "REF")]
+    pub(crate) base: Option<String>,
+    /// Mend what is right, in the checkout itself
+    #[arg(long)]
+    pub(crate) fix: bool,
+    /// Review with these eyes, at the same time
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
+    pub(crate) personas: Vec<String>,
+    /// [default: the active one]
+    #[arg(long)]
+    pub(crate) profile: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Plan {
+    /// The run [default: the one that waits]
+    pub(crate) run: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Approve {
+    /// The run [default: the one that waits]
+    pub(crate) run: Option<String>,
+    /// Words for the crew
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) feedback: Option<String>,
+    /// Approve this plan instead, in Markdown
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plan: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct Reject {
+    /// The run [default: the one that waits]
+    pub(crate) run: Option<String>,
+    /// What should be different
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) feedback: String,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amelia init                                       with the first key that is set
+  amelia init --provider anthropic --model claude-sonnet-4-5
+  amelia init --base-url http://127.0.0.1:11434/v1 --model qwen3")]
+pub(crate) struct Init {
+    /// The profile's name
+    #[arg(long, default_value = "default")]
+    pub(crate) name: String,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// Replace a profile of this name
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum PromptCommand {
+    /// Every prompt; those that were changed are marked
+    List,
+    /// The text of one
+    Show { name: String },
+    /// Take this text in its place; a run that has begun keeps the old one
+    Set {
+        name: String,
+        /// `-` is standard input
+        #[arg(long, short)]
+        file: PathBuf,
+    },
+    /// Every version that was kept
+    History { name: String },
+    /// Back to the one that ships with the program
+    Reset { name: String },
+}
