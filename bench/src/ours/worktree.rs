@@ -42,7 +42,9 @@ async fn by_us(checkout: &Path, dir: &Path, files: usize) -> Result<Duration> {
     let start = Instant::now();
     let vars: Arc<[_]> = std::env::vars_os().collect();
     let worktrees = Worktrees::new(Repository::open(checkout, vars).await?, dir)?;
-    let worktree = worktrees.create(NewWorktree { run: "one", key: "one", base: None, branch: None }).await?;
+    let worktree = worktrees
+        .create(NewWorktree { run: "one", key: "one", base: None, branch: None, start: None })
+        .await?;
     let took = start.elapsed();
     check(&worktree.path, files)?;
     worktrees.remove(&worktree, Force::Discard).await?;

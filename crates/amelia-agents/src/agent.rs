@@ -83,7 +83,7 @@ impl Agent {
         let mut messages = conversation::rebuild(past, &self.name);
         let guidance = conversation::guidance(cx, &self.name, &messages);
         let next = if conversation::has_word(&messages, &opening) { guidance } else { Some(opening) };
-        if let Some(message) = next {
+        if let Some(message) = next.map(|message| self.redactor.clean(message)) {
             for result in conversation::close(&mut messages) {
                 self.record(cx, AgentEvent::Returned(result)).await?;
             }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use amelia_core::event::{AgentEvent, Draft, Event, EventKind};
 use amelia_core::id::{AgentName, CallId};
 use amelia_core::message::{Message, Part};
-use amelia_core::redact::Redactor;
+use amelia_core::redact::{REDACTED, Redactor};
 use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
 use amelia_graph::journaled::{Entry, Found, Interrupted, ToolWork, journaled};
 use amelia_graph::node::{NodeCx, NodeError};
@@ -107,6 +107,14 @@ impl JournaledTools {
 
     async fn run(&self, cx: &ToolCx, call: &ToolCall) -> Result<ToolResult, NodeError> {
         if let Some(error) = call.unreadable() {
+            return Ok(ToolResult { error: Some(error), ..ToolResult::interrupted(call) });
+        }
+        // A call that is read back from the log, or copied from there, is not the call that was meant.
+        let has_gap = || serde_json::Value::Object(call.args.clone()).to_string().contains(REDACTED);
+        if self.risk(call) != Risk::Read && has_gap() {
+            let error = format!(
+                "not run: a secret was taken out of the arguments ({REDACTED}); do it without the secret itself, or ask the person"
+            );
             return Ok(ToolResult { error: Some(error), ..ToolResult::interrupted(call) });
         }
         match self.own(call) {

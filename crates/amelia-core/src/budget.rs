@@ -110,6 +110,9 @@ impl Account {
         if let Some(limit) = self.budget.usd.filter(|limit| after.usd > *limit) {
             return Err(Exceeded::Usd { limit, would_be: after.usd });
         }
+        if self.budget.usd.is_some() && self.spent.unpriced_calls > 0 {
+            return Err(Exceeded::Unpriced { calls: self.spent.unpriced_calls });
+        }
         if let Some(limit) = self.budget.tokens.filter(|limit| after.tokens > *limit) {
             return Err(Exceeded::Tokens { limit, would_be: after.tokens });
         }
@@ -144,6 +147,11 @@ pub struct Reservation(Spend);
 pub enum Exceeded {
     #[error("the budget of {limit:.4} USD would be exceeded ({would_be:.4} USD)")]
     Usd { limit: f64, would_be: f64 },
+    /// A limit in money cannot be kept when nobody knows the price.
+    #[error(
+        "the cost of {calls} model calls is unknown, so a budget in USD cannot be kept (config/prices.json has prices)"
+    )]
+    Unpriced { calls: u64 },
     #[error("the budget of {limit} tokens would be exceeded ({would_be})")]
     Tokens { limit: u64, would_be: u64 },
     #[error("the budget of {limit} model calls would be exceeded ({would_be})")]

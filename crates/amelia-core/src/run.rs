@@ -91,6 +91,9 @@ pub struct Place {
     /// The whole name of the branch, when somebody chose one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
+    /// Where the branch begins when that is not the base: a fork goes on with the commits of its moment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
 }
 
 /// A checkpoint of another run.

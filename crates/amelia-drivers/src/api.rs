@@ -16,7 +16,12 @@ use futures_util::StreamExt;
 use futures_util::future::join_all;
 
 use self::turns::{Next, Turns};
-use crate::model::{Breaker, Failure, LONGEST_RETRY, Model, ModelRequest, Piece, Prices, Reply, Verdict};
+use crate::model::{
+    Breaker, Failure, LONGEST_RETRY, Model, ModelRequest, Piece, Prices, Reply, StopReason, Verdict,
+};
+
+/// Output tokens of a turn when nobody says how many there may be.
+const USUAL_OUTPUT: u64 = 2048;
 
 /// An agent on a model.
 #[derive(Clone)]
@@ -59,6 +64,13 @@ impl Driver for ApiDriver {
                         yield AgentMessage::Usage(usage);
                         for message in turns.said(parts, stop) {
                             yield AgentMessage::Said(message);
+                        }
+                        if stop == StopReason::Refused {
+                            Err(DriverError::Refused {
+                                provider: driver.model.provider().to_owned(),
+                                status: None,
+                                detail: "the model declined to answer".to_owned(),
+                            })?;
                         }
                     }
                     Next::Call(calls) => {
@@ -236,12 +248,13 @@ impl ApiDriver {
         })
     }
 
-    /// Sets aside what the call costs at least: its input.
+    /// Sets aside what the call may cost: its input, and as much output as is asked for.
     fn reserve(&self, request: &ModelRequest, tokens: u64) -> Result<Reservation, DriverError> {
         let input = tokens.saturating_add(fit::tokens_of(&request.system));
+        let output = request.options.max_tokens.unwrap_or(USUAL_OUTPUT);
         let usage = Usage {
             input_tokens: Some(input),
-            output_tokens: Some(0),
+            output_tokens: Some(output),
             model: Some(request.model.clone()),
             ..Usage::default()
         };

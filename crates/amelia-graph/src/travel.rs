@@ -64,13 +64,26 @@ pub async fn fork<S: State>(
     from: ForkPoint,
     edits: &[Edit],
 ) -> Result<RunId, TravelError> {
+    fork_with::<S>(store, clock, from, edits, |_, spec| spec).await
+}
+
+/// The same, with an order that fits the state it begins with.
+pub async fn fork_with<S: State>(
+    store: &dyn Store,
+    clock: &dyn Clock,
+    from: ForkPoint,
+    edits: &[Edit],
+    fit: impl FnOnce(&S, RunSpec) -> RunSpec,
+) -> Result<RunId, TravelError> {
     let loaded = read(store, from.run, from.checkpoint).await?;
     if loaded.position.ended {
         return Err(TravelError::AtEnd(from.checkpoint));
     }
     let row = store.run(from.run).await?.ok_or(StoreError::NotFound(from.run))?;
-    let state = edited::<S>(&rebuild(&loaded)?, edits)?;
+    let before: S = rebuild(&loaded)?;
     let spec = RunSpec { forked_from: Some(from), idempotency_key: None, parent: None, ..row.run.spec };
+    let spec = fit(&before, spec);
+    let state = edited::<S>(&before, edits)?;
     let position = moved(loaded.position, clock);
     let drafts = opening(&spec, &position, clock);
     let checkpoint = Checkpoint {

@@ -244,6 +244,7 @@ async fn a_checkout_has_one_run_at_a_time() {
         in_place,
         key: "k".into(),
         branch: None,
+        start: None,
     };
     let spec = |in_place| RunSpec { place: Some(place(in_place)), ..World::spec("works") };
     let first = world.all.start(spec(true), When::Soon).await.unwrap();

@@ -50,13 +50,13 @@ impl Repository {
         marker: &str,
     ) -> Result<Committed, SandboxError> {
         let git = self.git.at(&worktree.path);
-        let trailer = format!("{TRAILER}: {}", one_line(marker));
-        if let Some(commit) = find(&git, &worktree.base_commit, &trailer).await? {
-            return Ok(Committed::Made { commit });
-        }
+        let marker = one_line(marker);
+        let trailer = format!("{TRAILER}: {marker}");
         git.text(&["add", "--all", "--", "."]).await?;
         if !has_staged(&git).await? {
-            return Ok(Committed::Nothing);
+            // Everything is in some commit: in ours, if an earlier try has made it.
+            let made = find(&git, &worktree.base_commit, &marker).await?;
+            return Ok(made.map_or(Committed::Nothing, |commit| Committed::Made { commit }));
         }
         let text = format!("{}\n\n{trailer}\n", message.trim());
         match git.text(&["commit", "--quiet", "--cleanup=whitespace", "--message", &text]).await {
@@ -131,12 +131,15 @@ impl Repository {
     }
 }
 
-async fn find(git: &Git, base: &str, trailer: &str) -> Result<Option<String>, SandboxError> {
-    let grep = format!("--grep={trailer}");
-    let range = format!("{base}..HEAD");
-    let args = ["log", "-1", "--format=%H", "--fixed-strings", &grep, &range, "--"];
-    let found = git.text(&args).await?;
-    Ok((!found.is_empty()).then_some(found))
+/// The commit whose trailer is exactly this marker: `task 1` is not `task 10`.
+async fn find(git: &Git, base: &str, marker: &str) -> Result<Option<String>, SandboxError> {
+    let format = format!("--format=%H %(trailers:key={TRAILER},valueonly,separator=%x00)");
+    let log = git.text(&["log", &format, &format!("{base}..HEAD"), "--"]).await?;
+    let found = log.lines().find_map(|line| {
+        let (commit, markers) = line.split_once(' ')?;
+        markers.split('\0').any(|found| found.trim() == marker).then(|| commit.to_owned())
+    });
+    Ok(found)
 }
 
 async fn has_staged(git: &Git) -> Result<bool, SandboxError> {

@@ -35,6 +35,8 @@ pub enum SandboxError {
         "git does not know who you are\n  hint: git config --global user.name \"…\"; git config --global user.email \"…\""
     )]
     NoIdentity,
+    #[error("`{name}` cannot be a new branch: {why}")]
+    BadBranch { name: String, why: String },
     #[error("the setup command ended with {end}:\n{output}")]
     Setup { end: String, output: String },
     #[error("git {command}: {message}")]

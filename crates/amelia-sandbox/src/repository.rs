@@ -59,6 +59,24 @@ impl Repository {
         }
     }
 
+    /// Refuses what cannot be the name of a new branch.
+    pub async fn check_new_branch(&self, name: &str) -> Result<(), SandboxError> {
+        let bad = |why: &str| SandboxError::BadBranch { name: name.to_owned(), why: why.to_owned() };
+        // Git would take it for an option.
+        if name.starts_with('-') {
+            return Err(bad("it begins with a dash"));
+        }
+        let full = format!("refs/heads/{name}");
+        if self.git.text(&["check-ref-format", &full]).await.is_err() {
+            return Err(bad("git does not allow such a name"));
+        }
+        match self.git.text(&["rev-parse", "--verify", "--quiet", &full]).await {
+            Ok(_) => Err(bad("there is one already")),
+            Err(SandboxError::Git { .. }) => Ok(()),
+            Err(other) => Err(other),
+        }
+    }
+
     /// Where the user's `HEAD` and `name` parted.
     pub async fn merge_base(&self, name: &str) -> Result<String, SandboxError> {
         let commit = self.commit(name).await?;

@@ -43,6 +43,8 @@ pub struct NewWorktree<'a> {
     pub base: Option<&'a str>,
     /// The whole name of the branch, when somebody chose one. It must be free.
     pub branch: Option<&'a str>,
+    /// Where the branch begins, when that is not the base: some of the work is done.
+    pub start: Option<&'a str>,
 }
 
 /// The worktrees of one repository below one directory.
@@ -77,21 +79,23 @@ impl Worktrees {
                 }
                 None => return Err(SandboxError::Broken { path }),
             },
-            None if !path.exists() || is_empty(&path) => None,
+            None if !path.exists() || is_empty(&path) => note::begun_branch(&path),
             None => return Err(SandboxError::InTheWay { path }),
         };
+        let start = new.start.unwrap_or_default();
         let base = match new.base {
             Some(id) if is_full(id) => id.to_owned(),
             name => self.repository.commit(name.unwrap_or("HEAD")).await?,
         };
         std::fs::create_dir_all(&self.dir).map_err(SandboxError::io(&self.dir))?;
-        note::begin(&path)?;
+        note::begin(&path, "")?;
         let branch = match new.branch {
             Some(branch) if left.as_deref() != Some(branch) => {
-                self.git_add(&path, &["--no-track", "-b", branch, &base]).await?;
+                note::begin(&path, branch)?;
+                self.git_add(&path, &["--no-track", "-b", branch, first(start, &base)]).await?;
                 branch.to_owned()
             }
-            _ => self.add(&path, new.key, left, &base).await?,
+            _ => self.add(&path, new.key, left, first(start, &base)).await?,
         };
         let worktree = Worktree { path, branch: Some(branch), base_commit: base };
         note::write(&worktree)?;
@@ -133,10 +137,13 @@ impl Worktrees {
         let (mut last, mut taken) = (None, Vec::new());
         for _ in 0..TRIES {
             let branch = name::free(key, &taken);
+            note::begin(path, &branch)?;
             match self.git_add(path, &["--no-track", "-b", &branch, base]).await {
                 Ok(()) => return Ok(branch),
                 // Most names are free, so the others are looked at only now; and somebody may take one after that.
                 Err(SandboxError::Git { message, .. }) if is_about_the_branch(&message) => {
+                    // It is somebody else's.
+                    note::begin(path, "")?;
                     taken = self.branches().await?;
                     last = Some(SandboxError::Git { command: "worktree add".to_owned(), message });
                 }
@@ -173,6 +180,10 @@ impl Worktrees {
 }
 
 /// Git finds a taken branch when it looks, or only when it locks.
+fn first<'a>(start: &'a str, base: &'a str) -> &'a str {
+    if start.is_empty() { base } else { start }
+}
+
 fn is_about_the_branch(message: &str) -> bool {
     message.contains("a branch named") || message.contains("cannot lock ref")
 }

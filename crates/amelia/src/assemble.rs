@@ -7,6 +7,7 @@ use amelia_core::budget::Account;
 use amelia_core::clock::SystemClock;
 use amelia_core::config::agent::{AgentConfig, DriverType};
 use amelia_core::config::retry::RetryConfig;
+use amelia_core::config::sandbox::SandboxMode;
 use amelia_core::driver::{Driver, ModelOptions};
 use amelia_core::redact::Redactor;
 use amelia_drivers::api::ApiDriver;
@@ -60,6 +61,10 @@ impl Assembly {
         retry: RetryConfig,
         account: &Arc<Mutex<Account>>,
     ) -> Result<Arc<dyn Driver>> {
+        if agent.sandbox.mode != SandboxMode::None {
+            let message = "sandboxes are not built into this version: commands run on this machine\n  hint: set sandbox.mode to none, if that is what you want";
+            return Err(Refusal::new(Exit::Usage, message).into());
+        }
         match agent.driver {
             DriverType::Api => Ok(Arc::new(self.api(agent, retry, account)?)),
             DriverType::Claude | DriverType::Codex | DriverType::Acp | DriverType::Scripted => {
@@ -98,7 +103,7 @@ impl Assembly {
 
     fn model(&self, upstream: &Upstream) -> Result<HttpModel> {
         let key = upstream.key_env.as_deref().and_then(|name| self.keys.get(name));
-        if let (None, Some(name), false) = (key, &upstream.key_env, upstream.is_local()) {
+        if let (None, Some(name), true) = (key, &upstream.key_env, upstream.needs_key()) {
             let message = format!(
                 "the variable `{name}` is not set\n  hint: it must hold the key for {}; or write {name}=… into config/keys.env in the home",
                 upstream.provider

@@ -20,6 +20,8 @@ pub(crate) struct Cast {
     pub(crate) oracle: Option<AgentConfig>,
     pub(crate) retry: RetryConfig,
     pub(crate) budget: Budget,
+    pub(crate) copy_files: Vec<String>,
+    pub(crate) setup: Vec<String>,
 }
 
 impl Cast {
@@ -36,7 +38,8 @@ impl Cast {
                 let keys = Keys::gather(home, &[])?;
                 let agent = asked_for(&args.model, |name| keys.get(name).is_some())?;
                 let (retry, budget) = (RetryConfig::default(), Budget::default());
-                Ok(Self { profile: None, agent, oracle: None, retry, budget })
+                let (copy_files, setup) = (Vec::new(), Vec::new());
+                Ok(Self { profile: None, agent, oracle: None, retry, budget, copy_files, setup })
             }
         }
     }
@@ -55,6 +58,8 @@ impl Cast {
             oracle: profile.agent("oracle"),
             retry: profile.retry,
             budget: profile.budgets.per_run,
+            copy_files: profile.copy_files.clone(),
+            setup: profile.worktree_setup.clone(),
         })
     }
 }

@@ -91,6 +91,8 @@ pub(crate) enum Command {
     Fork(Fork),
     /// Let a run go on that was interrupted, waits, or failed
     Resume(Resume),
+    /// End a run that is not at work; what it has done is kept
+    Cancel(Cancel),
     /// A worker of `demo` and `selftest`; they start it themselves
     #[command(hide = true)]
     Worker(Worker),
@@ -283,6 +285,9 @@ pub(crate) struct Demo {
     /// Approve the plan without asking
     #[arg(long)]
     pub(crate) auto: bool,
+    /// Where the sample and its home are made [default: a new temporary directory]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
     /// Instead: watch a synthetic run being killed with SIGKILL in the middle, and going on
     #[arg(long)]
     pub(crate) crash: bool,
@@ -382,9 +387,24 @@ pub(crate) struct Resume {
     /// With `--approve`: what to say to the agent that asked
     #[arg(long, requires = "approve", value_name = "TEXT")]
     pub(crate) message: Option<String>,
+    /// Take the work as it is, when it asks whether to go on
+    #[arg(long, conflicts_with = "approve")]
+    pub(crate) accept: bool,
+    /// A new limit in tokens, for everything the run uses in all
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_tokens: Option<u64>,
+    /// A new limit of time at work, in all: 90s, 20m, 2h
+    #[arg(long, value_name = "TIME", value_parser = seconds)]
+    pub(crate) max_time: Option<u64>,
     /// A new budget in USD, for everything the run spends in all
     #[arg(long, value_name = "USD", value_parser = money, allow_negative_numbers = true)]
     pub(crate) budget: Option<f64>,
+}
+
+#[derive(Args)]
+pub(crate) struct Cancel {
+    /// The run; the beginning of its id is enough when only one fits
+    pub(crate) run: String,
 }
 
 #[derive(Args)]

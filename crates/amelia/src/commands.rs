@@ -45,6 +45,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
         Command::Approve(args) => {
             block_on(resume::approve(&args, &Home::find(global.home.clone())?, &global))
         }
+        Command::Cancel(args) => block_on(resume::cancel(&args, &Home::find(global.home.clone())?, &global)),
         Command::Reject(args) => block_on(resume::reject(&args, &Home::find(global.home.clone())?, &global)),
         Command::Diff(args) => block_on(diff::run(&args, &Home::find(global.home)?)),
         Command::Worktree(args) => block_on(worktree::run(&args, &Home::find(global.home.clone())?, &global)),

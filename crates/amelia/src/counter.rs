@@ -9,9 +9,10 @@ use amelia_agents::pipeline::{implementation, review};
 use amelia_core::budget::Budget;
 use amelia_core::clock::SystemClock;
 use amelia_core::config::problem::Checked as _;
-use amelia_core::config::profile::Profile;
+use amelia_core::config::profile::{Profile, TrackerType};
 use amelia_core::document::{Document, DocumentKind, Documents};
 use amelia_core::id::{AgentName, GraphName, RunId};
+use amelia_core::plan::check::check;
 use amelia_core::review::ReviewStrategy;
 use amelia_core::run::{ForkPoint, Place, RunSpec};
 use amelia_core::store::{At, Store};
@@ -66,6 +67,14 @@ impl Counter {
 
     async fn place(&self, order: &Order, key: &str) -> Result<Place, DeskError> {
         let repository = place::repository(&order.worktree).await.map_err(conflict)?;
+        if let Some(branch) = &order.branch {
+            if order.in_place {
+                let message =
+                    "work in place stays on the branch that is checked out\n  hint: leave --branch away";
+                return Err(DeskError::Invalid(message.to_owned()));
+            }
+            place::refused(repository.check_new_branch(branch).await).map_err(conflict)?;
+        }
         let base_commit = match order.in_place {
             true => place::refused(repository.in_place(InPlace::Clean).await).map_err(conflict)?.base_commit,
             false => {
@@ -79,6 +88,7 @@ impl Counter {
             in_place: order.in_place,
             key: key.to_owned(),
             branch: order.branch.clone(),
+            start: None,
         })
     }
 }
@@ -112,6 +122,7 @@ impl Counter {
             in_place: true,
             key: "review".to_owned(),
             branch: None,
+            start: None,
         };
         let wanted = Wanted { fix, patch, ..Wanted::default() };
         let commission = Commission { wanted, profile, prompts: self.prompts().await? };
@@ -198,6 +209,19 @@ impl Desk for Counter {
             ));
         }
         let profile = self.profile(order.profile.as_deref()).await?;
+        if wanted.title.is_none() && profile.tracker == TrackerType::Noop {
+            let message = "this profile has no tracker to look the issue up in\n  hint: say what is to be done with --title";
+            return Err(DeskError::Invalid(message.to_owned()));
+        }
+        if let Some(plan) = &wanted.plan {
+            let (_, verdict) = check(plan);
+            if !verdict.is_valid() {
+                return Err(DeskError::Invalid(format!(
+                    "the plan cannot be used: {}",
+                    verdict.issues.join("; ")
+                )));
+            }
+        }
         let commission = Commission { wanted, profile, prompts: self.prompts().await? };
         let keys = self.keys(&commission)?;
         let name = keys.redactor().text(&name).into_owned();

@@ -6,7 +6,10 @@ use std::sync::Arc;
 use amelia_agents::live::Live;
 use amelia_core::budget::Budget;
 use amelia_core::clock::{Clock, SystemClock};
+use amelia_core::event::run::Failure;
+use amelia_core::event::{EventKind, RunEvent};
 use amelia_core::human::{HumanAction, HumanKind, HumanReply, HumanRequest};
+use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_graph::engine::Stop;
 use amelia_graph::position::approval;
@@ -15,7 +18,7 @@ use anyhow::Result;
 
 use crate::cli::Global;
 use crate::home::{Home, find_run};
-use crate::keys::Keys;
+use crate::keys::{Keys, named_in};
 use crate::moving::{Reins, unless_interrupted, watched};
 use crate::place;
 use crate::refusal::{Exit, Refusal};
@@ -52,12 +55,27 @@ impl Foreground<'_> {
         let (run, shown) = (row.run.id, Arc::clone(self.terminal));
         let live: Live = Arc::new(move |delta| shown.hear(delta));
         let workshop = Workshop::new(self.home).with_budget(self.budget);
-        let movable = workshop.build(row, live).await?;
-        let replies = Keys::gather(self.home, &[])?.redactor().clean(replies);
+        let movable = match workshop.build(row, live).await {
+            Ok(movable) => movable,
+            Err(error) => {
+                self.note_failure(row, &error).await?;
+                return Err(error);
+            }
+        };
+        let replies = Keys::gather(self.home, &named_in(&row.run.spec.input))?.redactor().clean(replies);
         watched(self.runs, run, row.view.seq, self.terminal, |Reins { cancel, inbox }| {
             movable.go(self.runs, run, Move { cancel, inbox, replies })
         })
         .await
+    }
+
+    /// A run that could not even begin has failed; it can be told to try again, or cancelled.
+    async fn note_failure(&self, row: &RunRow, error: &anyhow::Error) -> Result<()> {
+        if row.view.status == RunStatus::Pending {
+            let failure = Failure { code: "setup".to_owned(), message: format!("{error:#}"), node: None };
+            self.runs.record(row, EventKind::Run(RunEvent::Failed { failure })).await?;
+        }
+        Ok(())
     }
 
     /// The answer of the person at the terminal, or of nobody.
@@ -110,7 +128,10 @@ pub(crate) async fn conclude(row: &RunRow, stop: &Stop, home: &Home, global: &Gl
                 .into())
         }
         Stop::Waiting(HumanKind::Budget) => {
-            let message = format!("the budget is used up\n  hint: {me} resume {run} --approve --budget USD");
+            let asked = row.view.pending.last().map(|request| request.prompt.as_str()).unwrap_or_default();
+            let message = format!(
+                "{asked}\n  hint: {me} resume {run} --approve with a new limit: --budget USD, --max-tokens N or --max-time TIME"
+            );
             Err(Refusal::new(Exit::Waiting, message).into())
         }
         Stop::Waiting(HumanKind::Approval) => {
@@ -121,7 +142,11 @@ pub(crate) async fn conclude(row: &RunRow, stop: &Stop, home: &Home, global: &Gl
         }
         Stop::Waiting(kind) => {
             let asked = row.view.pending.last().map(|request| request.prompt.as_str()).unwrap_or_default();
-            let words = if *kind == HumanKind::Question { " --message 'YOUR ANSWER'" } else { "" };
+            let words = match kind {
+                HumanKind::Question => " --message 'YOUR ANSWER'",
+                HumanKind::Rounds => ", or --accept to take it as it is",
+                _ => "",
+            };
             let message =
                 format!("the run waits ({kind}): {asked}\n  hint: {me} resume {run} --approve{words}");
             Err(Refusal::new(Exit::Waiting, message).into())

@@ -50,6 +50,21 @@ impl Keys {
     }
 }
 
+/// The variables that a document names as keys, wherever in it.
+pub(crate) fn named_in(document: &serde_json::Value) -> Vec<&str> {
+    match document {
+        serde_json::Value::Object(fields) => fields
+            .iter()
+            .flat_map(|(name, value)| match (name.as_str(), value.as_str()) {
+                ("api_key_env", Some(key)) => vec![key],
+                _ => named_in(value),
+            })
+            .collect(),
+        serde_json::Value::Array(items) => items.iter().flat_map(named_in).collect(),
+        _ => Vec::new(),
+    }
+}
+
 fn from_file(path: &Path) -> Result<BTreeMap<String, Secret>> {
     let metadata = match std::fs::metadata(path) {
         Ok(metadata) => metadata,

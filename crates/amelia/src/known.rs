@@ -6,7 +6,7 @@ use amelia_agents::pipeline::{implementation, review};
 use amelia_core::checkpoint::Loaded;
 use amelia_core::clock::SystemClock;
 use amelia_core::id::{GraphName, RunId};
-use amelia_core::run::ForkPoint;
+use amelia_core::run::{ForkPoint, RunSpec};
 use amelia_core::store::Store;
 use amelia_graph::state::{State, rebuild};
 use amelia_graph::travel::{self, Edit};
@@ -59,9 +59,19 @@ impl Known {
         Ok(match self {
             Self::Single => travel::fork::<Single>(store, &SystemClock, from, edits).await?,
             Self::Implementation | Self::Review => {
-                travel::fork::<Implementation>(store, &SystemClock, from, edits).await?
+                travel::fork_with(store, &SystemClock, from, edits, with_commits).await?
             }
             Self::Synthetic => travel::fork::<Work>(store, &SystemClock, from, edits).await?,
         })
     }
+}
+
+/// A fork goes on with the commits of its moment, on a branch of its own.
+fn with_commits(state: &Implementation, mut spec: RunSpec) -> RunSpec {
+    let last = state.commits.iter().rev().find_map(|commit| commit.commit.clone());
+    if let Some(place) = &mut spec.place {
+        place.start = last.or_else(|| place.start.clone());
+        place.branch = None;
+    }
+    spec
 }

@@ -37,6 +37,12 @@ pub(crate) struct Order {
     pub(crate) retry: RetryConfig,
     pub(crate) read_only: bool,
     pub(crate) max_turns: u32,
+    /// Files that git does not track but a new worktree needs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) copy_files: Vec<String>,
+    /// Commands that make a new worktree usable.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) setup: Vec<String>,
 }
 
 /// The tools of an order.

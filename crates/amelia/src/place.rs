@@ -39,6 +39,7 @@ pub(crate) async fn choose(args: &Do, prompt: &str) -> Result<Place> {
         in_place: args.in_place,
         key: key(prompt),
         branch: None,
+        start: None,
     })
 }
 
@@ -58,8 +59,13 @@ pub(crate) async fn ensure(place: &Place, home: &Home, run: RunId) -> Result<Wor
         return Ok(Worktree { base_commit: place.base_commit.clone(), ..checkout });
     }
     let worktrees = refused(Worktrees::new(repository, home.path().join("worktrees")))?;
-    let new =
-        NewWorktree { run: &run.to_string(), key: &place.key, base: Some(&place.base_commit), branch: None };
+    let new = NewWorktree {
+        run: &run.to_string(),
+        key: &place.key,
+        base: Some(&place.base_commit),
+        branch: place.branch.as_deref(),
+        start: place.start.as_deref(),
+    };
     refused(worktrees.create(new).await)
 }
 

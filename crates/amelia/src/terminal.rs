@@ -125,9 +125,18 @@ impl Terminal {
         }
         anstream::print!("{} ", ui::painted(ui::WAITS, "your answer ›"));
         std::io::stdout().flush().ok();
-        let read = || std::io::stdin().lines().next().transpose();
-        let line = tokio::task::spawn_blocking(read).await??;
-        Ok(line.map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()))
+        // A thread of its own: whoever presses Ctrl-C does not wait for a line.
+        let (tell, told) = tokio::sync::oneshot::channel();
+        std::thread::spawn(move || tell.send(std::io::stdin().lines().next().transpose()).ok());
+        let line = tokio::select! {
+            line = told => line??,
+            _ = tokio::signal::ctrl_c() => None,
+        };
+        let line = line.map(|line| line.trim().to_owned()).filter(|line| !line.is_empty());
+        // A number stands for the answer that has it.
+        let chosen = line.as_deref().and_then(|line| line.parse::<usize>().ok()?.checked_sub(1));
+        let option = chosen.and_then(|place| options?.get(place)?.as_str());
+        Ok(option.map(str::to_owned).or(line))
     }
 
     /// Asks whether a plan is to be carried out.
@@ -137,6 +146,11 @@ impl Terminal {
         Ok(match self.ask(request).await?.as_deref() {
             None => Said::Nothing,
             Some("y" | "Y" | "yes" | "Yes") => Said::Yes,
+            // A bare "no" says nothing that could be planned.
+            Some("n" | "N" | "no" | "No") => {
+                anstream::println!("{}", ui::dim("what should be different?"));
+                self.ask(request).await?.map_or(Said::Nothing, Said::Words)
+            }
             Some(words) => Said::Words(words.to_owned()),
         })
     }
@@ -210,11 +224,12 @@ impl Screen {
                 )
             }
             Some(error) => {
-                let first = error.lines().next().unwrap_or_default();
+                let first: String =
+                    error.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect();
                 format!(
                     "    {} {} {}",
                     ui::painted(ui::BAD, "✗"),
-                    ui::clean(first),
+                    ui::clean(&first),
                     ui::dim(format!("{taken} ms"))
                 )
             }

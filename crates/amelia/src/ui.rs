@@ -106,7 +106,7 @@ pub(crate) fn cost(spend: &Spend) -> String {
         tokens => format!("{tokens} tokens"),
     };
     match (spend.calls, spend.unpriced_calls) {
-        (0, _) => "no model was asked".to_owned(),
+        (0, _) => "no model has answered".to_owned(),
         (calls, 0) => format!("{calls} model calls, {tokens}, {:.4} USD", spend.usd),
         (calls, unknown) if unknown >= calls => format!("{calls} model calls, {tokens}, cost unknown"),
         (calls, unknown) => {

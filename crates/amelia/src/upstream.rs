@@ -16,6 +16,7 @@ pub(crate) struct Upstream {
     pub(crate) base_url: String,
     pub(crate) wire: Wire,
     pub(crate) key_env: Option<String>,
+    pub(crate) is_key_named: bool,
     pub(crate) tools: ToolCalls,
     pub(crate) context_tokens: Option<u64>,
 }
@@ -48,6 +49,7 @@ impl Upstream {
                 .ok_or_else(|| usage(format!("where is {provider}?\n  hint: give it a base_url")))?
                 .to_owned(),
             wire: text("wire").map_or(Ok(provider.wire()), |wire| wire.parse().map_err(usage))?,
+            is_key_named: text("api_key_env").is_some(),
             key_env: text("api_key_env").or_else(|| provider.key_env()).map(str::to_owned),
             tools: match text("tools") {
                 Some("native") => ToolCalls::Native,
@@ -59,7 +61,12 @@ impl Upstream {
         })
     }
 
-    /// A server on this machine needs no key.
+    /// A server on this machine needs none, unless somebody named one.
+    pub(crate) fn needs_key(&self) -> bool {
+        self.is_key_named || !self.is_local()
+    }
+
+    /// Whether it is on this machine.
     pub(crate) fn is_local(&self) -> bool {
         ["http://127.0.0.1", "http://localhost", "http://[::1]"]
             .iter()

@@ -20,6 +20,8 @@ use amelia_tools::{Environment, Root, Tools, Toolset};
 use async_trait::async_trait;
 use serde_json::json;
 
+/// What to do when somebody has removed a worktree.
+const GONE: &str = "the worktree of this run is gone, and what was not committed with it\n  hint: start again, or cancel the run";
 /// Bytes of a check's output that are kept.
 const OUTPUT: usize = 20_000;
 /// How long the setup of a worktree may take.
@@ -41,7 +43,8 @@ pub(crate) struct GitWorkplace {
 }
 
 impl GitWorkplace {
-    /// Makes the run's worktree, or finds it.
+    /// Makes the run's worktree, or finds it. One that was there and is gone (`is_known`) is not made anew: the agents
+    /// would go on as if their work were still in it.
     pub(crate) async fn open(
         place: &Place,
         worktrees_dir: &Path,
@@ -49,6 +52,7 @@ impl GitWorkplace {
         repository: Repository,
         environment: Environment,
         profile: &Profile,
+        is_known: bool,
     ) -> Result<Self, WorkplaceError> {
         let (worktrees, worktree) = if place.in_place {
             let checkout = repository.in_place(InPlace::AsItIs).await.map_err(broken)?;
@@ -60,7 +64,11 @@ impl GitWorkplace {
                 key: &place.key,
                 base: Some(&place.base_commit),
                 branch: place.branch.as_deref(),
+                start: place.start.as_deref(),
             };
+            if is_known && worktrees.find(&run.to_string()).await.map_err(broken)?.is_none() {
+                return Err(WorkplaceError(GONE.to_owned()));
+            }
             let worktree = worktrees.create(new).await.map_err(broken)?;
             (Some(worktrees), worktree)
         };
@@ -203,7 +211,7 @@ impl Workplace for GitWorkplace {
         let (name, head) =
             (format!("{}-{key}", self.run), self.repository.head(&self.worktree).await.map_err(broken)?);
         let branch = format!("{}-{key}", self.branch().unwrap_or("amelia/part"));
-        let new = NewWorktree { run: &name, key, base: Some(&head), branch: Some(&branch) };
+        let new = NewWorktree { run: &name, key, base: Some(&head), branch: Some(&branch), start: None };
         let worktree = worktrees.create(new).await.map_err(broken)?;
         let root = Root::open(&worktree.path)
             .map_err(|error| WorkplaceError(format!("{}: {error}", worktree.path.display())))?;

@@ -61,7 +61,8 @@ impl Workshop {
         if row.view.started_at.is_some() {
             amelia_tools::end_leftovers(&row.run.id.to_string());
         }
-        match Known::named(&row.run.spec.graph)? {
+        let known = Known::named(&row.run.spec.graph)?;
+        match known {
             Known::Single => self.single(row, &live).await,
             Known::Implementation | Known::Review => self.implementation(row, &live).await,
             Known::Synthetic => {
@@ -76,7 +77,15 @@ impl Workshop {
         let order: Order = input(row)?;
         let assembly = Assembly::new(&self.home, &order.agents())?;
         let agents: Vec<AgentConfig> = order.agents().into_iter().cloned().collect();
-        let place = self.workplace(row, &agents, &amelia_core::config::profile::Profile::default()).await?;
+        let profile = amelia_core::config::profile::Profile {
+            copy_files: order.copy_files.clone(),
+            worktree_setup: order.setup.clone(),
+            ..Default::default()
+        };
+        let place = self.workplace(row, &agents, &profile).await?;
+        if row.view.started_at.is_none() {
+            place.prepare().await?;
+        }
         let read = place.tools(Rights::Read)?;
         let work = if order.read_only { Arc::clone(&read) } else { place.tools(Rights::Work)? };
         let tools = Toolboxes { work, read };
@@ -125,8 +134,12 @@ impl Workshop {
         }
         let worktrees: PathBuf = self.home.path().join("worktrees");
         let repository = repository(&place.repository).await?;
-        let opened =
-            GitWorkplace::open(place, &worktrees, row.run.id, repository, environment, profile).await;
+        let opened = {
+            // A fork has a worktree of its own only from now on.
+            let is_known = row.view.started_at.is_some() && row.run.spec.forked_from.is_none();
+            GitWorkplace::open(place, &worktrees, row.run.id, repository, environment, profile, is_known)
+                .await
+        };
         opened.map_err(|error| Refusal::new(Exit::Conflict, error.to_string()).into())
     }
 

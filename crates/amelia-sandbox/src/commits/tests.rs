@@ -36,7 +36,7 @@ impl World {
 
     async fn worktree(&self, key: &str) -> Worktree {
         let worktrees = Worktrees::new(self.repository.clone(), self.dir.path().join("trees")).unwrap();
-        worktrees.create(NewWorktree { run: key, key, base: None, branch: None }).await.unwrap()
+        worktrees.create(NewWorktree { run: key, key, base: None, branch: None, start: None }).await.unwrap()
     }
 
     fn hook(&self, name: &str, script: &str) {
@@ -60,10 +60,10 @@ async fn a_commit_holds_everything_and_is_made_once() {
     fs::write(tree.path.join("-new file"), "n\n").unwrap();
     let first = world.repository.commit_all(&tree, "feat: two\n\nbecause", "run task 1").await.unwrap();
     let Committed::Made { commit } = &first else { panic!("{first:?}") };
-    fs::write(tree.path.join("later"), "l\n").unwrap();
     assert_eq!(world.repository.commit_all(&tree, "again", "run task 1").await.unwrap(), first);
     assert_eq!(git(&tree.path, &["log", "--format=%an %s", "-1", commit]), "Sample feat: two");
     assert!(git(&tree.path, &["log", "--format=%b", "-1"]).contains("Amelia-Task: run task 1"));
+    fs::write(tree.path.join("later"), "l\n").unwrap();
     let second = world.repository.commit_all(&tree, "later", "run task 11").await.unwrap();
     assert!(matches!(second, Committed::Made { .. }));
     let third = world.repository.commit_all(&tree, "nothing", "run task 3").await.unwrap();

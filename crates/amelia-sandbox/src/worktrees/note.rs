@@ -23,9 +23,15 @@ pub(super) fn write(worktree: &Worktree) -> Result<(), SandboxError> {
 }
 
 /// Written before git begins: as long as it is there and the note is not, nobody has worked in the worktree.
-pub(super) fn begin(path: &Path) -> Result<(), SandboxError> {
+/// `branch` is the one that git is about to make.
+pub(super) fn begin(path: &Path, branch: &str) -> Result<(), SandboxError> {
     let mark = mark_of(path);
-    std::fs::write(&mark, "").map_err(SandboxError::io(&mark))
+    std::fs::write(&mark, branch).map_err(SandboxError::io(&mark))
+}
+
+/// The branch that git was about to make when the process died.
+pub(super) fn begun_branch(path: &Path) -> Option<String> {
+    std::fs::read_to_string(mark_of(path)).ok().filter(|branch| !branch.is_empty())
 }
 
 pub(super) fn has_begun(path: &Path) -> bool {

@@ -26,7 +26,11 @@ const LARGEST_FILE: u64 = 4 * 1024 * 1024;
 
 pub(super) async fn run(args: &Config, home: &Home, global: &Global) -> Result<ExitCode> {
     let Config::Profile(command) = args;
-    let profiles = Profiles::new(home.open()? as Arc<dyn Documents>, Arc::new(SystemClock));
+    let only_looks =
+        matches!(command, ProfileCommand::List | ProfileCommand::Show { .. } | ProfileCommand::Export);
+    // Whoever is at work in this home goes on.
+    let store = if only_looks && home.is_busy() { home.look()? } else { home.open()? };
+    let profiles = Profiles::new(store as Arc<dyn Documents>, Arc::new(SystemClock));
     match command {
         ProfileCommand::List => list(&profiles, global).await?,
         ProfileCommand::Show { name } => show(&chosen(&profiles, name.as_deref()).await?, global)?,

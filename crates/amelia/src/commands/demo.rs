@@ -46,8 +46,14 @@ pub(super) fn run(args: &Demo, global: &Global) -> Result<ExitCode> {
 }
 
 async fn main_job(args: &Demo, global: &Global) -> Result<ExitCode> {
-    let dir = match &global.home {
-        Some(home) => home.clone(),
+    let terminal_there = Terminal::new(global).is_interactive();
+    if !args.auto && !terminal_there {
+        let message = "nobody is at the terminal to approve the plan\n  hint: amelia demo --auto";
+        return Err(Refusal::new(Exit::Usage, message).into());
+    }
+    // Never in somebody's own home: its profile would be left behind there.
+    let dir = match &args.dir {
+        Some(dir) => dir.clone(),
         None => tempfile::Builder::new()
             .prefix("amelia-demo-")
             .tempdir()
@@ -79,7 +85,7 @@ async fn main_job(args: &Demo, global: &Global) -> Result<ExitCode> {
     let run = runs.create(spec).await?;
     let row = find_run(&**runs.store(), &run.to_string()).await?;
     let terminal = Arc::new(Terminal::new(&global));
-    let auto = args.auto || !terminal.is_interactive();
+    let auto = args.auto;
     let here = Foreground { runs: &runs, home: &home, terminal: &terminal, budget: None, auto };
     let (row, stop) = here.go(&row, Vec::new()).await?;
     let exit = conclude(&row, &stop, &home, &global).await?;

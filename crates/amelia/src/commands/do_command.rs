@@ -24,7 +24,15 @@ use crate::terminal::Terminal;
 
 pub(super) async fn run(args: &Do, home: &Home, global: &Global) -> Result<ExitCode> {
     if let Some(run) = &args.resume {
-        let resume = Resume { run: run.clone(), approve: false, message: None, budget: args.budget };
+        let resume = Resume {
+            run: run.clone(),
+            approve: false,
+            message: None,
+            accept: false,
+            max_tokens: args.max_tokens,
+            max_time: args.max_time,
+            budget: args.budget,
+        };
         return super::resume::run(&resume, home, global).await;
     }
     let prompt = args.prompt.as_deref().unwrap_or_default();
@@ -49,6 +57,8 @@ pub(super) async fn run(args: &Do, home: &Home, global: &Global) -> Result<ExitC
         retry: cast.retry,
         read_only: args.read_only,
         max_turns: args.max_turns,
+        copy_files: cast.copy_files,
+        setup: cast.setup,
     };
     let spec = RunSpec {
         input: serde_json::to_value(&order)?,

@@ -5,14 +5,16 @@ use std::sync::Arc;
 
 use amelia_core::budget::Budget;
 use amelia_core::clock::{Clock, SystemClock};
+use amelia_core::event::{EventKind, RunEvent};
 use amelia_core::human::{HumanAction, HumanKind, HumanReply};
+use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_graph::engine::Stop;
 use amelia_graph::position::approval;
 use anyhow::{Context, Result};
 use serde_json::json;
 
-use crate::cli::{Approve, Global, Reject, Resume};
+use crate::cli::{Approve, Cancel, Global, Reject, Resume};
 use crate::foreground::{Foreground, conclude};
 use crate::home::{Home, find_run, runs_on};
 use crate::known::Known;
@@ -87,13 +89,43 @@ async fn answer(
 }
 
 fn replies(args: &Resume, row: &RunRow) -> Vec<HumanReply> {
-    if !args.approve {
-        return Vec::new();
-    }
     let yes = |request| HumanReply { message: args.message.clone(), ..approval(request, SystemClock.now()) };
-    row.view.pending.iter().map(yes).collect()
+    let accept = |request| HumanReply {
+        action: HumanAction::Modify,
+        updates: Some(json!({"accept": true})),
+        ..approval(request, SystemClock.now())
+    };
+    let pending = row.view.pending.iter();
+    match (args.approve, args.accept) {
+        (true, _) => pending.map(yes).collect(),
+        (false, true) => pending.filter(|request| request.kind == HumanKind::Rounds).map(accept).collect(),
+        // To resume what a person paused is to let it go on.
+        (false, false) => pending.filter(|request| request.kind == HumanKind::Pause).map(yes).collect(),
+    }
 }
 
 fn budget(args: &Resume, row: &RunRow) -> Option<Budget> {
-    args.budget.map(|usd| Budget { usd: Some(usd), ..row.run.spec.budget })
+    let old = row.run.spec.budget;
+    let new = Budget {
+        usd: args.budget.or(old.usd),
+        tokens: args.max_tokens.or(old.tokens),
+        wall_seconds: args.max_time.or(old.wall_seconds),
+        ..old
+    };
+    (new != old).then_some(new)
+}
+
+/// `amelia cancel`: ends a run that nobody moves.
+pub(super) async fn cancel(args: &Cancel, home: &Home, global: &Global) -> Result<ExitCode> {
+    let store = home.open_existing()?;
+    let row = find_run(&*store, &args.run).await?;
+    if matches!(row.view.status, RunStatus::Completed | RunStatus::Cancelled) {
+        let message = format!("run {} is {} already", row.run.id, row.view.status);
+        return Err(Refusal::new(Exit::Conflict, message).into());
+    }
+    runs_on(store).record(&row, EventKind::Run(RunEvent::Cancelled { by: None })).await?;
+    if !global.quiet && !global.json {
+        anstream::println!("run {} is cancelled; what it has done is kept", row.run.id);
+    }
+    Ok(ExitCode::SUCCESS)
 }

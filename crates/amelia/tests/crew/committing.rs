@@ -26,7 +26,7 @@ fn the_demo_runs_the_main_job_and_ends_with_a_reviewed_commit() {
     let dir = tempfile::tempdir().unwrap();
     let home = dir.path().join("home");
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_amelia"))
-        .args(["demo", "--auto", "--home"])
+        .args(["demo", "--auto", "--dir"])
         .arg(&home)
         .env_remove("AMELIA_HOME")
         .output()
@@ -70,4 +70,71 @@ fn a_task_that_changes_nothing_has_no_commit_and_says_so() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(logs(&world).contains("task 1 changed nothing"), "{}", logs(&world));
     assert_eq!(commits(&world), Vec::<String>::new());
+}
+
+#[test]
+fn tasks_whose_numbers_begin_alike_are_all_committed() {
+    let architect = r#####"
+  - when: { model: architect }
+    reply:
+      tool_calls:
+        - name: write_plan
+          args:
+            goal: Several files are written one after the other, so that each of them can be looked at alone.
+            architecture: Plain files next to each other in one directory, with nothing that would connect them.
+            tasks:
+              - { number: "10", title: Ten, steps: [{ description: Write it }] }
+              - { number: "1", title: One, steps: [{ description: Write it }] }
+              - { number: "2.1", title: Two one, steps: [{ description: Write it }] }
+              - { number: "2", title: Two, steps: [{ description: Write it }] }
+"#####;
+    let mut developer = String::new();
+    for id in ["10", "1", "2.1", "2"] {
+        developer += &format!(
+            "  - when: {{ model: developer, text: \"### Task {id}:\", turn: 0 }}\n    reply: {{ tool_calls: [{{ name: write_file, args: {{ path: f{id}.txt, content: x }} }}] }}\n"
+        );
+    }
+    developer += "  - when: { model: developer }\n    reply: { text: Written. }\n";
+    let world = world(&[architect, &developer, CONTENT], "");
+    let output = start(&world, &["--auto"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(commits(&world), ["feat(S-1): Ten", "feat(S-1): One", "feat(S-1): Two one", "feat(S-1): Two"]);
+    let files = world.git(&["ls-tree", "--name-only", "amelia/s-1"]);
+    assert!(["f10.txt", "f1.txt", "f2.1.txt", "f2.txt"].iter().all(|file| files.contains(file)), "{files}");
+}
+
+#[test]
+fn a_fork_goes_on_with_the_commits_of_its_moment() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    assert!(start(&world, &["--auto"]).status.success());
+    let run = world.run_id();
+    let list = text(&world.amelia(&["checkpoints", &run, "--json"]).stdout);
+    let checkpoints: serde_json::Value = serde_json::from_str(&list).unwrap();
+    let at_finish = checkpoints
+        .as_array()
+        .unwrap()
+        .iter()
+        .rev()
+        .find(|info| info.to_string().contains("finish"))
+        .unwrap();
+    let number = at_finish["number"].to_string();
+    let forked = world.amelia(&["fork", &run, "--at", &number]);
+    assert!(forked.status.success(), "{}", text(&forked.stderr));
+    let fork = text(&forked.stdout).lines().next().unwrap().trim().to_owned();
+    let done = world.amelia(&["resume", &fork]);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    let branch = world.git(&["log", "--format=%s", "--reverse", "main..amelia/s-1-2"]);
+    assert_eq!(branch.lines().count(), 2, "{branch}");
+}
+
+#[test]
+fn a_worktree_that_somebody_removed_is_not_made_anew() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    start(&world, &[]);
+    std::fs::remove_dir_all(world.worktree()).unwrap();
+    let refused = world.amelia(&["approve"]);
+    assert_eq!(refused.status.code(), Some(5), "{}", text(&refused.stderr));
+    assert!(text(&refused.stderr).contains("is gone"), "{}", text(&refused.stderr));
+    let cancelled = world.amelia(&["cancel", &world.run_id()]);
+    assert!(cancelled.status.success(), "{}", text(&cancelled.stderr));
 }

@@ -142,7 +142,7 @@ rules:
     let output = world.amelia(&arguments);
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(6), "{message}");
-    assert!(message.contains("the budget is used up"), "{message}");
+    assert!(message.contains("the budget of 0.0100 USD would be exceeded"), "{message}");
     assert_eq!(world.server.requests().len(), 1, "at most one call beyond");
     let output = world.amelia(&["resume", &world.run_id(), "--approve", "--budget", "1"]);
     assert!(output.status.success(), "{}", text(&output.stderr));

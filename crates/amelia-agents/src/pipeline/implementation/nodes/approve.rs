@@ -26,7 +26,12 @@ impl Node<Implementation> for Approve {
             return Ok(Outcome::Done(vec![Update::SentBack { feedback: feedback.to_owned() }]));
         }
         let Some(markdown) = edited(answered) else {
-            return Ok(Outcome::Done(self.approved(state)?));
+            // A plan without a task is not approved by saying yes to it.
+            let is_empty = state.draft.as_ref().is_none_or(|draft| draft.plan.tasks.is_empty());
+            return Ok(match is_empty {
+                true => Outcome::Wait(question(cx, state, &state.problems)),
+                false => Outcome::Done(vec![Update::Approved]),
+            });
         };
         let (plan, verdict) = check(&markdown);
         if !verdict.is_valid() {
@@ -34,16 +39,6 @@ impl Node<Implementation> for Approve {
         }
         self.0.place.write(&state.plan_path, &markdown).await.map_err(broken)?;
         Ok(Outcome::Done(vec![Update::Drafted(Draft { markdown, plan }), Update::Approved]))
-    }
-}
-
-impl Approve {
-    /// A plan that cannot be carried out is not approved by saying yes to it.
-    fn approved(&self, state: &Implementation) -> Result<Vec<Update>, NodeError> {
-        if state.draft.as_ref().is_none_or(|draft| draft.plan.tasks.is_empty()) {
-            return Err(NodeError::new("empty_plan", "the plan has no task that could be worked on"));
-        }
-        Ok(vec![Update::Approved])
     }
 }
 

@@ -34,7 +34,8 @@ impl Node<Implementation> for Check {
         }
         let mut checks: Vec<CheckResult> = Vec::new();
         for check in &deps.profile.checks {
-            checks.push(deps.place.check(&Deps::tool_cx(cx), check).await);
+            let result = deps.place.check(&Deps::tool_cx(cx), check).await;
+            checks.push(deps.crew.developer.redactor.clean(result));
         }
         let failed: Vec<&str> =
             checks.iter().filter(|check| !check.passed).map(|check| check.name.as_str()).collect();

@@ -43,7 +43,10 @@ impl Node<Implementation> for Commit {
                 note(cx, EventKind::System(SystemEvent::Warned { message, details: Object::new() }));
                 None
             }
-            Committed::Refused { output } => return Ok(Outcome::Wait(question(cx, &output))),
+            Committed::Refused { output } => {
+                let output = deps.crew.developer.redactor.text(&output).into_owned();
+                return Ok(Outcome::Wait(question(cx, &output)));
+            }
         };
         note_task(cx, TaskEvent::Completed(task.clone()));
         Ok(Outcome::Done(vec![Update::Committed(TaskCommit { task: task.id, title: task.title, commit })]))

@@ -30,8 +30,13 @@ impl Node<Implementation> for Develop {
         }
         let tools = deps.place.tools(Rights::Work).map_err(broken)?;
         let system = deps.prompts.render("developer.system", json!({"directory": deps.place.path()}));
-        let brief = Brief { system, word: self.word(state) };
-        match deps.crew.developer.ask(&task_thread(cx, &task), tools, brief).await {
+        let thread = task_thread(cx, &task);
+        let mut word = self.word(state);
+        // A fork begins in the middle: the Developer has not heard of the task.
+        if !is_new && thread.past().await?.is_empty() {
+            word = format!("{}\n\n{word}", self.task_word(state));
+        }
+        match deps.crew.developer.ask(&thread, tools, Brief { system, word }).await {
             Ok(_) => Ok(Outcome::Done(Vec::new())),
             Err(how) => limits::stopped(cx, how),
         }

@@ -105,7 +105,10 @@ impl Evaluate {
             system: deps.prompts.render("evaluator.system", json!({"directory": deps.place.path()})),
             word: deps.prompts.render("evaluator.start", json!({"task": task, "comments": comments})),
         };
-        let own = cx.child("evaluate", cx.domain());
+        // Asked again after a person said so, it is a new conversation.
+        let again = cx.answered().filter(|answered| answered.request.kind == HumanKind::Escalation);
+        let again = again.map(|answered| answered.request.id.to_string()).unwrap_or_default();
+        let own = cx.child(&format!("evaluate {again}"), cx.domain());
         let hand_in = submit_evaluation(comments.len());
         match deps.crew.evaluator.ask_for::<EvaluationIn>(&own, tools, brief, &hand_in).await {
             Err(how) => Err(limits::stopped(cx, how)),

@@ -47,8 +47,11 @@ impl Node<Implementation> for Review {
             let personas = reviewers.iter().map(|(persona, _)| persona.clone()).collect();
             note(cx, EventKind::Review(ReviewEvent::Requested { round, personas }));
         }
-        let attempt = if asked.is_some() { 2 } else { 1 };
-        let asked = reviewers.iter().map(|reviewer| self.ask(cx, state, &patch, reviewer, attempt));
+        // Asked again after a person said so, it is a new conversation.
+        let attempt =
+            cx.answered().filter(|_| asked.is_some()).map(|answered| answered.request.id.to_string());
+        let attempt = attempt.unwrap_or_default();
+        let asked = reviewers.iter().map(|reviewer| self.ask(cx, state, &patch, reviewer, &attempt));
         let mut verdicts = Vec::new();
         for verdict in join_all(asked).await {
             match verdict {
@@ -106,7 +109,7 @@ impl Review {
         state: &Implementation,
         patch: &Patch,
         (persona, member): &(String, Member),
-        attempt: u32,
+        attempt: &str,
     ) -> Result<Option<Verdict>, Stopped> {
         let Self(deps) = self;
         let tools = deps.place.tools(Rights::Read).map_err(broken)?;

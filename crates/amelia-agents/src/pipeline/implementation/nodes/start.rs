@@ -22,8 +22,9 @@ impl Node<Implementation> for Start {
         let issue = self.issue(state).await.map_err(|error| NodeError::new(code(&error), error))?;
         deps.place.prepare().await.map_err(broken)?;
         let date = cx.now().strftime("%Y-%m-%d").to_string();
+        let name = file_name(if issue.key.is_empty() { &issue.title } else { &issue.key });
         let pattern = &deps.profile.plan_path_pattern;
-        let plan_path = pattern.replace("{date}", &date).replace("{issue_key}", &file_name(&issue.key));
+        let plan_path = pattern.replace("{date}", &date).replace("{issue_key}", &name);
         let draft = state
             .wanted
             .plan
