@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use crate::error::SandboxError;
 use crate::git::Git;
-use crate::repository::Repository;
+use crate::repository::{Repository, branch_of};
 use crate::worktrees::Worktree;
 
 /// The trailer by which a commit is found again.
@@ -50,6 +50,14 @@ impl Repository {
         marker: &str,
     ) -> Result<Committed, SandboxError> {
         let git = self.git.at(&worktree.path);
+        let here = branch_of(&git).await?;
+        if here != worktree.branch {
+            return Err(SandboxError::OtherBranch {
+                path: worktree.path.clone(),
+                expected: worktree.branch.clone().unwrap_or_else(|| "no branch".to_owned()),
+                found: here.unwrap_or_else(|| "no branch".to_owned()),
+            });
+        }
         let marker = one_line(marker);
         let trailer = format!("{TRAILER}: {marker}");
         git.text(&["add", "--all", "--", "."]).await?;

@@ -35,6 +35,8 @@ pub enum SandboxError {
         "git does not know who you are\n  hint: git config --global user.name \"…\"; git config --global user.email \"…\""
     )]
     NoIdentity,
+    #[error("`{}` is on {found} instead of {expected}: check out {expected} there, and go on", .path.display())]
+    OtherBranch { path: PathBuf, expected: String, found: String },
     #[error("`{name}` cannot be a new branch: {why}")]
     BadBranch { name: String, why: String },
     #[error("the setup command ended with {end}:\n{output}")]

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
+use std::time::Duration;
 
 use amelia_core::text::capped;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
@@ -18,6 +19,9 @@ pub type Vars = Arc<[(OsString, OsString)]>;
 /// Bytes of an answer; lists of files of large repositories fit.
 const LARGEST: u64 = 64 * 1024 * 1024;
 
+/// How long to listen for what git has said when it has ended.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
 /// Git in one directory.
 #[derive(Debug, Clone)]
 pub(crate) struct Git {
@@ -27,7 +31,7 @@ pub(crate) struct Git {
 }
 
 /// What git printed, and whether that was all.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Answer {
     pub(crate) bytes: Vec<u8>,
     pub(crate) is_cut: bool,
@@ -83,12 +87,26 @@ impl Git {
     pub(crate) async fn run<S: AsRef<OsStr>>(&self, args: &[S], limit: u64) -> Result<Answer, SandboxError> {
         let mut child = self.command(args).spawn().map_err(|error| self.not_started(error))?;
         let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-        let (answer, message) = tokio::join!(read(stdout, limit), read(stderr, 64 * 1024));
+        let (mut answer, mut message) = (Answer::default(), Answer::default());
         let broken = SandboxError::io(&self.dir);
-        let (answer, message) = match (answer, message) {
-            (Ok(answer), Ok(message)) => (answer, message),
-            (Err(error), _) | (_, Err(error)) => return Err(broken(error)),
-        };
+        {
+            let reading = async {
+                tokio::try_join!(read(stdout, limit, &mut answer), read(stderr, 64 * 1024, &mut message))
+                    .map(drop)
+            };
+            let mut reading = std::pin::pin!(reading);
+            let read = tokio::select! {
+                read = &mut reading => read,
+                // A hook may leave something behind that holds the pipes open.
+                ended = child.wait() => match ended {
+                    Ok(_) => tokio::time::timeout(LAST_WORDS, reading).await.unwrap_or(Ok(())),
+                    Err(error) => Err(error),
+                },
+            };
+            if let Err(error) = read {
+                return Err(broken(error));
+            }
+        }
         if answer.is_cut {
             // It has more to say than anybody wants to hear.
             child.kill().await.map_err(broken)?;
@@ -139,12 +157,11 @@ impl Git {
     }
 }
 
-async fn read(source: Option<impl AsyncRead + Unpin>, limit: u64) -> io::Result<Answer> {
-    let mut bytes = Vec::new();
+async fn read(source: Option<impl AsyncRead + Unpin>, limit: u64, into: &mut Answer) -> io::Result<()> {
     if let Some(source) = source {
-        source.take(limit.saturating_add(1)).read_to_end(&mut bytes).await?;
+        source.take(limit.saturating_add(1)).read_to_end(&mut into.bytes).await?;
     }
-    let is_cut = bytes.len() as u64 > limit;
-    bytes.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-    Ok(Answer { bytes, is_cut })
+    into.is_cut = into.bytes.len() as u64 > limit;
+    into.bytes.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    Ok(())
 }

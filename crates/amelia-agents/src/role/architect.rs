@@ -82,7 +82,7 @@ pub struct StepIn {
 /// The tool by which a plan is handed in. Its form is checked here, its content by the validator.
 #[must_use]
 pub fn write_plan() -> HandIn {
-    HandIn::of::<PlanIn>("write_plan", "Hand in the plan. The last one counts.", |_| Ok(()))
+    HandIn::of::<PlanIn>("write_plan", "Hand in the plan. This ends your work on it.", |_| Ok(()))
 }
 
 impl From<PlanIn> for Plan {

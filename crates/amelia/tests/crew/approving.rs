@@ -42,8 +42,10 @@ fn reject_feedback_reaches_the_architect() {
     assert_eq!(sent_back.status.code(), Some(6), "{}", text(&sent_back.stderr));
     let plan = text(&world.amelia(&["plan"]).stdout);
     assert!(plan.contains("### Task 1: Add as sum.sh") && !plan.contains("Task 2"), "{plan}");
-    assert!(world.amelia(&["approve"]).status.success());
+    assert!(world.amelia(&["approve", "--feedback", "mind the tabs"]).status.success());
     assert_eq!(commits(&world), ["feat(S-1): Add as sum.sh"]);
+    let told = world.server.requests().iter().any(|request| format!("{request:?}").contains("mind the tabs"));
+    assert!(told, "what was said with the approval reaches the Developer");
 }
 
 #[test]

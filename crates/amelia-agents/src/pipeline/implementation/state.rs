@@ -27,6 +27,8 @@ pub struct Implementation {
     /// What the person said who sent the plan back.
     pub feedback: Option<String>,
     pub is_approved: bool,
+    /// What the person said who approved it.
+    pub note: Option<String>,
     /// Place of the current task in the plan.
     pub task: usize,
     pub progress: Progress,
@@ -104,7 +106,9 @@ pub enum Update {
         problems: Vec<String>,
         is_out_of_revisions: bool,
     },
-    Approved,
+    Approved {
+        note: Option<String>,
+    },
     SentBack {
         feedback: String,
     },
@@ -137,7 +141,10 @@ impl State for Implementation {
                 self.is_out_of_revisions = is_out_of_revisions;
                 self.feedback = None;
             }
-            Update::Approved => self.is_approved = true,
+            Update::Approved { note } => {
+                self.is_approved = true;
+                self.note = note;
+            }
             Update::SentBack { feedback } => {
                 self.feedback = Some(feedback);
                 self.revisions = 0;

@@ -25,12 +25,13 @@ impl Node<Implementation> for Approve {
                 words.unwrap_or("The plan was rejected without a reason: find out what is wrong with it.");
             return Ok(Outcome::Done(vec![Update::SentBack { feedback: feedback.to_owned() }]));
         }
+        let note = words.map(str::to_owned);
         let Some(markdown) = edited(answered) else {
             // A plan without a task is not approved by saying yes to it.
             let is_empty = state.draft.as_ref().is_none_or(|draft| draft.plan.tasks.is_empty());
             return Ok(match is_empty {
                 true => Outcome::Wait(question(cx, state, &state.problems)),
-                false => Outcome::Done(vec![Update::Approved]),
+                false => Outcome::Done(vec![Update::Approved { note }]),
             });
         };
         let (plan, verdict) = check(&markdown);
@@ -38,7 +39,7 @@ impl Node<Implementation> for Approve {
             return Ok(Outcome::Wait(question(cx, state, &verdict.issues)));
         }
         self.0.place.write(&state.plan_path, &markdown).await.map_err(broken)?;
-        Ok(Outcome::Done(vec![Update::Drafted(Draft { markdown, plan }), Update::Approved]))
+        Ok(Outcome::Done(vec![Update::Drafted(Draft { markdown, plan }), Update::Approved { note }]))
     }
 }
 

@@ -53,7 +53,8 @@ impl Develop {
             let checks: Vec<_> = failed
                 .map(|check| json!({"name": check.name, "command": check.command, "end": check.end(), "output": check.output}))
                 .collect();
-            return prompts.render("developer.checks", json!({"checks": checks}));
+            return prompts
+                .render("developer.checks", json!({"checks": checks, "guidance": progress.guidance}));
         }
         if let Some(evaluation) = &progress.evaluation {
             let items: Vec<_> = evaluation.with(Disposition::Implement).collect();
@@ -74,6 +75,7 @@ impl Develop {
             "number": state.task + 1,
             "total": tasks.len(),
             "task": text,
+            "note": state.note,
         });
         self.0.prompts.render("developer.task", values)
     }
