@@ -29,14 +29,19 @@ pub struct Surroundings<'a> {
 pub fn assemble(profile: &Profile, around: &Surroundings<'_>) -> Result<Arc<dyn Tracker>, TrackerError> {
     let opens = profile.finish.pull_request;
     Ok(match profile.tracker {
-        TrackerType::Github => Arc::new(around.github(profile)?),
+        TrackerType::Github => Arc::new(code_host(profile, around)?),
         TrackerType::Jira if opens => {
-            Arc::new(Paired { issues: around.jira(profile)?, code: around.github(profile)? })
+            Arc::new(Paired { issues: around.jira(profile)?, code: code_host(profile, around)? })
         }
         TrackerType::Jira => Arc::new(around.jira(profile)?),
-        TrackerType::Noop if opens => Arc::new(Paired { issues: Noop, code: around.github(profile)? }),
+        TrackerType::Noop if opens => Arc::new(Paired { issues: Noop, code: code_host(profile, around)? }),
         TrackerType::Noop => Arc::new(Noop),
     })
+}
+
+/// Where the pull requests of the repository are, wherever its issues may be.
+pub fn code_host(profile: &Profile, around: &Surroundings<'_>) -> Result<GitHub, TrackerError> {
+    around.github(profile)
 }
 
 impl Surroundings<'_> {

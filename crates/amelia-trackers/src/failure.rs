@@ -40,9 +40,9 @@ pub(crate) enum Failure {
     NotUnderstood { why: String, opening: String },
     #[error("{0}")]
     SignedOut(String),
-    /// The program that should carry it cannot be started.
+    /// The program or the client that should carry it cannot be made.
     #[error("{0}")]
-    NoProgram(String),
+    NoCarrier(String),
 }
 
 /// How a tracker is called, and what helps when it says no.
@@ -95,7 +95,7 @@ impl Failure {
             | Self::TooLarge(_)
             | Self::NotUnderstood { .. }
             | Self::SignedOut(_)
-            | Self::NoProgram(_) => return None,
+            | Self::NoCarrier(_) => return None,
         };
         let delay = retry.delay(attempt)?;
         match wish {
@@ -128,7 +128,7 @@ impl Failure {
             Self::Redirected(_) | Self::TooLarge(_) | Self::NotUnderstood { .. } => {
                 TrackerError::Refused { tracker, detail: format!("{what}: {self}") }
             }
-            Self::NoProgram(detail) => TrackerError::Setup(detail),
+            Self::NoCarrier(detail) => TrackerError::Setup(detail),
         }
     }
 }

@@ -25,7 +25,7 @@ fn permanent_errors_are_not_retried_as_transient() {
         Failure::TooLarge(1),
         Failure::not_understood(&"no JSON", b"<html>"),
         Failure::SignedOut(String::new()),
-        Failure::NoProgram(String::new()),
+        Failure::NoCarrier(String::new()),
     ] {
         assert_eq!(permanent.again(Method::Get, 0, &RETRY), None, "{permanent}");
     }

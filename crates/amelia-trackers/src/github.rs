@@ -39,7 +39,7 @@ const LONGEST_TEXT: usize = 60_000;
 const LONGEST_TITLE: usize = 256;
 const PAGE: usize = 100;
 /// Pages of comments that are read for an issue's description, and looked through for a marker.
-const PAGES_READ: usize = 5;
+const PAGES_READ: u64 = 5;
 const PAGES_SEARCHED: usize = 100;
 
 /// The issues and pull requests of one repository.
@@ -128,6 +128,21 @@ impl GitHub {
         Ok((all, true))
     }
 
+    /// The first page of a list of so many items, and the last ones: what is between is not read.
+    async fn ends<T: DeserializeOwned>(
+        &self,
+        what: &str,
+        path: &str,
+        items: u64,
+    ) -> Result<Vec<T>, TrackerError> {
+        let mut all = Vec::new();
+        for page in read_pages(items.div_ceil(PAGE as u64)) {
+            let items: Vec<T> = self.get(what, format!("{path}?per_page={PAGE}&page={page}")).await?;
+            all.extend(items);
+        }
+        Ok(all)
+    }
+
     fn key(&self, text: &str) -> Result<IssueKey, TrackerError> {
         IssueKey::parse(text, &self.repository)
     }
@@ -147,9 +162,7 @@ impl GitHub {
         let tag = tag(marker);
         let found = comments.iter().find(|comment| comment.text().contains(&tag));
         if found.is_none() && more {
-            // "It is not there" would send it a second time.
-            let detail = format!("{} has more comments than can be looked through", key.shown);
-            return Err(TrackerError::Unavailable { tracker: NAME.to_owned(), detail });
+            return Err(too_many(&format!("{} has more comments", key.shown)));
         }
         Ok(found.map(RemarkShape::receipt))
     }
@@ -171,6 +184,7 @@ impl GitHub {
         Ok(json!({ "label": name }))
     }
 
+    /// A label carries no marker: what counts is whether it is there.
     async fn find_start(&self, issue: &str) -> Result<Option<Value>, TrackerError> {
         let key = self.key(issue)?;
         let issue: IssueShape = self.get(&key.shown, key.path()).await?;
@@ -185,8 +199,9 @@ impl GitHub {
             Some(base) => base.clone(),
             None => self.get::<RepositoryShape>("the repository", at.clone()).await?.default_branch,
         };
-        let title: String =
-            request.title.lines().next().unwrap_or_default().chars().take(LONGEST_TITLE).collect();
+        // GitHub refuses an empty one.
+        let title = Some(request.title.trim()).filter(|title| !title.is_empty()).unwrap_or(&request.head);
+        let title: String = title.lines().next().unwrap_or_default().chars().take(LONGEST_TITLE).collect();
         let body = json!({
             "title": title,
             "head": request.head,
@@ -201,9 +216,13 @@ impl GitHub {
         let Repository { owner, .. } = &self.repository;
         let head = encoded(&format!("{owner}:{}", request.head));
         let path = format!("{}/pulls?state=all&head={head}", self.repository.path());
-        let (pulls, _) = self.pages::<PullShape>("pull requests", &path, PAGES_READ).await?;
+        let (pulls, more) = self.pages::<PullShape>("pull requests", &path, PAGES_SEARCHED).await?;
         let tag = tag(marker);
-        Ok(pulls.iter().find(|pull| pull.text().contains(&tag)).map(PullShape::receipt))
+        let found = pulls.iter().find(|pull| pull.text().contains(&tag));
+        if found.is_none() && more {
+            return Err(too_many(&format!("`{}` has more pull requests", request.head)));
+        }
+        Ok(found.map(PullShape::receipt))
     }
 }
 
@@ -214,7 +233,7 @@ impl Tracker for GitHub {
         let issue: IssueShape = self.get(&key.shown, key.path()).await?;
         let comments = if issue.comments > 0 {
             let path = format!("{}/comments", key.path());
-            self.pages::<RemarkShape>(&key.shown, &path, PAGES_READ).await?.0
+            self.ends::<RemarkShape>(&key.shown, &path, issue.comments).await?
         } else {
             Vec::new()
         };
@@ -256,6 +275,18 @@ impl Tracker for GitHub {
         // Files of other encodings are in diffs too.
         Ok(String::from_utf8_lossy(&answer.body).into_owned())
     }
+}
+
+/// Which of so many pages are read: how it began, and where it stands.
+fn read_pages(pages: u64) -> impl Iterator<Item = u64> {
+    let first_of_last = pages.saturating_sub(PAGES_READ - 2).max(2);
+    std::iter::once(1).chain(first_of_last..=pages)
+}
+
+/// "It is not there" would send it a second time.
+fn too_many(what: &str) -> TrackerError {
+    let detail = format!("{what} than can be looked through for a marker");
+    TrackerError::Unavailable { tracker: NAME.to_owned(), detail }
 }
 
 /// Not shown by GitHub, and kept by it.

@@ -29,8 +29,8 @@ use crate::text::{Comment, description, marker_text};
 use shapes::{IssueShape, RemarkShape, Remarks, StatusShape, Transitions};
 
 const NAME: &str = "jira";
-/// Jira's own limit is 32767 characters; the marker must fit too.
-const LONGEST_TEXT: usize = 30_000;
+/// Jira's own limit is 32767 characters, and a tree has more of them than its text.
+const LONGEST_TEXT: usize = 16_000;
 const PAGE: usize = 100;
 /// Pages of comments that are read for an issue's description, and looked through for a marker.
 const PAGES_READ: usize = 5;
@@ -106,20 +106,25 @@ impl Jira {
         }
     }
 
-    /// The comments of an issue, oldest first, and whether there are more.
-    async fn comments(&self, key: &str, most: usize) -> Result<(Vec<RemarkShape>, bool), TrackerError> {
-        let mut all = Vec::new();
-        for _ in 0..most {
-            let start = all.len();
-            let path = format!("issue/{key}/comment?orderBy=created&startAt={start}&maxResults={PAGE}");
-            let page: Remarks = self.caller.json(key, &Request::get(path)).await?;
-            let is_empty = page.comments.is_empty();
-            all.extend(page.comments);
-            if is_empty || all.len() >= page.total {
-                return Ok((all, false));
+    async fn page(&self, key: &str, start: usize) -> Result<Remarks, TrackerError> {
+        let path = format!("issue/{key}/comment?orderBy=created&startAt={start}&maxResults={PAGE}");
+        self.caller.json(key, &Request::get(path)).await
+    }
+
+    /// The comments of an issue, oldest first. Of very many, the first page and the last ones.
+    async fn comments(&self, key: &str) -> Result<Vec<RemarkShape>, TrackerError> {
+        let Remarks { comments: mut all, total } = self.page(key, 0).await?;
+        let mut start = all.len().max(total.saturating_sub(PAGE * (PAGES_READ - 1)));
+        // A server may give fewer than asked for; it is not asked for ever.
+        for _ in 0..2 * PAGES_READ {
+            if start >= total {
+                break;
             }
+            let page = self.page(key, start).await?;
+            start += page.comments.len();
+            all.extend(page.comments);
         }
-        Ok((all, true))
+        Ok(all)
     }
 
     async fn comment(&self, issue: &str, text: &str, marker: &str) -> Result<Value, TrackerError> {
@@ -137,15 +142,21 @@ impl Jira {
 
     async fn find_comment(&self, issue: &str, marker: &str) -> Result<Option<Value>, TrackerError> {
         let key = self.key(issue)?;
-        let (comments, more) = self.comments(&key, PAGES_SEARCHED).await?;
         let marker = marker_text(marker);
-        let found = comments.iter().find(|comment| comment.body.to_string().contains(&marker));
-        if found.is_none() && more {
-            // "It is not there" would send it a second time.
-            let detail = format!("{key} has more comments than can be looked through");
-            return Err(TrackerError::Unavailable { tracker: NAME.to_owned(), detail });
+        let mut start = 0;
+        for _ in 0..PAGES_SEARCHED {
+            let Remarks { comments, total } = self.page(&key, start).await?;
+            if let Some(found) = comments.iter().find(|comment| comment.body.to_string().contains(&marker)) {
+                return Ok(Some(self.receipt(&key, found)));
+            }
+            start += comments.len();
+            if comments.is_empty() || start >= total {
+                return Ok(None);
+            }
         }
-        Ok(found.map(|comment| self.receipt(&key, comment)))
+        // "It is not there" would send it a second time.
+        let detail = format!("{key} has more comments than can be looked through for a marker");
+        Err(TrackerError::Unavailable { tracker: NAME.to_owned(), detail })
     }
 
     fn receipt(&self, key: &str, comment: &RemarkShape) -> Value {
@@ -185,7 +196,7 @@ impl Tracker for Jira {
         let key = self.key(key)?;
         let request = Request::get(format!("issue/{key}?fields=summary,description,status,labels"));
         let IssueShape { key, fields } = self.caller.json(&key, &request).await?;
-        let (comments, _) = self.comments(&key, PAGES_READ).await?;
+        let comments = self.comments(&key).await?;
         let comments: Vec<Comment> = comments
             .into_iter()
             .map(|comment| Comment {

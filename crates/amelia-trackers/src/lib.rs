@@ -17,7 +17,7 @@ mod failure;
 mod rest;
 mod text;
 
-pub use assemble::{Surroundings, assemble};
+pub use assemble::{Surroundings, assemble, code_host};
 pub use github::{Gh, GitHub, Repository};
 pub use jira::{Jira, JiraSite};
 pub use noop::Noop;

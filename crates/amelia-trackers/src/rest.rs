@@ -1,5 +1,6 @@
 //! A request over HTTP with credentials, which go to one origin and nowhere else.
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use amelia_core::config::secret::Secret;
@@ -22,34 +23,41 @@ pub(crate) enum Auth {
 pub(crate) struct Rest {
     base: Url,
     auth: Auth,
-    client: Client,
+    timeout: Duration,
+    /// Made when it is needed: reading the machine's certificates takes longer than everything else at start.
+    client: OnceLock<Client>,
 }
 
 impl Rest {
     /// To the API at `base`. Anything but this machine is spoken to with TLS only.
     pub(crate) fn new(base: &str, auth: Auth, timeout: Duration) -> Result<Self, TrackerError> {
-        let base = base_url(base)?;
+        Ok(Self { base: base_url(base)?, auth, timeout, client: OnceLock::new() })
+    }
+
+    fn client(&self) -> Result<&Client, Failure> {
+        if let Some(client) = self.client.get() {
+            return Ok(client);
+        }
         let mut builder = Client::builder();
-        if base.scheme() == "http" {
-            // Reading the certificates of the machine takes longer than everything else here.
+        if self.base.scheme() == "http" {
             builder = builder.tls_certs_only([]);
         }
         // A second install is fine: somebody else was first.
         rustls::crypto::aws_lc_rs::default_provider().install_default().ok();
         let client = builder
-            .connect_timeout(timeout.min(Duration::from_secs(15)))
-            .timeout(timeout)
+            .connect_timeout(self.timeout.min(Duration::from_secs(15)))
+            .timeout(self.timeout)
             .redirect(reqwest::redirect::Policy::none())
             .user_agent(concat!("amelia/", env!("CARGO_PKG_VERSION")))
             .build()
-            .map_err(|error| TrackerError::Setup(format!("no HTTP client: {error}")))?;
-        Ok(Self { base, auth, client })
+            .map_err(|error| Failure::NoCarrier(format!("no HTTP client: {error}")))?;
+        Ok(self.client.get_or_init(|| client))
     }
 
     async fn once(&self, request: &Request, url: Url) -> Result<Response, Failure> {
         let http = match request.method {
-            Method::Get => self.client.get(url),
-            Method::Post => self.client.post(url),
+            Method::Get => self.client()?.get(url),
+            Method::Post => self.client()?.post(url),
         };
         let http = match &self.auth {
             Auth::Bearer(secret) => http.bearer_auth(secret.reveal()),

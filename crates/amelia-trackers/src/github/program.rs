@@ -51,8 +51,9 @@ impl Gh {
     #[must_use]
     pub fn found(vars: &[(OsString, OsString)]) -> Option<Self> {
         let (_, path) = vars.iter().find(|(name, _)| name == "PATH")?;
-        let program =
-            std::env::split_paths(path).map(|folder| folder.join("gh")).find(|path| path.is_file())?;
+        // A folder relative to the repository would make its files programs.
+        let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
+        let program = folders.map(|folder| folder.join("gh")).find(|path| path.is_file())?;
         Some(Self::new(program, vars.iter().cloned()))
     }
 
@@ -106,7 +107,7 @@ impl Transport for Program {
         let shown = self.gh.path.display();
         let child = self.command(request).spawn();
         let child =
-            child.map_err(|error| Failure::NoProgram(format!("{shown} cannot be started: {error}")))?;
+            child.map_err(|error| Failure::NoCarrier(format!("{shown} cannot be started: {error}")))?;
         let input = request.body.as_ref().map(ToString::to_string);
         let work = talk(child, input);
         let output = tokio::time::timeout(PATIENCE, work).await;

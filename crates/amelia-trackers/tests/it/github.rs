@@ -108,12 +108,16 @@ async fn done_is_said_and_the_issue_stays_open() {
 #[tokio::test]
 async fn a_marker_is_found_behind_many_comments() {
     let hub = Hub::new();
-    hub.crowd(250);
+    hub.crowd(1050);
     let server = hub.serve().await;
     let tracker = github(&server.url);
     let receipt = tracker.send(&comment("last"), "id").await.unwrap();
     assert_eq!(tracker.find(&comment("last"), "id").await, Ok(Some(receipt)));
+    let before = server.seen().len();
     let issue = tracker.issue("12").await.unwrap();
+    let pages: Vec<String> =
+        server.seen()[before + 1..].iter().map(|seen| seen.query("page").unwrap().to_owned()).collect();
+    assert_eq!(pages, ["1", "8", "9", "10", "11"], "how it began, and where it stands");
     assert!(issue.description.len() < 200_000, "{}", issue.description.len());
     assert!(issue.description.ends_with("last\n\n<!-- amelia:id -->"), "{}", issue.description);
 }

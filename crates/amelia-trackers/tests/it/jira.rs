@@ -169,12 +169,18 @@ async fn a_comment_is_found_by_its_marker() {
 async fn comments_are_read_page_by_page() {
     let board = Board::cloud();
     let many =
-        (0..250).map(|id| json!({ "id": id.to_string(), "body": null, "created": "", "author": null }));
+        (0..1250).map(|id| json!({ "id": id.to_string(), "body": null, "created": "", "author": null }));
     board.comments.lock().unwrap().splice(0..0, many);
     let server = board.serve().await;
     let tracker = cloud(&server.url);
     let receipt = tracker.send(&comment("ED-1"), "id").await.unwrap();
     assert_eq!(tracker.find(&comment("ED-1"), "id").await, Ok(Some(receipt)));
+    let before = server.seen().len();
+    let issue = tracker.issue("ED-1").await.unwrap();
+    assert!(issue.description.ends_with("- one\n\n`amelia:id`"), "{}", issue.description);
+    let starts: Vec<String> =
+        server.seen()[before + 1..].iter().map(|seen| seen.query("startAt").unwrap().to_owned()).collect();
+    assert_eq!(starts, ["0", "852", "952", "1052", "1152"], "how it began, and where it stands");
 }
 
 #[tokio::test]
