@@ -45,14 +45,17 @@ impl Writer {
                 let label = capitalised(attr(node, "panelType").unwrap_or("note"));
                 quoted(&format!("**{label}:**\n\n{}", self.children(node, depth)))
             }
-            "rule" => "---".to_owned(),
+            "rule" => join("---".to_owned(), &self.children(node, depth)),
             "table" => self.table(node, depth),
             "expand" | "nestedExpand" => {
                 let title = attr(node, "title").filter(|title| !title.trim().is_empty());
                 let title = title.map(|title| format!("**{}**\n\n", self.taken(title).trim()));
                 format!("{}{}", title.unwrap_or_default(), self.children(node, depth))
             }
-            "blockCard" | "embedCard" | "media" => self.leaf(node),
+            "blockCard" | "embedCard" | "media" => {
+                let leaf = self.leaf(node);
+                join(leaf, &self.series(content(node), depth))
+            }
             "caption" => {
                 let text = self.children(node, depth);
                 if text.is_empty() { text } else { format!("*{text}*") }

@@ -194,6 +194,9 @@ fn tree() -> impl Strategy<Value = Value> {
     let kinds = vec![
         "doc",
         "paragraph",
+        "rule",
+        "media",
+        "blockCard",
         "heading",
         "bulletList",
         "orderedList",
