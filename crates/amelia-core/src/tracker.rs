@@ -111,4 +111,10 @@ pub trait Tracker: Send + Sync {
 
     /// The receipt of what was sent with `marker`, if it was.
     async fn find(&self, what: &Outgoing, marker: &str) -> Result<Option<Value>, TrackerError>;
+
+    /// The changes of a pull request, as a diff.
+    async fn pull_request_diff(&self, number: u64) -> Result<String, TrackerError> {
+        let detail = format!("it has no pull request {number}: it keeps no code");
+        Err(TrackerError::Unsupported { tracker: "this tracker".to_owned(), detail })
+    }
 }

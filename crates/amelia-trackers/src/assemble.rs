@@ -1,0 +1,112 @@
+//! From a profile and its surroundings to a tracker. Decides; asks nobody.
+//!
+//! A token goes only to hosts it is meant for. The URL of a remote is a line in a file that agents can write, so a
+//! host that is not GitHub's own must be named by a person too.
+
+use std::ffi::OsString;
+use std::sync::Arc;
+
+use amelia_core::config::profile::{Profile, TrackerType};
+use amelia_core::config::secret::Secret;
+use amelia_core::tracker::{Tracker, TrackerError};
+
+use crate::github::{Gh, GitHub, Repository};
+use crate::jira::{Jira, JiraSite};
+use crate::noop::Noop;
+use crate::paired::Paired;
+
+/// What the program knows about where it runs.
+pub struct Surroundings<'a> {
+    /// The URL of the repository's remote, if it has one.
+    pub remote: Option<&'a str>,
+    /// The key of this name, from wherever keys are kept.
+    pub key: &'a dyn Fn(&str) -> Option<Secret>,
+    /// The environment of the process.
+    pub vars: Vec<(OsString, OsString)>,
+}
+
+/// The tracker that `profile` asks for. Pull requests go to GitHub also when issues are elsewhere.
+pub fn assemble(profile: &Profile, around: &Surroundings<'_>) -> Result<Arc<dyn Tracker>, TrackerError> {
+    let opens = profile.finish.pull_request;
+    Ok(match profile.tracker {
+        TrackerType::Github => Arc::new(code_host(profile, around)?),
+        TrackerType::Jira if opens => {
+            Arc::new(Paired { issues: around.jira(profile)?, code: code_host(profile, around)? })
+        }
+        TrackerType::Jira => Arc::new(around.jira(profile)?),
+        TrackerType::Noop if opens => Arc::new(Paired { issues: Noop, code: code_host(profile, around)? }),
+        TrackerType::Noop => Arc::new(Noop),
+    })
+}
+
+/// Where the pull requests of the repository are, wherever its issues may be.
+pub fn code_host(profile: &Profile, around: &Surroundings<'_>) -> Result<GitHub, TrackerError> {
+    around.github(profile)
+}
+
+impl Surroundings<'_> {
+    fn github(&self, profile: &Profile) -> Result<GitHub, TrackerError> {
+        let Some(remote) = self.remote else {
+            return Err(TrackerError::Setup(
+                "the repository has no remote, so nobody knows where it is on GitHub\n  hint: git remote add \
+                 origin git@github.com:OWNER/NAME.git"
+                    .to_owned(),
+            ));
+        };
+        let repository = Repository::from_remote(remote)?;
+        let named = self.var("GH_HOST").is_some_and(|host| host.eq_ignore_ascii_case(&repository.host));
+        if !repository.is_github() && !named {
+            return Err(TrackerError::Setup(format!(
+                "the remote is on {0}, which is not known to be GitHub\n  hint: set GH_HOST={0} for a GitHub \
+                 Enterprise Server",
+                repository.host
+            )));
+        }
+        let names: &[&str] = if repository.is_github() {
+            &["GH_TOKEN", "GITHUB_TOKEN"]
+        } else {
+            &["GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"]
+        };
+        if let Some(token) = names.iter().find_map(|name| (self.key)(name)) {
+            return GitHub::with_token(repository, token, profile.retry);
+        }
+        match Gh::found(&self.vars) {
+            Some(gh) if repository.is_github() => {
+                Ok(GitHub::with_program(repository, gh.for_github_only(), profile.retry))
+            }
+            Some(gh) => Ok(GitHub::with_program(repository, gh, profile.retry)),
+            None => Err(TrackerError::Setup(format!(
+                "GitHub needs to know who asks\n  hint: set {}, or install gh and run `gh auth login`",
+                names.join(" or ")
+            ))),
+        }
+    }
+
+    fn jira(&self, profile: &Profile) -> Result<Jira, TrackerError> {
+        let missing =
+            |name: &str, what: &str| TrackerError::Setup(format!("jira needs {what}\n  hint: set {name}"));
+        let base = self.var("JIRA_BASE_URL").ok_or_else(|| {
+            missing("JIRA_BASE_URL", "to know where it is (https://NAME.atlassian.net, or your own server)")
+        })?;
+        let token = (self.key)("JIRA_API_TOKEN")
+            .ok_or_else(|| missing("JIRA_API_TOKEN", "a token (and JIRA_EMAIL with it, in the Cloud)"))?;
+        // Who has no address of an account there has a personal access token of a server.
+        let site = match self.var("JIRA_EMAIL") {
+            Some(email) => JiraSite::Cloud { email: email.to_owned(), token },
+            None if base.contains(".atlassian.net") => {
+                return Err(missing("JIRA_EMAIL", "the address of the account, in the Cloud"));
+            }
+            None => JiraSite::Server { token },
+        };
+        Jira::new(base, site, profile.retry)
+    }
+
+    fn var(&self, name: &str) -> Option<&str> {
+        let (_, value) = self.vars.iter().find(|(held, _)| held == name)?;
+        value.to_str().map(str::trim).filter(|value| !value.is_empty())
+    }
+}
+
+#[cfg(test)]
+#[path = "assemble_tests.rs"]
+mod tests;

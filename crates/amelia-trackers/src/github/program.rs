@@ -1,0 +1,185 @@
+//! The `gh` program as a carrier of requests: it knows who is signed in, we never see the token.
+//!
+//! Only `gh api --include` is used: it answers with status, headers and body, so failures are told apart exactly as
+//! over HTTP.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use std::process::{Output, Stdio};
+use std::time::Duration;
+
+use amelia_core::config::secret::Secret;
+use amelia_core::redact::is_secret_name;
+use async_trait::async_trait;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::process::{Child, Command};
+
+use crate::exchange::{Answer, LARGEST_ANSWER, Method, Request, Transport};
+use crate::failure::Failure;
+
+/// What `gh` itself looks for.
+const TOKENS: [&str; 4] = ["GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"];
+/// Nobody is there to answer, and nobody looks at colours.
+const FIXED: [(&str, &str); 4] =
+    [("GH_PROMPT_DISABLED", "1"), ("GH_NO_UPDATE_NOTIFIER", "1"), ("NO_COLOR", "1"), ("GH_PAGER", "cat")];
+/// They print requests.
+const NOISY: [&str; 3] = ["GH_DEBUG", "DEBUG", "GH_FORCE_TTY"];
+/// Headers in front of the body.
+const HEADERS: usize = 64 * 1024;
+const NOT_SIGNED_IN: i32 = 4;
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The program and its environment.
+#[derive(Debug, Clone)]
+pub struct Gh {
+    path: PathBuf,
+    vars: Vec<(OsString, OsString)>,
+}
+
+impl Gh {
+    /// With what is fit for it of `vars`: keys of other services are no business of this program.
+    pub fn new(path: impl Into<PathBuf>, vars: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
+        let fits = |name: &OsStr| {
+            let name = name.to_str().unwrap_or_default();
+            !NOISY.contains(&name) && (TOKENS.contains(&name) || !is_secret_name(name))
+        };
+        let vars = vars.into_iter().filter(|(name, _)| fits(name)).collect();
+        Self { path: path.into(), vars }
+    }
+
+    /// The program where `PATH` of `vars` has it.
+    #[must_use]
+    pub fn found(vars: &[(OsString, OsString)]) -> Option<Self> {
+        let (_, path) = vars.iter().find(|(name, _)| name == "PATH")?;
+        // A folder relative to the repository would make its files programs.
+        let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
+        let program = folders.map(|folder| folder.join("gh")).find(|path| path.is_file())?;
+        Some(Self::new(program, vars.iter().cloned()))
+    }
+
+    /// Without the tokens for servers that somebody else runs.
+    #[must_use]
+    pub(crate) fn for_github_only(mut self) -> Self {
+        self.vars.retain(|(name, _)| !name.to_str().is_some_and(|name| name.contains("ENTERPRISE_TOKEN")));
+        self
+    }
+
+    pub(super) fn secrets(&self) -> Vec<Secret> {
+        let is_token = |name: &OsStr| name.to_str().is_some_and(|name| TOKENS.contains(&name));
+        let tokens = self.vars.iter().filter(|(name, _)| is_token(name));
+        tokens.filter_map(|(_, value)| value.to_str().map(Secret::new)).collect()
+    }
+
+    pub(super) fn transport(self, host: &str) -> Program {
+        Program { gh: self, host: host.to_owned() }
+    }
+}
+
+pub(super) struct Program {
+    gh: Gh,
+    host: String,
+}
+
+impl Program {
+    fn command(&self, request: &Request) -> Command {
+        let mut command = Command::new(&self.gh.path);
+        command.env_clear().envs(self.gh.vars.iter().map(|(name, value)| (name, value))).envs(FIXED);
+        let method = match request.method {
+            Method::Get => "GET",
+            Method::Post => "POST",
+        };
+        command.args(["api", "--include", "--method", method, "--hostname", &self.host]);
+        command.arg("--header").arg(format!("Accept: {}", request.accept));
+        if request.body.is_some() {
+            command.args(["--input", "-"]);
+        }
+        // Paths begin with `repos/`, so none can be taken for an option.
+        command.arg(&request.path);
+        let input = if request.body.is_some() { Stdio::piped() } else { Stdio::null() };
+        command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+        command
+    }
+}
+
+#[async_trait]
+impl Transport for Program {
+    async fn carry(&self, request: &Request) -> Result<Answer, Failure> {
+        let shown = self.gh.path.display();
+        let child = self.command(request).spawn();
+        let child =
+            child.map_err(|error| Failure::NoCarrier(format!("{shown} cannot be started: {error}")))?;
+        let input = request.body.as_ref().map(ToString::to_string);
+        let work = talk(child, input);
+        let output = tokio::time::timeout(PATIENCE, work).await;
+        let output = output.map_err(|_| Failure::Lost("no answer of gh in time".to_owned()))??;
+        understood(&output)
+    }
+}
+
+/// Writes and reads at the same time, or a full pipe would stop both.
+async fn talk(mut child: Child, input: Option<String>) -> Result<Output, Failure> {
+    let broken = |error: std::io::Error| Failure::Lost(format!("gh: {error}"));
+    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let write = async {
+        if let (Some(mut stdin), Some(input)) = (stdin, input) {
+            // A program that failed early does not read; what it says then is what counts.
+            stdin.write_all(input.as_bytes()).await.ok();
+        }
+        Ok::<_, std::io::Error>(())
+    };
+    let limit = (LARGEST_ANSWER + HEADERS + 1) as u64;
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let read_out = async {
+        match stdout {
+            Some(stdout) => stdout.take(limit).read_to_end(&mut out).await,
+            None => Ok(0),
+        }
+    };
+    let read_err = async {
+        match stderr {
+            Some(stderr) => stderr.take(HEADERS as u64).read_to_end(&mut err).await,
+            None => Ok(0),
+        }
+    };
+    tokio::try_join!(write, read_out, read_err).map_err(broken)?;
+    if out.len() > LARGEST_ANSWER + HEADERS {
+        return Err(Failure::TooLarge(LARGEST_ANSWER));
+    }
+    let status = child.wait().await.map_err(broken)?;
+    Ok(Output { status, stdout: out, stderr: err })
+}
+
+/// Pure: an answer of GitHub, or what kept the program from getting one.
+fn understood(output: &Output) -> Result<Answer, Failure> {
+    if let Some(answer) = answer(&output.stdout) {
+        return Ok(answer);
+    }
+    let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    if output.status.code() == Some(NOT_SIGNED_IN) {
+        return Err(Failure::SignedOut("gh is not signed in".to_owned()));
+    }
+    let not_sent = ["dial ", "connecting to", "no such host", "connection refused"];
+    if not_sent.iter().any(|words| said.contains(words)) {
+        return Err(Failure::NotReached(said));
+    }
+    Err(Failure::Lost(format!("gh gave no answer ({}): {said}", output.status)))
+}
+
+fn answer(stdout: &[u8]) -> Option<Answer> {
+    // The status line ends with a bare newline, headers with both.
+    let end = stdout.windows(3).position(|window| window == b"\n\r\n")?;
+    let head = String::from_utf8_lossy(stdout.get(..end)?).into_owned();
+    let mut lines = head.lines();
+    let mut first = lines.next()?.split_whitespace();
+    if !first.next()?.starts_with("HTTP/") {
+        return None;
+    }
+    let status = first.next()?.parse().ok()?;
+    let headers = lines.filter_map(|line| line.split_once(':'));
+    let headers = headers.map(|(name, value)| (name.trim().to_ascii_lowercase(), value.trim().to_owned()));
+    Some(Answer {
+        status,
+        headers: headers.collect(),
+        body: stdout.get(end + 3..).unwrap_or_default().to_vec(),
+    })
+}

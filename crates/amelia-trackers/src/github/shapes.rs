@@ -1,0 +1,97 @@
+//! What is read of GitHub's answers. Fields that nobody uses are not named.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::text::Comment;
+
+#[derive(Debug, Deserialize)]
+pub(super) struct IssueShape {
+    pub(super) title: String,
+    pub(super) body: Option<String>,
+    pub(super) state: String,
+    #[serde(default)]
+    labels: Vec<AnyLabel>,
+    #[serde(default)]
+    pub(super) comments: u64,
+}
+
+/// Old issues have plain names.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum AnyLabel {
+    Named(Label),
+    Plain(String),
+    Nameless {},
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Label {
+    pub(super) name: String,
+}
+
+impl IssueShape {
+    pub(super) fn labels(&self) -> Vec<String> {
+        let name = |label: &AnyLabel| match label {
+            AnyLabel::Named(label) => Some(label.name.clone()),
+            AnyLabel::Plain(name) => Some(name.clone()),
+            AnyLabel::Nameless {} => None,
+        };
+        self.labels.iter().filter_map(name).collect()
+    }
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct RemarkShape {
+    id: u64,
+    body: Option<String>,
+    html_url: String,
+    created_at: String,
+    /// Nobody, when the account is gone.
+    user: Option<User>,
+}
+
+#[derive(Debug, Deserialize)]
+struct User {
+    login: String,
+}
+
+impl RemarkShape {
+    pub(super) fn text(&self) -> &str {
+        self.body.as_deref().unwrap_or_default()
+    }
+
+    pub(super) fn receipt(&self) -> Value {
+        json!({ "id": self.id, "url": self.html_url })
+    }
+
+    pub(super) fn comment(self) -> Comment {
+        Comment {
+            author: self.user.map_or_else(|| "ghost".to_owned(), |user| user.login),
+            at: self.created_at,
+            text: self.body.unwrap_or_default(),
+        }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct RepositoryShape {
+    pub(super) default_branch: String,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct PullShape {
+    number: u64,
+    html_url: String,
+    body: Option<String>,
+}
+
+impl PullShape {
+    pub(super) fn text(&self) -> &str {
+        self.body.as_deref().unwrap_or_default()
+    }
+
+    pub(super) fn receipt(&self) -> Value {
+        json!({ "number": self.number, "url": self.html_url })
+    }
+}

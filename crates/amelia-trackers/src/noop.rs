@@ -1,0 +1,44 @@
+//! No tracker: an issue is what the person typed, and there is nowhere to send anything.
+
+use amelia_core::tracker::{Issue, Outgoing, Tracker, TrackerError};
+use async_trait::async_trait;
+use serde_json::Value;
+
+/// Knows only the keys it is asked for.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Noop;
+
+const NAME: &str = "noop";
+
+#[async_trait]
+impl Tracker for Noop {
+    async fn issue(&self, key: &str) -> Result<Issue, TrackerError> {
+        let key = key.trim();
+        if key.is_empty() {
+            let detail = "say in words what is to be done".to_owned();
+            return Err(TrackerError::NotFound { tracker: NAME.to_owned(), what: String::new(), detail });
+        }
+        // No made-up description: an agent would plan, and pay, for work that nobody asked for.
+        Ok(Issue {
+            key: key.to_owned(),
+            title: key.to_owned(),
+            description: String::new(),
+            status: "open (no tracker)".to_owned(),
+        })
+    }
+
+    async fn send(&self, what: &Outgoing, _: &str) -> Result<Value, TrackerError> {
+        let what = match what {
+            Outgoing::Comment { .. } => "a comment",
+            Outgoing::Progress { .. } => "a status",
+            Outgoing::PullRequest(_) => "a pull request",
+        };
+        let detail = format!("there is no place for {what}; choose a tracker in the profile");
+        Err(TrackerError::Unsupported { tracker: NAME.to_owned(), detail })
+    }
+
+    async fn find(&self, _: &Outgoing, _: &str) -> Result<Option<Value>, TrackerError> {
+        // Nothing can have been sent.
+        Ok(None)
+    }
+}

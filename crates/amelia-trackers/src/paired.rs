@@ -1,0 +1,39 @@
+//! Issues in one place and pull requests in another: Jira beside a repository on GitHub.
+
+use amelia_core::tracker::{Issue, Outgoing, Tracker, TrackerError};
+use async_trait::async_trait;
+use serde_json::Value;
+
+/// Two trackers as one: everything about issues goes to the first, everything about code to the second.
+pub struct Paired<I, C> {
+    pub issues: I,
+    pub code: C,
+}
+
+impl<I: Tracker, C: Tracker> Paired<I, C> {
+    fn of(&self, what: &Outgoing) -> &dyn Tracker {
+        match what {
+            Outgoing::Comment { .. } | Outgoing::Progress { .. } => &self.issues,
+            Outgoing::PullRequest(_) => &self.code,
+        }
+    }
+}
+
+#[async_trait]
+impl<I: Tracker, C: Tracker> Tracker for Paired<I, C> {
+    async fn issue(&self, key: &str) -> Result<Issue, TrackerError> {
+        self.issues.issue(key).await
+    }
+
+    async fn send(&self, what: &Outgoing, marker: &str) -> Result<Value, TrackerError> {
+        self.of(what).send(what, marker).await
+    }
+
+    async fn find(&self, what: &Outgoing, marker: &str) -> Result<Option<Value>, TrackerError> {
+        self.of(what).find(what, marker).await
+    }
+
+    async fn pull_request_diff(&self, number: u64) -> Result<String, TrackerError> {
+        self.code.pull_request_diff(number).await
+    }
+}

@@ -1,0 +1,172 @@
+//! A request over HTTP with credentials, which go to one origin and nowhere else.
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use amelia_core::config::secret::Secret;
+use amelia_core::tracker::TrackerError;
+use async_trait::async_trait;
+use reqwest::{Client, Response, Url};
+
+use crate::exchange::{Answer, LARGEST_ANSWER, Method, Request, Transport};
+use crate::failure::Failure;
+
+/// Moves within one origin that are followed: a renamed repository is one.
+const REDIRECTS: usize = 3;
+
+#[derive(Debug, Clone)]
+pub(crate) enum Auth {
+    Bearer(Secret),
+    Basic { user: String, secret: Secret },
+}
+
+pub(crate) struct Rest {
+    base: Url,
+    auth: Auth,
+    timeout: Duration,
+    /// Made when it is needed: reading the machine's certificates takes longer than everything else at start.
+    client: OnceLock<Client>,
+}
+
+impl Rest {
+    /// To the API at `base`. Anything but this machine is spoken to with TLS only.
+    pub(crate) fn new(base: &str, auth: Auth, timeout: Duration) -> Result<Self, TrackerError> {
+        Ok(Self { base: base_url(base)?, auth, timeout, client: OnceLock::new() })
+    }
+
+    fn client(&self) -> Result<&Client, Failure> {
+        if let Some(client) = self.client.get() {
+            return Ok(client);
+        }
+        let mut builder = Client::builder();
+        if self.base.scheme() == "http" {
+            builder = builder.tls_certs_only([]);
+        }
+        // A second install is fine: somebody else was first.
+        rustls::crypto::aws_lc_rs::default_provider().install_default().ok();
+        let client = builder
+            .connect_timeout(self.timeout.min(Duration::from_secs(15)))
+            .timeout(self.timeout)
+            .redirect(reqwest::redirect::Policy::none())
+            .user_agent(concat!("amelia/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .map_err(|error| Failure::NoCarrier(format!("no HTTP client: {error}")))?;
+        Ok(self.client.get_or_init(|| client))
+    }
+
+    async fn once(&self, request: &Request, url: Url) -> Result<Response, Failure> {
+        let http = match request.method {
+            Method::Get => self.client()?.get(url),
+            Method::Post => self.client()?.post(url),
+        };
+        let http = match &self.auth {
+            Auth::Bearer(secret) => http.bearer_auth(secret.reveal()),
+            Auth::Basic { user, secret } => http.basic_auth(user, Some(secret.reveal())),
+        };
+        let http = http.header("accept", request.accept);
+        let http = if let Some(body) = &request.body { http.json(body) } else { http };
+        http.send().await.map_err(|error| unanswered(&error))
+    }
+}
+
+#[async_trait]
+impl Transport for Rest {
+    async fn carry(&self, request: &Request) -> Result<Answer, Failure> {
+        let unusable = |error| Failure::NotReached(format!("not an address: {error}"));
+        let mut url = self.base.join(&request.path).map_err(unusable)?;
+        for _ in 0..=REDIRECTS {
+            let response = self.once(request, url.clone()).await?;
+            // 303 asks for another method, which no request of ours can mean.
+            if !matches!(response.status().as_u16(), 301 | 302 | 307 | 308) {
+                return read(response).await;
+            }
+            let location = response.headers().get("location").and_then(|value| value.to_str().ok());
+            let next = location.and_then(|location| url.join(location).ok());
+            let Some(next) = next else { return read(response).await };
+            if next.origin() != self.base.origin() {
+                return Err(Failure::Redirected(next.host_str().unwrap_or("nowhere").to_owned()));
+            }
+            url = next;
+        }
+        Err(Failure::Redirected("itself, again and again".to_owned()))
+    }
+}
+
+fn base_url(base: &str) -> Result<Url, TrackerError> {
+    // Not repeated in messages: an address may carry a password.
+    let setup = |why: &str| TrackerError::Setup(format!("the address of the tracker {why}"));
+    let mut url = Url::parse(base.trim()).map_err(|_| setup("is not a URL"))?;
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(setup("must not hold credentials: they have variables of their own"));
+    }
+    let host = url.host_str().ok_or_else(|| setup("names no host"))?;
+    let is_local = matches!(host, "localhost" | "127.0.0.1" | "[::1]");
+    match url.scheme() {
+        "https" => {}
+        "http" if is_local => {}
+        _ => return Err(setup("must begin with https://: the credentials would be readable on their way")),
+    }
+    url.set_query(None);
+    url.set_fragment(None);
+    let path = format!("{}/", url.path().trim_end_matches('/'));
+    url.set_path(&path);
+    Ok(url)
+}
+
+async fn read(mut response: Response) -> Result<Answer, Failure> {
+    let too_large = Failure::TooLarge(LARGEST_ANSWER);
+    let status = response.status().as_u16();
+    let headers = response
+        .headers()
+        .iter()
+        .filter_map(|(name, value)| Some((name.as_str().to_owned(), value.to_str().ok()?.to_owned())));
+    let headers = headers.collect();
+    if response.content_length().is_some_and(|length| length > LARGEST_ANSWER as u64) {
+        return Err(too_large);
+    }
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|error| lost(&error))? {
+        if body.len() + chunk.len() > LARGEST_ANSWER {
+            return Err(too_large);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(Answer { status, headers, body })
+}
+
+fn unanswered(error: &reqwest::Error) -> Failure {
+    // A builder's error is one of ours; it was not sent either.
+    if error.is_connect() || error.is_builder() { Failure::NotReached(cause(error)) } else { lost(error) }
+}
+
+fn lost(error: &reqwest::Error) -> Failure {
+    if error.is_timeout() {
+        return Failure::Lost("no answer in time".to_owned());
+    }
+    Failure::Lost(format!("the answer was cut off: {}", cause(error)))
+}
+
+/// The innermost cause is the one that helps; the outer ones name the URL.
+fn cause(error: &reqwest::Error) -> String {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    cause.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn silence_is_left_and_may_have_been_heard() {
+        // Taken by the machine, and answered by nobody.
+        let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let base = format!("http://{}", silent.local_addr().unwrap());
+        let auth = Auth::Bearer(Secret::new("secret"));
+        let rest = Rest::new(&base, auth, Duration::from_millis(100)).unwrap();
+        let failure = rest.carry(&Request::get("x")).await.unwrap_err();
+        assert_eq!(failure, Failure::Lost("no answer in time".to_owned()));
+    }
+}

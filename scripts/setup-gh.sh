@@ -1,0 +1,24 @@
+#!/bin/sh
+# Finds the real gh program, or gets it without installing it, and prints where it is. Tests run GitHub through it,
+# against a socket of their own: nothing leaves the machine.
+#   setup-gh.sh [DIR]     default: ${AMELIA_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/amelia}/gh
+# A second run needs no network. On failure nothing is left half made, the reason is on stderr and the exit code is 1.
+# Getting it needs apt-get and dpkg-deb (Debian, Ubuntu), but not root.
+set -u
+D=${1:-${AMELIA_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/amelia}/gh}
+
+command -v gh && exit 0
+if [ -x "$D/usr/bin/gh" ]; then echo "$D/usr/bin/gh"; exit 0; fi
+for tool in apt-get dpkg-deb; do
+  command -v "$tool" >/dev/null || { echo "no gh on this machine, and no $tool to get it with" >&2; exit 1; }
+done
+mkdir -p "$(dirname "$D")" || exit 1
+N=$(mktemp -d "$D.XXXXXX") || exit 1
+if (cd "$N" && apt-get download gh && dpkg-deb -x gh_*.deb tree) >"$D.log" 2>&1; then
+  # Another run may have been first; either result is the same.
+  mv -T "$N/tree" "$D" 2>/dev/null
+fi
+rm -rf "$N"
+if [ -x "$D/usr/bin/gh" ]; then echo "$D/usr/bin/gh"; exit 0; fi
+grep -v '^$' "$D.log" | tail -n 1 >&2
+exit 1
