@@ -100,7 +100,7 @@ impl Workshop {
         let place = Arc::new(self.workplace(row, &agents, &commission.profile).await?);
         let account = Arc::new(Mutex::new(self.account(row)));
         let crew = commission.crew(&assembly, &account, live, place.tools(Rights::Read)?)?;
-        let tracker = tracking::tracker(&commission.profile, place::of(row)?).await?;
+        let tracker = tracking::tracker(&commission.profile, place::of(row)?, &self.home).await?;
         let deps = Deps {
             profile: commission.profile.clone(),
             crew,

@@ -15,5 +15,6 @@ mod committing;
 mod crew;
 mod kills;
 mod reviewing;
+mod tracking;
 #[path = "../doing/world.rs"]
 mod world;

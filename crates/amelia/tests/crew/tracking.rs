@@ -1,0 +1,60 @@
+//! An issue from a tracker, through the whole program. The trackers themselves are tested in their own crate.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpListener;
+
+use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, world};
+use crate::world::text;
+
+/// Answers everything with `status` and `body`; says where it is.
+fn fake(status: &'static str, body: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let Ok(mut stream) = stream else { return };
+            let lines = BufReader::new(&stream).lines().map_while(Result::ok);
+            lines.take_while(|line| !line.is_empty()).for_each(drop);
+            let length = body.len();
+            let head = format!(
+                "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"
+            );
+            stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes())).ok();
+        }
+    });
+    url
+}
+
+const ISSUE: &str = r#"{"comments": [], "total": 0, "startAt": 0, "maxResults": 50, "key": "CALC-7", "fields": {"summary": "It does not add", "description": "h2. Steps\n# run it with 2 and 3", "status": {"name": "Open"}, "labels": [], "comment": {"comments": [], "total": 0}}}"#;
+
+fn start(url: &str) -> (crate::world::World, std::process::Output) {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "tracker: jira");
+    let mut command = world.command(&["start", "CALC-7", "--auto"]);
+    let output =
+        command.env("JIRA_BASE_URL", url).env("JIRA_API_TOKEN", "planted-jira-token-1").output().unwrap();
+    (world, output)
+}
+
+#[test]
+fn a_jira_issue_with_a_description_is_planned_and_done() {
+    let (world, output) = start(&fake("200 OK", ISSUE));
+    assert!(output.status.success(), "{}\n{}", text(&output.stdout), text(&output.stderr));
+    let asked = format!("{:?}", world.server.requests().first().unwrap());
+    assert!(asked.contains("It does not add") && asked.contains("## Steps"), "{asked}");
+    let branches = world.git(&["branch", "--list", "amelia/*"]);
+    assert!(branches.contains("amelia/calc-7"), "{branches}");
+}
+
+#[test]
+fn a_tracker_that_refuses_or_has_no_such_issue_fails_the_run_with_its_reason() {
+    for (status, expected) in
+        [("404 Not Found", "CALC-7"), ("401 Unauthorized", "credentials"), ("403 Forbidden", "allow")]
+    {
+        let (world, output) = start(&fake(status, r#"{"errorMessages": ["planted-jira-token-1 is wrong"]}"#));
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{status}: {message}");
+        assert!(message.contains(expected), "{status}: {message}");
+        assert!(!message.contains("planted-jira-token-1"), "{status}: {message}");
+        assert_eq!(world.run().unwrap()["view"]["status"], "failed");
+    }
+}
