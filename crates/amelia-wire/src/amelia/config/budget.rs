@@ -2,9 +2,10 @@
 
 use amelia_core::{budget, config::profile};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// Limits; what is absent is unlimited.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Budget {
     pub usd: Option<f64>,
