@@ -1,7 +1,7 @@
 //! The list of all runs, kept in memory so that a screen may ask for it as often as it likes. Before it answers it looks at
 //! what has changed and reads only those rows again: what a command has done is in the next list.
 //!
-//! About a kilobyte per run. The store stays the truth; this is forgotten with the process.
+//! One to two kilobytes per run. The store stays the truth; this is forgotten with the process.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -19,6 +19,7 @@ use amelia_wire::rest::run::{RunQuery, RunSummary};
 use amelia_wire::rest::usage::{RunUsage, Spent, Usage, UsageQuery};
 use amelia_wire::status::Status;
 use jiff::Timestamp;
+use serde_json::value::{RawValue, to_raw_value};
 use tokio::sync::Mutex;
 use uuid::Uuid;
 
@@ -41,7 +42,9 @@ struct Rows {
 }
 
 struct Entry {
-    summary: Arc<RunSummary>,
+    summary: RunSummary,
+    /// The summary as it is sent: written once, not for every list.
+    json: Arc<RawValue>,
     /// What a search looks at, in lower case.
     text: String,
     spend: Spend,
@@ -55,18 +58,17 @@ impl Catalogue {
     }
 
     /// The runs that fit, newest first.
-    pub(crate) async fn list(&self, query: &RunQuery) -> Answer<Page<Arc<RunSummary>>> {
+    pub(crate) async fn list(&self, query: &RunQuery) -> Answer<Page<Arc<RawValue>>> {
         let wanted = Wanted::new(query)?;
         let limit = query.limit.get();
-        let mut items: Vec<_> =
-            self.look(|rows| wanted.of(rows).take(limit.saturating_add(1)).collect()).await?;
-        let next_cursor = if items.len() > limit {
-            items.truncate(limit);
-            items.last().map(|last| cursor_of(last))
-        } else {
-            None
-        };
-        Ok(Page { items, next_cursor })
+        let page = self.look(|rows| {
+            let mut found = wanted.of(rows);
+            let part: Vec<&Entry> = found.by_ref().take(limit).collect();
+            let next_cursor = found.next().and(part.last()).map(|last| cursor_of(&last.summary));
+            let items = part.into_iter().map(|entry| Arc::clone(&entry.json)).collect();
+            Page { items, next_cursor }
+        });
+        Ok(page.await?)
     }
 
     /// What all runs have spent.
@@ -91,7 +93,7 @@ impl Catalogue {
             None => self.load().await?,
             Some(mut now) => {
                 for run in changed {
-                    now.put(run, self.store.run(run).await?);
+                    now.put(run, self.store.run(run).await?)?;
                 }
                 now
             }
@@ -102,39 +104,42 @@ impl Catalogue {
     async fn load(&self) -> Result<Rows, StoreError> {
         let mut rows = Rows::default();
         for row in self.store.runs(&RunFilter::default()).await? {
-            rows.put(row.run.id, Some(row));
+            rows.put(row.run.id, Some(row))?;
         }
         Ok(rows)
     }
 }
 
 impl Rows {
-    fn put(&mut self, run: RunId, row: Option<RunRow>) {
+    fn put(&mut self, run: RunId, row: Option<RunRow>) -> Result<(), StoreError> {
         if let Some(key) = self.keys.remove(&run) {
             self.by_age.remove(&key);
         }
         if let Some(row) = row {
             let key = (Reverse(row.run.created_at), Reverse(run));
             self.keys.insert(run, key);
-            self.by_age.insert(key, Entry::new(row));
+            self.by_age.insert(key, Entry::new(row)?);
         }
+        Ok(())
     }
 }
 
 impl Entry {
-    fn new(row: RunRow) -> Self {
+    fn new(row: RunRow) -> Result<Self, StoreError> {
         let summary = RunSummary::from(&row);
+        let json = to_raw_value(&summary).map_err(|error| StoreError::Invalid(error.to_string()))?;
         let words = [Some(&summary.title), summary.issue_id.as_ref(), summary.branch.as_ref()];
         let words: Vec<&str> = words.into_iter().flatten().map(String::as_str).collect();
         let text = format!("{}\n{}", summary.id, words.join("\n")).to_lowercase();
         let view = row.view;
-        Self {
-            summary: Arc::new(summary),
+        Ok(Self {
+            summary,
+            json: Arc::from(json),
             text,
             spend: view.spend,
             by_agent: view.spend_by_agent,
             by_model: view.spend_by_model,
-        }
+        })
     }
 }
 
@@ -162,13 +167,13 @@ impl<'a> Wanted<'a> {
         Ok(Self { query, statuses: statuses.collect::<Answer<_>>()?, words, after })
     }
 
-    fn of<'r>(&'r self, rows: &'r Rows) -> impl Iterator<Item = Arc<RunSummary>> + 'r {
+    fn of<'r>(&'r self, rows: &'r Rows) -> impl Iterator<Item = &'r Entry> + 'r {
         let entries = rows.by_age.range((self.after, Bound::Unbounded)).map(|(_, entry)| entry);
-        entries.filter(|entry| self.fits(entry)).map(|entry| Arc::clone(&entry.summary))
+        entries.filter(|entry| self.fits(entry))
     }
 
     fn fits(&self, entry: &Entry) -> bool {
-        let (summary, query) = (&*entry.summary, self.query);
+        let (summary, query) = (&entry.summary, self.query);
         let same = |wanted: &Option<String>, found: Option<&str>| {
             wanted.as_deref().is_none_or(|wanted| found == Some(wanted))
         };

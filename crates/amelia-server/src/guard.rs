@@ -1,4 +1,4 @@
-//! Who may call: the right `Host`, the right `Origin`, the right token. Nothing behind it is reached otherwise.
+//! Who may call: the right `Host`, the right `Origin`, the right token, not too often. Nothing behind it is reached otherwise.
 
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -20,14 +20,26 @@ pub(crate) const COOKIE: &str = "amelia_session";
 const OPEN: [&str; 4] = ["/health", "/health/live", "/health/ready", "/session"];
 
 pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
-    match check(&app.state, &request) {
-        Ok(()) => next.run(request).await,
-        Err(refusal) => refusal.into_response(),
+    let path = plain(request.uri().path());
+    if let Err(refusal) = check(&app.state, path, request.headers()) {
+        return refusal.into_response();
     }
+    // Counted only for whoever has signed in: a stranger cannot use up what is ours.
+    let counted = if OPEN.contains(&path) { Ok(()) } else { app.limits.take(path, app.now()) };
+    if let Err(seconds) = counted {
+        let refusal = Refusal::new(Code::TooManyRequests, "this is asked too often")
+            .hint(format!("ask again in {seconds} seconds; `rate_limits` of the server has the limit"));
+        return ([(header::RETRY_AFTER, seconds.to_string())], refusal).into_response();
+    }
+    next.run(request).await
 }
 
-fn check(state: &Outside, request: &Request) -> Result<(), Refusal> {
-    let headers = request.headers();
+/// A path as it is at the root.
+fn plain(path: &str) -> &str {
+    path.strip_prefix("/api").unwrap_or(path)
+}
+
+fn check(state: &Outside, path: &str, headers: &HeaderMap) -> Result<(), Refusal> {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     if !is_ours(state, host) {
         return Err(Refusal::new(Code::Forbidden, format!("this server is not called `{host}`"))
@@ -38,8 +50,6 @@ fn check(state: &Outside, request: &Request) -> Result<(), Refusal> {
     {
         return Err(Refusal::new(Code::Forbidden, "requests from pages of other sites are refused"));
     }
-    let path = request.uri().path();
-    let path = path.strip_prefix("/api").unwrap_or(path);
     match &state.config.auth {
         Auth::None => Ok(()),
         Auth::Token | Auth::Jwt(_) if OPEN.contains(&path) => Ok(()),

@@ -9,6 +9,7 @@ mod state;
 mod edge;
 mod error;
 mod guard;
+mod limits;
 mod request;
 
 mod catalogue;

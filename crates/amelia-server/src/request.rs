@@ -56,12 +56,17 @@ impl<S: Send + Sync> FromRequest<S> for Body {
                 _ => Refusal::new(Code::Malformed, "the body broke off"),
             }
         })?;
-        if body.is_empty() {
-            return Ok(Self(Value::Object(serde_json::Map::new())));
-        }
-        let document = serde_json::from_slice(&body)
+        let body: &[u8] = if body.is_empty() { b"null" } else { &body };
+        let document = serde_json::from_slice(body)
             .map_err(|error| Refusal::new(Code::Malformed, format!("the body is not JSON: {error}")))?;
-        Ok(Self(document))
+        match document {
+            Value::Null => Ok(Self(Value::Object(serde_json::Map::new()))),
+            Value::Object(_) => Ok(Self(document)),
+            // A list would be read as the fields in their order.
+            Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+                Err(Refusal::new(Code::Invalid, "the body must be an object"))
+            }
+        }
     }
 }
 

@@ -19,6 +19,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::catalogue::Catalogue;
 use crate::error::Answer;
+use crate::limits::Limits;
 use crate::logs::Logs;
 
 /// Everything that the server needs from outside.
@@ -45,6 +46,7 @@ pub(crate) struct Inner {
     pub(crate) state: State,
     pub(crate) catalogue: Catalogue,
     pub(crate) logs: Logs,
+    pub(crate) limits: Limits,
     pub(crate) started_at: Timestamp,
     /// The description of all routes, in JSON.
     pub(crate) openapi: String,
@@ -59,6 +61,7 @@ impl App {
         let inner = Inner {
             catalogue: Catalogue::new(Arc::clone(runs.store()), runs.changes()),
             logs: Logs::new(Arc::clone(runs.store())),
+            limits: Limits::new(state.config.rate_limits.clone()),
             started_at: state.clock.now(),
             openapi,
             closing: CancellationToken::new(),

@@ -37,7 +37,8 @@ pub struct ListQuery {
     #[param(value_type = Option<u32>, minimum = 1, maximum = 500)]
     pub limit: Limit,
     /// `next_cursor` of the part before.
-    pub cursor: Option<u64>,
+    #[param(value_type = Option<u64>)]
+    pub cursor: Option<Place>,
 }
 
 impl<T> Page<T> {
@@ -45,10 +46,30 @@ impl<T> Page<T> {
     #[must_use]
     pub fn slice(items: Vec<T>, query: &ListQuery) -> Self {
         let all = items.len();
-        let skip = usize::try_from(query.cursor.unwrap_or(0)).unwrap_or(usize::MAX);
+        let skip = usize::try_from(query.cursor.unwrap_or_default().get()).unwrap_or(usize::MAX);
         let items: Vec<T> = items.into_iter().skip(skip).take(query.limit.get()).collect();
         let end = skip.saturating_add(items.len());
         Self { items, next_cursor: (end < all).then(|| end.to_string()) }
+    }
+}
+
+/// A place in a log or a list: a number that a store can count to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "u64")]
+pub struct Place(u64);
+
+impl Place {
+    #[must_use]
+    pub fn get(self) -> u64 {
+        self.0
+    }
+}
+
+impl TryFrom<u64> for Place {
+    type Error = String;
+
+    fn try_from(place: u64) -> Result<Self, String> {
+        if i64::try_from(place).is_ok() { Ok(Self(place)) } else { Err(format!("{place} is too large")) }
     }
 }
 

@@ -41,7 +41,7 @@ pub(crate) async fn follow(State(app): State<App>, request: Request) -> Answer<R
     // Before the handshake is answered: nothing that happens after it may be missed.
     let deltas = app.state.orchestrator.deltas();
     let begin = match query.since {
-        Some(cursor) => Begin::Past(cursor),
+        Some(cursor) => Begin::Past(cursor.get()),
         None => Begin::Now(app.store().end().await?),
     };
     let teller = Teller { app: app.clone(), wanted, known: HashMap::new(), deltas };
@@ -79,6 +79,10 @@ impl Wanted {
 
     fn has_chunks(&self, run: RunId) -> bool {
         self.all || self.runs.contains(&run)
+    }
+
+    fn has_no_chunks(&self) -> bool {
+        !self.all && self.runs.is_empty()
     }
 
     fn apply(&mut self, heard: &Heard) {
@@ -126,6 +130,7 @@ impl Teller {
                         peer.say(&Said::Chunk { workflow_id: delta.run.0, payload }).await?;
                     }
                     Ok(_) => {}
+                    Err(RecvError::Lagged(_)) if self.wanted.has_no_chunks() => {}
                     Err(RecvError::Lagged(missed)) => {
                         peer.say(&Said::Lagged { missed_chunks: Some(missed) }).await?;
                     }
@@ -175,7 +180,8 @@ impl Teller {
     async fn said(&mut self, cursor: u64, event: &Event, everything: bool) -> Result<Option<Said>, Gone> {
         if !self.known.contains_key(&event.run) {
             let before = Seq(event.seq.0.saturating_sub(1));
-            let known = self.app.logs.known(event.run, before).await.map_err(|_| Gone)?;
+            // Removed in this moment; a store that is gone is found by whoever reads it next.
+            let Ok(known) = self.app.logs.known(event.run, before).await else { return Ok(None) };
             if self.known.len() >= KEPT {
                 self.known.clear();
             }

@@ -53,7 +53,7 @@ async fn open(app: &App, run: RunId, parts: &mut Parts, channel: Channel) -> Ans
     let Query(query) = Query::<StreamQuery>::from_request_parts(parts, app).await?;
     let row = app.row(run).await?;
     let after = match channel {
-        Channel::Both | Channel::Events => Seq(query.after.unwrap_or(0)),
+        Channel::Both | Channel::Events => Seq(query.after.unwrap_or_default().get()),
         // Nothing is replayed: what was said is in the log as a whole.
         Channel::Content => row.view.seq,
     };

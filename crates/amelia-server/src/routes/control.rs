@@ -88,7 +88,7 @@ pub(crate) async fn remove(State(app): State<App>, Id(run): Id) -> Answer<Respon
 }
 
 /// Starts runs that wait to be told: these, or all.
-#[utoipa::path(post, path = "/start-batch", tag = "runs", request_body = Batch,
+#[utoipa::path(post, path = "/start-batch", tag = "runs", request_body = Option<Batch>,
     responses((status = 200, body = BatchStarted)))]
 pub(crate) async fn start_batch(State(app): State<App>, body: Body) -> Answer<Response> {
     let Batch { ids, worktree } = body.shape()?;

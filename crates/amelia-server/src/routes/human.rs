@@ -21,7 +21,7 @@ use crate::request::{Asked, Body, Id, Query};
 use crate::state::App;
 
 /// Says yes to what a run asks approval for.
-#[utoipa::path(post, path = "/{id}/approve", tag = "people", request_body = Approve,
+#[utoipa::path(post, path = "/{id}/approve", tag = "people", request_body = Option<Approve>,
     responses((status = 202, body = Accepted)))]
 pub(crate) async fn approve(State(app): State<App>, Id(run): Id, body: Body) -> Answer<Response> {
     let approve: Approve = body.shape()?;
@@ -39,7 +39,7 @@ pub(crate) async fn reject(State(app): State<App>, Id(run): Id, body: Body) -> A
 }
 
 /// Asks for another plan.
-#[utoipa::path(post, path = "/{id}/replan", tag = "people", request_body = Replan,
+#[utoipa::path(post, path = "/{id}/replan", tag = "people", request_body = Option<Replan>,
     responses((status = 202, body = Accepted)))]
 pub(crate) async fn replan(State(app): State<App>, Id(run): Id, body: Body) -> Answer<Response> {
     let Replan { feedback } = body.shape()?;

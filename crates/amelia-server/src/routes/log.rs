@@ -19,15 +19,18 @@ use crate::state::App;
 #[utoipa::path(get, path = "/{id}/events", tag = "log", params(LogQuery),
     responses((status = 200, body = Page<Value>), (status = 101, description = "a WebSocket")))]
 pub(crate) async fn events(State(app): State<App>, Id(run): Id, request: Request) -> Answer<Response> {
-    let is_socket = request.headers().get(header::UPGRADE).is_some();
+    let upgrade = request.headers().get(header::UPGRADE);
+    let is_socket = upgrade.is_some_and(|to| to.as_bytes().eq_ignore_ascii_case(b"websocket"));
     let (mut parts, _) = request.into_parts();
     if is_socket {
         return live::run::events(&app, run, &mut parts).await;
     }
     let Query(query) = Query::<LogQuery>::from_request_parts(&mut parts, &app).await?;
     let row = app.row(run).await?;
-    let after = query.after.or(query.cursor).unwrap_or(0);
-    let page = app.logs.part(&row, after, query.limit.get(), |event, facts| query.show(event, facts)).await?;
+    let page = app
+        .logs
+        .part(&row, query.begin(), query.limit.get(), |event, facts| query.show(event, facts))
+        .await?;
     Ok(json(&page))
 }
 
@@ -40,8 +43,7 @@ pub(crate) async fn history(
     Query(query): Query<PartQuery>,
 ) -> Answer<Response> {
     let row = app.row(run).await?;
-    let after = query.after.or(query.cursor).unwrap_or(0);
-    let steps = app.logs.part(&row, after, query.limit.get(), |event, _| match &event.draft.kind {
+    let steps = app.logs.part(&row, query.begin(), query.limit.get(), |event, _| match &event.draft.kind {
         EventKind::Agent(AgentEvent::Said(message)) => Some(TaskStep::from((**message).clone())),
         _ => None,
     });

@@ -21,7 +21,8 @@ const LONGEST_PLAN: u64 = 1024 * 1024;
 
 /// Starts a run: from an issue to a reviewed commit.
 #[utoipa::path(post, path = "/", tag = "runs", request_body = NewWorkflow,
-    params(("Idempotency-Key" = Option<String>, Header, description = "The same key again is the same run")),
+    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+        description = "The same key again is the same run")),
     responses((status = 201, body = Accepted)))]
 pub(crate) async fn create(State(app): State<App>, headers: HeaderMap, body: Body) -> Answer<Response> {
     let new = body.read::<NewWorkflow>()?;
@@ -54,7 +55,8 @@ pub(crate) async fn create(State(app): State<App>, headers: HeaderMap, body: Bod
 
 /// Starts a review of changes that are there.
 #[utoipa::path(post, path = "/review", tag = "runs", request_body = NewReview,
-    params(("Idempotency-Key" = Option<String>, Header, description = "The same key again is the same run")),
+    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+        description = "The same key again is the same run")),
     responses((status = 201, body = Accepted)))]
 pub(crate) async fn review(State(app): State<App>, headers: HeaderMap, body: Body) -> Answer<Response> {
     let new = body.read::<NewReview>()?;

@@ -29,7 +29,7 @@ pub(crate) async fn list(State(app): State<App>, Query(query): Query<ListQuery>)
 }
 
 /// Makes a profile. The first one is the active one.
-#[utoipa::path(post, path = "/profiles", tag = "settings", request_body = Value,
+#[utoipa::path(post, path = "/profiles", tag = "settings", request_body = Profile,
     responses((status = 201, body = ProfileShown)))]
 pub(crate) async fn create(State(app): State<App>, body: Body) -> Answer<Response> {
     let profile = checked(&app, body)?;
@@ -48,7 +48,7 @@ pub(crate) async fn show(State(app): State<App>, Name(name): Name) -> Answer<Res
 }
 
 /// Changes a profile. Runs that have begun keep the one that they began with.
-#[utoipa::path(put, path = "/profiles/{name}", tag = "settings", request_body = Value,
+#[utoipa::path(put, path = "/profiles/{name}", tag = "settings", request_body = Profile,
     responses((status = 200, body = ProfileShown)))]
 pub(crate) async fn replace(State(app): State<App>, Name(name): Name, mut body: Body) -> Answer<Response> {
     found(&app, &name).await?;

@@ -23,9 +23,13 @@ pub(crate) async fn show(State(app): State<App>, Id(run): Id) -> Answer<Response
     let row = app.row(run).await?;
     let state = match app.state.desk.state(&row, None).await {
         Ok(state) => state,
-        // It has not begun, or its graph is of another version: everything else can be shown.
-        Err(DeskError::NotFound(_) | DeskError::Conflict(_)) => Value::Null,
-        Err(error) => return Err(error.into()),
+        // It has not begun.
+        Err(DeskError::NotFound(_)) => Value::Null,
+        // Everything else can be shown, and whoever looks for a fault wants to see it.
+        Err(error) => {
+            tracing::warn!(%run, "its state cannot be shown: {error}");
+            Value::Null
+        }
     };
     Ok(json(&RunDetail::new(&row, state)))
 }

@@ -18,7 +18,7 @@ pub(crate) async fn show(State(app): State<App>) -> Answer<Response> {
 }
 
 /// Keeps these profiles; others stay as they are.
-#[utoipa::path(put, path = "/settings", tag = "settings", request_body = Value,
+#[utoipa::path(put, path = "/settings", tag = "settings", request_body = Settings,
     responses((status = 200, body = SettingsShown)))]
 pub(crate) async fn replace(State(app): State<App>, body: Body) -> Answer<Response> {
     let settings = body.read::<Settings>()?;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use amelia_core::config::server::{RateLimit, ServerConfig};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
@@ -10,13 +11,10 @@ use crate::world::{World, answer, code};
 #[tokio::test]
 async fn every_path_is_served_below_api_and_at_the_root() {
     let world = World::new().await;
-    let run = world.start("works").await;
-    for path in ["/health".to_owned(), "/workflows".to_owned(), format!("/tasks/{run}")] {
-        let mut both = (world.shown(&path).await, world.shown(&format!("/api{path}")).await);
-        both.0["uptime_seconds"] = Value::Null;
-        both.1["uptime_seconds"] = Value::Null;
-        assert_eq!(both.0["id"], both.1["id"]);
-        assert_eq!(both.0["status"], both.1["status"]);
+    let run = world.start("asks").await;
+    world.until_it_waits(run).await;
+    for path in ["/inbox".to_owned(), "/workflows".to_owned(), format!("/tasks/{run}")] {
+        assert_eq!(world.shown(&path).await, world.shown(&format!("/api{path}")).await);
     }
 }
 
@@ -49,7 +47,6 @@ async fn a_wrong_type_a_missing_field_and_a_broken_rule_are_422_with_their_path(
         (json!({"worktree_path": "/x", "title": "t", "budget": {"usd": -1}}), "budget.usd"),
         (json!({"worktree_path": "/x", "title": "t", "plan_file": "../secret.txt"}), "plan_file"),
         (json!({"title": "works"}), ""),
-        (json!([]), ""),
     ];
     for (order, path) in cases {
         let (status, body) = world.post("/api/workflows", order).await;
@@ -119,6 +116,44 @@ async fn the_id_of_a_request_comes_back_and_a_bad_one_is_replaced() {
     assert_ne!(ask(Some("has a space")).await, "has a space");
     assert_ne!(ask(Some(&"x".repeat(200))).await.len(), 200);
     assert_ne!(ask(None).await, ask(None).await);
+}
+
+#[tokio::test]
+async fn a_fault_inside_is_500_says_nothing_of_the_inside_and_harms_no_other_request() {
+    let world = World::new().await;
+    let run = world.start("fails").await;
+    let (status, body) = world.get(&format!("/api/workflows/{run}/graph")).await;
+    assert_eq!((status, code(&body)), (StatusCode::INTERNAL_SERVER_ERROR, "INTERNAL"));
+    assert_eq!(body["error"]["message"], "something went wrong inside");
+    world.shown(&format!("/api/workflows/{run}")).await;
+}
+
+#[tokio::test]
+async fn a_body_is_an_object_or_nothing() {
+    let world = World::new().await;
+    for body in [json!([]), json!([null, null]), json!(1), json!("x"), json!(true)] {
+        let (status, answer) = world.post("/api/workflows/start-batch", body.clone()).await;
+        assert_eq!((status, code(&answer)), (StatusCode::UNPROCESSABLE_ENTITY, "INVALID"), "{body}");
+    }
+    for body in [None, Some(Value::Null), Some(json!({}))] {
+        assert_eq!(world.send(Method::POST, "/api/workflows/start-batch", body).await.0, StatusCode::OK);
+    }
+}
+
+#[tokio::test]
+async fn who_asks_too_often_is_told_when_to_come_back() {
+    let limit = RateLimit { requests: 2, per_seconds: 600 };
+    let rate_limits = [("workflows".to_owned(), limit)].into();
+    let world = World::with(ServerConfig { rate_limits, ..ServerConfig::default() }).await;
+    let stranger = answer(world.bare(Method::GET, "/api/workflows")).await;
+    assert_eq!(stranger.0, StatusCode::UNAUTHORIZED);
+    world.shown("/api/workflows").await;
+    world.shown("/api/tasks").await;
+    let response = world.request(Method::GET, "/api/workflows").send().await.unwrap();
+    assert_eq!(response.status(), StatusCode::TOO_MANY_REQUESTS);
+    assert!(response.headers()["retry-after"].to_str().unwrap().parse::<u64>().unwrap() > 200);
+    assert_eq!(code(&response.json().await.unwrap()), "TOO_MANY_REQUESTS");
+    world.shown("/api/profiles").await;
 }
 
 #[tokio::test]

@@ -209,7 +209,8 @@ impl Desk for ToyDesk {
         Ok(json!({"checkpoint": loaded.number, "plan": plan, "branch": "toy/branch"}))
     }
 
-    async fn graph(&self, _: &RunRow) -> Result<Value, DeskError> {
+    async fn graph(&self, row: &RunRow) -> Result<Value, DeskError> {
+        assert_ne!(row.run.spec.title, "fails", "a desk with a fault in it");
         Ok(json!({"nodes": ["only"], "edges": []}))
     }
 

@@ -23,7 +23,6 @@ pub struct SettingsShown {
     #[serde(flatten)]
     #[schema(value_type = Object)]
     pub settings: Settings,
-    #[schema(value_type = Object)]
     pub server: ServerConfig,
 }
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::IntoParams;
 use uuid::Uuid;
 
+use super::Place;
 use super::log::Numbered;
 use crate::agentx::step::StreamChunk;
 use crate::amelia::event::{EventType, WorkflowEvent};
@@ -16,7 +17,8 @@ use crate::error::ErrorInfo;
 #[into_params(parameter_in = Query)]
 pub struct FeedQuery {
     /// First everything after this cursor; without it only what is new.
-    pub since: Option<u64>,
+    #[param(value_type = Option<u64>)]
+    pub since: Option<Place>,
     /// Subscribed from the first moment: `all`, or ids with commas.
     pub subscribe: Option<String>,
 }
@@ -27,7 +29,8 @@ pub struct FeedQuery {
 #[into_params(parameter_in = Query)]
 pub struct StreamQuery {
     /// First everything after this sequence number; without it the whole log.
-    pub after: Option<u64>,
+    #[param(value_type = Option<u64>)]
+    pub after: Option<Place>,
 }
 
 /// What a server says on `/ws/events`.

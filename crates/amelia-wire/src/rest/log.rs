@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
-use super::Limit;
+use super::{Limit, Place};
 use crate::agentx::event::execution_event;
 use crate::amelia::event::workflow_event;
 use crate::facts::Facts;
@@ -17,13 +17,15 @@ use crate::maf::trace::trace_log;
 #[into_params(parameter_in = Query)]
 pub struct LogQuery {
     /// Events after this sequence number.
-    pub after: Option<u64>,
+    #[param(value_type = Option<u64>)]
+    pub after: Option<Place>,
     /// `next_cursor` of the part before; the same as `after`.
-    pub cursor: Option<u64>,
+    #[param(value_type = Option<u64>)]
+    pub cursor: Option<Place>,
     #[param(value_type = Option<u32>, minimum = 1, maximum = 500)]
     pub limit: Limit,
     /// At least this important.
-    #[param(value_type = Option<String>)]
+    #[param(value_type = Option<String>, pattern = "^(debug|info|warning|error)$")]
     pub level: Option<Level>,
     /// A name of the dialect (`workflow_started`, `event_task_start`), or our own (`run.started`).
     #[serde(rename = "type")]
@@ -49,14 +51,30 @@ pub enum Format {
 #[into_params(parameter_in = Query)]
 pub struct PartQuery {
     /// Of events after this sequence number.
-    pub after: Option<u64>,
+    #[param(value_type = Option<u64>)]
+    pub after: Option<Place>,
     /// `next_cursor` of the part before; the same as `after`.
-    pub cursor: Option<u64>,
+    #[param(value_type = Option<u64>)]
+    pub cursor: Option<Place>,
     #[param(value_type = Option<u32>, minimum = 1, maximum = 500)]
     pub limit: Limit,
 }
 
+impl PartQuery {
+    /// The sequence number that the part comes after.
+    #[must_use]
+    pub fn begin(&self) -> u64 {
+        self.after.or(self.cursor).unwrap_or_default().get()
+    }
+}
+
 impl LogQuery {
+    /// The sequence number that the part comes after.
+    #[must_use]
+    pub fn begin(&self) -> u64 {
+        self.after.or(self.cursor).unwrap_or_default().get()
+    }
+
     /// The event as it was asked for; `None` when it was not.
     #[must_use]
     pub fn show(&self, event: &Event, facts: &Facts) -> Option<Value> {

@@ -26,6 +26,7 @@ pub struct NewWorkflow {
     #[serde(default)]
     pub profile: Option<String>,
     /// Any directory inside the repository, absolute.
+    #[schema(pattern = "^/[^\\x00]*$")]
     pub worktree_path: String,
     #[serde(default)]
     pub branch: Option<String>,
@@ -67,6 +68,7 @@ pub enum Pipeline {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewReview {
+    #[schema(pattern = "^/[^\\x00]*$")]
     pub worktree_path: String,
     #[serde(default)]
     pub profile: Option<String>,

@@ -23,6 +23,9 @@ use crate::status::Status;
 #[into_params(parameter_in = Query)]
 pub struct RunQuery {
     /// One status or several, with commas: `running,paused`.
+    #[param(
+        pattern = "^(pending|running|awaiting_approval|paused|completed|failed|cancelled)(,(pending|running|awaiting_approval|paused|completed|failed|cancelled))*$"
+    )]
     pub status: Option<String>,
     pub pipeline: Option<String>,
     pub profile: Option<String>,
@@ -37,6 +40,7 @@ pub struct RunQuery {
     #[param(value_type = Option<u32>, minimum = 1, maximum = 500)]
     pub limit: Limit,
     /// `next_cursor` of the part before.
+    #[param(pattern = "^[0-9]{1,19}_[0-9a-f]{32}$")]
     pub cursor: Option<String>,
 }
 

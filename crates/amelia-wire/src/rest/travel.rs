@@ -95,7 +95,8 @@ pub struct ChangedFile {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct FileQuery {
-    /// Relative to the worktree.
+    /// Relative to the worktree, without `..`.
+    #[param(min_length = 1)]
     pub path: String,
 }
 

@@ -17,7 +17,7 @@ pub struct Budget {
 same_fields!(Budget = budget::Budget { usd, tokens, calls, wall_seconds });
 
 /// Limits by what they count.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Budgets {
     pub per_run: Budget,
