@@ -46,6 +46,15 @@ pub trait Store: Send + Sync {
     /// Events of all runs after `cursor`, in the order they were committed, at most `limit`, each with its cursor.
     async fn feed(&self, cursor: u64, limit: usize) -> Result<Vec<(u64, Event)>, StoreError>;
 
+    /// The cursor of the newest event of all runs; 0 when there is none. What follows it is new.
+    async fn end(&self) -> Result<u64, StoreError> {
+        let mut end = 0;
+        while let Some((cursor, _)) = self.feed(end, 1000).await?.pop() {
+            end = cursor;
+        }
+        Ok(end)
+    }
+
     /// The run's row, or `None`.
     async fn run(&self, run: RunId) -> Result<Option<RunRow>, StoreError>;
 

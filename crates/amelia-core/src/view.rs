@@ -49,6 +49,9 @@ pub struct RunView {
     pub spend: Spend,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub spend_by_agent: BTreeMap<AgentName, Spend>,
+    /// By the name that the provider gave; empty for a model that nobody named.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub spend_by_model: BTreeMap<String, Spend>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<TaskRef>,
     #[serde(default)]
@@ -213,6 +216,8 @@ impl RunView {
         self.spend = self.spend.plus(spend);
         let by_agent = self.spend_by_agent.entry(agent.clone()).or_default();
         *by_agent = by_agent.plus(spend);
+        let by_model = self.spend_by_model.entry(usage.model.clone().unwrap_or_default()).or_default();
+        *by_model = by_model.plus(spend);
     }
 }
 

@@ -1,8 +1,8 @@
 //! Live events. The bus may lose some for a slow reader; a [`Watch`] never does, because it reads the log again
 //! wherever it finds a gap.
 
-use std::collections::VecDeque;
-use std::sync::Arc;
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use amelia_core::event::Event;
 use amelia_core::id::{RunId, Seq};
@@ -14,38 +14,73 @@ const QUEUE: usize = 1024;
 /// Events read from the log at once.
 const PAGE: usize = 500;
 
+/// Runs that have changed.
+type Touched = Mutex<BTreeSet<RunId>>;
+
 /// Where events go once they are durable.
 #[derive(Clone)]
-pub struct Bus(broadcast::Sender<Arc<Event>>);
+pub struct Bus {
+    events: broadcast::Sender<Arc<Event>>,
+    lists: Arc<Mutex<Vec<Weak<Touched>>>>,
+}
 
 impl Default for Bus {
     fn default() -> Self {
-        Self(broadcast::Sender::new(QUEUE))
+        Self { events: broadcast::Sender::new(QUEUE), lists: Arc::default() }
     }
 }
 
 impl Bus {
     /// Shows a durable event to whoever looks.
     pub(crate) fn publish(&self, event: Event) {
-        if self.0.receiver_count() > 0 {
+        self.touched(event.run);
+        if self.events.receiver_count() > 0 {
             // Nobody looking is fine: the log has it.
-            self.0.send(Arc::new(event)).ok();
+            self.events.send(Arc::new(event)).ok();
         }
+    }
+
+    /// Something about a run is not what it was: it has a new event, or is gone.
+    pub(crate) fn touched(&self, run: RunId) {
+        self.lists.lock().unwrap_or_else(PoisonError::into_inner).retain(|list| {
+            let Some(list) = list.upgrade() else { return false };
+            list.lock().unwrap_or_else(PoisonError::into_inner).insert(run);
+            true
+        });
+    }
+
+    /// Which runs change from now on.
+    #[must_use]
+    pub fn changes(&self) -> Changes {
+        let list = Arc::default();
+        self.lists.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&list));
+        Changes(list)
     }
 
     /// Every event of all runs after `cursor`, first from the store, then live, without gap or repetition.
     #[must_use]
     pub fn feed(&self, store: Arc<dyn Store>, cursor: u64) -> Feed {
-        let live = self.0.subscribe();
-        Feed { store, cursor, live, waiting: VecDeque::new(), is_behind: true }
+        let live = self.events.subscribe();
+        Feed { store, cursor, live, waiting: VecDeque::new(), is_behind: true, has_lagged: false }
     }
 
     /// Every event of `run` after `after`, first from the log, then live, without gap or repetition.
     #[must_use]
     pub fn watch(&self, store: Arc<dyn Store>, run: RunId, after: Seq) -> Watch {
         // Subscribed before the log is read: what is committed in between comes twice, not never.
-        let live = self.0.subscribe();
-        Watch { store, run, last: after, live, waiting: VecDeque::new(), is_behind: true }
+        let live = self.events.subscribe();
+        Watch { store, run, last: after, live, waiting: VecDeque::new(), is_behind: true, has_lagged: false }
+    }
+}
+
+/// Which runs have changed since somebody looked: bounded by their number, and never behind.
+pub struct Changes(Arc<Touched>);
+
+impl Changes {
+    /// The runs that have changed since the last call. What a command has done is in it when the command returns.
+    #[must_use]
+    pub fn take(&self) -> BTreeSet<RunId> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -56,6 +91,7 @@ pub struct Feed {
     live: broadcast::Receiver<Arc<Event>>,
     waiting: VecDeque<(u64, Arc<Event>)>,
     is_behind: bool,
+    has_lagged: bool,
 }
 
 impl Feed {
@@ -73,7 +109,8 @@ impl Feed {
                 continue;
             }
             match self.live.recv().await {
-                Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => {
+                woken @ (Ok(_) | Err(broadcast::error::RecvError::Lagged(_))) => {
+                    self.has_lagged |= woken.is_err();
                     // One look at the store for everything that woke it until now.
                     while self.live.try_recv().is_ok() {}
                     self.is_behind = true;
@@ -81,6 +118,11 @@ impl Feed {
                 Err(broadcast::error::RecvError::Closed) => return Err(StoreError::Closed),
             }
         }
+    }
+
+    /// Whether its reader was too slow for the queue since the last call; it has missed nothing.
+    pub fn take_lagged(&mut self) -> bool {
+        std::mem::take(&mut self.has_lagged)
     }
 
     /// Whether the next event is there without waiting for the store.
@@ -104,6 +146,7 @@ pub struct Watch {
     live: broadcast::Receiver<Arc<Event>>,
     waiting: VecDeque<Arc<Event>>,
     is_behind: bool,
+    has_lagged: bool,
 }
 
 impl Watch {
@@ -127,10 +170,18 @@ impl Watch {
             match self.live.recv().await {
                 Ok(event) if event.run != self.run || event.seq <= self.last => {}
                 Ok(event) if event.seq == self.last.plus(1) => self.waiting.push_back(event),
-                Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => self.is_behind = true,
+                Ok(_) => self.is_behind = true,
+                Err(broadcast::error::RecvError::Lagged(_)) => {
+                    (self.is_behind, self.has_lagged) = (true, true);
+                }
                 Err(broadcast::error::RecvError::Closed) => return Err(StoreError::Closed),
             }
         }
+    }
+
+    /// Whether its reader was too slow for the queue since the last call; it has missed nothing.
+    pub fn take_lagged(&mut self) -> bool {
+        std::mem::take(&mut self.has_lagged)
     }
 
     async fn catch_up(&mut self) -> Result<(), StoreError> {

@@ -9,9 +9,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use amelia_agents::live::{Delta, Live};
 use amelia_core::event::run::Failure;
-use amelia_core::event::{EventKind, RunEvent};
+use amelia_core::event::{EventKind, HumanEvent, RunEvent};
 use amelia_core::human::HumanReply;
 use amelia_core::id::{RunId, Seq};
 use amelia_core::run::{RunSpec, RunStatus};
@@ -23,6 +22,8 @@ use async_trait::async_trait;
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+
+pub use amelia_agents::live::{Delta, Live};
 
 use self::queue::Queue;
 use crate::bus::{Feed, Watch};
@@ -122,7 +123,7 @@ impl Orchestrator {
     /// Creates a run. A second one with the same key is the first one.
     pub async fn start(&self, spec: RunSpec, when: When) -> Result<RunId, CommandError> {
         if let Some(place) = spec.place.as_ref().filter(|place| place.in_place) {
-            self.check_place(&place.repository).await?;
+            self.check_place(&place.repository, spec.idempotency_key.as_deref()).await?;
         }
         let run = match when {
             When::Told => self.0.runs.create(spec).await?,
@@ -135,11 +136,13 @@ impl Orchestrator {
         Ok(run)
     }
 
-    /// Lets a run go on that was only created, or has failed.
+    /// Lets a run go on that was only created or forked, or has failed.
     pub async fn launch(&self, run: RunId) -> Result<(), CommandError> {
         let row = self.row(run).await?;
         match row.view.status {
             RunStatus::Completed | RunStatus::Cancelled => return Err(CommandError::Ended(run)),
+            // A fork that nobody has moved yet.
+            RunStatus::Running if !self.is_moving(run) => {}
             RunStatus::Running | RunStatus::Waiting(_) => return Err(CommandError::AlreadyStarted(run)),
             RunStatus::Pending if row.view.queued_at.is_some() => {}
             RunStatus::Pending => {
@@ -171,27 +174,27 @@ impl Orchestrator {
         }
         let mut log = self.watch(run, row.view.seq);
         let mut rested = self.move_with(run, vec![reply])?;
-        loop {
-            tokio::select! {
+        // Where the log ends, once the run has come to rest.
+        let mut end = None;
+        while end.is_none_or(|end| log.seen() < end) {
+            let event = tokio::select! {
                 biased;
-                event = log.next() => match &event?.draft.kind {
-                    EventKind::Human(amelia_core::event::HumanEvent::Replied(reply)) if reply.request == request => {
-                        return Ok(());
-                    }
-                    EventKind::Run(RunEvent::Failed { failure }) => {
-                        return Err(CommandError::Refused(failure.clone()));
-                    }
-                    _ => {}
-                },
-                // It was answered by somebody else in the meantime.
-                _ = rested.wait_for(|rested| *rested) => {
-                    let row = self.row(run).await?;
-                    if row.view.seq <= log.seen() {
-                        return Err(CommandError::NotWaiting(run));
-                    }
+                event = log.next() => event?,
+                () = async { drop(rested.wait_for(|rested| *rested).await) }, if end.is_none() => {
+                    end = Some(self.row(run).await?.view.seq);
+                    continue;
                 }
+            };
+            match &event.draft.kind {
+                EventKind::Human(HumanEvent::Replied(reply)) if reply.request == request => return Ok(()),
+                EventKind::Run(RunEvent::Failed { failure }) => {
+                    return Err(CommandError::Refused(failure.clone()));
+                }
+                _ => {}
             }
         }
+        // It was answered by somebody else in the meantime.
+        Err(CommandError::NotWaiting(run))
     }
 
     /// Stops a run at once, and asks before it goes on. Durable when it returns `Ok`.
@@ -304,12 +307,14 @@ impl Orchestrator {
         Ok(self.0.runs.store().run(run).await?.ok_or(StoreError::NotFound(run))?)
     }
 
-    /// One run at a time in a checkout.
-    async fn check_place(&self, repository: &Path) -> Result<(), CommandError> {
+    /// One run at a time in a checkout. An order that is repeated does not stand in its own way.
+    async fn check_place(&self, repository: &Path, key: Option<&str>) -> Result<(), CommandError> {
         let unfinished = RunFilter { unfinished: true, ..RunFilter::default() };
         let rows = self.0.runs.store().runs(&unfinished).await?;
         let is_there = |row: &&RunRow| {
-            row.run.spec.place.as_ref().is_some_and(|place| place.in_place && place.repository == repository)
+            let is_same = key.is_some() && row.run.spec.idempotency_key.as_deref() == key;
+            let place = row.run.spec.place.as_ref();
+            !is_same && place.is_some_and(|place| place.in_place && place.repository == repository)
         };
         match rows.iter().find(is_there) {
             None => Ok(()),

@@ -20,7 +20,7 @@ use amelia_graph::graph::Graph;
 use amelia_graph::state::State;
 use tokio_util::sync::CancellationToken;
 
-use crate::bus::{Bus, Feed, Watch};
+use crate::bus::{Bus, Changes, Feed, Watch};
 use crate::recorder::Recorder;
 
 /// A cheap handle on a store and what is live around it.
@@ -179,6 +179,26 @@ impl Runs {
     #[must_use]
     pub fn feed(&self, cursor: u64) -> Feed {
         self.bus.feed(Arc::clone(&self.store), cursor)
+    }
+
+    /// Which runs change from now on.
+    #[must_use]
+    pub fn changes(&self) -> Changes {
+        self.bus.changes()
+    }
+
+    /// Shows a run that was written past this handle: a fork.
+    pub async fn announce(&self, run: RunId) -> Result<(), StoreError> {
+        let events = self.store.events(run, Seq::START, 100).await?;
+        events.into_iter().for_each(|event| self.bus.publish(event));
+        Ok(())
+    }
+
+    /// Forgets a run that has ended, with everything that is stored of it.
+    pub async fn remove(&self, run: RunId) -> Result<(), StoreError> {
+        self.store.remove(run).await?;
+        self.bus.touched(run);
+        Ok(())
     }
 
     fn recorder(&self, run: RunId, end: Seq) -> Recorder {

@@ -176,6 +176,10 @@ impl Store for MemoryStore {
         Ok(after.take(limit).map(|(cursor, event)| (cursor, event.clone())).collect())
     }
 
+    async fn end(&self) -> Result<u64, StoreError> {
+        Ok(self.memory()?.feed.len() as u64)
+    }
+
     async fn run(&self, run: RunId) -> Result<Option<RunRow>, StoreError> {
         Ok(self.memory()?.runs.get(&run).map(|kept| kept.row.clone()))
     }

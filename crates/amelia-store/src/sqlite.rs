@@ -123,6 +123,10 @@ impl Store for SqliteStore {
         self.readers.ask(move |db| events::feed(db, cursor, limit)).await
     }
 
+    async fn end(&self) -> Result<u64, StoreError> {
+        self.readers.ask(events::end).await
+    }
+
     async fn run(&self, run: RunId) -> Result<Option<RunRow>, StoreError> {
         self.readers.ask(move |db| runs::find(db, run)).await
     }

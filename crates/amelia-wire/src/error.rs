@@ -3,29 +3,31 @@
 use amelia_core::message::Object;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use utoipa::ToSchema;
 
 use crate::read::Refused;
 
 /// `{"error": {"code", "message", "hint", "details"}, "request_id"}`
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ErrorBody {
     pub error: ErrorInfo,
     pub request_id: String,
 }
 
 /// What went wrong, for a machine (`code`) and for a person (`message`, and `hint`: the way out).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ErrorInfo {
     pub code: Code,
     pub message: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
     #[serde(default, skip_serializing_if = "Object::is_empty")]
+    #[schema(value_type = Object)]
     pub details: Object,
 }
 
 /// What the caller can do about it. Each code has one HTTP status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Code {
     Malformed,
@@ -44,6 +46,25 @@ pub enum Code {
 }
 
 impl Code {
+    /// The code that an HTTP status stands for, when nobody said more.
+    #[must_use]
+    pub fn of_status(status: u16) -> Self {
+        match status {
+            401 => Self::Unauthorized,
+            403 => Self::Forbidden,
+            404 => Self::NotFound,
+            405 => Self::MethodNotAllowed,
+            409 => Self::Conflict,
+            413 => Self::TooLarge,
+            415 => Self::UnsupportedMediaType,
+            422 => Self::Invalid,
+            429 => Self::TooManyRequests,
+            503 => Self::Unavailable,
+            500.. => Self::Internal,
+            _ => Self::Malformed,
+        }
+    }
+
     pub const ALL: [Self; 13] = [
         Self::Malformed,
         Self::Unauthorized,
@@ -83,6 +104,15 @@ impl ErrorInfo {
     #[must_use]
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), hint: None, details: Object::new() }
+    }
+
+    /// From one of our own messages, which carry the way out in a last line.
+    #[must_use]
+    pub fn with_hint(code: Code, message: &str) -> Self {
+        match message.split_once("\n  hint: ") {
+            Some((message, hint)) => Self::new(code, message).hint(hint),
+            None => Self::new(code, message),
+        }
     }
 
     #[must_use]

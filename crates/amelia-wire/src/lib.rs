@@ -2,7 +2,7 @@
 //! documents. Plain structs and small pure functions; no I/O. Only this crate knows a dialect's words.
 //!
 //! Dialects: [`amelia`] (workflows), [`agentx`] (tasks and teams), [`maf`] (the multi-agent framework: graph
-//! workflows, traces, files). Configuration comes in through [`read::read`], which names every problem.
+//! workflows, traces, files). [`rest`] has what only HTTP says. Configuration comes in through [`read::read`], which names every problem.
 
 #[macro_use]
 mod same;
@@ -17,6 +17,7 @@ pub mod live;
 pub mod agentx;
 pub mod amelia;
 pub mod maf;
+pub mod rest;
 
 #[cfg(test)]
 mod samples;

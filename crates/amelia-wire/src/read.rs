@@ -68,6 +68,16 @@ pub fn shape<W: DeserializeOwned>(mut document: Value) -> Result<W, Refused> {
     }
 }
 
+/// Reads the query of an address, of which the first fault is reported.
+pub fn query<W: DeserializeOwned>(text: &str) -> Result<W, Refused> {
+    let pairs = serde_urlencoded::Deserializer::new(form_urlencoded::parse(text.as_bytes()));
+    serde_path_to_error::deserialize(pairs).map_err(|error| {
+        let path = error.path().to_string();
+        let path = if path == "." { String::new() } else { path };
+        Refused(vec![Problem { path, message: error.inner().to_string() }])
+    })
+}
+
 /// Takes the value at `path` (`a.b[2].c`) out of the document; false when it is not there.
 fn remove(document: &mut Value, path: &str) -> bool {
     let pointer = format!("/{}", path.replace('[', "/").replace(']', "").replace('.', "/"));

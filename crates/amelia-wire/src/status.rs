@@ -3,9 +3,10 @@
 use amelia_core::human::HumanKind;
 use amelia_core::run::RunStatus;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// The seven words. Older ones are read and never written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     Pending,

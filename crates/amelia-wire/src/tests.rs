@@ -2,5 +2,6 @@
 
 mod config;
 mod events;
+mod rest;
 mod shapes;
 mod trace;

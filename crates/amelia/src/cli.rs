@@ -65,6 +65,9 @@ pub(crate) enum Command {
     Approve(Approve),
     /// Send the plan back with feedback, and go on
     Reject(Reject),
+    /// Serve runs over HTTP and WebSocket, in the foreground (docs/http.md)
+    #[command(visible_alias = "serve")]
+    Server(Server),
     /// Show what a run has changed
     Diff(Diff),
     /// Where agents have worked: list, remove
@@ -194,6 +197,16 @@ fn money(text: &str) -> Result<f64, String> {
         Ok(usd) if usd.is_finite() && usd > 0.0 => Ok(usd),
         _ => Err("expected an amount in USD, like 0.50".to_owned()),
     }
+}
+
+#[derive(Args)]
+pub(crate) struct Server {
+    /// Where it listens
+    #[arg(long, default_value = "127.0.0.1", env = "AMELIA_HOST")]
+    pub(crate) host: String,
+    /// 0 takes any free port
+    #[arg(long, default_value_t = 8420, env = "AMELIA_PORT")]
+    pub(crate) port: u16,
 }
 
 #[derive(Args)]

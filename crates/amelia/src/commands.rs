@@ -16,6 +16,7 @@ mod resume;
 mod review;
 mod runs;
 mod selftest;
+mod server;
 mod start;
 mod worker;
 mod worktree;
@@ -38,6 +39,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
     match command {
         Command::Do(args) => block_on(do_command::run(&args, &Home::find(global.home.clone())?, &global)),
         Command::Start(args) => block_on(start::run(&args, &Home::find(global.home.clone())?, &global)),
+        Command::Server(args) => block_on(server::run(&args, &Home::find(global.home.clone())?, &global)),
         Command::Review(args) => block_on(review::run(&args, &Home::find(global.home.clone())?, &global)),
         Command::Init(args) => block_on(init::run(&args, &Home::find(global.home.clone())?, &global)),
         Command::Prompt(args) => block_on(prompt::run(&args, &Home::find(global.home.clone())?, &global)),

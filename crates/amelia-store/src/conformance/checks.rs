@@ -54,6 +54,7 @@ pub(super) async fn log(store: &dyn Store) -> Verdict {
 pub(super) async fn feed(store: &dyn Store) -> Verdict {
     let all = ok(store.feed(0, 100_000).await)?;
     let start = all.last().map_or(0, |(cursor, _)| *cursor);
+    ensure_eq!(ok(store.end().await)?, start);
     let (one, two) = (begin(store).await?, begin(store).await?);
     ok(store.commit(one, Seq(2), facts([entered(1)?])).await)?;
     let fed = ok(store.feed(start, 4).await)?;

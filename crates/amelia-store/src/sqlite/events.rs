@@ -153,6 +153,12 @@ pub(super) fn feed(db: &Connection, cursor: u64, limit: usize) -> Result<Vec<(u6
     Ok(events)
 }
 
+/// The cursor of the newest event.
+pub(super) fn end(db: &Connection) -> Result<u64, StoreError> {
+    let newest = newest(db).map_err(|error| from_sqlite(&super::runs::path_of(db), &error))?;
+    Ok(newest.map_or(0, unsigned))
+}
+
 fn event(run: RunId, row: &Row<'_>) -> rusqlite::Result<Result<Event, StoreError>> {
     let seq = Seq(unsigned(row.get(0)?));
     let id = EventId(row.get::<_, Uuid>(1)?);

@@ -10,12 +10,13 @@ use std::collections::BTreeMap;
 use amelia_core::config as core;
 use core::problem::Report;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::read::Incoming;
 use profile::Profile;
 
 /// Root of the configuration.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     pub active_profile: String,
@@ -45,7 +46,7 @@ impl From<core::settings::Settings> for Settings {
 }
 
 /// Retry of transient failures.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RetryConfig {
     pub max_retries: u32,

@@ -15,6 +15,7 @@ mod committing;
 mod crew;
 mod kills;
 mod reviewing;
+mod serving;
 mod tracking;
 #[path = "../doing/world.rs"]
 mod world;

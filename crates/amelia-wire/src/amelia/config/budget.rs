@@ -2,9 +2,10 @@
 
 use amelia_core::{budget, config::profile};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// Limits; what is absent is unlimited.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Budget {
     pub usd: Option<f64>,
@@ -16,7 +17,7 @@ pub struct Budget {
 same_fields!(Budget = budget::Budget { usd, tokens, calls, wall_seconds });
 
 /// Limits by what they count.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Budgets {
     pub per_run: Budget,

@@ -9,6 +9,7 @@ use amelia_core::id::AgentName;
 use amelia_core::message::Object;
 use amelia_core::review::ReviewStrategy;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::RetryConfig;
 use super::budget::Budgets;
@@ -21,13 +22,16 @@ const DEFAULT_PERSONAS: [&str; 3] = ["Security", "Performance", "Quality"];
 
 /// A profile. A document of the first version is read too: its `driver` becomes that of every role that
 /// `agents` does not name, its `working_dir` is the `repo_root`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Profile {
+    #[schema(required, min_length = 1)]
     pub name: String,
     #[serde(deserialize_with = "tracker")]
+    #[schema(value_type = String)]
     pub tracker: TrackerType,
     #[serde(alias = "working_dir")]
+    #[schema(required, min_length = 1)]
     pub repo_root: String,
     pub plan_output_dir: String,
     pub plan_path_pattern: String,
@@ -38,23 +42,26 @@ pub struct Profile {
     pub strategy: StrategyType,
     /// Who reviews when `strategy` is `competitive`.
     pub personas: Vec<String>,
+    #[schema(value_type = String)]
     pub execution_mode: WorkMode,
     pub parallel_tasks: u32,
     pub max_plan_revisions: u32,
     pub max_review_rounds: u32,
     pub max_review_passes: u32,
+    #[schema(value_type = String)]
     pub clarify_with: ClarifyWith,
     pub budgets: Budgets,
     pub worktree_setup: Vec<String>,
     pub copy_files: Vec<String>,
     pub finish: Finish,
     #[serde(skip_serializing)]
+    #[schema(value_type = Option<String>)]
     pub driver: Option<Driver>,
 }
 
 default_of_core!(Profile = core::Profile);
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StrategyType {
     #[default]
@@ -63,7 +70,7 @@ pub enum StrategyType {
 }
 
 /// A command that the orchestrator runs before a review.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Check {
     pub name: String,
@@ -79,7 +86,7 @@ fn check_timeout() -> u64 {
 same_fields!(Check = core::CheckCommand { name, command, timeout });
 
 /// What happens outside the worktree at the end.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Finish {
     pub push: bool,
@@ -91,13 +98,15 @@ pub struct Finish {
 same_fields!(Finish = core::Finish { push, pull_request, comment, status });
 
 /// Driver and model of one role.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AgentConfig {
     #[serde(deserialize_with = "driver_type")]
+    #[schema(value_type = String)]
     pub driver: DriverType,
     pub model: String,
     #[serde(default)]
+    #[schema(value_type = Object)]
     pub options: Object,
     #[serde(default)]
     pub sandbox: SandboxConfig,

@@ -2,11 +2,13 @@
 
 use amelia_core::config::sandbox as core;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// Sandbox of a profile or an agent.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SandboxConfig {
+    #[schema(value_type = String)]
     pub mode: core::SandboxMode,
     pub image: String,
     pub network_allowlist_enabled: bool,
@@ -59,7 +61,7 @@ impl From<SandboxConfig> for core::SandboxConfig {
 }
 
 /// Size of a cloud sandbox.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DaytonaResources {
     pub cpu: u32,

@@ -6,21 +6,24 @@ use std::path::PathBuf;
 use amelia_core::config::problem::Report;
 use amelia_core::config::server::{self as core, Durability};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::budget::Budgets;
 use crate::read::Incoming;
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ServerConfig {
     pub host: String,
     pub port: u16,
+    #[schema(value_type = String)]
     pub database_path: PathBuf,
     pub log_retention_days: u32,
     pub log_retention_max_events: u64,
     pub websocket_idle_timeout_seconds: f64,
     pub workflow_start_timeout_seconds: f64,
     pub max_concurrent: u32,
+    #[schema(value_type = String)]
     pub durability: Durability,
     pub auth: Auth,
     pub rate_limits: BTreeMap<String, RateLimit>,
@@ -33,15 +36,17 @@ pub struct ServerConfig {
 default_of_core!(ServerConfig = core::ServerConfig);
 
 /// `mode` decides; the other fields are for `jwt`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Auth {
     pub mode: AuthMode,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret_env: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
     pub key_file: Option<PathBuf>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
     pub jwks_file: Option<PathBuf>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jwks_url: Option<String>,
@@ -51,7 +56,7 @@ pub struct Auth {
     pub audience: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AuthMode {
     #[default]
@@ -60,7 +65,7 @@ pub enum AuthMode {
     None,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RateLimit {
     pub requests: u32,

@@ -1,0 +1,82 @@
+//! One router, mounted twice: below `/api`, and at the root as the source documents write paths.
+
+use std::io;
+
+use amelia_core::config::server::Auth;
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::serve::ListenerExt;
+use tokio::net::TcpListener;
+use tower_http::catch_panic::CatchPanicLayer;
+
+use crate::state::{App, State};
+use crate::{edge, guard, openapi, routes};
+
+/// Bodies beyond this are refused.
+const BODY_LIMIT: usize = 10 * 1024 * 1024;
+
+/// Why a server cannot begin, or had to end.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    #[error(
+        "without sign-in, only programs on this machine may connect, and {0} is open to others\n  hint: listen on 127.0.0.1, or set auth.mode to `token`"
+    )]
+    OpenToOthers(std::net::SocketAddr),
+    #[error(
+        "sign-in with signed tokens is not there yet\n  hint: set auth.mode to `token`, or to `none` on a loopback address"
+    )]
+    SignedTokens,
+    #[error("the token is empty, so anybody could sign in\n  hint: remove the token file and start again")]
+    NoToken,
+    #[error("cannot listen: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// Everything that is served, for a server of one's own.
+pub fn app(state: State) -> Router {
+    let (router, described) = routes::router().split_for_parts();
+    mount(router, App::new(state, openapi::text(described)))
+}
+
+/// Serves until `shutdown`, then ends what is under way: requests are answered, sockets are closed. Runs are not touched.
+pub async fn serve(
+    listener: TcpListener,
+    state: State,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> Result<(), ServeError> {
+    let address = listener.local_addr()?;
+    match &state.config.auth {
+        Auth::None if !address.ip().is_loopback() => return Err(ServeError::OpenToOthers(address)),
+        Auth::Jwt(_) => return Err(ServeError::SignedTokens),
+        Auth::Token if state.token.reveal().is_empty() => return Err(ServeError::NoToken),
+        Auth::None | Auth::Token => {}
+    }
+    let (router, described) = routes::router().split_for_parts();
+    let app = App::new(State { address, ..state }, openapi::text(described));
+    let closing = app.closing.clone();
+    // Without it a small answer waits for the acknowledgement of the one before.
+    let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
+    let served = axum::serve(listener, mount(router, app.clone()))
+        .with_graceful_shutdown(async move {
+            shutdown.await;
+            closing.cancel();
+        })
+        .await;
+    app.sockets.close();
+    app.sockets.wait().await;
+    Ok(served?)
+}
+
+fn mount(router: Router<App>, app: App) -> Router {
+    let api = router.with_state(app.clone());
+    Router::new()
+        .nest("/api", api.clone())
+        .merge(api)
+        .fallback(edge::no_such_path)
+        .layer(DefaultBodyLimit::max(BODY_LIMIT))
+        .layer(from_fn_with_state(app.clone(), guard::guard))
+        .layer(CatchPanicLayer::new())
+        .layer(from_fn_with_state(app, edge::edge))
+        .layer(from_fn(edge::harmless))
+}

@@ -1,0 +1,241 @@
+//! The list of all runs, kept in memory so that a screen may ask for it as often as it likes. Before it answers it looks at
+//! what has changed and reads only those rows again: what a command has done is in the next list.
+//!
+//! One to two kilobytes per run. The store stays the truth; this is forgotten with the process.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Bound;
+use std::sync::Arc;
+
+use amelia_core::budget::Spend;
+use amelia_core::id::{AgentName, RunId};
+use amelia_core::store::{RunFilter, Store, StoreError};
+use amelia_core::view::RunRow;
+use amelia_orchestrator::bus::Changes;
+use amelia_wire::error::Code;
+use amelia_wire::rest::Page;
+use amelia_wire::rest::run::{RunQuery, RunSummary};
+use amelia_wire::rest::usage::{RunUsage, Spent, Usage, UsageQuery};
+use amelia_wire::status::Status;
+use jiff::Timestamp;
+use serde_json::value::{RawValue, to_raw_value};
+use tokio::sync::Mutex;
+use uuid::Uuid;
+
+use crate::error::{Answer, Refusal};
+
+pub(crate) struct Catalogue {
+    store: Arc<dyn Store>,
+    changes: Changes,
+    /// Held while changed rows are read: whoever comes meanwhile waits, and sees them too. `None` before the first look.
+    rows: Mutex<Option<Rows>>,
+}
+
+/// Newest first.
+type Key = (Reverse<Timestamp>, Reverse<RunId>);
+
+#[derive(Default)]
+struct Rows {
+    by_age: BTreeMap<Key, Entry>,
+    keys: HashMap<RunId, Key>,
+}
+
+struct Entry {
+    summary: RunSummary,
+    /// The summary as it is sent: written once, not for every list.
+    json: Arc<RawValue>,
+    /// What a search looks at, in lower case.
+    text: String,
+    spend: Spend,
+    by_agent: BTreeMap<AgentName, Spend>,
+    by_model: BTreeMap<String, Spend>,
+}
+
+impl Catalogue {
+    pub(crate) fn new(store: Arc<dyn Store>, changes: Changes) -> Self {
+        Self { store, changes, rows: Mutex::new(None) }
+    }
+
+    /// The runs that fit, newest first.
+    pub(crate) async fn list(&self, query: &RunQuery) -> Answer<Page<Arc<RawValue>>> {
+        let wanted = Wanted::new(query)?;
+        let limit = query.limit.get();
+        let page = self.look(|rows| {
+            let mut found = wanted.of(rows);
+            let part: Vec<&Entry> = found.by_ref().take(limit).collect();
+            let next_cursor = found.next().and(part.last()).map(|last| cursor_of(&last.summary));
+            let items = part.into_iter().map(|entry| Arc::clone(&entry.json)).collect();
+            Page { items, next_cursor }
+        });
+        Ok(page.await?)
+    }
+
+    /// What all runs have spent.
+    pub(crate) async fn usage(&self, query: &UsageQuery) -> Result<Usage, StoreError> {
+        self.look(|rows| {
+            let mut sums = Sums::default();
+            let entries = rows.by_age.values().filter(|entry| {
+                let at = entry.summary.created_at;
+                query.since.is_none_or(|since| at >= since) && query.until.is_none_or(|until| at < until)
+            });
+            entries.filter(|entry| entry.spend != Spend::default()).for_each(|entry| sums.add(entry));
+            sums.into()
+        })
+        .await
+    }
+
+    async fn look<T>(&self, look: impl FnOnce(&Rows) -> T) -> Result<T, StoreError> {
+        let mut rows = self.rows.lock().await;
+        let changed = self.changes.take();
+        // Taken out while it is read: a look that fails or is given up in the middle begins anew the next time.
+        let now = match rows.take() {
+            None => self.load().await?,
+            Some(mut now) => {
+                for run in changed {
+                    now.put(run, self.store.run(run).await?)?;
+                }
+                now
+            }
+        };
+        Ok(look(rows.insert(now)))
+    }
+
+    async fn load(&self) -> Result<Rows, StoreError> {
+        let mut rows = Rows::default();
+        for row in self.store.runs(&RunFilter::default()).await? {
+            rows.put(row.run.id, Some(row))?;
+        }
+        Ok(rows)
+    }
+}
+
+impl Rows {
+    fn put(&mut self, run: RunId, row: Option<RunRow>) -> Result<(), StoreError> {
+        if let Some(key) = self.keys.remove(&run) {
+            self.by_age.remove(&key);
+        }
+        if let Some(row) = row {
+            let key = (Reverse(row.run.created_at), Reverse(run));
+            self.keys.insert(run, key);
+            self.by_age.insert(key, Entry::new(row)?);
+        }
+        Ok(())
+    }
+}
+
+impl Entry {
+    fn new(row: RunRow) -> Result<Self, StoreError> {
+        let summary = RunSummary::from(&row);
+        let json = to_raw_value(&summary).map_err(|error| StoreError::Invalid(error.to_string()))?;
+        let words = [Some(&summary.title), summary.issue_id.as_ref(), summary.branch.as_ref()];
+        let words: Vec<&str> = words.into_iter().flatten().map(String::as_str).collect();
+        let text = format!("{}\n{}", summary.id, words.join("\n")).to_lowercase();
+        let view = row.view;
+        Ok(Self {
+            summary,
+            json: Arc::from(json),
+            text,
+            spend: view.spend,
+            by_agent: view.spend_by_agent,
+            by_model: view.spend_by_model,
+        })
+    }
+}
+
+/// A query, read once.
+struct Wanted<'a> {
+    query: &'a RunQuery,
+    statuses: Vec<Status>,
+    words: Option<String>,
+    after: Bound<Key>,
+}
+
+impl<'a> Wanted<'a> {
+    fn new(query: &'a RunQuery) -> Answer<Self> {
+        let statuses = query.status.iter().flat_map(|list| list.split(',')).map(|word| {
+            Status::parse(word.trim())
+                .ok_or_else(|| Refusal::new(Code::Invalid, format!("status: there is no status `{word}`")))
+        });
+        let after = match &query.cursor {
+            None => Bound::Unbounded,
+            Some(cursor) => Bound::Excluded(key_of(cursor).ok_or_else(|| {
+                Refusal::new(Code::Invalid, "cursor: is not the `next_cursor` of a list of runs")
+            })?),
+        };
+        let words = query.q.as_ref().map(|words| words.trim().to_lowercase());
+        Ok(Self { query, statuses: statuses.collect::<Answer<_>>()?, words, after })
+    }
+
+    fn of<'r>(&'r self, rows: &'r Rows) -> impl Iterator<Item = &'r Entry> + 'r {
+        let entries = rows.by_age.range((self.after, Bound::Unbounded)).map(|(_, entry)| entry);
+        entries.filter(|entry| self.fits(entry))
+    }
+
+    fn fits(&self, entry: &Entry) -> bool {
+        let (summary, query) = (&entry.summary, self.query);
+        let same = |wanted: &Option<String>, found: Option<&str>| {
+            wanted.as_deref().is_none_or(|wanted| found == Some(wanted))
+        };
+        (self.statuses.is_empty() || self.statuses.contains(&summary.status))
+            && same(&query.pipeline, Some(&summary.pipeline))
+            && same(&query.profile, summary.profile.as_deref())
+            && same(&query.worktree, summary.worktree_path.as_deref())
+            && query.since.is_none_or(|since| summary.created_at >= since)
+            && query.until.is_none_or(|until| summary.created_at < until)
+            && self.words.as_ref().is_none_or(|words| entry.text.contains(words.as_str()))
+    }
+}
+
+/// A place between two runs that stays when one of them is removed.
+fn cursor_of(summary: &RunSummary) -> String {
+    format!("{}_{}", summary.created_at.as_nanosecond(), summary.id.simple())
+}
+
+fn key_of(cursor: &str) -> Option<Key> {
+    let (at, id) = cursor.split_once('_')?;
+    let at = Timestamp::from_nanosecond(at.parse().ok()?).ok()?;
+    Some((Reverse(at), Reverse(RunId(Uuid::parse_str(id).ok()?))))
+}
+
+#[derive(Default)]
+struct Sums {
+    total: Spend,
+    runs: Vec<RunUsage>,
+    agents: BTreeMap<String, Spend>,
+    models: BTreeMap<String, Spend>,
+    days: BTreeMap<String, Spend>,
+}
+
+impl Sums {
+    fn add(&mut self, entry: &Entry) {
+        let Entry { summary, spend, .. } = entry;
+        self.total = self.total.plus(*spend);
+        let (id, title, created_at) = (summary.id, summary.title.clone(), summary.created_at);
+        self.runs.push(RunUsage { id, title, created_at, usage: (*spend).into() });
+        let day: String = created_at.to_string().chars().take(10).collect();
+        add(&mut self.days, day, *spend);
+        entry.by_agent.iter().for_each(|(agent, spend)| add(&mut self.agents, agent.to_string(), *spend));
+        entry.by_model.iter().for_each(|(model, spend)| add(&mut self.models, model.clone(), *spend));
+    }
+}
+
+fn add(sums: &mut BTreeMap<String, Spend>, name: String, spend: Spend) {
+    let sum = sums.entry(name).or_default();
+    *sum = sum.plus(spend);
+}
+
+impl From<Sums> for Usage {
+    fn from(sums: Sums) -> Self {
+        let spent = |sums: BTreeMap<String, Spend>| -> BTreeMap<String, Spent> {
+            sums.into_iter().map(|(name, spend)| (name, spend.into())).collect()
+        };
+        Self {
+            total: sums.total.into(),
+            runs: sums.runs,
+            agents: spent(sums.agents),
+            models: spent(sums.models),
+            days: spent(sums.days),
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Failures as answers: which code, which words, and nothing of what is inside.
+
+use amelia_core::store::StoreError;
+use amelia_orchestrator::desk::DeskError;
+use amelia_orchestrator::orchestrator::CommandError;
+use amelia_wire::error::{Code, ErrorInfo};
+use amelia_wire::read::Refused;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+
+/// What a handler answers.
+pub(crate) type Answer<T> = Result<T, Refusal>;
+
+/// A request that came to nothing. [`crate::edge`] gives it its shape.
+#[derive(Debug)]
+pub(crate) struct Refusal(Box<ErrorInfo>);
+
+impl Refusal {
+    pub(crate) fn new(code: Code, message: impl AsRef<str>) -> Self {
+        Self(Box::new(ErrorInfo::with_hint(code, message.as_ref())))
+    }
+
+    pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
+        Self(Box::new(self.0.hint(hint)))
+    }
+
+    pub(crate) fn info(self) -> ErrorInfo {
+        *self.0
+    }
+
+    /// What must not be told to a stranger goes into the log.
+    fn internal(error: &StoreError) -> Self {
+        tracing::error!("{error}");
+        Self::new(Code::Internal, "something went wrong inside")
+            .hint("the server's log has more, under this request's id")
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.0.code.http_status());
+        let mut response = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR).into_response();
+        if self.0.code == Code::Unauthorized {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response.extensions_mut().insert(self.0);
+        response
+    }
+}
+
+impl From<Refused> for Refusal {
+    fn from(refused: Refused) -> Self {
+        Self(Box::new(ErrorInfo::from(&refused)))
+    }
+}
+
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Self {
+        match &error {
+            StoreError::NotFound(_) => Self::new(Code::NotFound, error.to_string()),
+            StoreError::Conflict { .. }
+            | StoreError::NotEnded(_)
+            | StoreError::Ended(_)
+            | StoreError::Duplicate { .. } => Self::new(Code::Conflict, error.to_string()),
+            StoreError::Invalid(detail) => Self::new(Code::Invalid, detail),
+            // Says which run and which checkpoint, and the way out.
+            StoreError::Damaged { .. } => {
+                tracing::error!("{error}");
+                Self::new(Code::Internal, error.to_string())
+            }
+            StoreError::Full { .. } => {
+                tracing::error!("{error}");
+                Self::new(Code::Unavailable, "no space is left for the store")
+                    .hint("free some space; nothing that was acknowledged is lost")
+            }
+            StoreError::ReadOnly { .. } => {
+                tracing::error!("{error}");
+                Self::new(Code::Unavailable, "the store cannot be written")
+            }
+            StoreError::Closed => Self::new(Code::Unavailable, "the server is shutting down"),
+            StoreError::TooNew { .. } | StoreError::Locked { .. } | StoreError::Io { .. } => {
+                Self::internal(&error)
+            }
+        }
+    }
+}
+
+impl From<CommandError> for Refusal {
+    fn from(error: CommandError) -> Self {
+        let code = match error {
+            CommandError::Store(error) => return error.into(),
+            CommandError::Ended(_)
+            | CommandError::NotWaiting(_)
+            | CommandError::NotRunning(_)
+            | CommandError::AlreadyStarted(_)
+            | CommandError::Refused(_) => Code::WrongState,
+            CommandError::PlaceTaken { .. } => Code::Conflict,
+            CommandError::StillAtIt(_) | CommandError::ShuttingDown => Code::Unavailable,
+        };
+        Self::new(code, error.to_string())
+    }
+}
+
+impl From<DeskError> for Refusal {
+    fn from(error: DeskError) -> Self {
+        let code = match &error {
+            DeskError::Invalid(_) => Code::Invalid,
+            DeskError::NotFound(_) => Code::NotFound,
+            DeskError::Conflict(_) => Code::Conflict,
+            DeskError::Unavailable(_) => Code::Unavailable,
+        };
+        Self::new(code, error.to_string())
+    }
+}
+
+/// A value as the body of an answer.
+pub(crate) fn json(value: &impl Serialize) -> Response {
+    match serde_json::to_vec(value) {
+        Ok(body) => ([(header::CONTENT_TYPE, "application/json")], body).into_response(),
+        // Our own shapes can be written; a map with keys that are no text would be a mistake of ours.
+        Err(error) => {
+            tracing::error!("an answer cannot be written: {error}");
+            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+        }
+    }
+}
+
+/// A value with a status.
+pub(crate) fn with_status(status: StatusCode, value: &impl Serialize) -> Response {
+    (status, json(value)).into_response()
+}

@@ -1,0 +1,23 @@
+//! The program over HTTP and WebSocket: reads requests, asks the orchestrator and the desk, shows what they say. It
+//! decides nothing about runs, and every JSON shape is `amelia-wire`'s.
+//!
+//! Modules are listed in reading order.
+
+mod app;
+mod state;
+
+mod edge;
+mod error;
+mod guard;
+mod limits;
+mod request;
+
+mod catalogue;
+mod logs;
+
+mod live;
+mod openapi;
+mod routes;
+
+pub use app::{ServeError, app, serve};
+pub use state::State;

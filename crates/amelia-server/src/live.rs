@@ -1,0 +1,59 @@
+//! WebSockets. Each reads the log at its own pace: a slow reader is behind, never in the way, and misses no event.
+
+pub(crate) mod feed;
+pub(crate) mod run;
+
+mod peer;
+
+use amelia_core::id::EventId;
+use amelia_core::run::Domain;
+use amelia_orchestrator::orchestrator::Delta;
+use amelia_wire::agentx::step::StreamChunk;
+use amelia_wire::error::Code;
+use amelia_wire::live::Live;
+use axum::extract::FromRequestParts;
+use axum::extract::ws::{WebSocket, WebSocketUpgrade};
+use axum::http::request::Parts;
+use axum::response::Response;
+
+use crate::error::{Answer, Refusal};
+use crate::logs::Known;
+use crate::state::App;
+
+/// What a client says is short.
+const LONGEST_HEARD: usize = 64 * 1024;
+
+/// Answers with a socket, on which `talk` goes on after the handshake. The server waits for it when it ends.
+async fn upgrade<F>(
+    app: &App,
+    parts: &mut Parts,
+    talk: impl FnOnce(WebSocket) -> F + Send + 'static,
+) -> Answer<Response>
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    let handshake = WebSocketUpgrade::from_request_parts(parts, app).await.map_err(|_| {
+        Refusal::new(Code::Malformed, "this path is a WebSocket").hint("connect with `ws://`")
+    })?;
+    let tracker = app.sockets.clone();
+    let handshake = handshake.max_message_size(LONGEST_HEARD);
+    Ok(handshake.on_upgrade(move |socket| tracker.track_future(talk(socket))))
+}
+
+/// A piece of an answer in the shape of the stream.
+fn chunk(app: &App, delta: &Delta, known: Option<&Known>) -> StreamChunk {
+    let turn = known.and_then(|known| known.turns.get(&delta.agent)).copied();
+    StreamChunk::from(&Live {
+        id: EventId(app.state.clock.new_id()),
+        run: delta.run,
+        session: None,
+        domain: Domain::default(),
+        turn: turn.unwrap_or(EventId(delta.run.0)),
+        agent: delta.agent.clone(),
+        at: app.now(),
+        text: delta.text.clone(),
+        is_final: false,
+        tokens: None,
+        model: None,
+    })
+}

@@ -1,0 +1,217 @@
+//! `/ws/events`: all runs on one socket. Subscriptions say how much of them.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use amelia_core::driver::DeltaKind;
+use amelia_core::event::Event;
+use amelia_core::id::{RunId, Seq};
+use amelia_core::store::StoreError;
+use amelia_orchestrator::bus::Feed;
+use amelia_orchestrator::orchestrator::Delta;
+use amelia_wire::amelia::event::{EventType, workflow_event};
+use amelia_wire::error::{Code, ErrorInfo};
+use amelia_wire::read;
+use amelia_wire::rest::live::{FeedQuery, Heard, Said};
+use axum::extract::ws::WebSocket;
+use axum::extract::{FromRequestParts, Request, State};
+use axum::response::Response;
+use tokio::sync::broadcast::{self, error::RecvError};
+use uuid::Uuid;
+
+use super::peer::{Gone, Peer, Sign};
+use super::{chunk, upgrade};
+use crate::error::{Answer, Refusal};
+use crate::logs::Known;
+use crate::request::Query;
+use crate::state::App;
+
+/// Events read at once.
+const PAGE: usize = 500;
+/// Runs whose facts a socket remembers; beyond, it begins anew.
+const KEPT: usize = 256;
+
+/// A WebSocket with the events of all runs. Without a subscription: beginnings, ends and questions.
+#[utoipa::path(get, path = "/ws/events", tag = "live", params(FeedQuery),
+    responses((status = 101, description = "a WebSocket")))]
+pub(crate) async fn follow(State(app): State<App>, request: Request) -> Answer<Response> {
+    let (mut parts, _) = request.into_parts();
+    let Query(query) = Query::<FeedQuery>::from_request_parts(&mut parts, &app).await?;
+    let wanted = Wanted::new(query.subscribe.as_deref())?;
+    // Before the handshake is answered: nothing that happens after it may be missed.
+    let deltas = app.state.orchestrator.deltas();
+    let begin = match query.since {
+        Some(cursor) => Begin::Past(cursor.get()),
+        None => Begin::Now(app.store().end().await?),
+    };
+    let teller = Teller { app: app.clone(), wanted, known: HashMap::new(), deltas };
+    upgrade(&app, &mut parts, move |socket| teller.talk(socket, begin)).await
+}
+
+/// Which cursor a socket begins at, and whether what is there already is a past to be told.
+enum Begin {
+    Past(u64),
+    Now(u64),
+}
+
+/// What a socket is told.
+struct Wanted {
+    all: bool,
+    runs: BTreeSet<RunId>,
+}
+
+impl Wanted {
+    fn new(subscribe: Option<&str>) -> Answer<Self> {
+        let mut wanted = Self { all: subscribe == Some("all"), runs: BTreeSet::new() };
+        for id in subscribe.into_iter().filter(|list| *list != "all").flat_map(|list| list.split(',')) {
+            let id = Uuid::parse_str(id.trim()).map_err(|_| {
+                Refusal::new(Code::Invalid, format!("subscribe: `{id}` is neither `all` nor the id of a run"))
+            })?;
+            wanted.runs.insert(RunId(id));
+        }
+        Ok(wanted)
+    }
+
+    /// Whoever chose runs gets all of them and no other; whoever did not, the outline of every run.
+    fn has(&self, run: RunId, kind: EventType) -> bool {
+        self.all || if self.runs.is_empty() { kind.is_lifecycle() } else { self.runs.contains(&run) }
+    }
+
+    fn has_chunks(&self, run: RunId) -> bool {
+        self.all || self.runs.contains(&run)
+    }
+
+    fn has_no_chunks(&self) -> bool {
+        !self.all && self.runs.is_empty()
+    }
+
+    fn apply(&mut self, heard: &Heard) {
+        match heard {
+            Heard::Subscribe { workflow_id } => drop(self.runs.insert(RunId(*workflow_id))),
+            Heard::Unsubscribe { workflow_id } => {
+                self.runs.remove(&RunId(*workflow_id));
+            }
+            Heard::SubscribeAll => self.all = true,
+            Heard::Pong => {}
+        }
+    }
+}
+
+struct Teller {
+    app: App,
+    wanted: Wanted,
+    known: HashMap<RunId, Known>,
+    deltas: broadcast::Receiver<Arc<Delta>>,
+}
+
+impl Teller {
+    async fn talk(mut self, socket: WebSocket, begin: Begin) {
+        let idle = self.app.state.config.websocket_idle_timeout_seconds;
+        let mut peer = Peer::new(socket, idle, self.app.closing.clone());
+        // Over is over, whoever ended it.
+        self.tell(&mut peer, begin).await.err();
+        peer.close().await;
+    }
+
+    async fn tell(&mut self, peer: &mut Peer, begin: Begin) -> Result<(), Gone> {
+        let begin = match begin {
+            Begin::Past(cursor) => self.backfill(peer, cursor).await?,
+            Begin::Now(cursor) => cursor,
+        };
+        let mut feed = self.app.state.orchestrator.feed(begin);
+        loop {
+            tokio::select! {
+                sign = peer.sign() => self.react(peer, sign?).await?,
+                event = feed.next() => self.pass(peer, &mut feed, event).await?,
+                delta = self.deltas.recv() => match delta {
+                    Ok(delta) if delta.kind == DeltaKind::Text && self.wanted.has_chunks(delta.run) => {
+                        let known = self.known.get(&delta.run);
+                        let payload = chunk(&self.app, &delta, known);
+                        peer.say(&Said::Chunk { workflow_id: delta.run.0, payload }).await?;
+                    }
+                    Ok(_) => {}
+                    Err(RecvError::Lagged(_)) if self.wanted.has_no_chunks() => {}
+                    Err(RecvError::Lagged(missed)) => {
+                        peer.say(&Said::Lagged { missed_chunks: Some(missed) }).await?;
+                    }
+                    Err(RecvError::Closed) => return Err(Gone),
+                },
+            }
+        }
+    }
+
+    /// Everything after `cursor` that is there; whoever asks for the past gets all of it, unless runs were chosen.
+    async fn backfill(&mut self, peer: &mut Peer, mut cursor: u64) -> Result<u64, Gone> {
+        let mut count = 0_u64;
+        loop {
+            let events = self.app.store().feed(cursor, PAGE).await.map_err(|_| Gone)?;
+            if events.is_empty() {
+                peer.say(&Said::BackfillComplete { cursor, count }).await?;
+                return Ok(cursor);
+            }
+            for (at, event) in events {
+                cursor = at;
+                let everything = self.wanted.runs.is_empty();
+                if let Some(said) = self.said(at, &event, everything).await? {
+                    peer.say(&said).await?;
+                    count = count.saturating_add(1);
+                }
+            }
+        }
+    }
+
+    async fn pass(
+        &mut self,
+        peer: &mut Peer,
+        feed: &mut Feed,
+        next: Result<(u64, Arc<Event>), StoreError>,
+    ) -> Result<(), Gone> {
+        let (cursor, event) = next.map_err(|_| Gone)?;
+        if feed.take_lagged() {
+            peer.say(&Said::Lagged { missed_chunks: None }).await?;
+        }
+        match self.said(cursor, &event, false).await? {
+            Some(said) => peer.say(&said).await,
+            None => Ok(()),
+        }
+    }
+
+    /// The event in Amelia's words, if it is wanted.
+    async fn said(&mut self, cursor: u64, event: &Event, everything: bool) -> Result<Option<Said>, Gone> {
+        if !self.known.contains_key(&event.run) {
+            let before = Seq(event.seq.0.saturating_sub(1));
+            // Removed in this moment; a store that is gone is found by whoever reads it next.
+            let Ok(known) = self.app.logs.known(event.run, before).await else { return Ok(None) };
+            if self.known.len() >= KEPT {
+                self.known.clear();
+            }
+            self.known.insert(event.run, known);
+        }
+        let Some(known) = self.known.get_mut(&event.run) else { return Ok(None) };
+        known.apply(event);
+        let shown = workflow_event(event, &known.facts);
+        let wanted = shown.filter(|shown| everything || self.wanted.has(event.run, shown.event_type));
+        Ok(wanted.map(|payload| Said::Event { cursor, payload: Box::new(payload) }))
+    }
+
+    async fn react(&mut self, peer: &mut Peer, sign: Sign) -> Result<(), Gone> {
+        let text = match sign {
+            Sign::Ping => {
+                peer.ping().await?;
+                return peer.say(&Said::Ping { timestamp: self.app.now() }).await;
+            }
+            Sign::Heard(text) => text,
+        };
+        let error = match serde_json::from_str(&text) {
+            Ok(document) => match read::shape::<Heard>(document) {
+                Ok(heard) => {
+                    self.wanted.apply(&heard);
+                    return Ok(());
+                }
+                Err(refused) => ErrorInfo::from(&refused),
+            },
+            Err(error) => ErrorInfo::new(Code::Malformed, format!("this is not JSON: {error}")),
+        };
+        peer.say(&Said::Error { error }).await
+    }
+}

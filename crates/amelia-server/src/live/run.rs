@@ -1,0 +1,137 @@
+//! One run on a socket of its own: `/stream` has both channels, `/content` what is being said, `/events` what happens.
+
+use std::sync::Arc;
+
+use amelia_core::driver::DeltaKind;
+use amelia_core::event::Event;
+use amelia_core::id::{RunId, Seq};
+use amelia_orchestrator::bus::Watch;
+use amelia_orchestrator::orchestrator::Delta;
+use amelia_wire::rest::live::{Said, SaidOfRun, StreamQuery};
+use amelia_wire::rest::log::Numbered;
+use axum::extract::ws::WebSocket;
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::request::Parts;
+use axum::response::Response;
+use tokio::sync::broadcast::{self, error::RecvError};
+
+use super::peer::{Gone, Peer, Sign};
+use super::{chunk, upgrade};
+use crate::error::Answer;
+use crate::logs::Known;
+use crate::request::{Id, Query};
+use crate::state::App;
+
+/// What is sent.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Channel {
+    Both,
+    Content,
+    Events,
+}
+
+/// A WebSocket with the notifications of a run after `?after=SEQ`, and what is being said.
+#[utoipa::path(get, path = "/{id}/stream", tag = "live", params(StreamQuery),
+    responses((status = 101, description = "a WebSocket")))]
+pub(crate) async fn stream(State(app): State<App>, Id(run): Id, request: Request) -> Answer<Response> {
+    open(&app, run, &mut request.into_parts().0, Channel::Both).await
+}
+
+/// A WebSocket with what is being said.
+#[utoipa::path(get, path = "/{id}/content", tag = "live", params(StreamQuery),
+    responses((status = 101, description = "a WebSocket")))]
+pub(crate) async fn content(State(app): State<App>, Id(run): Id, request: Request) -> Answer<Response> {
+    open(&app, run, &mut request.into_parts().0, Channel::Content).await
+}
+
+/// The notifications alone; a plain request to the same path reads the log.
+pub(crate) async fn events(app: &App, run: RunId, parts: &mut Parts) -> Answer<Response> {
+    open(app, run, parts, Channel::Events).await
+}
+
+async fn open(app: &App, run: RunId, parts: &mut Parts, channel: Channel) -> Answer<Response> {
+    let Query(query) = Query::<StreamQuery>::from_request_parts(parts, app).await?;
+    let row = app.row(run).await?;
+    let after = match channel {
+        Channel::Both | Channel::Events => Seq(query.after.unwrap_or_default().get()),
+        // Nothing is replayed: what was said is in the log as a whole.
+        Channel::Content => row.view.seq,
+    };
+    let known = app.logs.known(run, after).await?;
+    // Before the handshake is answered: nothing that is said after it may be missed.
+    let deltas = app.state.orchestrator.deltas();
+    let log = app.state.orchestrator.watch(run, after);
+    let following = Following { app: app.clone(), run, channel, known, log, deltas };
+    upgrade(app, parts, move |socket| following.talk(socket)).await
+}
+
+/// One socket's view of a run.
+struct Following {
+    app: App,
+    run: RunId,
+    channel: Channel,
+    known: Known,
+    log: Watch,
+    deltas: broadcast::Receiver<Arc<Delta>>,
+}
+
+impl Following {
+    async fn talk(mut self, socket: WebSocket) {
+        let idle = self.app.state.config.websocket_idle_timeout_seconds;
+        let mut peer = Peer::new(socket, idle, self.app.closing.clone());
+        // Over is over, whoever ended it.
+        self.tell(&mut peer).await.err();
+        peer.close().await;
+    }
+
+    async fn tell(&mut self, peer: &mut Peer) -> Result<(), Gone> {
+        loop {
+            tokio::select! {
+                sign = peer.sign() => match sign? {
+                    Sign::Ping => {
+                        peer.ping().await?;
+                        peer.say(&SaidOfRun::Other(Said::Ping { timestamp: self.app.now() })).await?;
+                    }
+                    // There is nothing to say here but that one is there.
+                    Sign::Heard(_) => {}
+                },
+                event = self.log.next() => self.pass(peer, &*event.map_err(|_| Gone)?).await?,
+                delta = self.deltas.recv() => match delta {
+                    Ok(delta) => self.pass_on(peer, &delta).await?,
+                    Err(RecvError::Lagged(missed)) => self.admit(peer, Some(missed)).await?,
+                    Err(RecvError::Closed) => return Err(Gone),
+                },
+            }
+        }
+    }
+
+    async fn pass(&mut self, peer: &mut Peer, event: &Event) -> Result<(), Gone> {
+        if self.log.take_lagged() {
+            self.admit(peer, None).await?;
+        }
+        self.known.apply(event);
+        match Numbered::new(event, &self.known.facts) {
+            Some(shown) if self.channel != Channel::Content => {
+                peer.say(&SaidOfRun::Event(Box::new(shown))).await
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    async fn pass_on(&mut self, peer: &mut Peer, delta: &Delta) -> Result<(), Gone> {
+        if delta.run != self.run || delta.kind != DeltaKind::Text || self.channel == Channel::Events {
+            return Ok(());
+        }
+        let piece = chunk(&self.app, delta, Some(&self.known));
+        peer.say(&SaidOfRun::Chunk(piece)).await
+    }
+
+    /// The reader is slow: chunks that it was to get are gone, or events had to be read again.
+    async fn admit(&mut self, peer: &mut Peer, missed_chunks: Option<u64>) -> Result<(), Gone> {
+        let concerns = match missed_chunks {
+            Some(_) => self.channel != Channel::Events,
+            None => self.channel != Channel::Content,
+        };
+        if concerns { peer.say(&SaidOfRun::Other(Said::Lagged { missed_chunks })).await } else { Ok(()) }
+    }
+}

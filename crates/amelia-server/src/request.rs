@@ -1,0 +1,150 @@
+//! Requests, read: bodies and queries with every problem named, ids, keys.
+
+use amelia_core::id::{RequestId, RunId};
+use amelia_wire::error::Code;
+use amelia_wire::read;
+use axum::body::Bytes;
+use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::IntoResponse;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::error::{Answer, Refusal};
+
+/// The document in a body, not looked at yet. No body is an empty document.
+pub(crate) struct Body(Value);
+
+impl Body {
+    /// As a shape whose types are its only rules.
+    pub(crate) fn shape<T: DeserializeOwned>(self) -> Answer<T> {
+        Ok(read::shape(self.0)?)
+    }
+
+    /// As a shape with rules of its own.
+    pub(crate) fn read<W: read::Incoming>(self) -> Answer<W::Core> {
+        Ok(read::read::<W>(self.0)?)
+    }
+
+    /// An object's field, set when it is not there.
+    pub(crate) fn default_field(&mut self, name: &str, value: &str) {
+        if let Value::Object(fields) = &mut self.0 {
+            fields.entry(name).or_insert_with(|| value.into());
+        }
+    }
+}
+
+impl<S: Send + Sync> FromRequest<S> for Body {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request, state: &S) -> Answer<Self> {
+        let is_json = request.headers().get(header::CONTENT_TYPE).is_none_or(|kind| {
+            let kind = kind.to_str().unwrap_or_default();
+            let kind = kind.split(';').next().unwrap_or_default().trim();
+            kind.eq_ignore_ascii_case("application/json")
+        });
+        if !is_json {
+            return Err(Refusal::new(Code::UnsupportedMediaType, "the body must be JSON")
+                .hint("send `Content-Type: application/json`"));
+        }
+        let body = Bytes::from_request(request, state).await.map_err(|rejection| {
+            match rejection.into_response().status() {
+                StatusCode::PAYLOAD_TOO_LARGE => {
+                    Refusal::new(Code::TooLarge, "the body is longer than 10 MB")
+                }
+                _ => Refusal::new(Code::Malformed, "the body broke off"),
+            }
+        })?;
+        let body: &[u8] = if body.is_empty() { b"null" } else { &body };
+        let document = serde_json::from_slice(body)
+            .map_err(|error| Refusal::new(Code::Malformed, format!("the body is not JSON: {error}")))?;
+        match document {
+            Value::Null => Ok(Self(Value::Object(serde_json::Map::new()))),
+            Value::Object(_) => Ok(Self(document)),
+            // A list would be read as the fields in their order.
+            Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+                Err(Refusal::new(Code::Invalid, "the body must be an object"))
+            }
+        }
+    }
+}
+
+/// The query of an address.
+pub(crate) struct Query<T>(pub(crate) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Answer<Self> {
+        Ok(Self(read::query(parts.uri.query().unwrap_or_default())?))
+    }
+}
+
+/// The `{id}` of a path: a run, if there is one.
+pub(crate) struct Id(pub(crate) RunId);
+
+impl<S: Send + Sync> FromRequestParts<S> for Id {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Answer<Self> {
+        let text = parameter(parts, state, "id").await?;
+        let refuse = |_| Refusal::new(Code::NotFound, format!("`{text}` is not the id of a run"));
+        text.parse().map(Self).map_err(refuse)
+    }
+}
+
+/// The `{request_id}` of a path.
+pub(crate) struct Asked(pub(crate) RequestId);
+
+impl<S: Send + Sync> FromRequestParts<S> for Asked {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Answer<Self> {
+        let text = parameter(parts, state, "request_id").await?;
+        let refuse = |_| Refusal::new(Code::NotFound, format!("`{text}` is not the id of a request"));
+        text.parse().map(Self).map_err(refuse)
+    }
+}
+
+/// The `{name}` of a path.
+pub(crate) struct Name(pub(crate) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Name {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Answer<Self> {
+        parameter(parts, state, "name").await.map(Self)
+    }
+}
+
+/// The `{number}` of a path.
+pub(crate) struct Number(pub(crate) u32);
+
+impl<S: Send + Sync> FromRequestParts<S> for Number {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Answer<Self> {
+        let text = parameter(parts, state, "number").await?;
+        let refuse = |_| Refusal::new(Code::NotFound, format!("`{text}` is not the number of a checkpoint"));
+        text.parse().map(Self).map_err(refuse)
+    }
+}
+
+async fn parameter<S: Send + Sync>(parts: &mut Parts, state: &S, name: &str) -> Answer<String> {
+    let bad = |_| Refusal::new(Code::Malformed, "the path is not UTF-8");
+    let parameters = RawPathParams::from_request_parts(parts, state).await.map_err(bad)?;
+    let found = parameters.iter().find(|(key, _)| *key == name).map(|(_, value)| value.to_owned());
+    Ok(found.unwrap_or_default())
+}
+
+/// The key by which a repeated order is recognised.
+pub(crate) fn idempotency_key(headers: &HeaderMap) -> Answer<Option<String>> {
+    let Some(key) = headers.get("idempotency-key") else { return Ok(None) };
+    let key = key.to_str().unwrap_or_default().trim();
+    if (1..=255).contains(&key.len()) {
+        Ok(Some(key.to_owned()))
+    } else {
+        Err(Refusal::new(Code::Malformed, "`Idempotency-Key` must have 1 to 255 visible characters"))
+    }
+}

@@ -1,0 +1,85 @@
+//! The table of routes: read this first. What is documented is what is served, because both come from here.
+
+mod control;
+mod health;
+mod human;
+mod log;
+mod orders;
+mod profiles;
+mod runs;
+mod session;
+mod settings;
+mod travel;
+mod usage;
+
+use axum::http::StatusCode;
+use axum::response::Response;
+use utoipa::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::error::{Answer, with_status};
+use crate::live;
+use crate::openapi::Description;
+use crate::state::App;
+use amelia_core::id::RunId;
+use amelia_wire::rest::order::Accepted;
+
+pub(crate) fn router() -> OpenApiRouter<App> {
+    OpenApiRouter::with_openapi(Description::openapi())
+        .routes(routes!(health::health))
+        .routes(routes!(health::live))
+        .routes(routes!(health::ready))
+        .routes(routes!(health::description))
+        .routes(routes!(session::open, session::close))
+        .routes(routes!(human::inbox))
+        .routes(routes!(usage::usage))
+        .routes(routes!(settings::show, settings::replace))
+        .routes(routes!(profiles::list, profiles::create))
+        .routes(routes!(profiles::show, profiles::replace, profiles::delete))
+        .routes(routes!(profiles::activate))
+        .routes(routes!(live::feed::follow))
+        .nest("/workflows", of_workflows())
+        .nest("/tasks", of_runs().routes(routes!(runs::list)))
+}
+
+fn of_workflows() -> OpenApiRouter<App> {
+    of_runs()
+        .routes(routes!(runs::list, orders::create))
+        .routes(routes!(orders::review))
+        .routes(routes!(control::start_batch))
+}
+
+/// The same objects under both names.
+fn of_runs() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(runs::show, control::remove))
+        .routes(routes!(control::start))
+        .routes(routes!(control::pause))
+        .routes(routes!(control::resume))
+        .routes(routes!(control::cancel))
+        .routes(routes!(human::approve))
+        .routes(routes!(human::reject))
+        .routes(routes!(human::replan))
+        .routes(routes!(human::requests))
+        .routes(routes!(human::respond))
+        .routes(routes!(log::events))
+        .routes(routes!(log::history))
+        .routes(routes!(log::trace))
+        .routes(routes!(travel::plan, human::replace_plan))
+        .routes(routes!(travel::diff))
+        .routes(routes!(travel::file))
+        .routes(routes!(travel::graph))
+        .routes(routes!(travel::checkpoints))
+        .routes(routes!(travel::checkpoint))
+        .routes(routes!(travel::fork))
+        .routes(routes!(usage::metrics))
+        .routes(routes!(live::run::stream))
+        .routes(routes!(live::run::content))
+}
+
+/// A run as it stands after it was told something.
+async fn accepted(app: &App, status: StatusCode, run: RunId) -> Answer<Response> {
+    let row = app.row(run).await?;
+    Ok(with_status(status, &Accepted { id: run.0, status: row.view.status.into() }))
+}

@@ -1,0 +1,127 @@
+//! Start, pause, resume, cancel, remove. What is answered here is durable; the work itself goes on behind it.
+
+use amelia_core::human::{HumanAction, HumanReply, HumanRequest};
+use amelia_core::id::{RequestId, RunId};
+use amelia_core::run::RunStatus;
+use amelia_core::store::RunFilter;
+use amelia_orchestrator::orchestrator::CommandError;
+use amelia_wire::error::Code;
+use amelia_wire::rest::order::{Accepted, Batch, BatchStarted};
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+
+use super::accepted;
+use crate::error::{Answer, Refusal, json};
+use crate::request::{Body, Id};
+use crate::state::App;
+
+/// Starts a run that was created, or queued.
+#[utoipa::path(post, path = "/{id}/start", tag = "runs", responses((status = 202, body = Accepted)))]
+pub(crate) async fn start(State(app): State<App>, Id(run): Id) -> Answer<Response> {
+    if app.row(run).await?.view.status == RunStatus::Failed {
+        let failed = Refusal::new(Code::WrongState, format!("run {run} has failed"));
+        return Err(failed.hint(format!("POST /api/workflows/{run}/resume tries again")));
+    }
+    app.state.orchestrator.launch(run).await?;
+    accepted(&app, StatusCode::ACCEPTED, run).await
+}
+
+/// Stops a run at once; it waits for `resume`.
+#[utoipa::path(post, path = "/{id}/pause", tag = "runs", responses((status = 202, body = Accepted)))]
+pub(crate) async fn pause(State(app): State<App>, Id(run): Id) -> Answer<Response> {
+    app.state.orchestrator.pause(run).await?;
+    accepted(&app, StatusCode::ACCEPTED, run).await
+}
+
+/// Lets a paused run go on, or tries a failed one again.
+#[utoipa::path(post, path = "/{id}/resume", tag = "runs", responses((status = 202, body = Accepted)))]
+pub(crate) async fn resume(State(app): State<App>, Id(run): Id) -> Answer<Response> {
+    let row = app.row(run).await?;
+    match row.view.status {
+        RunStatus::Failed => app.state.orchestrator.launch(run).await?,
+        RunStatus::Waiting(_) => {
+            let is_stop = |request: &&HumanRequest| !request.kind.is_asked_by_node();
+            let stops: Vec<RequestId> =
+                row.view.pending.iter().filter(is_stop).map(|request| request.id).collect();
+            if stops.is_empty() {
+                let waits = Refusal::new(Code::WrongState, format!("run {run} waits for an answer"));
+                return Err(waits.hint(super::human::way_out(&row)));
+            }
+            for request in stops {
+                let at = app.now();
+                let (action, by) = (HumanAction::Approve, None);
+                let reply = HumanReply { request, action, at, by, message: None, updates: None };
+                app.state.orchestrator.reply(run, reply).await?;
+            }
+        }
+        RunStatus::Pending => {
+            let pending = Refusal::new(Code::WrongState, format!("run {run} has not started"));
+            return Err(pending.hint(super::human::way_out(&row)));
+        }
+        RunStatus::Running => return Err(CommandError::AlreadyStarted(run).into()),
+        RunStatus::Completed | RunStatus::Cancelled => return Err(CommandError::Ended(run).into()),
+    }
+    accepted(&app, StatusCode::ACCEPTED, run).await
+}
+
+/// Ends a run, whatever it is at. Its work is kept.
+#[utoipa::path(post, path = "/{id}/cancel", tag = "runs", responses((status = 202, body = Accepted)))]
+pub(crate) async fn cancel(State(app): State<App>, Id(run): Id) -> Answer<Response> {
+    app.state.orchestrator.cancel(run).await?;
+    accepted(&app, StatusCode::ACCEPTED, run).await
+}
+
+/// Cancels a run when it is active, and forgets it. Branches and worktrees are not touched.
+#[utoipa::path(delete, path = "/{id}", tag = "runs", responses((status = 204, description = "removed")))]
+pub(crate) async fn remove(State(app): State<App>, Id(run): Id) -> Answer<Response> {
+    if !app.row(run).await?.view.status.is_final() {
+        match app.state.orchestrator.cancel(run).await {
+            // It ended by itself in this moment.
+            Ok(()) | Err(CommandError::Ended(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    app.state.orchestrator.runs().remove(run).await?;
+    app.logs.forget(run);
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+/// Starts runs that wait to be told: these, or all.
+#[utoipa::path(post, path = "/start-batch", tag = "runs", request_body = Option<Batch>,
+    responses((status = 200, body = BatchStarted)))]
+pub(crate) async fn start_batch(State(app): State<App>, body: Body) -> Answer<Response> {
+    let Batch { ids, worktree } = body.shape()?;
+    let runs = match ids {
+        Some(ids) => ids.into_iter().map(RunId).collect(),
+        None => created(&app).await?,
+    };
+    let mut batch = BatchStarted::default();
+    for run in runs {
+        let row = app.row(run).await;
+        let is_elsewhere = row.as_ref().is_ok_and(|row| {
+            let place = row.run.spec.place.as_ref().map(|place| place.repository.to_string_lossy());
+            worktree.as_deref().is_some_and(|worktree| place.as_deref() != Some(worktree))
+        });
+        if is_elsewhere {
+            continue;
+        }
+        match app.state.orchestrator.launch(run).await.map_err(Refusal::from) {
+            Ok(()) => batch.started.push(run.0),
+            Err(refusal) => drop(batch.errors.insert(run.to_string(), refusal.info().message)),
+        }
+    }
+    Ok(json(&batch))
+}
+
+/// Runs that were only created, oldest first.
+async fn created(app: &App) -> Answer<Vec<RunId>> {
+    let rows = app.store().runs(&RunFilter { unfinished: true, ..RunFilter::default() }).await?;
+    let mut runs: Vec<_> = rows
+        .iter()
+        .filter(|row| row.view.status == RunStatus::Pending && row.view.queued_at.is_none())
+        .map(|row| (row.run.created_at, row.run.id))
+        .collect();
+    runs.sort();
+    Ok(runs.into_iter().map(|(_, run)| run).collect())
+}

@@ -1,0 +1,134 @@
+//! Questions and answers. An answer is durable when it is acknowledged; nobody waits here for the work behind it.
+
+use amelia_core::human::{HumanAction, HumanKind, HumanReply};
+use amelia_core::id::{RequestId, RunId};
+use amelia_core::run::RunStatus;
+use amelia_core::store::RunFilter;
+use amelia_core::view::RunRow;
+use amelia_orchestrator::orchestrator::CommandError;
+use amelia_wire::error::Code;
+use amelia_wire::rest::human::{Approve, NewPlan, Pending, Reject, Replan, Respond};
+use amelia_wire::rest::order::Accepted;
+use amelia_wire::rest::why::why;
+use amelia_wire::rest::{ListQuery, Page};
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+
+use super::accepted;
+use crate::error::{Answer, Refusal, json};
+use crate::request::{Asked, Body, Id, Query};
+use crate::state::App;
+
+/// Says yes to what a run asks approval for.
+#[utoipa::path(post, path = "/{id}/approve", tag = "people", request_body = Option<Approve>,
+    responses((status = 202, body = Accepted)))]
+pub(crate) async fn approve(State(app): State<App>, Id(run): Id, body: Body) -> Answer<Response> {
+    let approve: Approve = body.shape()?;
+    let request = approval(&app, run).await?;
+    reply(&app, run, approve.reply(request, app.now())).await
+}
+
+/// Says no, and why; the plan is made again with it.
+#[utoipa::path(post, path = "/{id}/reject", tag = "people", request_body = Reject,
+    responses((status = 202, body = Accepted)))]
+pub(crate) async fn reject(State(app): State<App>, Id(run): Id, body: Body) -> Answer<Response> {
+    let Reject { feedback } = body.shape()?;
+    let request = approval(&app, run).await?;
+    reply(&app, run, no(&app, request, feedback)).await
+}
+
+/// Asks for another plan.
+#[utoipa::path(post, path = "/{id}/replan", tag = "people", request_body = Option<Replan>,
+    responses((status = 202, body = Accepted)))]
+pub(crate) async fn replan(State(app): State<App>, Id(run): Id, body: Body) -> Answer<Response> {
+    let Replan { feedback } = body.shape()?;
+    let request = approval(&app, run).await?;
+    let feedback = feedback.unwrap_or_else(|| "Make another plan, in a different way.".to_owned());
+    reply(&app, run, no(&app, request, feedback)).await
+}
+
+/// Puts a plan in place of the one that waits for approval, and approves it.
+#[utoipa::path(post, path = "/{id}/plan", tag = "people", request_body = NewPlan,
+    responses((status = 202, body = Accepted)))]
+pub(crate) async fn replace_plan(State(app): State<App>, Id(run): Id, body: Body) -> Answer<Response> {
+    let NewPlan { plan, feedback } = body.shape()?;
+    let request = approval(&app, run).await?;
+    let approve = Approve { feedback, plan: Some(plan) };
+    reply(&app, run, approve.reply(request, app.now())).await
+}
+
+/// What a run asks.
+#[utoipa::path(get, path = "/{id}/hitl/requests", tag = "people", params(ListQuery),
+    responses((status = 200, body = Page<Pending>)))]
+pub(crate) async fn requests(
+    State(app): State<App>,
+    Id(run): Id,
+    Query(query): Query<ListQuery>,
+) -> Answer<Response> {
+    let row = app.row(run).await?;
+    Ok(json(&Page::slice(Pending::of(&row).collect(), &query)))
+}
+
+/// Answers one question. The first answer counts.
+#[utoipa::path(post, path = "/{id}/hitl/{request_id}/respond", tag = "people", request_body = Respond,
+    responses((status = 202, body = Accepted)))]
+pub(crate) async fn respond(
+    State(app): State<App>,
+    Id(run): Id,
+    Asked(request): Asked,
+    body: Body,
+) -> Answer<Response> {
+    let respond: Respond = body.shape()?;
+    let row = app.row(run).await?;
+    if !row.view.pending.iter().any(|pending| pending.id == request) {
+        let known = app.logs.known(run, row.view.seq).await?;
+        return Err(match known.facts.requests.contains_key(&request) {
+            true => CommandError::NotWaiting(run).into(),
+            false => Refusal::new(Code::NotFound, format!("run {run} has never asked {request}")),
+        });
+    }
+    reply(&app, run, respond.reply(request, app.now())).await
+}
+
+/// Every question without an answer, of all runs, oldest first.
+#[utoipa::path(get, path = "/inbox", tag = "people", params(ListQuery),
+    responses((status = 200, body = Page<Pending>)))]
+pub(crate) async fn inbox(State(app): State<App>, Query(query): Query<ListQuery>) -> Answer<Response> {
+    let rows = app.store().runs(&RunFilter { unfinished: true, ..RunFilter::default() }).await?;
+    let mut all: Vec<Pending> = rows.iter().flat_map(Pending::of).collect();
+    all.sort_by_key(|pending| (pending.requested_at, pending.request_id));
+    Ok(json(&Page::slice(all, &query)))
+}
+
+async fn reply(app: &App, run: RunId, reply: HumanReply) -> Answer<Response> {
+    app.state.orchestrator.reply(run, reply).await?;
+    accepted(app, StatusCode::ACCEPTED, run).await
+}
+
+fn no(app: &App, request: RequestId, feedback: String) -> HumanReply {
+    let (action, at) = (HumanAction::Reject, app.now());
+    HumanReply { request, action, at, by: None, message: Some(feedback), updates: None }
+}
+
+/// The question for approval that a run waits for.
+async fn approval(app: &App, run: RunId) -> Answer<RequestId> {
+    let row = app.row(run).await?;
+    let is_open = match row.view.status {
+        RunStatus::Pending | RunStatus::Running | RunStatus::Waiting(_) => true,
+        RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled => false,
+    };
+    let request = row.view.pending.iter().find(|request| request.kind == HumanKind::Approval);
+    match request.filter(|_| is_open) {
+        Some(request) => Ok(request.id),
+        None => {
+            let waits = Refusal::new(Code::WrongState, format!("run {run} does not wait for approval"));
+            Err(waits.hint(way_out(&row)))
+        }
+    }
+}
+
+/// What would move the run on.
+pub(super) fn way_out(row: &RunRow) -> String {
+    why(row).map_or_else(|| "it has ended".to_owned(), |why| why.unblock)
+}

@@ -1,0 +1,139 @@
+//! From a request to a run: the order is read, the desk looks at the repository, the orchestrator takes it.
+
+use std::path::{Component, Path};
+use std::time::Duration;
+
+use amelia_orchestrator::desk::{Order, ReviewOf, Work};
+use amelia_orchestrator::orchestrator::When;
+use amelia_wire::error::Code;
+use amelia_wire::rest::order::{Accepted, NewReview, NewWorkflow, Pipeline, ReviewMode};
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+
+use super::accepted;
+use crate::error::{Answer, Refusal};
+use crate::request::{Body, idempotency_key};
+use crate::state::App;
+
+/// The most that is read of a plan in a file.
+const LONGEST_PLAN: u64 = 1024 * 1024;
+
+/// Starts a run: from an issue to a reviewed commit.
+#[utoipa::path(post, path = "/", tag = "runs", request_body = NewWorkflow,
+    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+        description = "The same key again is the same run")),
+    responses((status = 201, body = Accepted)))]
+pub(crate) async fn create(State(app): State<App>, headers: HeaderMap, body: Body) -> Answer<Response> {
+    let new = body.read::<NewWorkflow>()?;
+    let Pipeline::Implementation = new.pipeline;
+    let plan = match (new.plan_content, new.plan_file) {
+        (Some(plan), _) => Some(plan),
+        (None, Some(file)) => Some(plan_in(new.worktree_path.clone(), file).await?),
+        (None, None) => None,
+    };
+    // A plan that is made now waits for approval all the same.
+    let when = if new.queue && !new.plan_now { When::Told } else { When::Soon };
+    let order = Order {
+        work: Work::Implementation {
+            issue: new.issue_id,
+            title: new.title,
+            description: new.description,
+            plan,
+            design: new.design,
+        },
+        profile: new.profile,
+        worktree: new.worktree_path.into(),
+        branch: new.branch,
+        base: new.base,
+        in_place: new.in_place,
+        budget: new.budget.unwrap_or_default().into(),
+        idempotency_key: idempotency_key(&headers)?,
+    };
+    take(&app, order, when).await
+}
+
+/// Starts a review of changes that are there.
+#[utoipa::path(post, path = "/review", tag = "runs", request_body = NewReview,
+    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+        description = "The same key again is the same run")),
+    responses((status = 201, body = Accepted)))]
+pub(crate) async fn review(State(app): State<App>, headers: HeaderMap, body: Body) -> Answer<Response> {
+    let new = body.read::<NewReview>()?;
+    let what = match (new.diff, new.base) {
+        (Some(diff), _) => ReviewOf::Diff(diff),
+        (None, Some(base)) => ReviewOf::Since(base),
+        (None, None) => ReviewOf::Local,
+    };
+    let fix = match new.mode {
+        ReviewMode::ReviewOnly => false,
+        ReviewMode::ReviewFix => true,
+    };
+    let order = Order {
+        work: Work::Review { what, fix, personas: new.personas },
+        profile: new.profile,
+        worktree: new.worktree_path.into(),
+        budget: new.budget.unwrap_or_default().into(),
+        idempotency_key: idempotency_key(&headers)?,
+        ..Order::default()
+    };
+    take(&app, order, When::Soon).await
+}
+
+async fn take(app: &App, order: Order, when: When) -> Answer<Response> {
+    let seconds = app.state.config.workflow_start_timeout_seconds;
+    let patience = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+    let taken = tokio::time::timeout(patience, app.state.desk.take(order)).await;
+    let spec = taken.map_err(|_| {
+        Refusal::new(Code::Unavailable, format!("the order was not ready after {seconds} seconds"))
+            .hint("look whether git or the tracker answers; workflow_start_timeout_seconds is the limit")
+    })??;
+    let run = app.state.orchestrator.start(spec, when).await?;
+    accepted(app, StatusCode::CREATED, run).await
+}
+
+/// A plan below the directory that the order is for, and nowhere else.
+async fn plan_in(directory: String, file: String) -> Answer<String> {
+    let refuse = |why: &str| Refusal::new(Code::Invalid, format!("plan_file: {why}"));
+    if !is_below(&file) {
+        return Err(refuse("must be a relative path without `..`"));
+    }
+    let read = tokio::task::spawn_blocking(move || {
+        let top = Path::new(&directory).canonicalize()?;
+        let path = top.join(&file).canonicalize()?;
+        let size = path.metadata()?.len();
+        // A link may lead out.
+        if !path.starts_with(&top) || size > LONGEST_PLAN {
+            return Ok(None);
+        }
+        std::fs::read_to_string(path).map(Some)
+    });
+    match read.await {
+        Ok(Ok(Some(plan))) => Ok(plan),
+        Ok(Ok(None)) => Err(refuse("leads out of worktree_path, or is longer than 1 MB")),
+        Ok(Err(_)) | Err(_) => Err(refuse("is not a readable text file below worktree_path")),
+    }
+}
+
+/// Names that stay below the directory they are joined to.
+pub(super) fn is_below(path: &str) -> bool {
+    let mut parts = Path::new(path).components().peekable();
+    parts.peek().is_some()
+        && !path.contains(['\0', '\\'])
+        && parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_below;
+
+    #[test]
+    fn only_names_below_are_below() {
+        for path in ["a", "a/b.md", "./a", "a/./b"] {
+            assert!(is_below(path), "{path}");
+        }
+        for path in ["", "/etc/passwd", "..", "a/../../b", "a/..", "a\\..\\b", "a\0b"] {
+            assert!(!is_below(path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Profiles: made, read, changed, removed, and which one is meant when nobody says.
+
+use amelia_core::config::problem::Report;
+use amelia_core::config::profile::Profile as Core;
+use amelia_wire::amelia::config::profile::Profile;
+use amelia_wire::error::Code;
+use amelia_wire::read::Refused;
+use amelia_wire::rest::config::ProfileShown;
+use amelia_wire::rest::{ListQuery, Page};
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+
+use crate::error::{Answer, Refusal, json, with_status};
+use crate::request::{Body, Name, Query};
+use crate::state::App;
+
+/// Profiles by name.
+#[utoipa::path(get, path = "/profiles", tag = "settings", params(ListQuery),
+    responses((status = 200, body = Page<ProfileShown>)))]
+pub(crate) async fn list(State(app): State<App>, Query(query): Query<ListQuery>) -> Answer<Response> {
+    let settings = app.state.profiles.settings().await?;
+    let active = settings.active_profile;
+    let all = settings
+        .profiles
+        .into_iter()
+        .map(|(name, profile)| ProfileShown { is_active: name == active, profile: profile.into() });
+    Ok(json(&Page::slice(all.collect(), &query)))
+}
+
+/// Makes a profile. The first one is the active one.
+#[utoipa::path(post, path = "/profiles", tag = "settings", request_body = Profile,
+    responses((status = 201, body = ProfileShown)))]
+pub(crate) async fn create(State(app): State<App>, body: Body) -> Answer<Response> {
+    let profile = checked(&app, body)?;
+    if app.state.profiles.find(Some(&profile.name)).await?.is_some() {
+        let message = format!("profile `{}` is there already", profile.name);
+        return Err(Refusal::new(Code::Conflict, message).hint("PUT /api/profiles/{name} changes it"));
+    }
+    app.state.profiles.put(&profile).await?;
+    Ok(with_status(StatusCode::CREATED, &found(&app, &profile.name).await?))
+}
+
+/// One profile.
+#[utoipa::path(get, path = "/profiles/{name}", tag = "settings", responses((status = 200, body = ProfileShown)))]
+pub(crate) async fn show(State(app): State<App>, Name(name): Name) -> Answer<Response> {
+    Ok(json(&found(&app, &name).await?))
+}
+
+/// Changes a profile. Runs that have begun keep the one that they began with.
+#[utoipa::path(put, path = "/profiles/{name}", tag = "settings", request_body = Profile,
+    responses((status = 200, body = ProfileShown)))]
+pub(crate) async fn replace(State(app): State<App>, Name(name): Name, mut body: Body) -> Answer<Response> {
+    found(&app, &name).await?;
+    body.default_field("name", &name);
+    let profile = checked(&app, body)?;
+    if profile.name != name {
+        let message = format!("name: `{}` differs from the path", profile.name);
+        return Err(Refusal::new(Code::Invalid, message).hint("make a new profile, and remove this one"));
+    }
+    app.state.profiles.put(&profile).await?;
+    Ok(json(&found(&app, &name).await?))
+}
+
+/// Removes a profile.
+#[utoipa::path(delete, path = "/profiles/{name}", tag = "settings",
+    responses((status = 204, description = "removed")))]
+pub(crate) async fn delete(State(app): State<App>, Name(name): Name) -> Answer<Response> {
+    match app.state.profiles.delete(&name).await? {
+        true => Ok(StatusCode::NO_CONTENT.into_response()),
+        false => Err(missing(&name)),
+    }
+}
+
+/// Makes a profile the one that is meant when nobody says.
+#[utoipa::path(post, path = "/profiles/{name}/activate", tag = "settings",
+    responses((status = 200, body = ProfileShown)))]
+pub(crate) async fn activate(State(app): State<App>, Name(name): Name) -> Answer<Response> {
+    match app.state.profiles.activate(&name).await? {
+        true => Ok(json(&found(&app, &name).await?)),
+        false => Err(missing(&name)),
+    }
+}
+
+/// A profile that this server would work with.
+fn checked(app: &App, body: Body) -> Answer<Core> {
+    let profile = body.read::<Profile>()?;
+    let mut report = Report::default();
+    app.state.config.check_keys(&profile, &mut report);
+    let problems = report.into_problems();
+    if problems.is_empty() { Ok(profile) } else { Err(Refused(problems).into()) }
+}
+
+async fn found(app: &App, name: &str) -> Answer<ProfileShown> {
+    let mut settings = app.state.profiles.settings().await?;
+    let profile = settings.profiles.remove(name).ok_or_else(|| missing(name))?;
+    Ok(ProfileShown { is_active: settings.active_profile == name, profile: profile.into() })
+}
+
+fn missing(name: &str) -> Refusal {
+    Refusal::new(Code::NotFound, format!("there is no profile `{name}`"))
+}

@@ -1,0 +1,121 @@
+//! What a run has made and where it has been: plan, diff, files, graph, checkpoints, forks.
+
+use amelia_orchestrator::desk::{Changes, FileChange};
+use amelia_wire::error::Code;
+use amelia_wire::rest::order::Accepted;
+use amelia_wire::rest::run::stages;
+use amelia_wire::rest::travel::{
+    ChangedFile, CheckpointDetail, CheckpointSummary, Diff, Drawing, FileQuery, ForkOrder, PlanShown,
+};
+use amelia_wire::rest::{ListQuery, Page};
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::Value;
+
+use super::accepted;
+use super::orders::is_below;
+use crate::error::{Answer, Refusal, json};
+use crate::request::{Body, Id, Number, Query};
+use crate::state::App;
+
+/// The plan as it stands.
+#[utoipa::path(get, path = "/{id}/plan", tag = "work", responses((status = 200, body = PlanShown)))]
+pub(crate) async fn plan(State(app): State<App>, Id(run): Id) -> Answer<Response> {
+    let row = app.row(run).await?;
+    let mut state = app.state.desk.state(&row, None).await?;
+    match state.get_mut("plan").map(Value::take) {
+        None | Some(Value::Null) => Err(Refusal::new(Code::NotFound, format!("run {run} has no plan yet"))),
+        Some(plan) => Ok(json(&PlanShown { plan })),
+    }
+}
+
+/// What the run has changed since its base, committed or not.
+#[utoipa::path(get, path = "/{id}/diff", tag = "work", responses((status = 200, body = Diff)))]
+pub(crate) async fn diff(State(app): State<App>, Id(run): Id) -> Answer<Response> {
+    let row = app.row(run).await?;
+    let Changes { diff, is_cut, files } = app.state.desk.changes(&row).await?;
+    let files = files.into_iter().map(|FileChange { path, lines }| {
+        let (added, removed) = lines.unzip();
+        ChangedFile { path, added, removed }
+    });
+    Ok(json(&Diff { diff, is_cut, files: files.collect() }))
+}
+
+/// A file in the run's worktree.
+#[utoipa::path(get, path = "/{id}/files", tag = "work", params(FileQuery),
+    responses((status = 200, description = "the bytes of the file", body = String, content_type = "text/plain")))]
+pub(crate) async fn file(
+    State(app): State<App>,
+    Id(run): Id,
+    Query(query): Query<FileQuery>,
+) -> Answer<Response> {
+    let row = app.row(run).await?;
+    // The desk holds paths to the worktree, links included. What is plainly outside does not even get there.
+    if !is_below(&query.path) {
+        return Err(Refusal::new(Code::Invalid, "path: must be a relative path without `..`"));
+    }
+    let bytes = app.state.desk.file(&row, &query.path).await?;
+    // Never as a page: it may hold whatever a model wrote.
+    let kind = match std::str::from_utf8(&bytes) {
+        Ok(_) => "text/plain; charset=utf-8",
+        Err(_) => "application/octet-stream",
+    };
+    Ok(([(header::CONTENT_TYPE, kind), (header::CONTENT_SECURITY_POLICY, "sandbox")], bytes).into_response())
+}
+
+/// The graph that the run follows, and where it is.
+#[utoipa::path(get, path = "/{id}/graph", tag = "work", responses((status = 200, body = Drawing)))]
+pub(crate) async fn graph(State(app): State<App>, Id(run): Id) -> Answer<Response> {
+    let row = app.row(run).await?;
+    let graph = app.state.desk.graph(&row).await?;
+    let active = row.view.active_nodes().map(ToString::to_string).collect();
+    Ok(json(&Drawing { graph, active, stages: stages(&row) }))
+}
+
+/// Every moment that the run can be taken back to, oldest first.
+#[utoipa::path(get, path = "/{id}/checkpoints", tag = "time", params(ListQuery),
+    responses((status = 200, body = Page<CheckpointSummary>)))]
+pub(crate) async fn checkpoints(
+    State(app): State<App>,
+    Id(run): Id,
+    Query(query): Query<ListQuery>,
+) -> Answer<Response> {
+    app.row(run).await?;
+    let all = app.store().checkpoints(run).await?;
+    Ok(json(&Page::slice(all.into_iter().map(CheckpointSummary::from).collect(), &query)))
+}
+
+/// A past state.
+#[utoipa::path(get, path = "/{id}/checkpoints/{number}", tag = "time",
+    responses((status = 200, body = CheckpointDetail)))]
+pub(crate) async fn checkpoint(
+    State(app): State<App>,
+    Id(run): Id,
+    Number(number): Number,
+) -> Answer<Response> {
+    let row = app.row(run).await?;
+    let all = app.store().checkpoints(run).await?;
+    let info = all.into_iter().find(|info| info.number == number).ok_or_else(|| missing(number))?;
+    let state = app.state.desk.state(&row, Some(number)).await?;
+    Ok(json(&CheckpointDetail { summary: info.into(), state }))
+}
+
+/// A new run from a past state. It waits for `start`.
+#[utoipa::path(post, path = "/{id}/fork", tag = "time", request_body = ForkOrder,
+    responses((status = 201, body = Accepted)))]
+pub(crate) async fn fork(State(app): State<App>, Id(run): Id, body: Body) -> Answer<Response> {
+    let order: ForkOrder = body.shape()?;
+    let row = app.row(run).await?;
+    let all = app.store().checkpoints(run).await?;
+    if !all.iter().any(|info| info.number == order.at) {
+        return Err(missing(order.at));
+    }
+    let forked = app.state.desk.fork(&row, order.at, &order.edits()).await?;
+    app.state.orchestrator.runs().announce(forked).await?;
+    accepted(&app, StatusCode::CREATED, forked).await
+}
+
+fn missing(number: u32) -> Refusal {
+    Refusal::new(Code::NotFound, format!("there is no checkpoint {number}"))
+}

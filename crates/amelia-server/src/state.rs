@@ -1,0 +1,94 @@
+//! What the server is made from, and what it keeps beside it.
+
+use std::net::SocketAddr;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use amelia_core::clock::Clock;
+use amelia_core::config::secret::Secret;
+use amelia_core::config::server::ServerConfig;
+use amelia_core::id::RunId;
+use amelia_core::store::{Store, StoreError};
+use amelia_core::view::RunRow;
+use amelia_orchestrator::desk::Desk;
+use amelia_orchestrator::orchestrator::Orchestrator;
+use amelia_orchestrator::settings::Profiles;
+use jiff::Timestamp;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::catalogue::Catalogue;
+use crate::error::Answer;
+use crate::limits::Limits;
+use crate::logs::Logs;
+
+/// Everything that the server needs from outside.
+pub struct State {
+    pub orchestrator: Orchestrator,
+    pub desk: Arc<dyn Desk>,
+    pub profiles: Profiles,
+    pub config: ServerConfig,
+    /// Whoever has it may call. Not looked at when `config.auth` is `None`.
+    pub token: Secret,
+    pub version: String,
+    pub clock: Arc<dyn Clock>,
+    /// Where it listens: a `Host` header must say so. [`crate::serve`] sets it to the listener's.
+    pub address: SocketAddr,
+    /// Other names that the server is called by, behind a proxy.
+    pub names: Vec<String>,
+}
+
+/// The state, as handlers share it.
+#[derive(Clone)]
+pub(crate) struct App(Arc<Inner>);
+
+pub(crate) struct Inner {
+    pub(crate) state: State,
+    pub(crate) catalogue: Catalogue,
+    pub(crate) logs: Logs,
+    pub(crate) limits: Limits,
+    pub(crate) started_at: Timestamp,
+    /// The description of all routes, in JSON.
+    pub(crate) openapi: String,
+    /// Ends every socket.
+    pub(crate) closing: CancellationToken,
+    pub(crate) sockets: TaskTracker,
+}
+
+impl App {
+    pub(crate) fn new(state: State, openapi: String) -> Self {
+        let runs = state.orchestrator.runs();
+        let inner = Inner {
+            catalogue: Catalogue::new(Arc::clone(runs.store()), runs.changes()),
+            logs: Logs::new(Arc::clone(runs.store())),
+            limits: Limits::new(state.config.rate_limits.clone()),
+            started_at: state.clock.now(),
+            openapi,
+            closing: CancellationToken::new(),
+            sockets: TaskTracker::new(),
+            state,
+        };
+        Self(Arc::new(inner))
+    }
+
+    pub(crate) fn store(&self) -> &dyn Store {
+        &**self.state.orchestrator.runs().store()
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.state.clock.now()
+    }
+
+    /// The run, or that there is none.
+    pub(crate) async fn row(&self, run: RunId) -> Answer<RunRow> {
+        Ok(self.store().run(run).await?.ok_or(StoreError::NotFound(run))?)
+    }
+}
+
+impl Deref for App {
+    type Target = Inner;
+
+    fn deref(&self) -> &Inner {
+        &self.0
+    }
+}

@@ -1,0 +1,255 @@
+//! WebSockets.
+
+use std::time::Duration;
+
+use amelia_core::config::server::ServerConfig;
+use amelia_core::id::RunId;
+use amelia_core::run::RunStatus;
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::{self, Message};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+use crate::toys::FLOOD;
+use crate::world::{TOKEN, World};
+
+struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
+
+impl Socket {
+    async fn open(world: &World, path: &str) -> Self {
+        Self::try_open(world, path, &[]).await.unwrap()
+    }
+
+    async fn try_open(world: &World, path: &str, headers: &[(&'static str, &str)]) -> Result<Self, u16> {
+        let mut request = format!("ws://{}{path}", world.address).into_client_request().unwrap();
+        request.headers_mut().insert("authorization", format!("Bearer {TOKEN}").parse().unwrap());
+        for (name, value) in headers {
+            request.headers_mut().insert(*name, value.parse().unwrap());
+        }
+        match connect_async(request).await {
+            Ok((socket, _)) => Ok(Self(socket)),
+            Err(tungstenite::Error::Http(response)) => Err(response.status().as_u16()),
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    async fn say(&mut self, words: Value) {
+        self.0.send(Message::text(words.to_string())).await.unwrap();
+    }
+
+    /// The next words; `None` when the other side has closed.
+    async fn next(&mut self) -> Option<Value> {
+        loop {
+            let message =
+                tokio::time::timeout(Duration::from_secs(20), self.0.next()).await.expect("silence");
+            match message {
+                Some(Ok(Message::Text(text))) => return Some(serde_json::from_str(&text).unwrap()),
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return None,
+                Some(Ok(_)) => {}
+            }
+        }
+    }
+
+    /// Everything until something of this type, which comes last.
+    async fn until(&mut self, is_last: impl Fn(&Value) -> bool) -> Vec<Value> {
+        let mut all = Vec::new();
+        loop {
+            all.push(self.next().await.expect("closed"));
+            if is_last(all.last().unwrap()) {
+                return all;
+            }
+        }
+    }
+}
+
+fn names(all: &[Value]) -> Vec<String> {
+    let name = |said: &Value| match said["type"].as_str().unwrap() {
+        "event" => said["payload"]["event_type"].as_str().unwrap().to_owned(),
+        other => other.to_owned(),
+    };
+    all.iter().map(name).collect()
+}
+
+fn is(name: &'static str, run: RunId) -> impl Fn(&Value) -> bool {
+    move |said| said["payload"]["event_type"] == name && said["payload"]["workflow_id"] == run.to_string()
+}
+
+#[tokio::test]
+async fn a_new_socket_gets_the_outline_and_a_subscribed_one_everything() {
+    let world = World::new().await;
+    let mut outline = Socket::open(&world, "/ws/events").await;
+    let mut all = Socket::open(&world, "/api/ws/events?subscribe=all").await;
+    let run = world.start("talks").await;
+    world.finish(run).await;
+    let seen = outline.until(is("workflow_completed", run)).await;
+    assert_eq!(names(&seen), ["workflow_created", "workflow_started", "workflow_completed"]);
+    let seen = all.until(is("workflow_completed", run)).await;
+    let events: Vec<String> = names(&seen).into_iter().filter(|name| name != "chunk").collect();
+    assert_eq!(
+        events,
+        [
+            "workflow_created",
+            "workflow_started",
+            "stage_started",
+            "agent_output",
+            "stage_completed",
+            "workflow_completed"
+        ]
+    );
+    let said: String = seen
+        .iter()
+        .filter(|said| said["type"] == "chunk")
+        .map(|said| said["payload"]["text"].as_str().unwrap())
+        .collect();
+    assert_eq!(said, "Hello, world");
+}
+
+#[tokio::test]
+async fn subscriptions_choose_runs() {
+    let world = World::new().await;
+    let (one, two) = (world.start("works").await, world.start("works").await);
+    world.until_it_works(one).await;
+    world.until_it_works(two).await;
+    let mut socket = Socket::open(&world, "/ws/events").await;
+    socket.say(json!({"type": "subscribe", "workflow_id": two.to_string()})).await;
+    // An answer to nonsense comes after what was said before it.
+    socket.say(json!({"type": "nonsense"})).await;
+    assert_eq!(socket.next().await.unwrap()["error"]["code"], "INVALID");
+    world.finish_both(one, two).await;
+    let seen = socket.until(is("workflow_completed", two)).await;
+    assert!(seen.iter().all(|said| said["payload"]["workflow_id"] == two.to_string()), "{seen:?}");
+    assert_eq!(names(&seen), ["stage_completed", "workflow_completed"]);
+    socket.say(json!({"type": "unsubscribe", "workflow_id": two.to_string()})).await;
+    socket.say(json!({"type": "subscribe_all"})).await;
+    socket.say(json!({"type": "pong"})).await;
+    for text in ["[", "7", "\"x\"", "{\"type\":\"subscribe\"}", "{\"type\":\"subscribe\",\"workflow_id\":1}"]
+    {
+        socket.0.send(Message::text(text)).await.unwrap();
+        assert_eq!(socket.next().await.unwrap()["type"], "error", "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_socket_that_comes_back_has_neither_gap_nor_repetition() {
+    let world = World::new().await;
+    let mut first = Socket::open(&world, "/ws/events?subscribe=all").await;
+    let run = world.start("talks").await;
+    let seen = first.until(is("stage_started", run)).await;
+    let cursor = seen.iter().filter_map(|said| said["cursor"].as_u64()).max().unwrap();
+    drop(first);
+    world.finish(run).await;
+    let mut second = Socket::open(&world, &format!("/ws/events?subscribe=all&since={cursor}")).await;
+    let missed = second.until(|said| said["type"] == "backfill_complete").await;
+    assert_eq!(
+        names(&missed),
+        ["agent_output", "stage_completed", "workflow_completed", "backfill_complete"]
+    );
+    assert_eq!(missed.last().unwrap()["count"], 3);
+    let other = world.start("works").await;
+    world.finish(other).await;
+    let more = second.until(is("workflow_completed", other)).await;
+    let mut cursors: Vec<u64> = seen
+        .iter()
+        .chain(&missed)
+        .chain(&more)
+        .filter(|said| said["type"] == "event")
+        .map(|said| said["cursor"].as_u64().unwrap())
+        .collect();
+    let all = cursors.clone();
+    cursors.sort_unstable();
+    cursors.dedup();
+    assert_eq!(all, cursors, "in order, each once");
+    let mut whole = Socket::open(&world, "/ws/events?since=0").await;
+    let replayed = whole.until(|said| said["type"] == "backfill_complete").await;
+    let replayed: Vec<u64> = replayed
+        .iter()
+        .filter(|said| said["type"] == "event")
+        .map(|said| said["cursor"].as_u64().unwrap())
+        .collect();
+    assert_eq!(replayed, all);
+}
+
+#[tokio::test]
+async fn a_run_is_followed_over_a_restart_by_its_sequence() {
+    let world = World::new().await;
+    let run = world.start("talks").await;
+    let mut socket = Socket::open(&world, &format!("/tasks/{run}/events")).await;
+    let mut seen = socket.until(|said| said["type"] == "event_agent_complete").await;
+    let after = seen.last().unwrap()["sequence"].as_u64().unwrap();
+    let world = world.restart().await;
+    assert!(socket.next().await.is_none(), "the server said goodbye");
+    let mut socket = Socket::open(&world, &format!("/api/workflows/{run}/events?after={after}")).await;
+    world.finish(run).await;
+    seen.extend(socket.until(|said| said["type"] == "event_task_complete").await);
+    let page = world.shown(&format!("/api/tasks/{run}/events?format=agentx")).await;
+    assert_eq!(json!(seen), page["items"], "what was sent is what is in the log");
+}
+
+#[tokio::test]
+async fn content_and_stream_carry_what_is_being_said() {
+    let world = World::new().await;
+    let mut order = world.order("talks");
+    order["queue"] = json!(true);
+    let (_, body) = world.post("/api/workflows", order).await;
+    let run: RunId = body["id"].as_str().unwrap().parse().unwrap();
+    let mut content = Socket::open(&world, &format!("/tasks/{run}/content")).await;
+    let mut both = Socket::open(&world, &format!("/tasks/{run}/stream")).await;
+    world.post_to(run, "start").await;
+    world.finish(run).await;
+    let (one, two) = (content.next().await.unwrap(), content.next().await.unwrap());
+    assert_eq!(
+        (&one["type"], &one["text"], &two["text"]),
+        (&json!("content_chunk"), &json!("Hello, "), &json!("world"))
+    );
+    let all = both.until(|said| said["type"] == "event_task_complete").await;
+    let kinds: Vec<&str> = all.iter().map(|said| said["type"].as_str().unwrap()).collect();
+    assert_eq!(kinds.iter().filter(|kind| **kind == "content_chunk").count(), 2, "{kinds:?}");
+    assert!(kinds.contains(&"event_agent_start"), "{kinds:?}");
+}
+
+#[tokio::test]
+async fn a_client_that_never_reads_does_not_slow_a_run_and_is_let_go() {
+    let config = ServerConfig { websocket_idle_timeout_seconds: 1.0, ..ServerConfig::default() };
+    let world = World::with(config).await;
+    let mut deaf = Vec::new();
+    for path in ["/ws/events?subscribe=all", "/ws/events?since=0"] {
+        deaf.push(Socket::open(&world, path).await);
+    }
+    let run = world.start("floods").await;
+    deaf.push(Socket::open(&world, &format!("/tasks/{run}/stream")).await);
+    world.finish(run).await;
+    let row = world.until(run, |status| status == RunStatus::Completed).await;
+    assert!(row.view.seq.0 > FLOOD as u64);
+    // The server ends although nobody has read a word: the sockets do not hold it.
+    world.stop().await;
+}
+
+#[tokio::test]
+async fn a_silent_peer_is_let_go() {
+    let config = ServerConfig { websocket_idle_timeout_seconds: 0.2, ..ServerConfig::default() };
+    let world = World::with(config).await;
+    let run = world.start("works").await;
+    world.until_it_works(run).await;
+    for path in ["/ws/events".to_owned(), format!("/tasks/{run}/content")] {
+        let mut socket = Socket::open(&world, &path).await;
+        assert!(socket.next().await.is_none(), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_socket_is_refused_like_any_other_request() {
+    let world = World::new().await;
+    let refused = async |path: &str, headers: &[(&'static str, &str)]| {
+        Socket::try_open(&world, path, headers).await.err()
+    };
+    assert_eq!(refused("/ws/events", &[("authorization", "Bearer no")]).await, Some(401));
+    assert_eq!(refused("/ws/events", &[("origin", "http://evil.test")]).await, Some(403));
+    assert_eq!(refused("/ws/events", &[("host", "evil.test")]).await, Some(403));
+    assert_eq!(refused("/ws/events?since=x", &[]).await, Some(422));
+    assert_eq!(refused("/ws/events?subscribe=x", &[]).await, Some(422));
+    assert_eq!(refused("/tasks/nonsense/stream", &[]).await, Some(404));
+    assert_eq!(refused("/tasks/0199a0de-0000-7000-8000-000000000000/stream", &[]).await, Some(404));
+    assert_eq!(world.get("/api/ws/events").await.0, 400, "a plain request is told what this is");
+}

@@ -1,0 +1,22 @@
+//! The server over real HTTP, with a real store and toy runs.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test"
+)]
+
+mod toys;
+mod world;
+
+mod configuration;
+mod conventions;
+mod defects;
+mod documentation;
+mod live;
+mod logs;
+mod people;
+mod runs;
+mod signing_in;
+mod time_travel;

@@ -1,0 +1,288 @@
+//! Runs: ordered, listed, shown, started, paused, cancelled, removed.
+
+use amelia_core::config::server::ServerConfig;
+use amelia_core::run::RunStatus;
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::world::{World, answer, code};
+
+#[tokio::test]
+async fn an_order_becomes_a_run_that_starts_by_itself() {
+    let world = World::new().await;
+    let run = world.start("works").await;
+    world.until_it_works(run).await;
+    let shown = world.shown(&format!("/api/workflows/{run}")).await;
+    assert_eq!(shown["status"], "running");
+    assert_eq!(shown["why"]["waiting_for"], "work");
+    assert_eq!(shown["stages"], json!({"only": {"visits": 1, "active": true}}));
+    assert_eq!((&shown["title"], &shown["pipeline"]), (&json!("works"), &json!("toy")));
+    assert_eq!(shown["branch"], "toy/branch");
+    world.finish(run).await;
+    let shown = world.shown(&format!("/api/tasks/{run}")).await;
+    assert_eq!((&shown["status"], &shown["why"]), (&json!("completed"), &Value::Null));
+    assert!(shown["completed_at"].is_string());
+}
+
+#[tokio::test]
+async fn a_queued_order_waits_to_be_started() {
+    let world = World::new().await;
+    let mut order = world.order("works");
+    order["queue"] = json!(true);
+    let (status, body) = world.post("/api/workflows", order.clone()).await;
+    assert_eq!((status, &body["status"]), (StatusCode::CREATED, &json!("pending")));
+    let id = body["id"].as_str().unwrap().to_owned();
+    let shown = world.shown(&format!("/api/workflows/{id}")).await;
+    assert_eq!(shown["why"]["waiting_for"], "start");
+    let start = format!("/api/workflows/{id}/start");
+    assert_eq!(world.send(Method::POST, &start, None).await.0, StatusCode::ACCEPTED);
+    world.until_it_works(id.parse().unwrap()).await;
+    let (status, body) = world.send(Method::POST, &start, None).await;
+    assert_eq!((status, code(&body)), (StatusCode::CONFLICT, "WRONG_STATE"));
+    order["plan_now"] = json!(true);
+    let (_, body) = world.post("/api/workflows", order).await;
+    world.until_it_works(body["id"].as_str().unwrap().parse().unwrap()).await;
+}
+
+#[tokio::test]
+async fn the_same_key_is_the_same_run_also_in_place() {
+    let world = World::new().await;
+    let mut order = world.order("works");
+    order["in_place"] = json!(true);
+    let send = |key: &'static str| {
+        answer(world.request(Method::POST, "/api/workflows").header("idempotency-key", key).json(&order))
+    };
+    let (first, again) = (send("one").await, send("one").await);
+    assert_eq!(first.0, StatusCode::CREATED);
+    assert_eq!(first.1["id"], again.1["id"]);
+    let (status, body) = send("two").await;
+    assert_eq!((status, code(&body)), (StatusCode::CONFLICT, "CONFLICT"), "the checkout is in use");
+    assert_eq!(send("").await.0, StatusCode::BAD_REQUEST);
+    assert_eq!(world.shown("/api/workflows").await["items"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn an_order_that_is_not_ready_in_time_is_503() {
+    let config = ServerConfig { workflow_start_timeout_seconds: 0.05, ..ServerConfig::default() };
+    let world = World::with(config).await;
+    let (status, body) = world.post("/api/workflows", world.order("never")).await;
+    assert_eq!((status, code(&body)), (StatusCode::SERVICE_UNAVAILABLE, "UNAVAILABLE"));
+}
+
+#[tokio::test]
+async fn a_review_is_ordered_by_base_or_diff_and_not_by_both() {
+    let world = World::new().await;
+    let order = |more: Value| {
+        let mut order = json!({"worktree_path": world.home.path(), "mode": "review_fix"});
+        order.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        order
+    };
+    let (status, body) = world.post("/api/workflows/review", order(json!({"base": "main"}))).await;
+    assert_eq!(status, StatusCode::CREATED, "{body}");
+    let both = order(json!({"base": "main", "diff": "d"}));
+    assert_eq!(world.post("/api/workflows/review", both).await.0, StatusCode::UNPROCESSABLE_ENTITY);
+    let odd = order(json!({"mode": "odd"}));
+    assert_eq!(world.post("/api/workflows/review", odd).await.0, StatusCode::UNPROCESSABLE_ENTITY);
+}
+
+#[tokio::test]
+async fn a_plan_file_is_read_below_the_worktree_only() {
+    let world = World::new().await;
+    let tree = world.home.path().join("tree");
+    std::fs::write(tree.join("plan.md"), "# The plan").unwrap();
+    std::os::unix::fs::symlink(world.home.path().join("secret.txt"), tree.join("link.md")).unwrap();
+    let order = |file: &str| json!({"title": "works", "worktree_path": tree, "plan_file": file});
+    let (status, body) = world.post("/api/workflows", order("plan.md")).await;
+    assert_eq!(status, StatusCode::CREATED, "{body}");
+    world.until_it_works(body["id"].as_str().unwrap().parse().unwrap()).await;
+    let plan = world.shown(&format!("/api/workflows/{}/plan", body["id"].as_str().unwrap())).await;
+    assert_eq!(plan, json!({"plan": "# The plan"}));
+    for file in ["link.md", "../secret.txt", "/etc/hostname", "missing.md", "."] {
+        let (status, body) = world.post("/api/workflows", order(file)).await;
+        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{file}: {body}");
+    }
+}
+
+#[tokio::test]
+async fn a_list_is_filtered_by_every_condition_and_shows_what_just_happened() {
+    let world = World::new().await;
+    let mut order = world.order("works");
+    order["profile"] = json!("home");
+    order["branch"] = json!("feature/Blue");
+    let (_, body) = world.post("/api/workflows", order).await;
+    let first: amelia_core::id::RunId = body["id"].as_str().unwrap().parse().unwrap();
+    world.until_it_works(first).await;
+    let second = world.start("fails").await;
+    world.until(second, |status| status == RunStatus::Failed).await;
+    let home = world.home.path().display().to_string();
+    let cases = [
+        (String::new(), vec![second, first]),
+        ("?status=running".to_owned(), vec![first]),
+        ("?status=failed,completed".to_owned(), vec![second]),
+        ("?status=in_progress".to_owned(), vec![first]),
+        ("?pipeline=toy".to_owned(), vec![second, first]),
+        ("?pipeline=other".to_owned(), vec![]),
+        ("?profile=home".to_owned(), vec![first]),
+        (format!("?worktree={home}"), vec![second, first]),
+        ("?worktree=/elsewhere".to_owned(), vec![]),
+        ("?q=FAIL".to_owned(), vec![second]),
+        ("?q=blue".to_owned(), vec![first]),
+        (format!("?q={first}"), vec![first]),
+        ("?since=2020-01-01T00:00:00Z".to_owned(), vec![second, first]),
+        ("?until=2020-01-01T00:00:00Z".to_owned(), vec![]),
+        ("?limit=1".to_owned(), vec![second]),
+    ];
+    for (query, expected) in cases {
+        let page = world.shown(&format!("/api/workflows{query}")).await;
+        let ids: Vec<String> = page["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|item| item["id"].as_str().unwrap().to_owned())
+            .collect();
+        let expected: Vec<String> = expected.iter().map(ToString::to_string).collect();
+        assert_eq!(ids, expected, "{query}");
+    }
+    world.send(Method::POST, &format!("/api/workflows/{first}/cancel"), None).await;
+    assert_eq!(world.shown("/api/workflows?status=running").await["items"], json!([]));
+}
+
+#[tokio::test]
+async fn a_paused_run_goes_on_when_it_is_resumed() {
+    let world = World::new().await;
+    let run = world.start("works").await;
+    world.until_it_works(run).await;
+    let post = |what: &'static str| world.post_to(run, what);
+    assert_eq!(post("resume").await.0, StatusCode::CONFLICT, "it is at work");
+    assert_eq!(post("pause").await.0, StatusCode::ACCEPTED);
+    world.until_it_waits(run).await;
+    let shown = world.shown(&format!("/api/workflows/{run}")).await;
+    assert_eq!((&shown["status"], &shown["why"]["waiting_for"]), (&json!("paused"), &json!("pause")));
+    assert_eq!(post("pause").await.0, StatusCode::CONFLICT);
+    assert_eq!(post("approve").await.0, StatusCode::CONFLICT, "a pause is no question for approval");
+    assert_eq!(post("resume").await.0, StatusCode::ACCEPTED);
+    world.until_it_works(run).await;
+    world.finish(run).await;
+    for what in ["pause", "resume", "start", "approve", "cancel"] {
+        let (status, body) = post(what).await;
+        assert_eq!((status, code(&body)), (StatusCode::CONFLICT, "WRONG_STATE"), "{what}");
+    }
+}
+
+#[tokio::test]
+async fn a_failed_run_says_why_and_is_tried_again() {
+    let world = World::new().await;
+    let run = world.start("fails").await;
+    world.until(run, |status| status == RunStatus::Failed).await;
+    let shown = world.shown(&format!("/api/workflows/{run}")).await;
+    assert_eq!(shown["why"]["waiting_for"], "retry");
+    assert!(shown["error"].as_str().unwrap().contains("the toy is broken"));
+    let (status, body) = world.post_to(run, "start").await;
+    assert_eq!((status, code(&body)), (StatusCode::CONFLICT, "WRONG_STATE"));
+    assert!(body["error"]["hint"].as_str().unwrap().contains("resume"));
+    assert_eq!(world.post_to(run, "resume").await.0, StatusCode::ACCEPTED);
+}
+
+#[tokio::test]
+async fn cancel_works_in_every_state_and_only_once() {
+    let world = World::new().await;
+    let working = world.start("works").await;
+    world.until_it_works(working).await;
+    let waiting = world.start("asks").await;
+    world.until_it_waits(waiting).await;
+    let paused = world.start("works").await;
+    world.until_it_works(paused).await;
+    world.post_to(paused, "pause").await;
+    let failed = world.start("fails").await;
+    world.until(failed, |status| status == RunStatus::Failed).await;
+    let mut order = world.order("works");
+    order["queue"] = json!(true);
+    let (_, body) = world.post("/api/workflows", order).await;
+    let created = body["id"].as_str().unwrap().parse().unwrap();
+    for run in [working, waiting, paused, failed, created] {
+        let (status, body) = world.post_to(run, "cancel").await;
+        assert_eq!((status, &body["status"]), (StatusCode::ACCEPTED, &json!("cancelled")), "{body}");
+        assert_eq!(world.post_to(run, "cancel").await.0, StatusCode::CONFLICT);
+        for what in ["approve", "resume", "start"] {
+            assert_eq!(world.post_to(run, what).await.0, StatusCode::CONFLICT, "{what}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_removed_run_is_gone_from_everywhere() {
+    let world = World::new().await;
+    let (run, other) = (world.start("works").await, world.start("works").await);
+    world.until_it_works(run).await;
+    world.shown("/api/workflows").await;
+    let path = format!("/api/workflows/{run}");
+    assert_eq!(world.send(Method::DELETE, &path, None).await.0, StatusCode::NO_CONTENT);
+    assert_eq!(world.get(&path).await.0, StatusCode::NOT_FOUND);
+    assert_eq!(world.send(Method::DELETE, &path, None).await.0, StatusCode::NOT_FOUND);
+    let items = world.shown("/api/workflows").await["items"].clone();
+    assert_eq!(items.as_array().unwrap().len(), 1);
+    assert_eq!(items[0]["id"], other.to_string());
+}
+
+#[tokio::test]
+async fn an_unknown_run_is_404_on_every_path() {
+    let world = World::new().await;
+    for id in [Uuid::now_v7().to_string(), "nonsense".to_owned(), "%00".to_owned(), "..%2f..".to_owned()] {
+        for rest in [
+            "",
+            "/events",
+            "/history",
+            "/trace",
+            "/plan",
+            "/diff",
+            "/graph",
+            "/checkpoints",
+            "/checkpoints/1",
+            "/metrics",
+            "/hitl/requests",
+            "/files?path=a",
+        ] {
+            let (status, body) = world.get(&format!("/api/workflows/{id}{rest}")).await;
+            assert_eq!((status, code(&body)), (StatusCode::NOT_FOUND, "NOT_FOUND"), "{id}{rest}");
+        }
+        for rest in ["start", "pause", "resume", "cancel", "approve", "replan"] {
+            let (status, _) = world.send(Method::POST, &format!("/api/tasks/{id}/{rest}"), None).await;
+            assert_eq!(status, StatusCode::NOT_FOUND, "{id}/{rest}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_batch_starts_what_waits_and_says_what_it_could_not() {
+    let world = World::new().await;
+    let mut order = world.order("works");
+    order["queue"] = json!(true);
+    let (_, one) = world.post("/api/workflows", order.clone()).await;
+    let (_, two) = world.post("/api/workflows", order).await;
+    let stranger = Uuid::now_v7();
+    let (status, body) =
+        world.post("/api/workflows/start-batch", json!({"ids": [one["id"], stranger]})).await;
+    assert_eq!((status, &body["started"]), (StatusCode::OK, &json!([one["id"]])));
+    assert!(body["errors"][stranger.to_string()].is_string(), "{body}");
+    let (_, none) = world.post("/api/workflows/start-batch", json!({"worktree": "/elsewhere"})).await;
+    assert_eq!(none["started"], json!([]));
+    let (_, rest) = world.post("/api/workflows/start-batch", json!({})).await;
+    assert_eq!(rest, json!({"started": [two["id"]], "errors": {}}));
+}
+
+#[tokio::test]
+async fn health_counts_runs_and_says_the_version() {
+    let world = World::new().await;
+    let run = world.start("works").await;
+    world.until_it_works(run).await;
+    let health = world.shown("/health").await;
+    assert_eq!((&health["status"], &health["version"]), (&json!("ok"), &json!("1.2.3")));
+    assert_eq!((&health["active_workflows"], &health["queued_workflows"]), (&json!(1), &json!(0)));
+    assert_eq!(world.shown("/health/ready").await["dependencies"], json!({"store": "ok"}));
+    world.all.runs().store().close().await.unwrap();
+    let (status, body) = world.get("/health/ready").await;
+    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(body["dependencies"], json!({"store": "cannot be read"}));
+    assert_eq!(world.get("/api/workflows").await.0, StatusCode::SERVICE_UNAVAILABLE);
+}

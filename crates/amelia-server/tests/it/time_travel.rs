@@ -1,0 +1,57 @@
+//! Diffs, files, graphs, checkpoints and forks.
+
+use reqwest::{Method, StatusCode};
+use serde_json::json;
+
+use crate::world::{World, code};
+
+#[tokio::test]
+async fn diff_file_and_graph_come_from_the_desk() {
+    let world = World::new().await;
+    let run = world.start("works").await;
+    world.until_it_works(run).await;
+    let diff = world.shown(&format!("/api/workflows/{run}/diff")).await;
+    assert_eq!(
+        diff["files"],
+        json!([{"path": "a.txt", "added": 2, "removed": 1}, {"path": "b.png", "added": null, "removed": null}])
+    );
+    let path = format!("/api/workflows/{run}/files?path=inside.txt");
+    let response = world.request(Method::GET, &path).send().await.unwrap();
+    assert_eq!(response.headers()["content-type"], "text/plain; charset=utf-8");
+    assert_eq!(response.headers()["x-content-type-options"], "nosniff");
+    assert_eq!(response.text().await.unwrap(), "inside");
+    let graph = world.shown(&format!("/api/workflows/{run}/graph")).await;
+    assert_eq!(graph["active"], json!(["only"]));
+    assert_eq!(graph["graph"]["nodes"], json!(["only"]));
+}
+
+#[tokio::test]
+async fn a_past_state_is_read_and_forked() {
+    let world = World::new().await;
+    let run = world.start("asks").await;
+    world.until_it_waits(run).await;
+    let page = world.shown(&format!("/api/workflows/{run}/checkpoints")).await;
+    let last = page["items"].as_array().unwrap().last().unwrap()["number"].as_u64().unwrap();
+    let past = world.shown(&format!("/api/workflows/{run}/checkpoints/{last}")).await;
+    assert_eq!((&past["number"], &past["state"]["checkpoint"]), (&json!(last), &json!(last)));
+    for number in ["0", "999", "-1", "x"] {
+        let (status, body) = world.get(&format!("/api/workflows/{run}/checkpoints/{number}")).await;
+        assert_eq!((status, code(&body)), (StatusCode::NOT_FOUND, "NOT_FOUND"), "{number}");
+    }
+    let fork = format!("/api/workflows/{run}/fork");
+    let (status, body) = world.post(&fork, json!({"at": last, "set": {"n": 41}})).await;
+    assert_eq!((status, &body["status"]), (StatusCode::CREATED, &json!("awaiting_approval")), "{body}");
+    let forked = body["id"].as_str().unwrap().parse().unwrap();
+    let items = world.shown("/api/workflows").await["items"].clone();
+    assert_eq!(items[0]["id"], body["id"], "it is in the list at once");
+    let shown = world.shown(&format!("/api/workflows/{forked}")).await;
+    assert_eq!(shown["forked_from"], json!({"workflow_id": run.to_string(), "checkpoint": last}));
+    assert_eq!(world.post_to(forked, "approve").await.0, StatusCode::ACCEPTED);
+    world.finish(forked).await;
+    assert_eq!(world.post(&fork, json!({"at": 999})).await.0, StatusCode::NOT_FOUND);
+    assert_eq!(world.post(&fork, json!({"at": "x"})).await.0, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(
+        world.post(&fork, json!({"at": last, "set": {"m": 1}})).await.0,
+        StatusCode::UNPROCESSABLE_ENTITY
+    );
+}

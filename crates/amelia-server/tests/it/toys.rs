@@ -1,0 +1,229 @@
+//! Runs that do as their title says, and a desk that knows nothing of git.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use amelia_core::clock::SystemClock;
+use amelia_core::driver::{DeltaKind, Usage};
+use amelia_core::event::run::Failure;
+use amelia_core::event::{AgentEvent, EventKind, SystemEvent};
+use amelia_core::human::HumanKind;
+use amelia_core::id::{AgentName, GraphName, RunId};
+use amelia_core::run::{ForkPoint, Place, RunSpec};
+use amelia_core::store::{At, Store};
+use amelia_core::view::RunRow;
+use amelia_graph::engine::{EngineError, Stop};
+use amelia_graph::graph::{END, Graph};
+use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
+use amelia_graph::state::State;
+use amelia_graph::travel::{self, Edit};
+use amelia_orchestrator::desk::{Changes, Desk, DeskError, FileChange, Order, ReviewOf, Work};
+use amelia_orchestrator::orchestrator::{Assembler, Delta, Live, Movable};
+use amelia_orchestrator::runs::{Move, Runs};
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tokio::sync::Semaphore;
+
+/// How many notes `floods` writes: more than fit into any buffer on the way to a client that never reads.
+pub(crate) const FLOOD: usize = 3000;
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct Count {
+    n: u32,
+}
+
+impl State for Count {
+    type Update = u32;
+
+    fn apply(&mut self, more: u32) {
+        self.n += more;
+    }
+}
+
+/// Does as it is called, then works until the gate lets it through.
+struct Toy {
+    name: String,
+    gate: Arc<Semaphore>,
+    live: Live,
+}
+
+#[async_trait]
+impl Node<Count> for Toy {
+    async fn run(&self, cx: &NodeCx, _: &Count) -> Result<Outcome<u32>, NodeError> {
+        match self.name.as_str() {
+            "asks" => match cx.answered() {
+                None => return Ok(Outcome::Wait(cx.request(HumanKind::Approval, "go?"))),
+                Some(answered) if !answered.is_approval() => {
+                    return Ok(Outcome::Wait(cx.request(HumanKind::Approval, "and now?")));
+                }
+                Some(_) => {}
+            },
+            "wonders" if cx.answered().is_none() => {
+                return Ok(Outcome::Wait(cx.request(HumanKind::Question, "which colour?")));
+            }
+            "fails" => return Err(NodeError::new("broken", "the toy is broken")),
+            "talks" => self.talk(cx).await?,
+            "floods" => flood(cx).await?,
+            _ => {}
+        }
+        self.gate.acquire().await.unwrap().forget();
+        Ok(Outcome::Done(vec![1]))
+    }
+}
+
+impl Toy {
+    async fn talk(&self, cx: &NodeCx) -> Result<(), NodeError> {
+        let agent = AgentName::new("talker").unwrap();
+        let started = AgentEvent::Started { context_tokens: None, memories: None };
+        cx.record(vec![cx.draft(&agent, EventKind::Agent(started))]).await?;
+        for text in ["Hello, ", "world"] {
+            let (kind, text) = (DeltaKind::Text, text.to_owned());
+            (self.live)(Delta { run: cx.run(), agent: agent.clone(), kind, text });
+        }
+        let usage = Usage {
+            input_tokens: Some(10),
+            output_tokens: Some(5),
+            cost_usd: Some(0.25),
+            model: Some("toy-1".to_owned()),
+            ..Usage::default()
+        };
+        let finished = AgentEvent::Finished {
+            text: "Hello, world".to_owned(),
+            is_error: false,
+            session: None,
+            tokens: None,
+            duration_ms: None,
+            memories_stored: None,
+        };
+        let events = [AgentEvent::Used(usage), finished];
+        cx.record(events.map(|event| cx.draft(&agent, EventKind::Agent(event))).into()).await?;
+        Ok(())
+    }
+}
+
+async fn flood(cx: &NodeCx) -> Result<(), NodeError> {
+    let text = "x".repeat(8 * 1024);
+    for _ in 0..FLOOD / 100 {
+        let warned = || SystemEvent::Warned { message: text.clone(), details: Default::default() };
+        let draft = || cx.draft(&AgentName::system(), EventKind::System(warned()));
+        cx.record((0..100).map(|_| draft()).collect()).await?;
+    }
+    Ok(())
+}
+
+/// Assembles by the run's title.
+pub(crate) struct Toys(pub(crate) Arc<Semaphore>);
+
+struct Assembled(Graph<Count>);
+
+#[async_trait]
+impl Assembler for Toys {
+    async fn assemble(&self, row: &RunRow, live: Live) -> Result<Box<dyn Movable>, Failure> {
+        let name = row.run.spec.title.clone();
+        if name == "nonsense" {
+            let message = "no such toy".to_owned();
+            return Err(Failure { code: "setup".to_owned(), message, node: None });
+        }
+        let toy = Toy { name, gate: Arc::clone(&self.0), live };
+        Ok(Box::new(Assembled(
+            Graph::builder("toy").entry("only").node("only", toy).edge(END).build().unwrap(),
+        )))
+    }
+}
+
+#[async_trait]
+impl Movable for Assembled {
+    async fn go(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
+        runs.go(run, &self.0, Count::default(), how).await
+    }
+}
+
+/// Reads files below `worktree` without any care: what the server lets through, it gives out.
+pub(crate) struct ToyDesk {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) worktree: PathBuf,
+}
+
+#[async_trait]
+impl Desk for ToyDesk {
+    async fn take(&self, order: Order) -> Result<RunSpec, DeskError> {
+        let (title, input) = match order.work {
+            Work::Implementation { issue, title, description, plan, design } => {
+                let title = title.or_else(|| issue.clone()).unwrap_or_default();
+                let input = json!({
+                    "issue_id": issue, "description": description, "plan": plan, "design": design
+                });
+                (title, input)
+            }
+            Work::Review { what, fix, personas } => {
+                let what = match what {
+                    ReviewOf::Local => "local".to_owned(),
+                    ReviewOf::Since(base) => format!("since {base}"),
+                    ReviewOf::Diff(diff) => format!("diff {diff}"),
+                };
+                ("works".to_owned(), json!({"what": what, "fix": fix, "personas": personas}))
+            }
+        };
+        match title.as_str() {
+            "unknown issue" => {
+                return Err(DeskError::NotFound("issue not found\n  hint: look again".to_owned()));
+            }
+            "never" => std::future::pending().await,
+            _ => {}
+        }
+        let place = Place {
+            repository: order.worktree,
+            base_commit: order.base.unwrap_or_else(|| "0".repeat(40)),
+            in_place: order.in_place,
+            key: "toy".to_owned(),
+            branch: order.branch,
+            start: None,
+        };
+        Ok(RunSpec {
+            input,
+            profile: order.profile,
+            place: Some(place),
+            budget: order.budget,
+            idempotency_key: order.idempotency_key,
+            ..RunSpec::new(GraphName::new("toy").unwrap(), title)
+        })
+    }
+
+    async fn changes(&self, _: &RunRow) -> Result<Changes, DeskError> {
+        let files = vec![
+            FileChange { path: "a.txt".to_owned(), lines: Some((2, 1)) },
+            FileChange { path: "b.png".to_owned(), lines: None },
+        ];
+        Ok(Changes { diff: "--- a\n+++ b\n".to_owned(), is_cut: false, files })
+    }
+
+    async fn file(&self, _: &RunRow, path: &str) -> Result<Vec<u8>, DeskError> {
+        std::fs::read(self.worktree.join(path)).map_err(|_| DeskError::NotFound(format!("no file `{path}`")))
+    }
+
+    async fn state(&self, row: &RunRow, checkpoint: Option<u32>) -> Result<Value, DeskError> {
+        let at = checkpoint.map_or(At::Latest, At::Number);
+        let loaded = self.store.load(row.run.id, at).await.unwrap();
+        let loaded = loaded.ok_or_else(|| DeskError::NotFound("it has not begun".to_owned()))?;
+        let plan = row.run.spec.input.get("plan").cloned();
+        Ok(json!({"checkpoint": loaded.number, "plan": plan, "branch": "toy/branch"}))
+    }
+
+    async fn graph(&self, row: &RunRow) -> Result<Value, DeskError> {
+        assert_ne!(row.run.spec.title, "fails", "a desk with a fault in it");
+        Ok(json!({"nodes": ["only"], "edges": []}))
+    }
+
+    async fn fork(&self, row: &RunRow, checkpoint: u32, set: &[String]) -> Result<RunId, DeskError> {
+        let edits = set.iter().map(|text| {
+            let (path, value) = text.split_once('=').unwrap();
+            Edit { path: path.to_owned(), value: serde_json::from_str(value).unwrap() }
+        });
+        let from = ForkPoint { run: row.run.id, checkpoint };
+        let edits: Vec<Edit> = edits.collect();
+        travel::fork::<Count>(&*self.store, &SystemClock, from, &edits)
+            .await
+            .map_err(|error| DeskError::Invalid(error.to_string()))
+    }
+}

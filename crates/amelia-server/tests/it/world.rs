@@ -1,0 +1,206 @@
+//! A server with everything behind it, on a port of its own, that can be stopped and started again.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use amelia_core::clock::SystemClock;
+use amelia_core::config::secret::Secret;
+use amelia_core::config::server::ServerConfig;
+use amelia_core::id::{RunId, Seq};
+use amelia_core::run::RunStatus;
+use amelia_core::store::Store;
+use amelia_core::view::RunRow;
+use amelia_orchestrator::orchestrator::Orchestrator;
+use amelia_orchestrator::runs::Runs;
+use amelia_orchestrator::settings::Profiles;
+use amelia_server::{ServeError, State, serve};
+use amelia_store::sqlite::{Options, SqliteStore};
+use reqwest::{Client, Method, RequestBuilder, StatusCode};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::sync::{Semaphore, oneshot};
+use tokio::task::JoinHandle;
+
+use crate::toys::{ToyDesk, Toys};
+
+pub(crate) const TOKEN: &str = "a-token-that-nobody-guesses";
+
+pub(crate) struct World {
+    pub(crate) home: TempDir,
+    pub(crate) config: ServerConfig,
+    pub(crate) gate: Arc<Semaphore>,
+    pub(crate) all: Orchestrator,
+    pub(crate) address: SocketAddr,
+    store: Arc<SqliteStore>,
+    client: Client,
+    stop: oneshot::Sender<()>,
+    server: JoinHandle<Result<(), ServeError>>,
+}
+
+impl World {
+    pub(crate) async fn new() -> Self {
+        Self::with(ServerConfig::default()).await
+    }
+
+    pub(crate) async fn with(config: ServerConfig) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        std::fs::create_dir(home.path().join("tree")).unwrap();
+        std::fs::write(home.path().join("tree/inside.txt"), "inside").unwrap();
+        std::fs::write(home.path().join("secret.txt"), "secret").unwrap();
+        Self::on(home, config).await
+    }
+
+    async fn on(home: TempDir, config: ServerConfig) -> Self {
+        rustls::crypto::aws_lc_rs::default_provider().install_default().ok();
+        let store = Arc::new(SqliteStore::open(&home.path().join("amelia.db"), Options::default()).unwrap());
+        let gate = Arc::new(Semaphore::new(0));
+        let runs = Runs::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock));
+        let all = Orchestrator::new(runs, Arc::new(Toys(Arc::clone(&gate))), 3);
+        all.recover().await.unwrap();
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let worktree = home.path().join("tree");
+        let state = State {
+            orchestrator: all.clone(),
+            desk: Arc::new(ToyDesk { store: Arc::clone(&store) as Arc<_>, worktree }),
+            profiles: Profiles::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
+            config: config.clone(),
+            token: Secret::new(TOKEN),
+            version: "1.2.3".to_owned(),
+            clock: Arc::new(SystemClock),
+            address,
+            names: vec!["amelia.test".to_owned()],
+        };
+        let (stop, stopped) = oneshot::channel();
+        let shutdown = async move { drop(stopped.await) };
+        let server = tokio::spawn(serve(listener, state, shutdown));
+        let client =
+            Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+        Self { home, config, gate, all, address, store, client, stop, server }
+    }
+
+    /// Ends the process, as far as anybody can see, and starts the next one on the same home.
+    pub(crate) async fn restart(self) -> Self {
+        let Self { home, config, all, store, stop, server, .. } = self;
+        stop.send(()).unwrap();
+        server.await.unwrap().unwrap();
+        all.close().await;
+        store.close().await.unwrap();
+        Self::on(home, config).await
+    }
+
+    pub(crate) async fn stop(self) {
+        self.stop.send(()).unwrap();
+        self.server.await.unwrap().unwrap();
+    }
+
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// Without a token.
+    pub(crate) fn bare(&self, method: Method, path: &str) -> RequestBuilder {
+        self.client.request(method, self.url(path)).timeout(Duration::from_secs(30))
+    }
+
+    pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.bare(method, path).bearer_auth(TOKEN)
+    }
+
+    pub(crate) async fn send(&self, method: Method, path: &str, body: Option<Value>) -> (StatusCode, Value) {
+        let request = self.request(method, path);
+        answer(match body {
+            Some(body) => request.json(&body),
+            None => request,
+        })
+        .await
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> (StatusCode, Value) {
+        self.send(Method::GET, path, None).await
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: Value) -> (StatusCode, Value) {
+        self.send(Method::POST, path, Some(body)).await
+    }
+
+    pub(crate) async fn post_to(&self, run: RunId, what: &str) -> (StatusCode, Value) {
+        self.send(Method::POST, &format!("/api/workflows/{run}/{what}"), None).await
+    }
+
+    /// What `get` shows, which must be there.
+    pub(crate) async fn shown(&self, path: &str) -> Value {
+        let (status, body) = self.get(path).await;
+        assert_eq!(status, StatusCode::OK, "{path}: {body}");
+        body
+    }
+
+    /// An order for a toy of this name.
+    pub(crate) fn order(&self, title: &str) -> Value {
+        json!({"title": title, "worktree_path": self.home.path()})
+    }
+
+    pub(crate) async fn start(&self, title: &str) -> RunId {
+        let (status, body) = self.post("/api/workflows", self.order(title)).await;
+        assert_eq!(status, StatusCode::CREATED, "{body}");
+        body["id"].as_str().unwrap().parse().unwrap()
+    }
+
+    /// Waits for a status by the log, not by the clock.
+    pub(crate) async fn until(&self, run: RunId, wanted: fn(RunStatus) -> bool) -> RunRow {
+        let mut log = self.all.watch(run, Seq::START);
+        let found = async {
+            loop {
+                let row = self.all.runs().store().run(run).await.unwrap().unwrap();
+                if wanted(row.view.status) {
+                    return row;
+                }
+                log.next().await.unwrap();
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), found).await.expect("the status was not reached")
+    }
+
+    pub(crate) async fn until_it_waits(&self, run: RunId) -> RunRow {
+        self.until(run, |status| matches!(status, RunStatus::Waiting(_))).await
+    }
+
+    pub(crate) async fn until_it_works(&self, run: RunId) -> RunRow {
+        self.until(run, |status| status == RunStatus::Running).await
+    }
+
+    pub(crate) async fn finish_both(&self, one: RunId, two: RunId) {
+        self.gate.add_permits(2);
+        for run in [one, two] {
+            self.until(run, |status| status == RunStatus::Completed).await;
+        }
+    }
+
+    /// A file of a run, as text.
+    pub(crate) async fn bare_file(&self, run: RunId, path: &str) -> (StatusCode, String) {
+        let path = format!("/api/workflows/{run}/files?path={path}");
+        let response = self.request(Method::GET, &path).send().await.unwrap();
+        (response.status(), response.text().await.unwrap())
+    }
+
+    pub(crate) async fn finish(&self, run: RunId) {
+        self.gate.add_permits(1);
+        self.until(run, |status| status == RunStatus::Completed).await;
+    }
+}
+
+/// Status and body; an answer without a body is null.
+pub(crate) async fn answer(request: RequestBuilder) -> (StatusCode, Value) {
+    let response = request.send().await.unwrap();
+    let status = response.status();
+    let text = response.text().await.unwrap();
+    (status, serde_json::from_str(&text).unwrap_or(Value::Null))
+}
+
+/// The code of a refusal, which must have the one shape.
+pub(crate) fn code(body: &Value) -> &str {
+    assert!(body["request_id"].is_string() && body["error"]["message"].is_string(), "{body}");
+    body["error"]["code"].as_str().unwrap()
+}

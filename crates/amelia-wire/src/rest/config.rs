@@ -1,0 +1,60 @@
+//! Profiles and settings over HTTP.
+
+use amelia_core::config::{self as core};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::amelia::config::Settings;
+use crate::amelia::config::profile::Profile;
+use crate::amelia::config::server::ServerConfig;
+
+/// A profile, and whether it is meant when nobody says.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ProfileShown {
+    pub is_active: bool,
+    #[serde(flatten)]
+    #[schema(value_type = Object)]
+    pub profile: Profile,
+}
+
+/// `GET /settings`. The server's part is read at its start, from its file, the environment and flags.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct SettingsShown {
+    #[serde(flatten)]
+    #[schema(value_type = Object)]
+    pub settings: Settings,
+    pub server: ServerConfig,
+}
+
+impl SettingsShown {
+    #[must_use]
+    pub fn new(settings: core::settings::Settings, server: core::server::ServerConfig) -> Self {
+        let mut server = ServerConfig::from(server);
+        server.redis_url = server.redis_url.map(|url| without_password(&url));
+        server.otlp_endpoint = server.otlp_endpoint.map(|url| without_password(&url));
+        Self { settings: settings.into(), server }
+    }
+}
+
+/// An address without who signs in there.
+fn without_password(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return "***".to_owned() };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(end);
+    match authority.rsplit_once('@') {
+        Some((_, host)) => format!("{scheme}://***@{host}{path}"),
+        None => url.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_password;
+
+    #[test]
+    fn an_address_is_shown_without_its_password() {
+        assert_eq!(without_password("redis://me:pa@ss@host:1/2"), "redis://***@host:1/2");
+        assert_eq!(without_password("redis://host/@x"), "redis://host/@x");
+        assert_eq!(without_password("nonsense"), "***");
+    }
+}

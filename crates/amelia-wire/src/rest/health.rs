@@ -1,0 +1,44 @@
+//! Whether a server lives, and whether it can work.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+/// `GET /health`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Health {
+    pub status: HealthStatus,
+    pub version: String,
+    pub uptime_seconds: u64,
+    /// Runs at work.
+    pub active_workflows: usize,
+    /// Runs that wait for their turn.
+    pub queued_workflows: usize,
+}
+
+/// `GET /health/live` and `/health/ready`: 503 when something is not there, and what.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Readiness {
+    pub status: HealthStatus,
+    /// `ok`, or what is wrong, by dependency.
+    pub dependencies: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum HealthStatus {
+    Ok,
+    Unavailable,
+}
+
+/// `GET /session`: a link with the token becomes a cookie.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct SessionQuery {
+    pub token: String,
+    /// Where to go then, on this server.
+    #[serde(default)]
+    pub next: Option<String>,
+}

@@ -1,0 +1,101 @@
+//! What goes over a WebSocket, both ways.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::IntoParams;
+use uuid::Uuid;
+
+use super::Place;
+use super::log::Numbered;
+use crate::agentx::step::StreamChunk;
+use crate::amelia::event::{EventType, WorkflowEvent};
+use crate::error::ErrorInfo;
+
+/// `/ws/events`
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, IntoParams)]
+#[serde(default, deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct FeedQuery {
+    /// First everything after this cursor; without it only what is new.
+    #[param(value_type = Option<u64>)]
+    pub since: Option<Place>,
+    /// Subscribed from the first moment: `all`, or ids with commas.
+    pub subscribe: Option<String>,
+}
+
+/// `/tasks/{id}/stream` and its parts.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, IntoParams)]
+#[serde(default, deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct StreamQuery {
+    /// First everything after this sequence number; without it the whole log.
+    #[param(value_type = Option<u64>)]
+    pub after: Option<Place>,
+}
+
+/// What a server says on `/ws/events`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Said {
+    Event {
+        cursor: u64,
+        payload: Box<WorkflowEvent>,
+    },
+    Chunk {
+        workflow_id: Uuid,
+        payload: StreamChunk,
+    },
+    Ping {
+        timestamp: Timestamp,
+    },
+    /// Everything that was there has been said; what comes now is new.
+    BackfillComplete {
+        cursor: u64,
+        count: u64,
+    },
+    /// The reader is slow. Events were read from the log again and none is missing; chunks may be.
+    Lagged {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        missed_chunks: Option<u64>,
+    },
+    Error {
+        error: ErrorInfo,
+    },
+}
+
+/// What a server says on a run's own stream: notifications and chunks as they are.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum SaidOfRun {
+    Event(Box<Numbered>),
+    Chunk(StreamChunk),
+    Other(Said),
+}
+
+/// What a client says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Heard {
+    Subscribe { workflow_id: Uuid },
+    Unsubscribe { workflow_id: Uuid },
+    SubscribeAll,
+    Pong,
+}
+
+impl EventType {
+    /// What a screen with all runs needs to know: their beginnings, ends and questions.
+    #[must_use]
+    pub fn is_lifecycle(self) -> bool {
+        matches!(
+            self,
+            Self::WorkflowCreated
+                | Self::WorkflowStarted
+                | Self::WorkflowCompleted
+                | Self::WorkflowFailed
+                | Self::WorkflowCancelled
+                | Self::ApprovalRequired
+                | Self::ApprovalGranted
+                | Self::ApprovalRejected
+        )
+    }
+}

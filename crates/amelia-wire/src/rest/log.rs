@@ -1,0 +1,126 @@
+//! Reading a run's log over HTTP, in any of the three dialects.
+
+use amelia_core::event::{Event, Level};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::{IntoParams, ToSchema};
+
+use super::{Limit, Place};
+use crate::agentx::event::execution_event;
+use crate::amelia::event::workflow_event;
+use crate::facts::Facts;
+use crate::maf::trace::trace_log;
+
+/// Which part of a log.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, IntoParams)]
+#[serde(default, deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct LogQuery {
+    /// Events after this sequence number.
+    #[param(value_type = Option<u64>)]
+    pub after: Option<Place>,
+    /// `next_cursor` of the part before; the same as `after`.
+    #[param(value_type = Option<u64>)]
+    pub cursor: Option<Place>,
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 500)]
+    pub limit: Limit,
+    /// At least this important.
+    #[param(value_type = Option<String>, pattern = "^(debug|info|warning|error)$")]
+    pub level: Option<Level>,
+    /// A name of the dialect (`workflow_started`, `event_task_start`), or our own (`run.started`).
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+    pub agent: Option<String>,
+    #[param(inline)]
+    pub format: Format,
+}
+
+/// Whose words.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    #[default]
+    Amelia,
+    Agentx,
+    Trace,
+}
+
+/// Where to go on in a list that is read by position.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, IntoParams)]
+#[serde(default, deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct PartQuery {
+    /// Of events after this sequence number.
+    #[param(value_type = Option<u64>)]
+    pub after: Option<Place>,
+    /// `next_cursor` of the part before; the same as `after`.
+    #[param(value_type = Option<u64>)]
+    pub cursor: Option<Place>,
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 500)]
+    pub limit: Limit,
+}
+
+impl PartQuery {
+    /// The sequence number that the part comes after.
+    #[must_use]
+    pub fn begin(&self) -> u64 {
+        self.after.or(self.cursor).unwrap_or_default().get()
+    }
+}
+
+impl LogQuery {
+    /// The sequence number that the part comes after.
+    #[must_use]
+    pub fn begin(&self) -> u64 {
+        self.after.or(self.cursor).unwrap_or_default().get()
+    }
+
+    /// The event as it was asked for; `None` when it was not.
+    #[must_use]
+    pub fn show(&self, event: &Event, facts: &Facts) -> Option<Value> {
+        let draft = &event.draft;
+        if self.level.is_some_and(|level| draft.kind.level() < level)
+            || self.agent.as_ref().is_some_and(|agent| draft.agent.as_str() != agent)
+        {
+            return None;
+        }
+        let (shown, name) = self.format.translate(event, facts)?;
+        let is_wanted = self.kind.as_ref().is_none_or(|kind| {
+            draft.kind.name() == kind || name.is_some_and(|name| name.eq_ignore_ascii_case(kind))
+        });
+        is_wanted.then_some(shown)
+    }
+}
+
+impl Format {
+    /// The event in these words, and its name there.
+    fn translate(self, event: &Event, facts: &Facts) -> Option<(Value, Option<String>)> {
+        let (shown, field) = match self {
+            Self::Amelia => (serde_json::to_value(workflow_event(event, facts)?), "event_type"),
+            Self::Agentx => (serde_json::to_value(Numbered::new(event, facts)?), "type"),
+            Self::Trace => {
+                let step = trace_log(std::slice::from_ref(event))?.steps.pop()?;
+                (serde_json::to_value(step), "step_name")
+            }
+        };
+        let shown = shown.ok()?;
+        let name = shown.get(field).and_then(Value::as_str).map(str::to_owned);
+        Some((shown, name))
+    }
+}
+
+/// A notification with its place in the log, by which a reader goes on after a break.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Numbered {
+    pub sequence: u64,
+    #[serde(flatten)]
+    pub event: crate::agentx::event::ExecutionEvent,
+}
+
+impl Numbered {
+    /// `None` when the dialect has no word for the event.
+    #[must_use]
+    pub fn new(event: &Event, facts: &Facts) -> Option<Self> {
+        execution_event(event, facts).map(|shown| Self { sequence: event.seq.0, event: shown })
+    }
+}

@@ -1,0 +1,175 @@
+//! What a person asks for: a new run.
+
+use std::path::Path;
+
+use amelia_core::config::problem::{Checked, Report};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::amelia::config::budget::Budget;
+use crate::read::Incoming;
+use crate::status::Status;
+
+/// `POST /workflows`: from an issue to a reviewed commit.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewWorkflow {
+    /// In the profile's tracker. Not needed with a title.
+    #[serde(default)]
+    pub issue_id: Option<String>,
+    #[serde(default)]
+    pub title: Option<String>,
+    #[serde(default)]
+    pub description: Option<String>,
+    /// The active one when absent.
+    #[serde(default)]
+    pub profile: Option<String>,
+    /// Any directory inside the repository, absolute.
+    #[schema(pattern = "^/[^\\x00]*$")]
+    pub worktree_path: String,
+    #[serde(default)]
+    pub branch: Option<String>,
+    /// In the checkout itself, instead of a worktree of its own.
+    #[serde(default)]
+    pub in_place: bool,
+    /// The commit or branch to begin from.
+    #[serde(default)]
+    pub base: Option<String>,
+    /// Wait for `start`.
+    #[serde(default)]
+    pub queue: bool,
+    /// Plan at once even when queued; the plan waits for approval.
+    #[serde(default)]
+    pub plan_now: bool,
+    /// A plan in Markdown.
+    #[serde(default)]
+    pub plan_content: Option<String>,
+    /// A plan in Markdown, as a file below `worktree_path`.
+    #[serde(default)]
+    pub plan_file: Option<String>,
+    /// A design document to plan from.
+    #[serde(default)]
+    pub design: Option<String>,
+    #[serde(default)]
+    pub budget: Option<Budget>,
+    #[serde(default)]
+    pub pipeline: Pipeline,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Pipeline {
+    #[default]
+    Implementation,
+}
+
+/// `POST /workflows/review`: a look at changes that are there. Without `base` and `diff`: what is not committed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewReview {
+    #[schema(pattern = "^/[^\\x00]*$")]
+    pub worktree_path: String,
+    #[serde(default)]
+    pub profile: Option<String>,
+    #[serde(default)]
+    pub base: Option<String>,
+    #[serde(default)]
+    pub diff: Option<String>,
+    #[serde(default)]
+    pub mode: ReviewMode,
+    #[serde(default)]
+    pub personas: Vec<String>,
+    #[serde(default)]
+    pub budget: Option<Budget>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReviewMode {
+    #[default]
+    ReviewOnly,
+    ReviewFix,
+}
+
+/// A run that was created, or told something.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Accepted {
+    pub id: Uuid,
+    pub status: Status,
+}
+
+/// `POST /workflows/start-batch`. Without `ids`: every run that waits to be told, in `worktree` when that is given.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Batch {
+    pub ids: Option<Vec<Uuid>>,
+    pub worktree: Option<String>,
+}
+
+/// What came of a batch.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct BatchStarted {
+    pub started: Vec<Uuid>,
+    /// Why a run was not started, by its id.
+    pub errors: std::collections::BTreeMap<String, String>,
+}
+
+impl Incoming for NewWorkflow {
+    type Core = Self;
+
+    fn into_core(self, _: &mut Report) -> Self {
+        self
+    }
+}
+
+impl Checked for NewWorkflow {
+    fn check(&self, report: &mut Report) {
+        absolute(report, &self.worktree_path);
+        let said = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
+        if !said(&self.issue_id) && !said(&self.title) {
+            report.refuse("issue_id", "an issue or a title is needed");
+        }
+        if self.plan_content.is_some() && self.plan_file.is_some() {
+            report.refuse("plan_file", "is not possible together with plan_content");
+        }
+        if let Some(budget) = &self.budget {
+            check_budget(report, budget);
+        }
+    }
+}
+
+impl Incoming for NewReview {
+    type Core = Self;
+
+    fn into_core(self, _: &mut Report) -> Self {
+        self
+    }
+}
+
+impl Checked for NewReview {
+    fn check(&self, report: &mut Report) {
+        absolute(report, &self.worktree_path);
+        if self.base.is_some() && self.diff.is_some() {
+            report.refuse("diff", "is not possible together with base");
+        }
+        for (index, persona) in self.personas.iter().enumerate() {
+            report.filled(format_args!("personas[{index}]"), persona);
+        }
+        if let Some(budget) = &self.budget {
+            check_budget(report, budget);
+        }
+    }
+}
+
+fn absolute(report: &mut Report, path: &str) {
+    if !Path::new(path).is_absolute() || path.contains('\0') {
+        report.refuse("worktree_path", "must be an absolute path");
+    }
+}
+
+fn check_budget(report: &mut Report, budget: &Budget) {
+    if budget.usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
+        report.refuse("budget.usd", "must not be negative");
+    }
+}

@@ -1,0 +1,226 @@
+//! How a run is shown: one line of a list, and everything about it.
+
+use std::collections::BTreeMap;
+
+use amelia_core::view::{NodeView, RunRow};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use super::Limit;
+use super::human::Pending;
+use super::usage::Spent;
+use super::why::{Why, why};
+use crate::amelia::config::budget::Budget;
+use crate::maf::task::Task;
+use crate::status::Status;
+
+/// Which runs. All conditions together.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, IntoParams)]
+#[serde(default, deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct RunQuery {
+    /// One status or several, with commas: `running,paused`.
+    #[param(
+        pattern = "^(pending|running|awaiting_approval|paused|completed|failed|cancelled)(,(pending|running|awaiting_approval|paused|completed|failed|cancelled))*$"
+    )]
+    pub status: Option<String>,
+    pub pipeline: Option<String>,
+    pub profile: Option<String>,
+    /// The directory that the run was ordered for.
+    pub worktree: Option<String>,
+    /// Part of the title, the id, the issue or the branch, in any case.
+    pub q: Option<String>,
+    /// Created at this moment or later.
+    pub since: Option<Timestamp>,
+    /// Created before this moment.
+    pub until: Option<Timestamp>,
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 500)]
+    pub limit: Limit,
+    /// `next_cursor` of the part before.
+    #[param(pattern = "^[0-9]{1,19}_[0-9a-f]{32}$")]
+    pub cursor: Option<String>,
+}
+
+/// A line of a list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct RunSummary {
+    pub id: Uuid,
+    pub title: String,
+    pub status: Status,
+    pub pipeline: String,
+    #[schema(required)]
+    pub profile: Option<String>,
+    #[schema(required)]
+    pub issue_id: Option<String>,
+    #[schema(required)]
+    pub worktree_path: Option<String>,
+    #[schema(required)]
+    pub branch: Option<String>,
+    pub created_at: Timestamp,
+    #[schema(required)]
+    pub started_at: Option<Timestamp>,
+    #[schema(required)]
+    pub updated_at: Option<Timestamp>,
+    #[schema(required)]
+    pub completed_at: Option<Timestamp>,
+    /// Nodes at work, or waiting.
+    pub stages: Vec<String>,
+    /// Questions without an answer.
+    pub pending_requests: usize,
+    pub usage: Spent,
+    #[schema(required)]
+    pub error: Option<String>,
+}
+
+impl From<&RunRow> for RunSummary {
+    fn from(row: &RunRow) -> Self {
+        let (spec, view) = (&row.run.spec, &row.view);
+        let place = spec.place.as_ref();
+        Self {
+            id: row.run.id.0,
+            title: spec.title.clone(),
+            status: view.status.into(),
+            pipeline: spec.graph.to_string(),
+            profile: spec.profile.clone(),
+            issue_id: issue_of(row),
+            worktree_path: place.map(|place| place.repository.display().to_string()),
+            branch: place.and_then(|place| place.branch.clone()),
+            created_at: row.run.created_at,
+            started_at: view.started_at,
+            updated_at: view.updated_at,
+            completed_at: view.ended_at,
+            stages: view.active_nodes().map(ToString::to_string).collect(),
+            pending_requests: view.pending.len(),
+            usage: view.spend.into(),
+            error: view.failure.as_ref().map(|failure| failure.message.clone()),
+        }
+    }
+}
+
+/// Everything about a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct RunDetail {
+    /// `id`, `description`, `status`, `assigned_agent`, `result`, `error`, times, `retention_days`, `parent_task_id`.
+    #[serde(flatten)]
+    #[schema(value_type = Object)]
+    pub task: Task,
+    pub workflow_id: Uuid,
+    pub title: String,
+    pub pipeline: String,
+    #[schema(required)]
+    pub profile: Option<String>,
+    #[schema(required)]
+    pub issue_id: Option<String>,
+    /// The end of its log.
+    pub sequence: u64,
+    #[schema(required)]
+    pub queued_at: Option<Timestamp>,
+    #[schema(required)]
+    pub updated_at: Option<Timestamp>,
+    /// At work: neither waiting, nor interrupted.
+    pub active_ms: u64,
+    #[schema(required)]
+    pub why: Option<Why>,
+    pub pending_requests: Vec<Pending>,
+    pub usage: Spent,
+    pub usage_by_agent: BTreeMap<String, Spent>,
+    pub budget: Budget,
+    #[schema(required)]
+    pub worktree_path: Option<String>,
+    /// Where its worktree is, once it has one.
+    #[schema(required)]
+    pub worktree: Option<String>,
+    #[schema(required)]
+    pub branch: Option<String>,
+    #[schema(required)]
+    pub base_commit: Option<String>,
+    pub in_place: bool,
+    pub review_round: u32,
+    #[schema(required)]
+    pub current_task: Option<Value>,
+    pub stages: BTreeMap<String, Stage>,
+    #[schema(required)]
+    pub forked_from: Option<Fork>,
+    /// The graph's own state: issue, plan, checks, review.
+    pub state: Value,
+}
+
+/// A node as it was visited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Stage {
+    pub visits: u32,
+    pub active: bool,
+}
+
+impl From<NodeView> for Stage {
+    fn from(node: NodeView) -> Self {
+        Self { visits: node.visits, active: node.active > 0 }
+    }
+}
+
+/// The checkpoint that a run began as a copy of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Fork {
+    pub workflow_id: Uuid,
+    pub checkpoint: u32,
+}
+
+impl RunDetail {
+    /// A run, and its graph's state as somebody else knows it.
+    #[must_use]
+    pub fn new(row: &RunRow, state: Value) -> Self {
+        let (spec, view) = (&row.run.spec, &row.view);
+        let place = spec.place.as_ref();
+        let known = |name: &str| state.get(name).and_then(Value::as_str).map(str::to_owned);
+        Self {
+            task: row.into(),
+            workflow_id: row.run.id.0,
+            title: spec.title.clone(),
+            pipeline: spec.graph.to_string(),
+            profile: spec.profile.clone(),
+            issue_id: issue_of(row),
+            sequence: view.seq.0,
+            queued_at: view.queued_at,
+            updated_at: view.updated_at,
+            active_ms: view.active_ms,
+            why: why(row),
+            pending_requests: Pending::of(row).collect(),
+            usage: view.spend.into(),
+            usage_by_agent: view
+                .spend_by_agent
+                .iter()
+                .map(|(agent, spend)| (agent.to_string(), (*spend).into()))
+                .collect(),
+            budget: spec.budget.into(),
+            worktree_path: place.map(|place| place.repository.display().to_string()),
+            worktree: known("worktree"),
+            branch: place.and_then(|place| place.branch.clone()).or_else(|| known("branch")),
+            base_commit: place.map(|place| place.base_commit.clone()),
+            in_place: place.is_some_and(|place| place.in_place),
+            review_round: view.review_round,
+            current_task: view.task.as_ref().and_then(|task| serde_json::to_value(task).ok()),
+            stages: stages(row),
+            forked_from: spec
+                .forked_from
+                .map(|from| Fork { workflow_id: from.run.0, checkpoint: from.checkpoint }),
+            state,
+        }
+    }
+}
+
+/// Every node that was entered.
+#[must_use]
+pub fn stages(row: &RunRow) -> BTreeMap<String, Stage> {
+    row.view.nodes.iter().map(|(node, view)| (node.to_string(), (*view).into())).collect()
+}
+
+/// The issue's key, as the order gave it.
+fn issue_of(row: &RunRow) -> Option<String> {
+    let input = &row.run.spec.input;
+    let direct = input.get("issue_id").and_then(Value::as_str);
+    let nested = input.get("issue").and_then(|issue| issue.get("id")).and_then(Value::as_str);
+    direct.or(nested).map(str::to_owned)
+}

@@ -1,0 +1,116 @@
+//! Checkpoints, changes and graphs of a run.
+
+use std::collections::BTreeMap;
+
+use amelia_core::checkpoint::{CheckpointInfo, Position};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::{IntoParams, ToSchema};
+
+use super::run::Stage;
+
+/// A line of the list of checkpoints.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct CheckpointSummary {
+    pub number: u32,
+    pub sequence: u64,
+    pub created_at: Timestamp,
+    /// Nodes that are entered, or come next.
+    pub nodes: Vec<String>,
+    pub is_snapshot: bool,
+    pub bytes: u64,
+}
+
+impl From<CheckpointInfo> for CheckpointSummary {
+    fn from(info: CheckpointInfo) -> Self {
+        Self {
+            number: info.number,
+            sequence: info.seq.0,
+            created_at: info.at,
+            nodes: nodes(&info.position),
+            is_snapshot: info.is_snapshot,
+            bytes: info.bytes,
+        }
+    }
+}
+
+fn nodes(position: &Position) -> Vec<String> {
+    let here = position.entered.keys().chain(position.ready.keys()).chain(position.stopped.keys());
+    let mut nodes: Vec<String> = here.map(ToString::to_string).collect();
+    nodes.sort();
+    nodes.dedup();
+    nodes
+}
+
+/// A past state.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct CheckpointDetail {
+    #[serde(flatten)]
+    pub summary: CheckpointSummary,
+    pub state: Value,
+}
+
+/// `POST …/fork`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ForkOrder {
+    /// Number of the checkpoint.
+    pub at: u32,
+    /// Fields of the state that are changed, by their path.
+    #[serde(default)]
+    pub set: BTreeMap<String, Value>,
+}
+
+impl ForkOrder {
+    /// As `path=value`, each value in JSON.
+    #[must_use]
+    pub fn edits(&self) -> Vec<String> {
+        self.set.iter().map(|(path, value)| format!("{path}={value}")).collect()
+    }
+}
+
+/// What a run has changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Diff {
+    /// Unified.
+    pub diff: String,
+    /// There was more.
+    pub is_cut: bool,
+    pub files: Vec<ChangedFile>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ChangedFile {
+    pub path: String,
+    /// `null` for a binary file, like `removed`.
+    #[schema(required)]
+    pub added: Option<u64>,
+    #[schema(required)]
+    pub removed: Option<u64>,
+}
+
+/// `GET …/files`
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct FileQuery {
+    /// Relative to the worktree, without `..`.
+    #[param(min_length = 1)]
+    pub path: String,
+}
+
+/// A graph for drawing, and where the run is in it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Drawing {
+    /// Nodes and edges.
+    pub graph: Value,
+    pub active: Vec<String>,
+    pub stages: BTreeMap<String, Stage>,
+}
+
+/// `GET …/plan`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct PlanShown {
+    pub plan: Value,
+}

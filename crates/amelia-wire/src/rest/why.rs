@@ -1,0 +1,94 @@
+//! Why a run is where it is: what it waits for, since when, and what moves it on. Pure.
+
+use amelia_core::human::HumanKind;
+use amelia_core::run::RunStatus;
+use amelia_core::view::RunRow;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// For people; machines read `waiting_for`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Why {
+    /// `start`, `turn`, `work`, `retry`, or the kind of a question: `approval`, `question`, `pause`, …
+    pub waiting_for: String,
+    #[schema(required)]
+    pub since: Option<Timestamp>,
+    pub message: String,
+    pub unblock: String,
+}
+
+/// `None` for a run that has ended for good.
+#[must_use]
+pub fn why(row: &RunRow) -> Option<Why> {
+    let view = &row.view;
+    let id = row.run.id;
+    let said = |waiting_for: &str, since, message: String, unblock: String| {
+        Some(Why { waiting_for: waiting_for.to_owned(), since, message, unblock })
+    };
+    match view.status {
+        RunStatus::Pending if view.queued_at.is_none() => said(
+            "start",
+            Some(row.run.created_at),
+            "was created and not started".to_owned(),
+            format!("POST /api/workflows/{id}/start"),
+        ),
+        RunStatus::Pending => said(
+            "turn",
+            view.queued_at,
+            "waits until fewer runs are at work".to_owned(),
+            "nothing: it starts by itself".to_owned(),
+        ),
+        RunStatus::Running => {
+            let nodes: Vec<String> = view.active_nodes().map(ToString::to_string).collect();
+            let message = if nodes.is_empty() {
+                "is at work".to_owned()
+            } else {
+                format!("is at {}", nodes.join(", "))
+            };
+            said("work", view.updated_at, message, "nothing: it goes on by itself".to_owned())
+        }
+        RunStatus::Waiting(kind) => {
+            let request = view.pending.iter().find(|request| request.kind == kind);
+            let since = request.map(|request| request.at).or(view.updated_at);
+            let message = request.map_or_else(|| kind.to_string(), |request| request.prompt.clone());
+            let unblock = match (kind, request) {
+                (HumanKind::Approval, _) => {
+                    format!("POST /api/workflows/{id}/approve, or /reject with feedback")
+                }
+                (_, Some(request)) if kind.is_asked_by_node() => {
+                    format!("POST /api/workflows/{id}/hitl/{}/respond", request.id)
+                }
+                _ => format!("POST /api/workflows/{id}/resume, or /cancel"),
+            };
+            said(word(kind), since, message, unblock)
+        }
+        RunStatus::Failed => {
+            let message = view.failure.as_ref().map(|failure| failure.message.clone());
+            said(
+                "retry",
+                view.ended_at,
+                message.unwrap_or_else(|| "has failed".to_owned()),
+                format!("POST /api/workflows/{id}/resume"),
+            )
+        }
+        RunStatus::Completed | RunStatus::Cancelled => None,
+    }
+}
+
+/// A kind of question in one word.
+#[must_use]
+pub fn word(kind: HumanKind) -> &'static str {
+    match kind {
+        HumanKind::Approval => "approval",
+        HumanKind::Question => "question",
+        HumanKind::Escalation => "escalation",
+        HumanKind::Breakpoint => "breakpoint",
+        HumanKind::Step => "step",
+        HumanKind::Pause => "pause",
+        HumanKind::StepLimit => "step_limit",
+        HumanKind::Budget => "budget",
+        HumanKind::Quota => "quota",
+        HumanKind::Rounds => "rounds",
+    }
+}

@@ -1,0 +1,108 @@
+//! What only HTTP says.
+
+use amelia_core::event::{Draft, Event, EventKind, HumanEvent, RunEvent};
+use amelia_core::human::HumanKind;
+use amelia_core::id::{GraphName, RequestId, RunId, Seq};
+use amelia_core::run::{Domain, Run, RunSpec};
+use amelia_core::store::trace_of;
+use amelia_core::view::{RunRow, RunView};
+use amelia_core::{clock::TickingClock, human::HumanRequest, id::AgentName};
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::error::{Code, ErrorInfo};
+use crate::read::query;
+use crate::rest::log::{Format, LogQuery};
+use crate::rest::run::RunQuery;
+use crate::rest::why::why;
+use crate::rest::{ListQuery, Page};
+
+fn row(kinds: Vec<EventKind>) -> RunRow {
+    let clock = TickingClock::default();
+    let run = RunId(Uuid::from_u128(7));
+    let spec = RunSpec::new(GraphName::new("toy").unwrap(), "a toy");
+    let mut view = RunView::default();
+    let created = EventKind::Run(RunEvent::Created { spec: Box::new(spec.clone()) });
+    for (seq, kind) in (1..).zip([vec![created], kinds].concat()) {
+        let draft = Draft::of_system(&clock, Domain::Workflow, kind);
+        view.apply(&Event { run, seq: Seq(seq), trace: trace_of(run), draft });
+    }
+    RunRow { run: Run { id: run, created_at: jiff::Timestamp::UNIX_EPOCH, spec }, view }
+}
+
+fn asked(kind: HumanKind) -> Vec<EventKind> {
+    let request = HumanRequest {
+        id: RequestId(Uuid::from_u128(9)),
+        kind,
+        by: AgentName::system(),
+        at: jiff::Timestamp::UNIX_EPOCH,
+        prompt: "well?".to_owned(),
+        context: json!(null),
+        deadline: None,
+        on_timeout: Default::default(),
+    };
+    vec![
+        EventKind::Run(RunEvent::Started),
+        EventKind::Human(HumanEvent::Requested(request)),
+        EventKind::Run(RunEvent::Paused { reason: kind }),
+    ]
+}
+
+#[test]
+fn every_run_that_has_not_ended_says_why_and_what_moves_it() {
+    let run = |event| EventKind::Run(event);
+    let cases = [
+        (vec![], "start", "/start"),
+        (vec![run(RunEvent::Queued)], "turn", "by itself"),
+        (vec![run(RunEvent::Started)], "work", "by itself"),
+        (asked(HumanKind::Approval), "approval", "/approve"),
+        (asked(HumanKind::Question), "question", "/respond"),
+        (asked(HumanKind::Rounds), "rounds", "/respond"),
+        (asked(HumanKind::Pause), "pause", "/resume"),
+        (asked(HumanKind::Budget), "budget", "/resume"),
+    ];
+    for (kinds, waiting_for, way_out) in cases {
+        let why = why(&row(kinds)).unwrap();
+        assert_eq!(why.waiting_for, waiting_for);
+        assert!(why.unblock.contains(way_out), "{why:?}");
+        assert!(why.since.is_some(), "{why:?}");
+    }
+    for end in [RunEvent::Completed { summary: None }, RunEvent::Cancelled { by: None }] {
+        assert_eq!(why(&row(vec![run(end)])), None);
+    }
+}
+
+#[test]
+fn a_query_names_the_field_that_is_wrong() {
+    let path = |text: &str| query::<RunQuery>(text).unwrap_err().0.remove(0).path;
+    assert_eq!(path("limit=0"), "limit");
+    assert_eq!(path("limit=501"), "limit");
+    assert_eq!(path("since=soon"), "since");
+    assert_eq!(path("colour=red"), "colour");
+    let read: LogQuery = query("after=3&limit=2&type=run.started&format=agentx").unwrap();
+    assert_eq!((read.begin(), read.limit.get(), read.format), (3, 2, Format::Agentx));
+    assert_eq!(query::<RunQuery>("").unwrap(), RunQuery::default());
+    assert_eq!(query::<RunQuery>("q=a%20b+c").unwrap().q.as_deref(), Some("a b c"));
+}
+
+#[test]
+fn a_slice_ends_without_a_cursor() {
+    let part = |text: &str| {
+        let page = Page::slice(vec![1, 2, 3], &query::<ListQuery>(text).unwrap());
+        (page.items, page.next_cursor)
+    };
+    assert_eq!(part("limit=2"), (vec![1, 2], Some("2".to_owned())));
+    assert_eq!(part("limit=2&cursor=2"), (vec![3], None));
+    assert_eq!(part("cursor=9"), (vec![], None));
+    assert_eq!(part(""), (vec![1, 2, 3], None));
+}
+
+#[test]
+fn a_message_of_ours_is_split_from_its_hint() {
+    let info = ErrorInfo::with_hint(Code::Conflict, "taken\n  hint: wait");
+    assert_eq!((info.message.as_str(), info.hint.as_deref()), ("taken", Some("wait")));
+    assert_eq!(ErrorInfo::with_hint(Code::Conflict, "taken").hint, None);
+    for code in Code::ALL.into_iter().filter(|code| *code != Code::WrongState) {
+        assert_eq!(Code::of_status(code.http_status()), code);
+    }
+}

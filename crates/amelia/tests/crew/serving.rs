@@ -1,0 +1,82 @@
+//! The server as a process: a run over HTTP from order to commit, over the death of the server.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, commits, world};
+use crate::world::{World, until};
+
+struct Server {
+    child: Child,
+    address: String,
+    token: String,
+}
+
+impl Server {
+    fn start(world: &World) -> Self {
+        let mut command = world.command(&["server", "--port", "0", "--json"]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let said: Value = serde_json::from_str(&line).unwrap();
+        let address = said["url"].as_str().unwrap().trim_start_matches("http://").to_owned();
+        let token = std::fs::read_to_string(world.home().join("token")).unwrap();
+        Self { child, address, token }
+    }
+
+    /// Status and body of one request.
+    fn ask(&self, method: &str, path: &str, body: Option<Value>) -> (u16, Value) {
+        let body = body.map(|body| body.to_string()).unwrap_or_default();
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let head = format!(
+            "{method} /api{path} HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {}\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+            self.address,
+            self.token,
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+        let text = answer.split_once("\r\n\r\n").map(|(_, body)| body).unwrap_or_default();
+        let json =
+            text.find('{').and_then(|start| serde_json::from_str(&text[start..=text.rfind('}')?]).ok());
+        (status, json.unwrap_or_default())
+    }
+
+    fn status(&self, run: &str) -> String {
+        self.ask("GET", &format!("/workflows/{run}"), None).1["status"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+#[test]
+fn an_order_over_http_is_approved_and_committed_though_the_server_is_killed() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    let server = Server::start(&world);
+    let order = json!({"issue_id": "S-1", "title": "It does not add", "profile": "crew", "worktree_path": world.repository()});
+    let (status, made) = server.ask("POST", "/workflows", Some(order));
+    assert_eq!(status, 201, "{made}");
+    let run = made["id"].as_str().unwrap().to_owned();
+    until("it waits for an approval", || server.status(&run) == "awaiting_approval");
+    drop(server);
+    let server = Server::start(&world);
+    assert_eq!(server.status(&run), "awaiting_approval", "the same after a kill");
+    let (status, answer) = server.ask("POST", &format!("/workflows/{run}/approve"), Some(json!({})));
+    assert_eq!(status, 202, "{answer}");
+    until("it is done", || server.status(&run) == "completed");
+    assert_eq!(commits(&world).len(), 2);
+    assert_eq!(server.ask("POST", &format!("/workflows/{run}/approve"), Some(json!({}))).0, 409);
+}
