@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -102,10 +101,4 @@ pub struct Pushed {
     pub remote: String,
     pub branch: String,
     pub commit: String,
-}
-
-/// How long a check may take.
-#[must_use]
-pub fn patience(check: &CheckCommand) -> Duration {
-    Duration::from_secs(check.timeout)
 }

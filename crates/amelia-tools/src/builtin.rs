@@ -8,7 +8,6 @@ pub mod list_files;
 pub mod read_file;
 pub mod search;
 pub mod shell;
-pub mod submit;
 pub mod write_file;
 
 mod walk;

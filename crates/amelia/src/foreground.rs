@@ -86,7 +86,7 @@ impl Foreground<'_> {
         };
         let yes = approval(request, SystemClock.now());
         match kind {
-            HumanKind::Approval if self.auto => Ok(Some(yes)),
+            HumanKind::Approval if self.auto && !has_problems(request) => Ok(Some(yes)),
             HumanKind::Approval if self.terminal.is_interactive() => self.decided(row, request, yes).await,
             HumanKind::Question if self.terminal.is_interactive() => {
                 let words = self.terminal.ask(request).await?;
@@ -113,6 +113,15 @@ impl Foreground<'_> {
             Said::Nothing => None,
         })
     }
+}
+
+/// A plan that the validator refused is for a person to decide about: saying yes to it would only bring it back.
+fn has_problems(request: &HumanRequest) -> bool {
+    request
+        .context
+        .get("problems")
+        .and_then(serde_json::Value::as_array)
+        .is_some_and(|found| !found.is_empty())
 }
 
 /// What came of it, and what can be done now.

@@ -90,4 +90,6 @@ fn a_plan_that_stays_bad_is_shown_to_a_person_after_three_revisions() {
     assert_eq!(log.matches("plan refused at revision").count(), 4, "{log}");
     assert!(log.contains("depend on each other") && log.contains("outside the repository"), "{log}");
     assert!(log.contains("the plan is not valid"), "{log}");
+    let by_itself = start(&world, &["--auto"]);
+    assert_eq!(by_itself.status.code(), Some(6), "nobody approves what is not valid by itself");
 }
