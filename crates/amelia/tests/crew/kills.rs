@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::crew::{ARCHITECT, CHECKED, commits, world};
-use crate::world::{World, orphans, until};
+use crate::world::{World, orphans, random, until};
 
 /// Kills when nobody says otherwise.
 const KILLS: u32 = 10;
@@ -86,11 +86,4 @@ fn check(world: &World) {
     let run = world.run_id();
     until("nobody is left", || orphans(&run).is_empty());
     assert_eq!(world.git(&["status", "--porcelain"]), "");
-}
-
-fn random(seed: &mut u64) -> u64 {
-    *seed ^= *seed << 13;
-    *seed ^= *seed >> 7;
-    *seed ^= *seed << 17;
-    *seed
 }

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::world::{World, orphans, until};
+use crate::world::{World, orphans, random, until};
 
 /// Kills of a whole test run when nobody says otherwise.
 const KILLS: u32 = 12;
@@ -94,11 +94,4 @@ fn check(world: &World) {
     let run = world.run_id();
     until("nobody is left", || orphans(&run).is_empty());
     assert_eq!(world.git(&["status", "--porcelain"]), "");
-}
-
-fn random(seed: &mut u64) -> u64 {
-    *seed ^= *seed << 13;
-    *seed ^= *seed >> 7;
-    *seed ^= *seed << 17;
-    *seed
 }
