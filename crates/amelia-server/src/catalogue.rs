@@ -59,13 +59,22 @@ impl Catalogue {
 
     /// The runs that fit, newest first.
     pub(crate) async fn list(&self, query: &RunQuery) -> Answer<Page<Arc<RawValue>>> {
+        self.page(query, |entry| Arc::clone(&entry.json)).await
+    }
+
+    /// The ids of the runs that fit, newest first.
+    pub(crate) async fn ids(&self, query: &RunQuery) -> Answer<Page<RunId>> {
+        self.page(query, |entry| RunId(entry.summary.id)).await
+    }
+
+    async fn page<T>(&self, query: &RunQuery, take: impl Fn(&Entry) -> T) -> Answer<Page<T>> {
         let wanted = Wanted::new(query)?;
         let limit = query.limit.get();
         let page = self.look(|rows| {
             let mut found = wanted.of(rows);
             let part: Vec<&Entry> = found.by_ref().take(limit).collect();
             let next_cursor = found.next().and(part.last()).map(|last| cursor_of(&last.summary));
-            let items = part.into_iter().map(|entry| Arc::clone(&entry.json)).collect();
+            let items = part.into_iter().map(take).collect();
             Page { items, next_cursor }
         });
         Ok(page.await?)

@@ -7,7 +7,7 @@ use amelia_core::event::Event;
 use amelia_core::id::{RunId, Seq};
 use amelia_orchestrator::bus::Watch;
 use amelia_orchestrator::orchestrator::Delta;
-use amelia_wire::rest::live::{Said, SaidOfRun, StreamQuery};
+use amelia_wire::rest::live::{Said, SaidOfLog, SaidOfRun, StreamFormat, StreamQuery};
 use amelia_wire::rest::log::Numbered;
 use axum::extract::ws::WebSocket;
 use axum::extract::{FromRequestParts, Request, State};
@@ -61,7 +61,7 @@ async fn open(app: &App, run: RunId, parts: &mut Parts, channel: Channel) -> Ans
     // Before the handshake is answered: nothing that is said after it may be missed.
     let deltas = app.state.orchestrator.deltas();
     let log = app.state.orchestrator.watch(run, after);
-    let following = Following { app: app.clone(), run, channel, known, log, deltas };
+    let following = Following { app: app.clone(), run, channel, format: query.format, known, log, deltas };
     upgrade(app, parts, move |socket| following.talk(socket)).await
 }
 
@@ -70,6 +70,7 @@ struct Following {
     app: App,
     run: RunId,
     channel: Channel,
+    format: StreamFormat,
     known: Known,
     log: Watch,
     deltas: broadcast::Receiver<Arc<Delta>>,
@@ -110,11 +111,15 @@ impl Following {
             self.admit(peer, None).await?;
         }
         self.known.apply(event);
-        match Numbered::new(event, &self.known.facts) {
-            Some(shown) if self.channel != Channel::Content => {
-                peer.say(&SaidOfRun::Event(Box::new(shown))).await
-            }
-            Some(_) | None => Ok(()),
+        if self.channel == Channel::Content {
+            return Ok(());
+        }
+        match self.format {
+            StreamFormat::Log => peer.say(&SaidOfLog { payload: event }).await,
+            StreamFormat::Agentx => match Numbered::new(event, &self.known.facts) {
+                Some(shown) => peer.say(&SaidOfRun::Event(Box::new(shown))).await,
+                None => Ok(()),
+            },
         }
     }
 
@@ -122,8 +127,11 @@ impl Following {
         if delta.run != self.run || delta.kind != DeltaKind::Text || self.channel == Channel::Events {
             return Ok(());
         }
-        let piece = chunk(&self.app, delta, Some(&self.known));
-        peer.say(&SaidOfRun::Chunk(piece)).await
+        let payload = chunk(&self.app, delta, Some(&self.known));
+        match self.format {
+            StreamFormat::Log => peer.say(&Said::Chunk { workflow_id: self.run.0, payload }).await,
+            StreamFormat::Agentx => peer.say(&SaidOfRun::Chunk(payload)).await,
+        }
     }
 
     /// The reader is slow: chunks that it was to get are gone, or events had to be read again.

@@ -2,7 +2,7 @@
 
 use amelia_orchestrator::desk::DeskError;
 use amelia_wire::rest::Page;
-use amelia_wire::rest::run::{RunDetail, RunQuery, RunSummary};
+use amelia_wire::rest::run::{RunAnswer, RunDetail, RunFormat, RunListed, RunQuery, ShowQuery};
 use axum::extract::State;
 use axum::response::Response;
 use serde_json::Value;
@@ -12,15 +12,33 @@ use crate::request::{Id, Query};
 use crate::state::App;
 
 /// Runs, newest first.
-#[utoipa::path(get, path = "/", tag = "runs", params(RunQuery), responses((status = 200, body = Page<RunSummary>)))]
+#[utoipa::path(get, path = "/", tag = "runs", params(RunQuery), responses((status = 200, body = Page<RunListed>)))]
 pub(crate) async fn list(State(app): State<App>, Query(query): Query<RunQuery>) -> Answer<Response> {
-    Ok(json(&app.catalogue.list(&query).await?))
+    match query.format {
+        RunFormat::Shown => Ok(json(&app.catalogue.list(&query).await?)),
+        RunFormat::Row => {
+            let Page { items: ids, next_cursor } = app.catalogue.ids(&query).await?;
+            let mut items = Vec::with_capacity(ids.len());
+            for id in ids {
+                // One that was removed in this moment is not there.
+                items.extend(app.store().run(id).await?);
+            }
+            Ok(json(&Page { items, next_cursor }))
+        }
+    }
 }
 
 /// Everything about a run.
-#[utoipa::path(get, path = "/{id}", tag = "runs", responses((status = 200, body = RunDetail)))]
-pub(crate) async fn show(State(app): State<App>, Id(run): Id) -> Answer<Response> {
+#[utoipa::path(get, path = "/{id}", tag = "runs", params(ShowQuery), responses((status = 200, body = RunAnswer)))]
+pub(crate) async fn show(
+    State(app): State<App>,
+    Id(run): Id,
+    Query(query): Query<ShowQuery>,
+) -> Answer<Response> {
     let row = app.row(run).await?;
+    if query.format == RunFormat::Row {
+        return Ok(json(&row));
+    }
     let state = match app.state.desk.state(&row, None).await {
         Ok(state) => state,
         // It has not begun.

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use amelia_core::config::server::ServerConfig;
-use amelia_core::id::RunId;
+use amelia_core::event::Event;
+use amelia_core::id::{RunId, Seq};
 use amelia_core::run::RunStatus;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
@@ -185,6 +186,28 @@ async fn a_run_is_followed_over_a_restart_by_its_sequence() {
     seen.extend(socket.until(|said| said["type"] == "event_task_complete").await);
     let page = world.shown(&format!("/api/tasks/{run}/events?format=agentx")).await;
     assert_eq!(json!(seen), page["items"], "what was sent is what is in the log");
+}
+
+#[tokio::test]
+async fn a_stream_carries_events_as_they_are_stored() {
+    let world = World::new().await;
+    let mut order = world.order("talks");
+    order["queue"] = json!(true);
+    let (_, body) = world.post("/api/workflows", order).await;
+    let run: RunId = body["id"].as_str().unwrap().parse().unwrap();
+    let mut socket = Socket::open(&world, &format!("/workflows/{run}/stream?format=log&after=1")).await;
+    world.post_to(run, "start").await;
+    world.finish(run).await;
+    let stored = world.all.runs().store().events(run, Seq(1), 500).await.unwrap();
+    let end = json!(stored.last().unwrap().seq);
+    let said = socket.until(|said| said["payload"]["seq"] == end).await;
+    let (events, chunks): (Vec<&Value>, Vec<&Value>) = said.iter().partition(|said| said["type"] == "event");
+    let read: Vec<Event> =
+        events.iter().map(|said| serde_json::from_value(said["payload"].clone()).unwrap()).collect();
+    assert_eq!(read, stored);
+    let text: String = chunks.iter().map(|said| said["payload"]["text"].as_str().unwrap()).collect();
+    assert_eq!(text, "Hello, world");
+    assert!(chunks.iter().all(|said| said["type"] == "chunk"), "{chunks:?}");
 }
 
 #[tokio::test]

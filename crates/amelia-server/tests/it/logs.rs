@@ -1,5 +1,7 @@
 //! The log over HTTP, in three dialects.
 
+use amelia_core::event::Event;
+use amelia_core::id::Seq;
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 
@@ -47,7 +49,7 @@ async fn a_log_is_read_part_by_part_without_gap_or_repetition() {
     let world = World::new().await;
     let run = world.start("talks").await;
     world.finish(run).await;
-    for format in ["amelia", "agentx", "trace"] {
+    for format in ["amelia", "agentx", "trace", "log"] {
         let path = format!("/api/workflows/{run}/events?format={format}");
         let whole = world.shown(&path).await;
         let (mut parts, mut cursor) = (Vec::new(), "0".to_owned());
@@ -61,6 +63,20 @@ async fn a_log_is_read_part_by_part_without_gap_or_repetition() {
         }
         assert_eq!(json!(parts), whole["items"], "{format}");
     }
+}
+
+#[tokio::test]
+async fn a_log_is_read_as_it_is_stored() {
+    let world = World::new().await;
+    let run = world.start("talks").await;
+    world.finish(run).await;
+    let stored = world.all.runs().store().events(run, Seq::START, 500).await.unwrap();
+    let path = format!("/api/tasks/{run}/events?format=log");
+    let page = world.shown(&path).await;
+    let read: Vec<Event> = serde_json::from_value(page["items"].clone()).unwrap();
+    assert_eq!(read, stored);
+    let some = world.shown(&format!("{path}&type=agent.used")).await;
+    assert_eq!(some["items"].as_array().unwrap().len(), 1);
 }
 
 #[tokio::test]

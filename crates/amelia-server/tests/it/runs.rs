@@ -2,6 +2,7 @@
 
 use amelia_core::config::server::ServerConfig;
 use amelia_core::run::RunStatus;
+use amelia_core::view::RunRow;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -146,6 +147,27 @@ async fn a_list_is_filtered_by_every_condition_and_shows_what_just_happened() {
     }
     world.send(Method::POST, &format!("/api/workflows/{first}/cancel"), None).await;
     assert_eq!(world.shown("/api/workflows?status=running").await["items"], json!([]));
+}
+
+#[tokio::test]
+async fn runs_are_read_as_they_are_stored() {
+    let world = World::new().await;
+    let (talks, asks) = (world.start("talks").await, world.start("asks").await);
+    world.finish(talks).await;
+    world.until_it_waits(asks).await;
+    let mut stored = Vec::new();
+    for run in [asks, talks] {
+        stored.push(world.all.runs().store().run(run).await.unwrap().unwrap());
+    }
+    let one = world.shown(&format!("/api/tasks/{talks}?format=row")).await;
+    assert_eq!(serde_json::from_value::<RunRow>(one).unwrap(), stored[1]);
+    let page = world.shown("/api/workflows?format=row&limit=1").await;
+    assert_eq!(serde_json::from_value::<Vec<RunRow>>(page["items"].clone()).unwrap(), stored[..1]);
+    let next = page["next_cursor"].as_str().unwrap();
+    let page = world.shown(&format!("/api/tasks?format=row&status=completed&cursor={next}")).await;
+    assert_eq!(page, json!({"items": [stored[1]], "next_cursor": null}));
+    let odd = world.get(&format!("/api/workflows/{talks}?format=odd")).await;
+    assert_eq!(odd.0, StatusCode::UNPROCESSABLE_ENTITY);
 }
 
 #[tokio::test]

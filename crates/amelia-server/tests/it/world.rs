@@ -150,11 +150,15 @@ impl World {
 
     /// Waits for a status by the log, not by the clock.
     pub(crate) async fn until(&self, run: RunId, wanted: fn(RunStatus) -> bool) -> RunRow {
+        self.until_row(run, |row| wanted(row.view.status)).await
+    }
+
+    async fn until_row(&self, run: RunId, wanted: impl Fn(&RunRow) -> bool) -> RunRow {
         let mut log = self.all.watch(run, Seq::START);
         let found = async {
             loop {
                 let row = self.all.runs().store().run(run).await.unwrap().unwrap();
-                if wanted(row.view.status) {
+                if wanted(&row) {
                     return row;
                 }
                 log.next().await.unwrap();
@@ -168,7 +172,8 @@ impl World {
     }
 
     pub(crate) async fn until_it_works(&self, run: RunId) -> RunRow {
-        self.until(run, |status| status == RunStatus::Running).await
+        // Entered, too: what comes next in its log is its own doing.
+        self.until_row(run, |row| row.view.active_nodes().next().is_some()).await
     }
 
     pub(crate) async fn finish_both(&self, one: RunId, two: RunId) {

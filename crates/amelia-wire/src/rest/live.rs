@@ -1,8 +1,9 @@
 //! What goes over a WebSocket, both ways.
 
+use amelia_core::event::Event;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::Place;
@@ -31,6 +32,18 @@ pub struct StreamQuery {
     /// First everything after this sequence number; without it the whole log.
     #[param(value_type = Option<u64>)]
     pub after: Option<Place>,
+    #[param(inline)]
+    pub format: StreamFormat,
+}
+
+/// Whose words a run's own socket speaks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StreamFormat {
+    #[default]
+    Agentx,
+    /// Every event as it is stored.
+    Log,
 }
 
 /// What a server says on `/ws/events`.
@@ -70,6 +83,13 @@ pub enum SaidOfRun {
     Event(Box<Numbered>),
     Chunk(StreamChunk),
     Other(Said),
+}
+
+/// An event as it is stored, on a stream with `?format=log`; everything else there is [`Said`].
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "type", rename = "event")]
+pub struct SaidOfLog<'a> {
+    pub payload: &'a Event,
 }
 
 /// What a client says.

@@ -1,4 +1,4 @@
-//! Reading a run's log over HTTP, in any of the three dialects.
+//! Reading a run's log over HTTP, in any of the three dialects, or as it is stored.
 
 use amelia_core::event::{Event, Level};
 use serde::{Deserialize, Serialize};
@@ -43,6 +43,8 @@ pub enum Format {
     Amelia,
     Agentx,
     Trace,
+    /// Our own: every event, as it is stored.
+    Log,
 }
 
 /// Where to go on in a list that is read by position.
@@ -102,6 +104,8 @@ impl Format {
                 let step = trace_log(std::slice::from_ref(event))?.steps.pop()?;
                 (serde_json::to_value(step), "step_name")
             }
+            // Its name is the event's own, which `type` finds anyway.
+            Self::Log => (serde_json::to_value(event), ""),
         };
         let shown = shown.ok()?;
         let name = shown.get(field).and_then(Value::as_str).map(str::to_owned);

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use amelia_core::view::{NodeView, RunRow};
+use amelia_core::run::Run;
+use amelia_core::view::{NodeView, RunRow, RunView};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -42,6 +43,59 @@ pub struct RunQuery {
     /// `next_cursor` of the part before.
     #[param(pattern = "^[0-9]{1,19}_[0-9a-f]{32}$")]
     pub cursor: Option<String>,
+    #[param(inline)]
+    pub format: RunFormat,
+}
+
+/// `GET /workflows/{id}`
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, IntoParams)]
+#[serde(default, deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct ShowQuery {
+    #[param(inline)]
+    pub format: RunFormat,
+}
+
+/// How runs are shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RunFormat {
+    /// For people and their programs.
+    #[default]
+    Shown,
+    /// As the store has it.
+    Row,
+}
+
+/// A run as the store has it: what was ordered, and the fold of its log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct StoredRun {
+    #[schema(value_type = Object)]
+    pub run: Run,
+    #[schema(value_type = Object)]
+    pub view: RunView,
+}
+
+impl From<RunRow> for StoredRun {
+    fn from(RunRow { run, view }: RunRow) -> Self {
+        Self { run, view }
+    }
+}
+
+/// An item of a list of runs, in the format that was asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum RunListed {
+    Shown(Box<RunSummary>),
+    Row(Box<StoredRun>),
+}
+
+/// A run, in the format that was asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum RunAnswer {
+    Shown(Box<RunDetail>),
+    Row(Box<StoredRun>),
 }
 
 /// A line of a list.
