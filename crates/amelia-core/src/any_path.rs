@@ -13,7 +13,7 @@ enum Form {
     Bytes(Vec<u8>),
 }
 
-pub(crate) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+pub fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     let form = match path.to_str() {
         Some(text) => Form::Text(text.to_owned()),
         None => Form::Bytes(path.as_os_str().as_bytes().to_vec()),
@@ -21,7 +21,7 @@ pub(crate) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::
     form.serialize(serializer)
 }
 
-pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
+pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
     Ok(match Form::deserialize(deserializer)? {
         Form::Text(text) => text.into(),
         Form::Bytes(bytes) => OsString::from_vec(bytes).into(),

@@ -1,5 +1,7 @@
 //! Limits in money, tokens, calls and time: reserved before a call, settled after. Pure.
 
+use std::fmt;
+
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -20,10 +22,35 @@ pub struct Budget {
 }
 
 impl Budget {
+    /// These limits, and where there are none, the others.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            usd: self.usd.or(other.usd),
+            tokens: self.tokens.or(other.tokens),
+            calls: self.calls.or(other.calls),
+            wall_seconds: self.wall_seconds.or(other.wall_seconds),
+        }
+    }
+
     /// No limit at all.
     #[must_use]
     pub fn is_unlimited(&self) -> bool {
         *self == Self::default()
+    }
+}
+
+impl fmt::Display for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [
+            self.usd.map(|usd| format!("{usd} USD")),
+            self.tokens.map(|tokens| format!("{tokens} tokens")),
+            self.calls.map(|calls| format!("{calls} model calls")),
+            self.wall_seconds.map(|seconds| format!("{seconds} seconds of work")),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        f.write_str(if parts.is_empty() { "as much as it needs" } else { "" })?;
+        f.write_str(&parts.join(", "))
     }
 }
 

@@ -3,7 +3,7 @@
 //! No runtime, no I/O, no dialect. Everything here is plain data, pure functions over it, and traits.
 //! Modules are listed in reading order.
 
-mod any_path;
+pub mod any_path;
 pub mod budget;
 pub mod check;
 pub mod checkpoint;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::budget::Spend;
+use crate::budget::{Budget, Spend};
 use crate::driver::Usage;
 use crate::event::run::Failure;
 use crate::event::task::TaskRef;
@@ -47,6 +47,9 @@ pub struct RunView {
     pub pending: Vec<HumanRequest>,
     #[serde(default)]
     pub spend: Spend,
+    /// In the place of the limits that it was created with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<Budget>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub spend_by_agent: BTreeMap<AgentName, Spend>,
     /// By the name that the provider gave; empty for a model that nobody named.
@@ -60,6 +63,14 @@ pub struct RunView {
     pub failure: Option<Failure>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
+}
+
+impl RunRow {
+    /// What the run may use in all.
+    #[must_use]
+    pub fn budget(&self) -> Budget {
+        self.view.budget.unwrap_or(self.run.spec.budget)
+    }
 }
 
 /// A node as it was visited.
@@ -129,6 +140,7 @@ impl RunView {
                 self.status = RunStatus::Running;
                 self.started_at = Some(at);
             }
+            RunEvent::Limited { budget } => self.budget = Some(*budget),
             RunEvent::Paused { reason } => self.status = RunStatus::Waiting(*reason),
             RunEvent::Resumed { .. } => {
                 self.status = RunStatus::Running;

@@ -39,6 +39,8 @@ pub enum Work {
         /// A design document to plan from.
         design: Option<String>,
     },
+    /// One agent does one thing.
+    Single { prompt: String, model: ModelChoice, read_only: bool, max_turns: u32 },
     /// A look at changes that are there.
     Review { what: ReviewOf, fix: bool, personas: Vec<String> },
 }
@@ -46,6 +48,27 @@ pub enum Work {
 impl Default for Work {
     fn default() -> Self {
         Self::Implementation { issue: None, title: None, description: None, plan: None, design: None }
+    }
+}
+
+/// A model, as far as somebody has said which. With nothing said, the profile's counts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ModelChoice {
+    pub model: Option<String>,
+    pub provider: Option<String>,
+    pub base_url: Option<String>,
+    /// The name of the variable that holds the key.
+    pub api_key_env: Option<String>,
+    pub wire: Option<String>,
+    /// How it calls tools.
+    pub tools: Option<String>,
+}
+
+impl ModelChoice {
+    /// Nothing was said that would name a model.
+    #[must_use]
+    pub fn names_nothing(&self) -> bool {
+        self.model.is_none() && self.provider.is_none() && self.base_url.is_none()
     }
 }
 
@@ -76,6 +99,15 @@ pub enum DeskError {
     Unavailable(String),
 }
 
+/// How much of the changes is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// Which files, and how much.
+    Files,
+    /// The patch, too.
+    Whole,
+}
+
 /// A diff as people read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changes {
@@ -83,6 +115,8 @@ pub struct Changes {
     /// There was more.
     pub is_cut: bool,
     pub files: Vec<FileChange>,
+    pub branch: Option<String>,
+    pub worktree: PathBuf,
 }
 
 /// How much one file has changed.
@@ -101,7 +135,10 @@ pub trait Desk: Send + Sync {
     async fn take(&self, order: Order) -> Result<RunSpec, DeskError>;
 
     /// What a run has changed since its base, committed or not.
-    async fn changes(&self, row: &RunRow) -> Result<Changes, DeskError>;
+    async fn changes(&self, row: &RunRow, detail: Detail) -> Result<Changes, DeskError>;
+
+    /// The plan in Markdown, once there is one.
+    async fn plan(&self, row: &RunRow) -> Result<Option<String>, DeskError>;
 
     /// A file in a run's worktree, and nowhere else; at most a few megabytes.
     async fn file(&self, row: &RunRow, path: &str) -> Result<Vec<u8>, DeskError>;

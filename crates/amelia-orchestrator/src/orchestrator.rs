@@ -9,6 +9,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use amelia_core::budget::Budget;
 use amelia_core::event::run::Failure;
 use amelia_core::event::{EventKind, HumanEvent, RunEvent};
 use amelia_core::human::HumanReply;
@@ -31,6 +32,8 @@ use crate::runs::{Move, Runs};
 
 /// Pieces of text that may wait for a slow reader; it misses some when there are more.
 const DELTAS: usize = 4096;
+/// Runs that may stall before a slow reader hears of it; the state of each can be asked for, too.
+const STALLS: usize = 256;
 /// A cancelled run has come to rest by then, or the caller is told that it is still at it.
 const CANCEL: Duration = Duration::from_secs(5);
 
@@ -39,6 +42,12 @@ const CANCEL: Duration = Duration::from_secs(5);
 pub trait Assembler: Send + Sync {
     /// Everything that a run needs. A failure is the run's: it says what to do, and the run can be told to try again.
     async fn assemble(&self, row: &RunRow, live: Live) -> Result<Box<dyn Movable>, Failure>;
+
+    /// An answer as it may be kept: whoever typed a secret into it does not find it in the log.
+    fn clean(&self, row: &RunRow, reply: HumanReply) -> Result<HumanReply, Failure> {
+        let _ = row;
+        Ok(reply)
+    }
 }
 
 /// A run with everything that it needs.
@@ -58,6 +67,8 @@ pub enum CommandError {
     NotWaiting(RunId),
     #[error("run {0} is not at work")]
     NotRunning(RunId),
+    #[error("run {0} is at work\n  hint: pause it first")]
+    AtWork(RunId),
     #[error("run {0} was started before")]
     AlreadyStarted(RunId),
     #[error("{place} is in use by run {by}\n  hint: wait for it, cancel it, or do not work in place")]
@@ -88,11 +99,20 @@ struct Inner {
     assembler: Arc<dyn Assembler>,
     at_work: Mutex<AtWork>,
     deltas: broadcast::Sender<Arc<Delta>>,
+    stalls: broadcast::Sender<Arc<Stall>>,
+}
+
+/// A run that nobody moves any more though its log does not say so, because nothing could be written: a full disk.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stall {
+    pub run: RunId,
+    pub failure: Failure,
 }
 
 struct AtWork {
     queue: Queue,
     moving: HashMap<RunId, Moving>,
+    stalled: HashMap<RunId, Arc<Stall>>,
     is_closing: bool,
 }
 
@@ -109,9 +129,10 @@ impl Orchestrator {
     /// At most `max_concurrent` runs are at work at a time; those that a person has answered go on beside them.
     #[must_use]
     pub fn new(runs: Runs, assembler: Arc<dyn Assembler>, max_concurrent: usize) -> Self {
-        let at_work = AtWork { queue: Queue::new(max_concurrent), moving: HashMap::new(), is_closing: false };
-        let deltas = broadcast::Sender::new(DELTAS);
-        Self(Arc::new(Inner { runs, assembler, at_work: Mutex::new(at_work), deltas }))
+        let (moving, stalled) = (HashMap::new(), HashMap::new());
+        let at_work = AtWork { queue: Queue::new(max_concurrent), moving, stalled, is_closing: false };
+        let (deltas, stalls) = (broadcast::Sender::new(DELTAS), broadcast::Sender::new(STALLS));
+        Self(Arc::new(Inner { runs, assembler, at_work: Mutex::new(at_work), deltas, stalls }))
     }
 
     /// The runs themselves, to look at.
@@ -156,6 +177,8 @@ impl Orchestrator {
 
     /// Answers a question. Durable when it returns `Ok`; the run goes on by itself.
     pub async fn reply(&self, run: RunId, reply: HumanReply) -> Result<(), CommandError> {
+        let row = self.row(run).await?;
+        let reply = self.0.assembler.clean(&row, reply).map_err(CommandError::Refused)?;
         if let Some(control) = self.control(run) {
             match control.reply(reply.clone()).await {
                 Ok(()) => return Ok(()),
@@ -195,6 +218,19 @@ impl Orchestrator {
         }
         // It was answered by somebody else in the meantime.
         Err(CommandError::NotWaiting(run))
+    }
+
+    /// Sets other limits for a run that is not at work. They count from its next move on.
+    pub async fn limit(&self, run: RunId, budget: Budget) -> Result<(), CommandError> {
+        let row = self.row(run).await?;
+        match row.view.status {
+            RunStatus::Completed | RunStatus::Cancelled => Err(CommandError::Ended(run)),
+            _ if self.is_moving(run) => Err(CommandError::AtWork(run)),
+            _ => {
+                self.0.runs.record(&row, EventKind::Run(RunEvent::Limited { budget })).await?;
+                Ok(())
+            }
+        }
     }
 
     /// Stops a run at once, and asks before it goes on. Durable when it returns `Ok`.
@@ -279,6 +315,18 @@ impl Orchestrator {
     #[must_use]
     pub fn deltas(&self) -> broadcast::Receiver<Arc<Delta>> {
         self.0.deltas.subscribe()
+    }
+
+    /// Runs that stall from now on.
+    #[must_use]
+    pub fn stalls(&self) -> broadcast::Receiver<Arc<Stall>> {
+        self.0.stalls.subscribe()
+    }
+
+    /// Why a run that should be at work is not, and could not say so.
+    #[must_use]
+    pub fn stall(&self, run: RunId) -> Option<Arc<Stall>> {
+        self.at_work().stalled.get(&run).cloned()
     }
 
     /// How many runs are at work, and how many wait for their turn.

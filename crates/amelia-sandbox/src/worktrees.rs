@@ -111,8 +111,15 @@ impl Worktrees {
 
     /// A run's worktree.
     pub async fn find(&self, run: &str) -> Result<Option<Worktree>, SandboxError> {
-        let found = self.registered(&self.path_of(run)).await?;
-        Ok(found.and_then(|found| note::read(&found.path)))
+        let path = self.path_of(run);
+        match (self.registered(&path).await?, note::read(&path)) {
+            (Some(_), Some(worktree)) => Ok(Some(worktree)),
+            // Work may be in there that nobody can attribute any more.
+            (Some(_), None) if path.exists() && !is_empty(&path) && !note::has_begun(&path) => {
+                Err(SandboxError::Broken { path })
+            }
+            (Some(_) | None, _) => Ok(None),
+        }
     }
 
     fn path_of(&self, run: &str) -> PathBuf {
@@ -130,6 +137,8 @@ impl Worktrees {
     ) -> Result<String, SandboxError> {
         if let Some(branch) = left
             && self.is_ahead_of(base, &branch).await?
+            // The process died while it tried a name that was another run's.
+            && !self.all_registered().await?.iter().any(|found| found.branch.as_deref() == Some(&*branch))
         {
             self.git_add(path, &[&branch]).await?;
             return Ok(branch);

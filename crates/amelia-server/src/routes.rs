@@ -47,6 +47,7 @@ fn of_workflows() -> OpenApiRouter<App> {
     of_runs()
         .routes(routes!(runs::list, orders::create))
         .routes(routes!(orders::review))
+        .routes(routes!(orders::single))
         .routes(routes!(control::start_batch))
 }
 
@@ -58,6 +59,7 @@ fn of_runs() -> OpenApiRouter<App> {
         .routes(routes!(control::pause))
         .routes(routes!(control::resume))
         .routes(routes!(control::cancel))
+        .routes(routes!(control::limits))
         .routes(routes!(human::approve))
         .routes(routes!(human::reject))
         .routes(routes!(human::replan))

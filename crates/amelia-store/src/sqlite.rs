@@ -97,6 +97,12 @@ impl SqliteStore {
         lock::is_held(path)
     }
 
+    /// The process that has the right to write the file now.
+    #[must_use]
+    pub fn owner(path: &Path) -> Option<u32> {
+        lock::owner_of(path)
+    }
+
     /// Checks the whole file, and says what is wrong with it. Takes time in proportion to its size.
     pub async fn verify(&self) -> Result<(), StoreError> {
         self.readers.ask(open::verify).await

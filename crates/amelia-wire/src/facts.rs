@@ -69,6 +69,7 @@ impl Facts {
             EventKind::Run(
                 RunEvent::Created { .. }
                 | RunEvent::Queued
+                | RunEvent::Limited { .. }
                 | RunEvent::Started
                 | RunEvent::Paused { .. }
                 | RunEvent::Resumed { .. }

@@ -131,6 +131,7 @@ fn runs() -> Vec<EventKind> {
         EventKind::Run(RunEvent::Created { spec: Box::new(spec()) }),
         EventKind::Run(RunEvent::Queued),
         EventKind::Run(RunEvent::Started),
+        EventKind::Run(RunEvent::Limited { budget: spec().budget }),
         EventKind::Run(RunEvent::Paused { reason: HumanKind::Approval }),
         EventKind::Run(RunEvent::Paused { reason: HumanKind::Step }),
         EventKind::Run(RunEvent::Resumed { reason: ResumeReason::Replied }),

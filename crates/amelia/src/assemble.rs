@@ -8,6 +8,7 @@ use amelia_core::clock::SystemClock;
 use amelia_core::config::agent::{AgentConfig, DriverType};
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::config::sandbox::SandboxMode;
+use amelia_core::config::secret::Secret;
 use amelia_core::driver::{Driver, ModelOptions};
 use amelia_core::redact::Redactor;
 use amelia_drivers::api::ApiDriver;
@@ -101,7 +102,12 @@ impl Assembly {
         })
     }
 
-    fn model(&self, upstream: &Upstream) -> Result<HttpModel> {
+    /// Whether every key is there that these agents need.
+    pub(crate) fn check(&self, agents: &[&AgentConfig]) -> Result<()> {
+        agents.iter().try_for_each(|agent| self.key(&Upstream::of(agent)?).map(|_| ()))
+    }
+
+    fn key(&self, upstream: &Upstream) -> Result<Option<&Secret>> {
         let key = upstream.key_env.as_deref().and_then(|name| self.keys.get(name));
         if let (None, Some(name), true) = (key, &upstream.key_env, upstream.needs_key()) {
             let message = format!(
@@ -110,11 +116,15 @@ impl Assembly {
             );
             return Err(Refusal::new(Exit::Usage, message).into());
         }
+        Ok(key)
+    }
+
+    fn model(&self, upstream: &Upstream) -> Result<HttpModel> {
         Ok(HttpModel {
             name: upstream.provider.to_string(),
             wire: upstream.wire,
             base_url: upstream.base_url.clone(),
-            key: key.cloned(),
+            key: self.key(upstream)?.cloned(),
             key_env: upstream.key_env.clone().unwrap_or_else(|| "--api-key-env".to_owned()),
             redactor: Arc::clone(self.redactor()),
             timeouts: self.timeouts,

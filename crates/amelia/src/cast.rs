@@ -4,10 +4,10 @@ use amelia_core::budget::Budget;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::profile::Profile;
 use amelia_core::config::retry::RetryConfig;
+use amelia_orchestrator::desk::ModelChoice;
 use amelia_orchestrator::settings::Profiles;
 use anyhow::Result;
 
-use crate::cli::Do;
 use crate::home::Home;
 use crate::keys::Keys;
 use crate::refusal::{Exit, Refusal};
@@ -26,17 +26,22 @@ pub(crate) struct Cast {
 
 impl Cast {
     /// A named profile counts; else what the command line says; else the active profile; else the first key found.
-    pub(crate) async fn choose(args: &Do, home: &Home, profiles: &Profiles) -> Result<Self> {
-        let profile = match &args.profile {
+    pub(crate) async fn choose(
+        profile: Option<&str>,
+        model: &ModelChoice,
+        home: &Home,
+        profiles: &Profiles,
+    ) -> Result<Self> {
+        let profile = match profile {
             Some(name) => Some(named(profiles, name).await?),
-            None if args.model.names_nothing() => profiles.find(None).await?,
+            None if model.names_nothing() => profiles.find(None).await?,
             None => None,
         };
         match profile {
-            Some(profile) => Self::of_profile(&profile, args),
+            Some(profile) => Self::of_profile(&profile, model),
             None => {
                 let keys = Keys::gather(home, &[])?;
-                let agent = asked_for(&args.model, |name| keys.get(name).is_some())?;
+                let agent = asked_for(model, |name| keys.get(name).is_some())?;
                 let (retry, budget) = (RetryConfig::default(), Budget::default());
                 let (copy_files, setup) = (Vec::new(), Vec::new());
                 Ok(Self { profile: None, agent, oracle: None, retry, budget, copy_files, setup })
@@ -44,7 +49,7 @@ impl Cast {
         }
     }
 
-    fn of_profile(profile: &Profile, args: &Do) -> Result<Self> {
+    fn of_profile(profile: &Profile, model: &ModelChoice) -> Result<Self> {
         let developer = profile.agent("developer").ok_or_else(|| {
             let message = format!(
                 "the profile `{0}` has no developer\n  hint: amelia config profile edit {0}",
@@ -54,7 +59,7 @@ impl Cast {
         })?;
         Ok(Self {
             profile: Some(profile.name.clone()),
-            agent: checked(overridden(developer, &args.model))?,
+            agent: checked(overridden(developer, model))?,
             oracle: profile.agent("oracle"),
             retry: profile.retry,
             budget: profile.budgets.per_run,

@@ -4,9 +4,12 @@ mod crew;
 
 use std::path::PathBuf;
 
+use amelia_orchestrator::desk::ModelChoice;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub(crate) use crew::{Approve, Init, Plan, PromptCommand, Reject, Review, Start};
+pub(crate) use crew::{
+    Answer, Approve, Init, Plan, PlanCommand, PromptCommand, Reject, Review, Run, Start, Watch,
+};
 
 /// Durable agents: every run can be killed at any moment and goes on
 #[derive(Parser)]
@@ -15,17 +18,18 @@ pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: Global,
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: Option<Command>,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   amelia do \"make the failing test pass\"
-  amelia start --title \"Add a --version flag\"
+  amelia start --title \"Add a --version flag\" --follow
   amelia demo                        the main job, without a key
   amelia selftest --chaos            kill a worker many times, prove that nothing is lost
   amelia config profile apply -f team.yaml
-  amelia runs                        what there is, and where it stands
+  amelia status                      what there is, and where it stands
+  amelia inbox                       what waits for you
   amelia logs RUN                    what happened
   amelia checkpoints RUN             every moment a run can be taken back to
   amelia fork RUN --at 7             a new run from one of them";
@@ -35,6 +39,12 @@ pub(crate) struct Global {
     /// Where everything is kept [default: ~/.amelia; for `demo`, a new temporary directory]
     #[arg(long, global = true, env = "AMELIA_HOME", value_name = "DIR")]
     pub(crate) home: Option<PathBuf>,
+    /// The server to talk to [default: the one of this home; one is started when it is needed]
+    #[arg(long, global = true, env = "AMELIA_SERVER", value_name = "URL")]
+    pub(crate) server: Option<String>,
+    /// Do not start a server when none is running
+    #[arg(long, global = true)]
+    pub(crate) no_autostart: bool,
     /// One JSON document, or JSON lines, on standard output, and nothing else
     #[arg(long, global = true)]
     pub(crate) json: bool,
@@ -52,30 +62,53 @@ pub(crate) enum Command {
     Do(Box<Do>),
     /// Take an issue from plan to reviewed commits
     Start(Box<Start>),
-    /// Review local changes; with --fix, mend what is found
-    Review(Review),
-    /// Find keys and checks, and write a first profile
-    Init(Init),
-    /// The words that the crew is told: show, change, go back
-    #[command(subcommand)]
-    Prompt(PromptCommand),
-    /// Show the plan of a run
-    Plan(Plan),
-    /// Approve the plan that waits, and go on
+    /// Plan an issue, or show the plan of a run
+    Plan(Box<Plan>),
+    /// Start runs that were queued
+    Run(Run),
+    /// Every run and where it stands, or everything about one
+    #[command(visible_alias = "runs")]
+    Status(Status),
+    /// Why a run is where it is, and what moves it on
+    Why(Why),
+    /// Everything that waits for a person
+    Inbox,
+    /// Approve the plan that waits; the run goes on
     Approve(Approve),
-    /// Send the plan back with feedback, and go on
+    /// Send the plan back with feedback; the run goes on
     Reject(Reject),
-    /// Serve runs over HTTP and WebSocket, in the foreground (docs/http.md)
-    #[command(visible_alias = "serve")]
-    Server(Server),
+    /// Answer anything else that a run asks
+    Answer(Answer),
+    /// Stop a run until it is resumed
+    Pause(Pause),
+    /// Let a run go on that was interrupted, waits, or failed
+    Resume(Resume),
+    /// End a run, whatever it is at; what it has done is kept
+    Cancel(Cancel),
+    /// Show what happened in a run, or follow what happens
+    Logs(Logs),
     /// Show what a run has changed
     Diff(Diff),
+    /// Review local changes; with --fix, mend what is found
+    Review(Review),
+    /// List the checkpoints of a run, or show the state at one
+    Checkpoints(Checkpoints),
+    /// Start a new run from a checkpoint of another
+    Fork(Fork),
     /// Where agents have worked: list, remove
     #[command(subcommand)]
     Worktree(WorktreeCommand),
+    /// Find keys and checks, and write a first profile
+    Init(Init),
     /// Profiles: which agents, models, checks and limits
     #[command(subcommand)]
     Config(Config),
+    /// The words that the crew is told: show, change, go back
+    #[command(subcommand)]
+    Prompt(PromptCommand),
+    /// Serve runs over HTTP and WebSocket, in the foreground (docs/http.md)
+    #[command(visible_alias = "serve")]
+    Server(Server),
     /// A scripted model: plays a file, for tests and demonstrations
     #[command(subcommand)]
     Model(Model),
@@ -83,19 +116,8 @@ pub(crate) enum Command {
     Demo(Demo),
     /// Prove on this machine that nothing is lost
     Selftest(Selftest),
-    /// List runs, newest first
-    #[command(visible_alias = "status")]
-    Runs(Runs),
-    /// Show what happened in a run
-    Logs(Logs),
-    /// List the checkpoints of a run, or show the state at one
-    Checkpoints(Checkpoints),
-    /// Start a new run from a checkpoint of another
-    Fork(Fork),
-    /// Let a run go on that was interrupted, waits, or failed
-    Resume(Resume),
-    /// End a run that is not at work; what it has done is kept
-    Cancel(Cancel),
+    /// Completions for a shell: bash, zsh, fish, elvish, powershell
+    Completions { shell: clap_complete::Shell },
     /// A worker of `demo` and `selftest`; they start it themselves
     #[command(hide = true)]
     Worker(Worker),
@@ -169,10 +191,10 @@ pub(crate) struct ModelArgs {
     pub(crate) tools: Option<String>,
 }
 
-impl ModelArgs {
-    /// Nothing was said: then the active profile counts.
-    pub(crate) fn names_nothing(&self) -> bool {
-        self.model.is_none() && self.provider.is_none() && self.base_url.is_none()
+impl From<ModelArgs> for ModelChoice {
+    fn from(args: ModelArgs) -> Self {
+        let ModelArgs { model, provider, base_url, api_key_env, wire, tools } = args;
+        Self { model, provider, base_url, api_key_env, wire, tools }
     }
 }
 
@@ -207,6 +229,17 @@ pub(crate) struct Server {
     /// 0 takes any free port
     #[arg(long, default_value_t = 8420, env = "AMELIA_PORT")]
     pub(crate) port: u16,
+    /// In the background: started by a command that needs it
+    #[arg(long, hide = true)]
+    pub(crate) detached: bool,
+    #[command(subcommand)]
+    pub(crate) command: Option<ServerCommand>,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum ServerCommand {
+    /// End the server of this home; its runs go on at the next start
+    Stop,
 }
 
 #[derive(Args)]
@@ -345,13 +378,27 @@ pub(crate) enum Bug {
 }
 
 #[derive(Args)]
-pub(crate) struct Runs {
+pub(crate) struct Status {
+    /// Everything about this run; the beginning of its id is enough when only one fits
+    pub(crate) run: Option<String>,
     /// Only runs that have not ended
     #[arg(long)]
     pub(crate) unfinished: bool,
+    /// As many as there are, up to 500
+    #[arg(long)]
+    pub(crate) all: bool,
     /// At most this many
-    #[arg(long, default_value_t = 20)]
-    pub(crate) limit: usize,
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=500))]
+    pub(crate) limit: u32,
+    /// Look again and again, until Ctrl-C
+    #[arg(long)]
+    pub(crate) watch: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Why {
+    /// The run; the beginning of its id is enough when only one fits
+    pub(crate) run: String,
 }
 
 #[derive(Args)]
@@ -364,6 +411,15 @@ pub(crate) struct Logs {
     /// Only events whose name starts with this: `node`, `human.requested`
     #[arg(long = "type", value_name = "NAME")]
     pub(crate) name: Option<String>,
+    /// At least this important: debug, info, warning, error
+    #[arg(long, value_parser = ["debug", "info", "warning", "error"])]
+    pub(crate) level: Option<String>,
+    /// Only what this agent did
+    #[arg(long)]
+    pub(crate) agent: Option<String>,
+    /// Go on with what happens, until the run comes to rest
+    #[arg(long, short)]
+    pub(crate) follow: bool,
 }
 
 #[derive(Args)]
@@ -412,6 +468,14 @@ pub(crate) struct Resume {
     /// A new budget in USD, for everything the run spends in all
     #[arg(long, value_name = "USD", value_parser = money, allow_negative_numbers = true)]
     pub(crate) budget: Option<f64>,
+    #[command(flatten)]
+    pub(crate) watch: Watch,
+}
+
+#[derive(Args)]
+pub(crate) struct Pause {
+    /// The run; the beginning of its id is enough when only one fits
+    pub(crate) run: String,
 }
 
 #[derive(Args)]

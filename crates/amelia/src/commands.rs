@@ -1,11 +1,14 @@
 //! One file per command.
 
+mod answer;
 mod checkpoints;
 mod config;
+mod control;
 mod crash_demo;
 mod demo;
 mod diff;
 mod do_command;
+mod edit;
 mod fork;
 mod init;
 mod logs;
@@ -14,71 +17,80 @@ mod plan;
 mod prompt;
 mod resume;
 mod review;
-mod runs;
 mod selftest;
 mod server;
 mod start;
+mod status;
+mod watching;
 mod worker;
 mod worktree;
 
 use std::process::ExitCode;
 
-use amelia_core::human::HumanKind;
-use amelia_core::run::RunStatus;
-use amelia_core::store::{RunFilter, Store};
-use amelia_core::view::RunRow;
 use anyhow::{Context, Result};
 
-use crate::cli::{Cli, Command};
+use crate::cli::{Cli, Command, Global};
 use crate::home::Home;
-use crate::refusal::{Exit, Refusal};
 
 /// Runs the command that was asked for.
 pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
     let Cli { global, command } = cli;
+    // These have homes of their own, or none.
+    let command = match command {
+        Some(Command::Demo(args)) => return demo::run(&args, &global),
+        Some(Command::Selftest(args)) => return selftest::run(&args, &global),
+        Some(Command::Completions { shell }) => return Ok(completions(shell)),
+        Some(Command::Model(model)) => return block_on(model::run(&model, &global)),
+        other => other,
+    };
+    let home = Home::find(global.home.clone())?;
+    let (home, global) = (&home, &global);
+    let Some(command) = command else { return block_on(status::overview(home, global)) };
     match command {
-        Command::Do(args) => block_on(do_command::run(&args, &Home::find(global.home.clone())?, &global)),
-        Command::Start(args) => block_on(start::run(&args, &Home::find(global.home.clone())?, &global)),
-        Command::Server(args) => block_on(server::run(&args, &Home::find(global.home.clone())?, &global)),
-        Command::Review(args) => block_on(review::run(&args, &Home::find(global.home.clone())?, &global)),
-        Command::Init(args) => block_on(init::run(&args, &Home::find(global.home.clone())?, &global)),
-        Command::Prompt(args) => block_on(prompt::run(&args, &Home::find(global.home.clone())?, &global)),
-        Command::Plan(args) => block_on(plan::run(&args, &Home::find(global.home.clone())?, &global)),
-        Command::Approve(args) => {
-            block_on(resume::approve(&args, &Home::find(global.home.clone())?, &global))
-        }
-        Command::Cancel(args) => block_on(resume::cancel(&args, &Home::find(global.home.clone())?, &global)),
-        Command::Reject(args) => block_on(resume::reject(&args, &Home::find(global.home.clone())?, &global)),
-        Command::Diff(args) => block_on(diff::run(&args, &Home::find(global.home)?)),
-        Command::Worktree(args) => block_on(worktree::run(&args, &Home::find(global.home.clone())?, &global)),
-        Command::Config(args) => block_on(config::run(&args, &Home::find(global.home.clone())?, &global)),
-        Command::Model(model) => block_on(model::run(&model, &global)),
-        Command::Demo(args) => demo::run(&args, &global),
-        Command::Selftest(args) => selftest::run(&args, &global),
-        Command::Worker(args) => worker::run(&args, &Home::find(global.home)?),
-        Command::Runs(args) => block_on(runs::run(&args, &Home::find(global.home.clone())?, &global)),
-        Command::Logs(args) => block_on(logs::run(&args, &Home::find(global.home.clone())?, &global)),
-        Command::Checkpoints(args) => {
-            block_on(checkpoints::run(&args, &Home::find(global.home.clone())?, &global))
-        }
-        Command::Fork(args) => block_on(fork::run(&args, &Home::find(global.home.clone())?, &global)),
-        Command::Resume(args) => block_on(resume::run(&args, &Home::find(global.home.clone())?, &global)),
+        Command::Worker(args) => worker::run(&args, home),
+        other => block_on(in_home(other, home, global)),
     }
 }
 
-/// The only run that waits for an approval.
-async fn waiting(store: &dyn Store) -> Result<RunRow> {
-    let rows = store.runs(&RunFilter { unfinished: true, ..RunFilter::default() }).await?;
-    let waits = |row: &RunRow| row.view.status == RunStatus::Waiting(HumanKind::Approval);
-    let mut waiting = rows.into_iter().filter(waits);
-    match (waiting.next(), waiting.next()) {
-        (Some(row), None) => Ok(row),
-        (None, _) => Err(Refusal::new(Exit::Conflict, "no run waits for an approval").into()),
-        (Some(_), Some(_)) => {
-            let message = "more than one run waits\n  hint: say which (`amelia runs`)";
-            Err(Refusal::new(Exit::Usage, message).into())
-        }
+async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitCode> {
+    match command {
+        Command::Do(args) => do_command::run(&args, home, global).await,
+        Command::Start(args) => start::run(&args, home, global).await,
+        Command::Plan(args) => plan::run(&args, home, global).await,
+        Command::Run(args) => control::run(&args, home, global).await,
+        Command::Status(args) => status::run(&args, home, global).await,
+        Command::Why(args) => status::why_run(&args, home, global).await,
+        Command::Inbox => answer::inbox(home, global).await,
+        Command::Approve(args) => answer::approve(&args, home, global).await,
+        Command::Reject(args) => answer::reject(&args, home, global).await,
+        Command::Answer(args) => answer::answer(&args, home, global).await,
+        Command::Pause(args) => control::pause(&args, home, global).await,
+        Command::Resume(args) => resume::run(&args, home, global).await,
+        Command::Cancel(args) => control::cancel(&args, home, global).await,
+        Command::Logs(args) => logs::run(&args, home, global).await,
+        Command::Diff(args) => diff::run(&args, home, global).await,
+        Command::Review(args) => review::run(&args, home, global).await,
+        Command::Checkpoints(args) => checkpoints::run(&args, home, global).await,
+        Command::Fork(args) => fork::run(&args, home, global).await,
+        Command::Worktree(args) => worktree::run(&args, home, global).await,
+        Command::Config(args) => config::run(&args, home, global).await,
+        Command::Prompt(args) => prompt::run(&args, home, global).await,
+        Command::Init(args) => init::run(&args, home, global).await,
+        Command::Server(args) => server::run(&args, home, global).await,
+        // Taken care of before.
+        Command::Demo(_)
+        | Command::Selftest(_)
+        | Command::Completions { .. }
+        | Command::Model(_)
+        | Command::Worker(_) => Ok(ExitCode::SUCCESS),
     }
+}
+
+/// What a shell needs to complete commands and options.
+fn completions(shell: clap_complete::Shell) -> ExitCode {
+    let mut command = <Cli as clap::CommandFactory>::command();
+    clap_complete::generate(shell, &mut command, "amelia", &mut std::io::stdout());
+    ExitCode::SUCCESS
 }
 
 /// One thread is enough for a command; the store has its own.

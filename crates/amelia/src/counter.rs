@@ -1,5 +1,7 @@
 //! Where orders are taken: looked at, completed, and fixed, so that a run does the same whatever changes later.
 
+mod single;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -19,18 +21,21 @@ use amelia_core::store::{At, Store};
 use amelia_core::tracker::Design;
 use amelia_core::view::RunRow;
 use amelia_graph::travel::Edit;
-use amelia_orchestrator::desk::{Changes, Desk, DeskError, FileChange, Order, ReviewOf, Work};
+use amelia_orchestrator::desk::{Changes, Desk, DeskError, Detail, FileChange, Order, ReviewOf, Work};
 use amelia_orchestrator::settings::Profiles;
+use amelia_sandbox::changes::Diff;
 use amelia_sandbox::repository::InPlace;
 use anyhow::Result;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
+use crate::assemble::Assembly;
 use crate::commission::{Commission, OwnPrompt};
 use crate::home::Home;
 use crate::keys::Keys;
 use crate::known::Known;
 use crate::place;
+use crate::refusal::Refusal;
 
 /// The desk of this program.
 pub(crate) struct Counter {
@@ -142,7 +147,10 @@ impl Counter {
 
     /// The keys that a commission needs.
     fn keys(&self, commission: &Commission) -> Result<Keys, DeskError> {
-        let agents = commission.agents().map_err(|error| DeskError::Invalid(format!("{error:#}")))?;
+        let agents = commission.agents().map_err(Refusal::into_desk)?;
+        let all: Vec<_> = agents.iter().collect();
+        let checked = Assembly::new(&self.home, &all).and_then(|assembly| assembly.check(&all));
+        checked.map_err(Refusal::into_desk)?;
         let names = agents.iter().filter_map(|agent| crate::upstream::Upstream::of(agent).ok()?.key_env);
         let names: Vec<String> = names.collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -190,6 +198,10 @@ impl Desk for Counter {
             Work::Implementation { issue, title, description, plan, design } => {
                 (issue, title, description, plan, design)
             }
+            Work::Single { prompt, model, read_only, max_turns } => {
+                let wanted = single::Wanted { prompt, model, read_only, max_turns };
+                return self.take_single(order, wanted).await;
+            }
             Work::Review { what, fix, personas } => {
                 return self.take_review(order, what, fix, personas).await;
             }
@@ -230,21 +242,34 @@ impl Desk for Counter {
         spec(implementation::NAME, &name, keys.redactor().clean(commission), place, order)
     }
 
-    async fn changes(&self, row: &RunRow) -> Result<Changes, DeskError> {
-        let place = place::of(row).map_err(conflict)?;
-        let worktree = place::ensure(place, &self.home, row.run.id).await.map_err(conflict)?;
-        let diff = place::diff(place, &worktree).await.map_err(conflict)?;
+    async fn plan(&self, row: &RunRow) -> Result<Option<String>, DeskError> {
+        place::plan(row, &*self.store).await.map_err(conflict)
+    }
+
+    async fn changes(&self, row: &RunRow, detail: Detail) -> Result<Changes, DeskError> {
+        let place = place::of(row).map_err(Refusal::into_desk)?;
+        let worktree = place::find(place, &self.home, row.run.id).await.map_err(Refusal::into_desk)?;
+        let diff = match detail {
+            Detail::Files => Diff { text: String::new(), is_cut: false },
+            Detail::Whole => place::diff(place, &worktree).await.map_err(conflict)?,
+        };
         let files = place::diff_stat(place, &worktree).await.map_err(conflict)?;
         let file = |change: amelia_sandbox::changes::FileChange| FileChange {
             path: change.path,
             lines: change.lines.map(|lines| (lines.added, lines.removed)),
         };
-        Ok(Changes { diff: diff.text, is_cut: diff.is_cut, files: files.into_iter().map(file).collect() })
+        Ok(Changes {
+            diff: diff.text,
+            is_cut: diff.is_cut,
+            files: files.into_iter().map(file).collect(),
+            branch: worktree.branch,
+            worktree: worktree.path,
+        })
     }
 
     async fn file(&self, row: &RunRow, path: &str) -> Result<Vec<u8>, DeskError> {
         let place = place::of(row).map_err(conflict)?;
-        let worktree = place::ensure(place, &self.home, row.run.id).await.map_err(conflict)?;
+        let worktree = place::find(place, &self.home, row.run.id).await.map_err(Refusal::into_desk)?;
         read_inside(&worktree.path, path)
     }
 
@@ -267,7 +292,7 @@ impl Desk for Counter {
         let edits = edits.map_err(DeskError::Invalid)?;
         let known = Known::named(&row.run.spec.graph).map_err(conflict)?;
         let from = ForkPoint { run: row.run.id, checkpoint };
-        known.fork(&*self.store, from, &edits).await.map_err(conflict)
+        known.fork(&*self.store, from, &edits).await.map_err(Refusal::into_desk)
     }
 }
 

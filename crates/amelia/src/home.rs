@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use amelia_core::clock::SystemClock;
-use amelia_core::store::{RunFilter, Store};
-use amelia_core::view::RunRow;
+use amelia_core::store::Store;
 use amelia_orchestrator::runs::Runs;
 use amelia_store::sqlite::{Options, SqliteStore};
 use anyhow::{Context, Result};
@@ -49,12 +48,6 @@ impl Home {
         Ok(Arc::new(SqliteStore::open(&self.0.join("amelia.db"), Options::default())?))
     }
 
-    /// The store, unless there is nothing in this home yet.
-    pub(crate) fn open_existing(&self) -> Result<Arc<SqliteStore>> {
-        self.existing()?;
-        self.open()
-    }
-
     /// The store, to look at: whoever is at work in it goes on.
     pub(crate) fn look(&self) -> Result<Arc<SqliteStore>> {
         Ok(Arc::new(SqliteStore::look(&self.existing()?)?))
@@ -65,7 +58,18 @@ impl Home {
         SqliteStore::is_owned(&self.0.join("amelia.db"))
     }
 
-    fn existing(&self) -> Result<PathBuf> {
+    /// The process that is at work in this home.
+    pub(crate) fn owner(&self) -> Option<u32> {
+        SqliteStore::owner(&self.0.join("amelia.db"))
+    }
+
+    /// Whether anything was ever kept here.
+    pub(crate) fn has_runs(&self) -> bool {
+        self.0.join("amelia.db").exists()
+    }
+
+    /// The file of the store, or that there is none.
+    pub(crate) fn existing(&self) -> Result<PathBuf> {
         let file = self.0.join("amelia.db");
         if file.exists() {
             return Ok(file);
@@ -81,24 +85,4 @@ impl Home {
 /// Runs on a store.
 pub(crate) fn runs_on(store: Arc<dyn Store>) -> Runs {
     Runs::new(store, Arc::new(SystemClock))
-}
-
-/// The run that a person means: its id, or the beginning of it.
-pub(crate) async fn find_run(store: &dyn Store, text: &str) -> Result<RunRow> {
-    let wanted = text.to_lowercase();
-    let rows = store.runs(&RunFilter::default()).await?;
-    let mut fits = rows.into_iter().filter(|row| row.run.id.to_string().starts_with(&wanted));
-    match (fits.next(), fits.next()) {
-        (Some(row), None) if !wanted.is_empty() => Ok(row),
-        (Some(_), Some(_)) => {
-            let message = format!(
-                "more than one run begins with `{text}`\n  hint: give more of its id (`amelia runs`)"
-            );
-            Err(Refusal::new(Exit::Usage, message).into())
-        }
-        (Some(_) | None, None) | (None, Some(_)) => {
-            let message = format!("no run begins with `{text}`\n  hint: `amelia runs` lists them");
-            Err(Refusal::new(Exit::NotFound, message).into())
-        }
-    }
 }

@@ -42,6 +42,14 @@ impl Known {
         }
     }
 
+    /// Begun by a command that stays until it is done.
+    pub(crate) fn is_in_the_foreground(self) -> bool {
+        match self {
+            Self::Single | Self::Synthetic => true,
+            Self::Implementation | Self::Review => false,
+        }
+    }
+
     /// The state at a checkpoint.
     pub(crate) fn state(self, loaded: &Loaded) -> Result<Value> {
         fn value<S: State>(loaded: &Loaded) -> Result<Value> {

@@ -14,34 +14,15 @@ use amelia_core::view::RunRow;
 use amelia_graph::state::rebuild;
 use amelia_sandbox::changes::{Diff, FileChange};
 use amelia_sandbox::repository::InPlace;
-use amelia_sandbox::{NewWorktree, Repository, Worktree, Worktrees};
-use anyhow::{Context, Result};
+use amelia_sandbox::{Repository, Worktree, Worktrees};
+use anyhow::Result;
 
-use crate::cli::Do;
 use crate::home::Home;
 use crate::known::Known;
 use crate::refusal::{Exit, Refusal};
 
 /// More of a diff than this nobody reads.
 const LARGEST_DIFF: u64 = 64 * 1024 * 1024;
-
-/// Looks at the repository that the command was started in. Nothing is made yet.
-pub(crate) async fn choose(args: &Do, prompt: &str) -> Result<Place> {
-    let here = std::env::current_dir().context("the current directory is gone")?;
-    let repository = repository(&here).await?;
-    let base_commit = match args.in_place {
-        true => refused(repository.in_place(InPlace::Clean).await)?.base_commit,
-        false => refused(repository.commit(args.base.as_deref().unwrap_or("HEAD")).await)?,
-    };
-    Ok(Place {
-        repository: repository.root().to_owned(),
-        base_commit,
-        in_place: args.in_place,
-        key: key(prompt),
-        branch: None,
-        start: None,
-    })
-}
 
 /// Where a run works.
 pub(crate) fn of(row: &RunRow) -> Result<&Place> {
@@ -51,22 +32,19 @@ pub(crate) fn of(row: &RunRow) -> Result<&Place> {
     })
 }
 
-/// The directory to work in: made the first time, found again later.
-pub(crate) async fn ensure(place: &Place, home: &Home, run: RunId) -> Result<Worktree> {
+/// The directory that a run works in.
+pub(crate) async fn find(place: &Place, home: &Home, run: RunId) -> Result<Worktree> {
     let repository = repository(&place.repository).await?;
     if place.in_place {
         let checkout = refused(repository.in_place(InPlace::AsItIs).await)?;
         return Ok(Worktree { base_commit: place.base_commit.clone(), ..checkout });
     }
     let worktrees = refused(Worktrees::new(repository, home.path().join("worktrees")))?;
-    let new = NewWorktree {
-        run: &run.to_string(),
-        key: &place.key,
-        base: Some(&place.base_commit),
-        branch: place.branch.as_deref(),
-        start: place.start.as_deref(),
-    };
-    refused(worktrees.create(new).await)
+    let found = refused(worktrees.find(&run.to_string()).await)?;
+    found.ok_or_else(|| {
+        let message = format!("run {run} has no worktree: it has not begun, or somebody removed it");
+        Refusal::new(Exit::NotFound, message).into()
+    })
 }
 
 /// Everything that has changed since the base, as a patch.

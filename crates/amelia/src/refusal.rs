@@ -20,6 +20,7 @@ pub(crate) struct Refusal {
 pub(crate) enum Exit {
     Failed,
     Usage,
+    Unreachable,
     NotFound,
     Conflict,
     Waiting,
@@ -31,6 +32,7 @@ impl From<Exit> for ExitCode {
         Self::from(match exit {
             Exit::Failed => 1,
             Exit::Usage => 2,
+            Exit::Unreachable => 3,
             Exit::NotFound => 4,
             Exit::Conflict => 5,
             Exit::Waiting => 6,
@@ -47,16 +49,18 @@ impl Refusal {
 }
 
 impl Refusal {
-    /// An order that was not taken.
+    /// An order that cannot be taken.
     #[expect(clippy::needless_pass_by_value, reason = "the shape of `map_err`")]
-    pub(crate) fn of_desk(error: DeskError) -> Self {
-        let exit = match &error {
-            DeskError::Invalid(_) => Exit::Usage,
-            DeskError::NotFound(_) => Exit::NotFound,
-            DeskError::Conflict(_) => Exit::Conflict,
-            DeskError::Unavailable(_) => Exit::Failed,
-        };
-        Self::new(exit, error.to_string())
+    pub(crate) fn into_desk(error: anyhow::Error) -> DeskError {
+        let message = format!("{error:#}");
+        match exit_of(&error) {
+            Exit::Usage => DeskError::Invalid(message),
+            Exit::NotFound => DeskError::NotFound(message),
+            Exit::Conflict => DeskError::Conflict(message),
+            Exit::Failed | Exit::Unreachable | Exit::Waiting | Exit::Interrupted => {
+                DeskError::Unavailable(message)
+            }
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use amelia_core::budget::Spend;
 use amelia_core::event::{Event, EventKind, Level, NodeEvent};
 use amelia_core::run::RunStatus;
-use amelia_sandbox::changes::FileChange;
+use amelia_wire::rest::travel::ChangedFile;
 use anstyle::{AnsiColor, Style};
 use jiff::Timestamp;
 
@@ -80,6 +80,11 @@ pub(crate) fn clean(text: &str) -> String {
     text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { '\u{FFFD}' } else { c }).collect()
 }
 
+/// The same, on one line.
+pub(crate) fn one_line(text: &str) -> String {
+    clean(text).replace(['\n', '\t'], "\u{FFFD}")
+}
+
 /// One event on one line.
 pub(crate) fn event_line(event: &Event) -> String {
     let kind = &event.draft.kind;
@@ -116,16 +121,14 @@ pub(crate) fn cost(spend: &Spend) -> String {
 }
 
 /// A changed file, and how much.
-pub(crate) fn change_line(change: &FileChange) -> String {
+pub(crate) fn change_line(change: &ChangedFile) -> String {
     // A name with a line end in it must not look like two.
-    let path = clean(&change.path).replace(['\n', '\t'], "\u{FFFD}");
-    match &change.lines {
-        Some(lines) => format!(
-            "  {path} {} {}",
-            painted(GOOD, format!("+{}", lines.added)),
-            painted(BAD, format!("-{}", lines.removed))
-        ),
-        None => format!("  {path} {}", dim("binary")),
+    let path = one_line(&change.path);
+    match (change.added, change.removed) {
+        (Some(added), Some(removed)) => {
+            format!("  {path} {} {}", painted(GOOD, format!("+{added}")), painted(BAD, format!("-{removed}")))
+        }
+        _ => format!("  {path} {}", dim("binary")),
     }
 }
 
@@ -139,6 +142,12 @@ pub(crate) fn status(status: RunStatus) -> String {
         RunStatus::Failed | RunStatus::Cancelled => BAD,
     };
     painted(style, status)
+}
+
+/// How many characters fit a line of the terminal.
+pub(crate) fn width() -> usize {
+    let size = rustix::termios::tcgetwinsize(std::io::stdout());
+    size.ok().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0).unwrap_or(80)
 }
 
 /// Hours, minutes, seconds and milliseconds, in UTC.

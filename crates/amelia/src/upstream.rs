@@ -6,7 +6,8 @@ use amelia_drivers::model::{Provider, Wire};
 use anyhow::{Result, anyhow};
 use serde_json::{Value, json};
 
-use crate::cli::ModelArgs;
+use amelia_orchestrator::desk::ModelChoice;
+
 use crate::refusal::{Exit, Refusal};
 
 /// A provider as it is spoken to.
@@ -75,7 +76,7 @@ impl Upstream {
 }
 
 /// An agent as the command line asks for it, completed by what is there: the first provider whose key is set.
-pub(crate) fn asked_for(asked: &ModelArgs, has_key: impl Fn(&str) -> bool) -> Result<AgentConfig> {
+pub(crate) fn asked_for(asked: &ModelChoice, has_key: impl Fn(&str) -> bool) -> Result<AgentConfig> {
     let provider: Provider = match &asked.provider {
         Some(name) => name.parse().map_err(usage)?,
         None if asked.base_url.is_some() => Provider::OpenAiCompatible,
@@ -87,11 +88,11 @@ pub(crate) fn asked_for(asked: &ModelArgs, has_key: impl Fn(&str) -> bool) -> Re
         return Err(usage(format!("where is {provider}?\n  hint: give --base-url")));
     }
     let agent = AgentConfig { options: Object::new(), ..AgentConfig::new(DriverType::Api, model) };
-    checked(overridden(agent, &ModelArgs { provider: Some(provider.to_string()), ..asked.clone() }))
+    checked(overridden(agent, &ModelChoice { provider: Some(provider.to_string()), ..asked.clone() }))
 }
 
 /// An agent of a profile, with what the command line says put on top.
-pub(crate) fn overridden(mut agent: AgentConfig, asked: &ModelArgs) -> AgentConfig {
+pub(crate) fn overridden(mut agent: AgentConfig, asked: &ModelChoice) -> AgentConfig {
     if let Some(model) = &asked.model {
         agent.model.clone_from(model);
     }

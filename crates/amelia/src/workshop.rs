@@ -8,10 +8,11 @@ use amelia_agents::pipeline::implementation::deps::Deps;
 use amelia_agents::pipeline::single::{self, Single};
 use amelia_agents::pipeline::{implementation, review};
 use amelia_agents::prompt::Prompts;
-use amelia_core::budget::{Account, Budget};
+use amelia_core::budget::Account;
 use amelia_core::clock::{Clock, SystemClock};
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::event::run::Failure;
+use amelia_core::human::HumanReply;
 use amelia_core::id::RunId;
 use amelia_core::view::RunRow;
 use amelia_core::workplace::{Rights, Workplace};
@@ -28,6 +29,7 @@ use jiff::SignedDuration;
 use crate::assemble::Assembly;
 use crate::commission::Commission;
 use crate::home::Home;
+use crate::keys::{Keys, named_in};
 use crate::known::Known;
 use crate::order::{Order, Toolboxes};
 use crate::place::{self, repository};
@@ -40,18 +42,11 @@ use crate::workplace::GitWorkplace;
 #[derive(Clone)]
 pub(crate) struct Workshop {
     home: Home,
-    /// In the place of the one that was given at the start.
-    budget: Option<Budget>,
 }
 
 impl Workshop {
     pub(crate) fn new(home: &Home) -> Self {
-        Self { home: home.clone(), budget: None }
-    }
-
-    /// With another budget than the run's own.
-    pub(crate) fn with_budget(self, budget: Option<Budget>) -> Self {
-        Self { budget, ..self }
+        Self { home: home.clone() }
     }
 
     /// A run with everything that it needs.
@@ -145,20 +140,24 @@ impl Workshop {
 
     fn account(&self, row: &RunRow) -> Account {
         let active = SignedDuration::from_millis(i64::try_from(row.view.active_ms).unwrap_or(i64::MAX));
-        let budget = self.budget.unwrap_or(row.run.spec.budget);
-        Account::new(budget, row.view.spend).going_on(SystemClock.now(), active)
+        Account::new(row.budget(), row.view.spend).going_on(SystemClock.now(), active)
     }
 }
 
 #[async_trait]
 impl Assembler for Workshop {
     async fn assemble(&self, row: &RunRow, live: Live) -> Result<Box<dyn Movable>, Failure> {
-        self.build(row, live).await.map_err(|error| Failure {
-            code: "setup".to_owned(),
-            message: format!("{error:#}"),
-            node: None,
-        })
+        self.build(row, live).await.map_err(|error| not_set_up(&error))
     }
+
+    fn clean(&self, row: &RunRow, reply: HumanReply) -> Result<HumanReply, Failure> {
+        let keys = Keys::gather(&self.home, &named_in(&row.run.spec.input));
+        Ok(keys.map_err(|error| not_set_up(&error))?.redactor().clean(reply))
+    }
+}
+
+fn not_set_up(error: &anyhow::Error) -> Failure {
+    Failure { code: "setup".to_owned(), message: format!("{error:#}"), node: None }
 }
 
 /// What a run was started with.

@@ -82,7 +82,7 @@ fn runs_logs_and_checkpoints_show_what_is_there() {
     assert_eq!(home.json_lines(&["logs", &run, "--since", &since]).len(), 5);
     let [checkpoints] = home.json_lines(&["checkpoints", &run]).try_into().unwrap();
     let end = checkpoints.as_array().unwrap().last().unwrap();
-    assert_eq!((&end["seq"], &end["position"]["ended"]), (&last.into(), &true.into()));
+    assert_eq!((&end["sequence"], &end["nodes"]), (&last.into(), &serde_json::json!([])));
     let state = home.amelia(&["checkpoints", &run, "--at", "3"]);
     let state: Value = serde_json::from_slice(&state.stdout).unwrap();
     assert_eq!(state["notes"]["plan"], serde_json::json!(["three rounds"]));
@@ -108,8 +108,8 @@ fn refusals_name_the_thing_and_the_way_out() {
         let (code, message) = home.refusal(arguments);
         assert_eq!((code, message.trim_end()), expected, "{arguments:?}");
     };
-    check(&["logs", "zzz"], (4, "error: no run begins with `zzz`\n  hint: `amelia runs` lists them"));
-    check(&["fork", &run, "--at", "99"], (4, &format!("error: run {run} has no checkpoint 99")));
+    check(&["logs", "zzz"], (4, "error: no run begins with `zzz`\n  hint: `amelia status` lists them"));
+    check(&["fork", &run, "--at", "99"], (4, "error: there is no checkpoint 99"));
     check(
         &["fork", &run, "--at", "4", "--set", "x"],
         (2, "error: `x` is not PATH=VALUE\n  hint: for example --set 'rounds=3'"),
@@ -123,7 +123,11 @@ fn refusals_name_the_thing_and_the_way_out() {
 
 #[test]
 fn a_home_without_runs_says_so() {
-    let (code, message) = Home::empty().refusal(&["runs"]);
+    let home = Home::empty();
+    let output = home.amelia(&["status"]);
+    assert!(output.status.success() && String::from_utf8_lossy(&output.stdout).starts_with("no runs in "));
+    assert_eq!(home.json_lines(&["status"]), [serde_json::json!([])]);
+    let (code, message) = home.refusal(&["logs", "0"]);
     assert_eq!(
         (code, message.as_str()),
         (

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Level, one_line};
+use crate::budget::Budget;
 use crate::human::HumanKind;
 use crate::id::NodeId;
 use crate::run::RunSpec;
@@ -16,6 +17,10 @@ pub enum RunEvent {
     /// It may start as soon as there is room.
     Queued,
     Started,
+    /// A person has set other limits than those it was created with.
+    Limited {
+        budget: Budget,
+    },
     /// Nothing more happens until an answer comes; each question is its own event.
     Paused {
         reason: HumanKind,
@@ -64,6 +69,7 @@ impl RunEvent {
             Self::Created { .. } => "run.created",
             Self::Queued => "run.queued",
             Self::Started => "run.started",
+            Self::Limited { .. } => "run.limited",
             Self::Paused { .. } => "run.paused",
             Self::Resumed { .. } => "run.resumed",
             Self::Completed { .. } => "run.completed",
@@ -79,6 +85,7 @@ impl RunEvent {
             Self::Created { .. }
             | Self::Queued
             | Self::Started
+            | Self::Limited { .. }
             | Self::Paused { .. }
             | Self::Resumed { .. }
             | Self::Completed { .. } => Level::Info,
@@ -90,6 +97,7 @@ impl RunEvent {
             Self::Created { spec } => format!("created: {}", one_line(&spec.title)),
             Self::Queued => "waits for its turn".to_owned(),
             Self::Started => "started".to_owned(),
+            Self::Limited { budget } => format!("from now on it may use {budget}"),
             Self::Paused { reason } => format!("waits: {reason}"),
             Self::Resumed { reason } => match reason {
                 ResumeReason::Replied => "goes on after an answer".to_owned(),

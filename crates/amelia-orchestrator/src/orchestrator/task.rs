@@ -12,7 +12,7 @@ use amelia_graph::engine::EngineError;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::{CommandError, Moving, Orchestrator};
+use super::{CommandError, Moving, Orchestrator, Stall};
 use crate::runs::Move;
 
 impl Orchestrator {
@@ -51,6 +51,7 @@ impl Orchestrator {
         if at_work.moving.contains_key(&run) {
             return Err(CommandError::AlreadyStarted(run));
         }
+        at_work.stalled.remove(&run);
         let (control, inbox) = control();
         let (rest, rested) = watch::channel(false);
         let cancel = CancellationToken::new();
@@ -105,9 +106,13 @@ impl Orchestrator {
         if row.view.status.is_final() {
             return;
         }
-        let failed = EventKind::Run(RunEvent::Failed { failure });
+        let failed = EventKind::Run(RunEvent::Failed { failure: failure.clone() });
         if let Err(error) = self.0.runs.record(&row, failed).await {
             tracing::error!(%run, "its failure cannot be written down: {error}");
+            let stall = Arc::new(Stall { run, failure });
+            self.at_work().stalled.insert(run, Arc::clone(&stall));
+            // Nobody may be looking.
+            self.0.stalls.send(stall).ok();
         }
     }
 

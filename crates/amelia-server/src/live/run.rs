@@ -6,7 +6,8 @@ use amelia_core::driver::DeltaKind;
 use amelia_core::event::Event;
 use amelia_core::id::{RunId, Seq};
 use amelia_orchestrator::bus::Watch;
-use amelia_orchestrator::orchestrator::Delta;
+use amelia_orchestrator::orchestrator::{Delta, Stall};
+use amelia_wire::error::{Code, ErrorInfo};
 use amelia_wire::rest::live::{Said, SaidOfLog, SaidOfRun, StreamFormat, StreamQuery};
 use amelia_wire::rest::log::Numbered;
 use axum::extract::ws::WebSocket;
@@ -60,8 +61,10 @@ async fn open(app: &App, run: RunId, parts: &mut Parts, channel: Channel) -> Ans
     let known = app.logs.known(run, after).await?;
     // Before the handshake is answered: nothing that is said after it may be missed.
     let deltas = app.state.orchestrator.deltas();
+    let stalls = app.state.orchestrator.stalls();
     let log = app.state.orchestrator.watch(run, after);
-    let following = Following { app: app.clone(), run, channel, format: query.format, known, log, deltas };
+    let following =
+        Following { app: app.clone(), run, channel, format: query.format, known, log, deltas, stalls };
     upgrade(app, parts, move |socket| following.talk(socket)).await
 }
 
@@ -74,6 +77,7 @@ struct Following {
     known: Known,
     log: Watch,
     deltas: broadcast::Receiver<Arc<Delta>>,
+    stalls: broadcast::Receiver<Arc<Stall>>,
 }
 
 impl Following {
@@ -86,6 +90,9 @@ impl Following {
     }
 
     async fn tell(&mut self, peer: &mut Peer) -> Result<(), Gone> {
+        if let Some(stall) = self.app.state.orchestrator.stall(self.run) {
+            self.warn(peer, &stall).await?;
+        }
         loop {
             tokio::select! {
                 sign = peer.sign() => match sign? {
@@ -102,6 +109,11 @@ impl Following {
                     Err(RecvError::Lagged(missed)) => self.admit(peer, Some(missed)).await?,
                     Err(RecvError::Closed) => return Err(Gone),
                 },
+                stall = self.stalls.recv() => match stall {
+                    Ok(stall) => self.warn(peer, &stall).await?,
+                    Err(RecvError::Lagged(_)) => {}
+                    Err(RecvError::Closed) => return Err(Gone),
+                },
             }
         }
     }
@@ -115,7 +127,7 @@ impl Following {
             return Ok(());
         }
         match self.format {
-            StreamFormat::Log => peer.say(&SaidOfLog { payload: event }).await,
+            StreamFormat::Log => peer.say(&SaidOfLog::Event { payload: event }).await,
             StreamFormat::Agentx => match Numbered::new(event, &self.known.facts) {
                 Some(shown) => peer.say(&SaidOfRun::Event(Box::new(shown))).await,
                 None => Ok(()),
@@ -124,14 +136,28 @@ impl Following {
     }
 
     async fn pass_on(&mut self, peer: &mut Peer, delta: &Delta) -> Result<(), Gone> {
-        if delta.run != self.run || delta.kind != DeltaKind::Text || self.channel == Channel::Events {
+        if delta.run != self.run || self.channel == Channel::Events {
             return Ok(());
         }
-        let payload = chunk(&self.app, delta, Some(&self.known));
         match self.format {
-            StreamFormat::Log => peer.say(&Said::Chunk { workflow_id: self.run.0, payload }).await,
-            StreamFormat::Agentx => peer.say(&SaidOfRun::Chunk(payload)).await,
+            StreamFormat::Log => {
+                let (agent, kind, text) = (&delta.agent, delta.kind, delta.text.as_str());
+                peer.say(&SaidOfLog::Delta { agent, kind, text }).await
+            }
+            StreamFormat::Agentx if delta.kind == DeltaKind::Text => {
+                peer.say(&SaidOfRun::Chunk(chunk(&self.app, delta, Some(&self.known)))).await
+            }
+            StreamFormat::Agentx => Ok(()),
         }
+    }
+
+    /// Nobody moves the run any more, and its log cannot say so.
+    async fn warn(&self, peer: &mut Peer, stall: &Stall) -> Result<(), Gone> {
+        if stall.run != self.run || self.channel == Channel::Content {
+            return Ok(());
+        }
+        let error = ErrorInfo::with_hint(Code::Unavailable, &stall.failure.message);
+        peer.say(&SaidOfRun::Other(Said::Error { error })).await
     }
 
     /// The reader is slow: chunks that it was to get are gone, or events had to be read again.

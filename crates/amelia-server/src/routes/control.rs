@@ -1,12 +1,13 @@
 //! Start, pause, resume, cancel, remove. What is answered here is durable; the work itself goes on behind it.
 
+use amelia_core::budget::Budget;
 use amelia_core::human::{HumanAction, HumanReply, HumanRequest};
 use amelia_core::id::{RequestId, RunId};
 use amelia_core::run::RunStatus;
 use amelia_core::store::RunFilter;
 use amelia_orchestrator::orchestrator::CommandError;
 use amelia_wire::error::Code;
-use amelia_wire::rest::order::{Accepted, Batch, BatchStarted};
+use amelia_wire::rest::order::{Accepted, Batch, BatchStarted, Limits, Resume};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -34,10 +35,15 @@ pub(crate) async fn pause(State(app): State<App>, Id(run): Id) -> Answer<Respons
     accepted(&app, StatusCode::ACCEPTED, run).await
 }
 
-/// Lets a paused run go on, or tries a failed one again.
-#[utoipa::path(post, path = "/{id}/resume", tag = "runs", responses((status = 202, body = Accepted)))]
-pub(crate) async fn resume(State(app): State<App>, Id(run): Id) -> Answer<Response> {
+/// Lets a paused or interrupted run go on, or tries a failed one again; with other limits when they are given.
+#[utoipa::path(post, path = "/{id}/resume", tag = "runs", request_body = Option<Resume>,
+    responses((status = 202, body = Accepted)))]
+pub(crate) async fn resume(State(app): State<App>, Id(run): Id, body: Body) -> Answer<Response> {
+    let told = body.read::<Resume>()?;
     let row = app.row(run).await?;
+    if let Some(wanted) = told.budget.map(Budget::from) {
+        app.state.orchestrator.limit(run, wanted.or(row.budget())).await?;
+    }
     match row.view.status {
         RunStatus::Failed => app.state.orchestrator.launch(run).await?,
         RunStatus::Waiting(_) => {
@@ -59,9 +65,23 @@ pub(crate) async fn resume(State(app): State<App>, Id(run): Id) -> Answer<Respon
             let pending = Refusal::new(Code::WrongState, format!("run {run} has not started"));
             return Err(pending.hint(super::human::way_out(&row)));
         }
+        // Nobody moves it: the process that did is gone.
+        RunStatus::Running if !app.state.orchestrator.is_moving(run) => {
+            app.state.orchestrator.launch(run).await?;
+        }
         RunStatus::Running => return Err(CommandError::AlreadyStarted(run).into()),
         RunStatus::Completed | RunStatus::Cancelled => return Err(CommandError::Ended(run).into()),
     }
+    accepted(&app, StatusCode::ACCEPTED, run).await
+}
+
+/// Sets other limits for a run that is not at work; what is absent stays as it was.
+#[utoipa::path(post, path = "/{id}/limits", tag = "runs", request_body = Limits,
+    responses((status = 202, body = Accepted)))]
+pub(crate) async fn limits(State(app): State<App>, Id(run): Id, body: Body) -> Answer<Response> {
+    let wanted = Budget::from(body.read::<Limits>()?.budget);
+    let row = app.row(run).await?;
+    app.state.orchestrator.limit(run, wanted.or(row.budget())).await?;
     accepted(&app, StatusCode::ACCEPTED, run).await
 }
 

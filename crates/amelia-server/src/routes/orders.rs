@@ -1,12 +1,14 @@
 //! From a request to a run: the order is read, the desk looks at the repository, the orchestrator takes it.
 
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
-use amelia_orchestrator::desk::{Order, ReviewOf, Work};
+use amelia_orchestrator::desk::{ModelChoice, Order, ReviewOf, Work};
 use amelia_orchestrator::orchestrator::When;
 use amelia_wire::error::Code;
-use amelia_wire::rest::order::{Accepted, NewReview, NewWorkflow, Pipeline, ReviewMode};
+use amelia_wire::rest::order::{
+    Accepted, ModelWanted, NewReview, NewSingle, NewWorkflow, Pipeline, ReviewMode,
+};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
@@ -43,7 +45,7 @@ pub(crate) async fn create(State(app): State<App>, headers: HeaderMap, body: Bod
             design: new.design,
         },
         profile: new.profile,
-        worktree: new.worktree_path.into(),
+        worktree: new.worktree_path,
         branch: new.branch,
         base: new.base,
         in_place: new.in_place,
@@ -72,7 +74,35 @@ pub(crate) async fn review(State(app): State<App>, headers: HeaderMap, body: Bod
     let order = Order {
         work: Work::Review { what, fix, personas: new.personas },
         profile: new.profile,
-        worktree: new.worktree_path.into(),
+        worktree: new.worktree_path,
+        budget: new.budget.unwrap_or_default().into(),
+        idempotency_key: idempotency_key(&headers)?,
+        ..Order::default()
+    };
+    take(&app, order, When::Soon).await
+}
+
+/// Starts one agent on one thing.
+#[utoipa::path(post, path = "/single", tag = "runs", request_body = NewSingle,
+    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+        description = "The same key again is the same run")),
+    responses((status = 201, body = Accepted)))]
+pub(crate) async fn single(State(app): State<App>, headers: HeaderMap, body: Body) -> Answer<Response> {
+    let new = body.read::<NewSingle>()?;
+    let ModelWanted { model, provider, base_url, api_key_env, wire, tools } = new.model;
+    // Whoever may call names a variable and an address: only those that the server was told to give away.
+    if let Some(name) = api_key_env.as_ref().filter(|name| !app.state.config.api_key_envs.contains(name)) {
+        let message = format!("model.api_key_env: `{name}` is not among the server's api_key_envs");
+        return Err(Refusal::new(Code::Invalid, message)
+            .hint("add it to api_key_envs in config/server.yaml, or name another one"));
+    }
+    let model = ModelChoice { model, provider, base_url, api_key_env, wire, tools };
+    let order = Order {
+        work: Work::Single { prompt: new.prompt, model, read_only: new.read_only, max_turns: new.max_turns },
+        profile: new.profile,
+        worktree: new.worktree_path,
+        base: new.base,
+        in_place: new.in_place,
         budget: new.budget.unwrap_or_default().into(),
         idempotency_key: idempotency_key(&headers)?,
         ..Order::default()
@@ -93,13 +123,13 @@ async fn take(app: &App, order: Order, when: When) -> Answer<Response> {
 }
 
 /// A plan below the directory that the order is for, and nowhere else.
-async fn plan_in(directory: String, file: String) -> Answer<String> {
+async fn plan_in(directory: PathBuf, file: String) -> Answer<String> {
     let refuse = |why: &str| Refusal::new(Code::Invalid, format!("plan_file: {why}"));
     if !is_below(&file) {
         return Err(refuse("must be a relative path without `..`"));
     }
     let read = tokio::task::spawn_blocking(move || {
-        let top = Path::new(&directory).canonicalize()?;
+        let top = directory.canonicalize()?;
         let path = top.join(&file).canonicalize()?;
         let size = path.metadata()?.len();
         // A link may lead out.

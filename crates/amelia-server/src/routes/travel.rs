@@ -1,17 +1,17 @@
 //! What a run has made and where it has been: plan, diff, files, graph, checkpoints, forks.
 
-use amelia_orchestrator::desk::{Changes, FileChange};
+use amelia_orchestrator::desk::{Changes, Detail, FileChange};
 use amelia_wire::error::Code;
 use amelia_wire::rest::order::Accepted;
 use amelia_wire::rest::run::stages;
 use amelia_wire::rest::travel::{
-    ChangedFile, CheckpointDetail, CheckpointSummary, Diff, Drawing, FileQuery, ForkOrder, PlanShown,
+    ChangedFile, CheckpointDetail, CheckpointSummary, Diff, DiffQuery, Drawing, FileQuery, ForkOrder,
+    PlanShown,
 };
 use amelia_wire::rest::{ListQuery, Page};
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::Value;
 
 use super::accepted;
 use super::orders::is_below;
@@ -23,23 +23,29 @@ use crate::state::App;
 #[utoipa::path(get, path = "/{id}/plan", tag = "work", responses((status = 200, body = PlanShown)))]
 pub(crate) async fn plan(State(app): State<App>, Id(run): Id) -> Answer<Response> {
     let row = app.row(run).await?;
-    let mut state = app.state.desk.state(&row, None).await?;
-    match state.get_mut("plan").map(Value::take) {
-        None | Some(Value::Null) => Err(Refusal::new(Code::NotFound, format!("run {run} has no plan yet"))),
+    match app.state.desk.plan(&row).await? {
+        None => Err(Refusal::new(Code::NotFound, format!("run {run} has no plan yet"))),
         Some(plan) => Ok(json(&PlanShown { plan })),
     }
 }
 
 /// What the run has changed since its base, committed or not.
-#[utoipa::path(get, path = "/{id}/diff", tag = "work", responses((status = 200, body = Diff)))]
-pub(crate) async fn diff(State(app): State<App>, Id(run): Id) -> Answer<Response> {
+#[utoipa::path(get, path = "/{id}/diff", tag = "work", params(DiffQuery),
+    responses((status = 200, body = Diff)))]
+pub(crate) async fn diff(
+    State(app): State<App>,
+    Id(run): Id,
+    Query(query): Query<DiffQuery>,
+) -> Answer<Response> {
     let row = app.row(run).await?;
-    let Changes { diff, is_cut, files } = app.state.desk.changes(&row).await?;
+    let detail = if query.stat { Detail::Files } else { Detail::Whole };
+    let Changes { diff, is_cut, files, branch, worktree } = app.state.desk.changes(&row, detail).await?;
     let files = files.into_iter().map(|FileChange { path, lines }| {
         let (added, removed) = lines.unzip();
         ChangedFile { path, added, removed }
     });
-    Ok(json(&Diff { diff, is_cut, files: files.collect() }))
+    let worktree = worktree.display().to_string();
+    Ok(json(&Diff { diff, is_cut, files: files.collect(), branch, worktree }))
 }
 
 /// A file in the run's worktree.

@@ -205,9 +205,9 @@ async fn a_stream_carries_events_as_they_are_stored() {
     let read: Vec<Event> =
         events.iter().map(|said| serde_json::from_value(said["payload"].clone()).unwrap()).collect();
     assert_eq!(read, stored);
-    let text: String = chunks.iter().map(|said| said["payload"]["text"].as_str().unwrap()).collect();
+    let text: String = chunks.iter().map(|said| said["text"].as_str().unwrap()).collect();
     assert_eq!(text, "Hello, world");
-    assert!(chunks.iter().all(|said| said["type"] == "chunk"), "{chunks:?}");
+    assert!(chunks.iter().all(|said| said["type"] == "delta"), "{chunks:?}");
 }
 
 #[tokio::test]

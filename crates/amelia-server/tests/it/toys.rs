@@ -17,7 +17,7 @@ use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use amelia_graph::state::State;
 use amelia_graph::travel::{self, Edit};
-use amelia_orchestrator::desk::{Changes, Desk, DeskError, FileChange, Order, ReviewOf, Work};
+use amelia_orchestrator::desk::{Changes, Desk, DeskError, Detail, FileChange, Order, ReviewOf, Work};
 use amelia_orchestrator::orchestrator::{Assembler, Delta, Live, Movable};
 use amelia_orchestrator::runs::{Move, Runs};
 use async_trait::async_trait;
@@ -156,6 +156,10 @@ impl Desk for ToyDesk {
                 });
                 (title, input)
             }
+            Work::Single { prompt, model, read_only, max_turns } => {
+                let model = json!({"model": model.model, "api_key_env": model.api_key_env});
+                (prompt, json!({"model": model, "read_only": read_only, "max_turns": max_turns}))
+            }
             Work::Review { what, fix, personas } => {
                 let what = match what {
                     ReviewOf::Local => "local".to_owned(),
@@ -190,12 +194,18 @@ impl Desk for ToyDesk {
         })
     }
 
-    async fn changes(&self, _: &RunRow) -> Result<Changes, DeskError> {
+    async fn changes(&self, _: &RunRow, _: Detail) -> Result<Changes, DeskError> {
         let files = vec![
             FileChange { path: "a.txt".to_owned(), lines: Some((2, 1)) },
             FileChange { path: "b.png".to_owned(), lines: None },
         ];
-        Ok(Changes { diff: "--- a\n+++ b\n".to_owned(), is_cut: false, files })
+        Ok(Changes {
+            diff: "--- a\n+++ b\n".to_owned(),
+            is_cut: false,
+            files,
+            branch: None,
+            worktree: self.worktree.clone(),
+        })
     }
 
     async fn file(&self, _: &RunRow, path: &str) -> Result<Vec<u8>, DeskError> {
@@ -206,8 +216,11 @@ impl Desk for ToyDesk {
         let at = checkpoint.map_or(At::Latest, At::Number);
         let loaded = self.store.load(row.run.id, at).await.unwrap();
         let loaded = loaded.ok_or_else(|| DeskError::NotFound("it has not begun".to_owned()))?;
-        let plan = row.run.spec.input.get("plan").cloned();
-        Ok(json!({"checkpoint": loaded.number, "plan": plan, "branch": "toy/branch"}))
+        Ok(json!({"checkpoint": loaded.number, "branch": "toy/branch"}))
+    }
+
+    async fn plan(&self, row: &RunRow) -> Result<Option<String>, DeskError> {
+        Ok(row.run.spec.input.get("plan").and_then(Value::as_str).map(str::to_owned))
     }
 
     async fn graph(&self, row: &RunRow) -> Result<Value, DeskError> {

@@ -24,7 +24,7 @@ impl Lock {
             .truncate(false)
             .open(&path)
             .map_err(|error| from_io(&path, &error))?;
-        match file.try_lock() {
+        match try_lock(&file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 return Err(StoreError::Locked { path: store.to_owned(), pid: owner(&mut file) });
@@ -34,6 +34,26 @@ impl Lock {
         write_owner(&mut file).map_err(|error| from_io(&path, &error))?;
         Ok(Self(file))
     }
+}
+
+/// Whoever only looks whether the lock is held has it for a moment: that is not an owner.
+fn try_lock(file: &File) -> Result<(), TryLockError> {
+    for _ in 0..10 {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => std::thread::sleep(std::time::Duration::from_millis(5)),
+            tried => return tried,
+        }
+    }
+    file.try_lock()
+}
+
+/// Who holds the lock of a store, if anybody.
+pub(super) fn owner_of(store: &Path) -> Option<u32> {
+    if !is_held(store) {
+        return None;
+    }
+    let mut file = OpenOptions::new().read(true).open(lock_path(store)).ok()?;
+    Some(owner(&mut file))
 }
 
 fn lock_path(store: &Path) -> PathBuf {

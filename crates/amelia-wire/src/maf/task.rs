@@ -80,6 +80,7 @@ impl SessionStatus {
             RunEvent::Failed { .. } | RunEvent::Cancelled { .. } => Self::Failed,
             RunEvent::Created { .. }
             | RunEvent::Queued
+            | RunEvent::Limited { .. }
             | RunEvent::Started
             | RunEvent::Paused { .. }
             | RunEvent::Resumed { .. } => Self::Running,

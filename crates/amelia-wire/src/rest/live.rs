@@ -1,6 +1,8 @@
 //! What goes over a WebSocket, both ways.
 
+use amelia_core::driver::DeltaKind;
 use amelia_core::event::Event;
+use amelia_core::id::AgentName;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -85,11 +87,33 @@ pub enum SaidOfRun {
     Other(Said),
 }
 
-/// An event as it is stored, on a stream with `?format=log`; everything else there is [`Said`].
+/// What a server says on a stream with `?format=log`, beside [`Said`]: every event as it is stored, and every piece of
+/// what is being thought, said or printed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "type", rename = "event")]
-pub struct SaidOfLog<'a> {
-    pub payload: &'a Event,
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum SaidOfLog<'a> {
+    Event { payload: &'a Event },
+    Delta { agent: &'a AgentName, kind: DeltaKind, text: &'a str },
+}
+
+/// The same, as a reader takes it. What else is said there is of no use to it.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum HeardOfLog {
+    Event {
+        payload: Box<Event>,
+    },
+    Delta {
+        agent: AgentName,
+        kind: DeltaKind,
+        text: String,
+    },
+    /// Nobody moves the run any more, and its log cannot say so.
+    Error {
+        error: ErrorInfo,
+    },
+    #[serde(other)]
+    Other,
 }
 
 /// What a client says.

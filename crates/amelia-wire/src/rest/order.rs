@@ -1,6 +1,7 @@
 //! What a person asks for: a new run.
 
-use std::path::Path;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
 
 use amelia_core::config::problem::{Checked, Report};
 use serde::{Deserialize, Serialize};
@@ -26,8 +27,9 @@ pub struct NewWorkflow {
     #[serde(default)]
     pub profile: Option<String>,
     /// Any directory inside the repository, absolute.
-    #[schema(pattern = "^/[^\\x00]*$")]
-    pub worktree_path: String,
+    #[serde(with = "amelia_core::any_path")]
+    #[schema(value_type = String, pattern = "^/[^\\x00]*$")]
+    pub worktree_path: PathBuf,
     #[serde(default)]
     pub branch: Option<String>,
     /// In the checkout itself, instead of a worktree of its own.
@@ -68,8 +70,9 @@ pub enum Pipeline {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewReview {
-    #[schema(pattern = "^/[^\\x00]*$")]
-    pub worktree_path: String,
+    #[serde(with = "amelia_core::any_path")]
+    #[schema(value_type = String, pattern = "^/[^\\x00]*$")]
+    pub worktree_path: PathBuf,
     #[serde(default)]
     pub profile: Option<String>,
     #[serde(default)]
@@ -90,6 +93,65 @@ pub enum ReviewMode {
     #[default]
     ReviewOnly,
     ReviewFix,
+}
+
+/// `POST /workflows/single`: one agent does one thing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewSingle {
+    pub prompt: String,
+    #[serde(with = "amelia_core::any_path")]
+    #[schema(value_type = String, pattern = "^/[^\\x00]*$")]
+    pub worktree_path: PathBuf,
+    /// The active one when absent and nothing in `model` names one.
+    #[serde(default)]
+    pub profile: Option<String>,
+    #[serde(default)]
+    pub model: ModelWanted,
+    #[serde(default)]
+    pub in_place: bool,
+    #[serde(default)]
+    pub base: Option<String>,
+    /// Only tools that read.
+    #[serde(default)]
+    pub read_only: bool,
+    #[serde(default = "max_turns")]
+    #[schema(minimum = 1, maximum = 100_000)]
+    pub max_turns: u32,
+    #[serde(default)]
+    pub budget: Option<Budget>,
+}
+
+fn max_turns() -> u32 {
+    100
+}
+
+/// Which model; what is absent is the profile's, or the provider's own.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ModelWanted {
+    pub model: Option<String>,
+    pub provider: Option<String>,
+    pub base_url: Option<String>,
+    /// One of the server's `api_key_envs`.
+    pub api_key_env: Option<String>,
+    pub wire: Option<String>,
+    pub tools: Option<String>,
+}
+
+/// `POST …/limits`: what is absent stays as it was.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    pub budget: Budget,
+}
+
+/// `POST …/resume`
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Resume {
+    /// Other limits from now on; what is absent stays as it was.
+    pub budget: Option<Budget>,
 }
 
 /// A run that was created, or told something.
@@ -139,6 +201,57 @@ impl Checked for NewWorkflow {
     }
 }
 
+impl Incoming for NewSingle {
+    type Core = Self;
+
+    fn into_core(self, _: &mut Report) -> Self {
+        self
+    }
+}
+
+impl Checked for NewSingle {
+    fn check(&self, report: &mut Report) {
+        absolute(report, &self.worktree_path);
+        report.filled("prompt", &self.prompt);
+        if !(1..=100_000).contains(&self.max_turns) {
+            report.refuse("max_turns", "must be 1 to 100000");
+        }
+        if let Some(budget) = &self.budget {
+            check_budget(report, budget);
+        }
+    }
+}
+
+impl Incoming for Limits {
+    type Core = Self;
+
+    fn into_core(self, _: &mut Report) -> Self {
+        self
+    }
+}
+
+impl Checked for Limits {
+    fn check(&self, report: &mut Report) {
+        check_budget(report, &self.budget);
+    }
+}
+
+impl Incoming for Resume {
+    type Core = Self;
+
+    fn into_core(self, _: &mut Report) -> Self {
+        self
+    }
+}
+
+impl Checked for Resume {
+    fn check(&self, report: &mut Report) {
+        if let Some(budget) = &self.budget {
+            check_budget(report, budget);
+        }
+    }
+}
+
 impl Incoming for NewReview {
     type Core = Self;
 
@@ -162,8 +275,8 @@ impl Checked for NewReview {
     }
 }
 
-fn absolute(report: &mut Report, path: &str) {
-    if !Path::new(path).is_absolute() || path.contains('\0') {
+fn absolute(report: &mut Report, path: &Path) {
+    if !path.is_absolute() || path.as_os_str().as_bytes().contains(&0) {
         report.refuse("worktree_path", "must be an absolute path");
     }
 }

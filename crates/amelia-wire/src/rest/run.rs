@@ -248,7 +248,7 @@ impl RunDetail {
                 .iter()
                 .map(|(agent, spend)| (agent.to_string(), (*spend).into()))
                 .collect(),
-            budget: spec.budget.into(),
+            budget: row.budget().into(),
             worktree_path: place.map(|place| place.repository.display().to_string()),
             worktree: known("worktree"),
             branch: place.and_then(|place| place.branch.clone()).or_else(|| known("branch")),

@@ -78,6 +78,20 @@ pub struct Diff {
     /// There was more.
     pub is_cut: bool,
     pub files: Vec<ChangedFile>,
+    /// `null` when nothing is checked out by name.
+    #[schema(required)]
+    pub branch: Option<String>,
+    /// Where the run works.
+    pub worktree: String,
+}
+
+/// `GET …/diff`
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, IntoParams)]
+#[serde(default, deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct DiffQuery {
+    /// Only which files, and how much.
+    pub stat: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -112,5 +126,6 @@ pub struct Drawing {
 /// `GET …/plan`
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PlanShown {
-    pub plan: Value,
+    /// Markdown.
+    pub plan: String,
 }

@@ -6,7 +6,7 @@ use amelia_core::event::{
 };
 
 /// How many kinds there are.
-pub(super) const KINDS: usize = 54;
+pub(super) const KINDS: usize = 55;
 
 /// The place of a kind among all.
 pub(super) fn number(kind: &EventKind) -> usize {
@@ -65,5 +65,6 @@ pub(super) fn number(kind: &EventKind) -> usize {
         EventKind::Run(RunEvent::Queued) => 51,
         EventKind::Task(TaskEvent::Checked { .. }) => 52,
         EventKind::Task(TaskEvent::Committed { .. }) => 53,
+        EventKind::Run(RunEvent::Limited { .. }) => 54,
     }
 }

@@ -6,15 +6,25 @@ use clap::{Args, Subcommand};
 
 use super::{ModelArgs, money};
 
-#[derive(Args)]
+/// What a command does after it has told a run to go on.
+#[derive(Args, Clone, Default)]
+pub(crate) struct Watch {
+    /// Watch it until it ends or needs you; Ctrl-C looks away, and the run goes on
+    #[arg(long, short)]
+    pub(crate) follow: bool,
+    /// Wait until it ends or needs you, and say nothing
+    #[arg(long, conflicts_with = "follow")]
+    pub(crate) wait: bool,
+}
+
+#[derive(Args, Clone)]
 #[command(after_help = "\
 Examples:
-  amelia start --title \"Add a --version flag\"
+  amelia start --title \"Add a --version flag\" --follow
   amelia start --title \"Fix the sum\" --description \"2+3 gives -1\" --auto
   amelia start PROJ-12 --plan-file plan.md")]
 pub(crate) struct Start {
     /// The issue, as the profile's tracker names it; not needed with --title
-    #[arg(required_unless_present = "title")]
     pub(crate) issue: Option<String>,
     /// What is to be done, in one line
     #[arg(long)]
@@ -46,9 +56,76 @@ pub(crate) struct Start {
     /// A second start with the same key is the same run
     #[arg(long, value_name = "KEY")]
     pub(crate) idempotency_key: Option<String>,
-    /// Approve the plan without asking
+    /// Only take it down: `amelia run` starts it
+    #[arg(long)]
+    pub(crate) queue: bool,
+    /// With --queue: plan it at once; the plan waits for your approval
+    #[arg(long, requires = "queue")]
+    pub(crate) plan: bool,
+    /// Watch it, and approve the plan without asking
     #[arg(long)]
     pub(crate) auto: bool,
+    #[command(flatten)]
+    pub(crate) watch: Watch,
+}
+
+#[derive(Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "\
+Examples:
+  amelia plan PROJ-12 --follow            plan an issue; the plan waits for your approval
+  amelia plan show                        the plan that waits"
+)]
+pub(crate) struct Plan {
+    #[command(subcommand)]
+    pub(crate) command: Option<PlanCommand>,
+    #[command(flatten)]
+    pub(crate) order: Start,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum PlanCommand {
+    /// Show the plan of a run
+    Show {
+        /// The run [default: the one that waits]
+        run: Option<String>,
+    },
+}
+
+#[derive(Args)]
+pub(crate) struct Run {
+    /// The run [default: every one that was queued for this directory]
+    pub(crate) run: Option<String>,
+    /// Every run that was queued, wherever
+    #[arg(long, conflicts_with = "run")]
+    pub(crate) all: bool,
+    /// Every run that was queued for this directory
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["run", "all"])]
+    pub(crate) worktree: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) watch: Watch,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amelia inbox
+  amelia answer 0197 --message \"use the second one\"
+  amelia answer 0197 5c1e --reject")]
+pub(crate) struct Answer {
+    /// The run; the beginning of its id is enough when only one fits
+    pub(crate) run: String,
+    /// Which question, when there are several (`amelia inbox`)
+    pub(crate) request: Option<String>,
+    /// What you say
+    #[arg(long, short, value_name = "TEXT")]
+    pub(crate) message: Option<String>,
+    /// Say no
+    #[arg(long)]
+    pub(crate) reject: bool,
+    #[command(flatten)]
+    pub(crate) watch: Watch,
 }
 
 #[derive(Args)]
@@ -74,12 +151,6 @@ pub(crate) struct Review {
 }
 
 #[derive(Args)]
-pub(crate) struct Plan {
-    /// The run [default: the one that waits]
-    pub(crate) run: Option<String>,
-}
-
-#[derive(Args)]
 pub(crate) struct Approve {
     /// The run [default: the one that waits]
     pub(crate) run: Option<String>,
@@ -89,6 +160,11 @@ pub(crate) struct Approve {
     /// Approve this plan instead, in Markdown
     #[arg(long, value_name = "FILE")]
     pub(crate) plan: Option<PathBuf>,
+    /// Change the plan in $EDITOR first
+    #[arg(long, conflicts_with = "plan")]
+    pub(crate) edit: bool,
+    #[command(flatten)]
+    pub(crate) watch: Watch,
 }
 
 #[derive(Args)]
@@ -98,6 +174,8 @@ pub(crate) struct Reject {
     /// What should be different
     #[arg(long, value_name = "TEXT")]
     pub(crate) feedback: String,
+    #[command(flatten)]
+    pub(crate) watch: Watch,
 }
 
 #[derive(Args)]

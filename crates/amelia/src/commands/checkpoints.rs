@@ -2,50 +2,58 @@
 
 use std::process::ExitCode;
 
-use amelia_core::checkpoint::CheckpointInfo;
-use amelia_core::id::NodeId;
-use amelia_core::store::Store;
-use amelia_graph::position::requests;
-use amelia_graph::travel;
+use amelia_wire::rest::Page;
+use amelia_wire::rest::travel::{CheckpointDetail, CheckpointSummary};
 use anyhow::Result;
 
 use crate::cli::{Checkpoints, Global};
-use crate::home::{Home, find_run};
-use crate::known::Known;
+use crate::client::Client;
+use crate::home::Home;
+use crate::reach;
 use crate::ui;
 
 pub(super) async fn run(args: &Checkpoints, home: &Home, global: &Global) -> Result<ExitCode> {
-    let store = home.look()?;
-    let run = find_run(&*store, &args.run).await?.run;
+    let client = reach::to_look(home, global).await?;
+    let run = client.find(&args.run).await?.run.id;
     match args.at {
         Some(number) => {
-            let loaded = travel::read(&*store, run.id, number).await?;
-            let state = Known::named(&run.spec.graph)?.state(&loaded)?;
-            anstream::println!("{}", serde_json::to_string_pretty(&state)?);
+            let found: CheckpointDetail =
+                client.get(&format!("/workflows/{run}/checkpoints/{number}")).await?;
+            anstream::println!("{}", serde_json::to_string_pretty(&found.state)?);
         }
-        None => list(&store.checkpoints(run.id).await?, global)?,
+        None => list(&all(&client, &format!("/workflows/{run}/checkpoints")).await?, global)?,
     }
+    client.close().await?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn list(checkpoints: &[CheckpointInfo], global: &Global) -> Result<()> {
+async fn all(client: &Client, path: &str) -> Result<Vec<CheckpointSummary>> {
+    let mut found = Vec::new();
+    let mut cursor = String::new();
+    loop {
+        let page: Page<CheckpointSummary> = client.get(&format!("{path}?limit=500{cursor}")).await?;
+        found.extend(page.items);
+        match page.next_cursor {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => return Ok(found),
+        }
+    }
+}
+
+fn list(checkpoints: &[CheckpointSummary], global: &Global) -> Result<()> {
     if global.json {
         anstream::println!("{}", serde_json::to_string(checkpoints)?);
         return Ok(());
     }
     for info in checkpoints {
-        let nodes: Vec<&str> = info.position.entered.keys().map(NodeId::as_str).collect();
-        let open = requests(&info.position).count();
-        let asks =
-            if open == 0 { String::new() } else { ui::painted(ui::WAITS, format!(" {open} questions open")) };
-        let place = if info.position.ended { "the end".to_owned() } else { nodes.join(", ") };
+        let place = if info.nodes.is_empty() { "the end".to_owned() } else { info.nodes.join(", ") };
         let kind = if info.is_snapshot { "snapshot" } else { "updates" };
         anstream::println!(
-            "{} {} {}{asks} {}",
+            "{} {} {} {}",
             ui::bold(format!("{:>5}", info.number)),
-            ui::dim(ui::clock_time(info.at)),
+            ui::dim(ui::clock_time(info.created_at)),
             ui::clean(&place),
-            ui::dim(format!("(event {}, {} bytes of {kind})", info.seq, info.bytes)),
+            ui::dim(format!("(event {}, {} bytes of {kind})", info.sequence, info.bytes)),
         );
     }
     Ok(())

@@ -3,22 +3,20 @@
 use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
 
-use amelia_core::clock::SystemClock;
-use amelia_core::config::profile::Profile;
-use amelia_core::config::settings::Settings;
-use amelia_core::document::Documents;
-use amelia_orchestrator::settings::Profiles;
 use amelia_wire::amelia::config as wire;
 use amelia_wire::read::read;
+use amelia_wire::rest::config::{ProfileShown, SettingsShown};
 use anyhow::{Context, Result, anyhow};
 use serde_json::Value;
 
-use crate::cast::named;
+use super::edit::{edited, kept};
 use crate::cli::{Config, Global, ProfileCommand};
+use crate::client::Client;
 use crate::home::Home;
-use crate::refusal::{Exit, Refusal};
+use crate::keys::named_in;
+use crate::reach;
+use crate::refusal::{Exit, Refusal, exit_of};
 use crate::ui;
 
 /// No configuration is larger than this.
@@ -26,38 +24,58 @@ const LARGEST_FILE: u64 = 4 * 1024 * 1024;
 
 pub(super) async fn run(args: &Config, home: &Home, global: &Global) -> Result<ExitCode> {
     let Config::Profile(command) = args;
-    let only_looks =
-        matches!(command, ProfileCommand::List | ProfileCommand::Show { .. } | ProfileCommand::Export);
-    // Whoever is at work in this home goes on.
-    let store = if only_looks && home.is_busy() { home.look()? } else { home.open()? };
-    let profiles = Profiles::new(store as Arc<dyn Documents>, Arc::new(SystemClock));
     match command {
-        ProfileCommand::List => list(&profiles, global).await?,
-        ProfileCommand::Show { name } => show(&chosen(&profiles, name.as_deref()).await?, global)?,
-        ProfileCommand::Apply { file } => apply(&profiles, file, global).await?,
-        ProfileCommand::Edit { name } => edit(&profiles, name.as_deref(), global).await?,
-        ProfileCommand::Export => {
-            let settings: wire::Settings = profiles.settings().await?.into();
-            print_document(&serde_json::to_value(settings)?, global)?;
+        ProfileCommand::Apply { file } => {
+            let (text, source) = (text_of(file)?, file.display().to_string());
+            let kept = keep(&text, &source, home, global).await?;
+            say(global, &format!("kept {}", kept.join(", ")));
         }
-        ProfileCommand::Activate { name } => {
-            named(&profiles, name).await?;
-            profiles.activate(name).await?;
-            say(global, &format!("{name} is the active profile"));
-        }
-        ProfileCommand::Delete { name } => {
-            named(&profiles, name).await?;
-            profiles.delete(name).await?;
-            say(global, &format!("{name} is deleted"));
+        ProfileCommand::Edit { name } => edit(name.as_deref(), home, global).await?,
+        _ => {
+            let only_looks =
+                !matches!(command, ProfileCommand::Activate { .. } | ProfileCommand::Delete { .. });
+            // Whoever is at work in this home goes on.
+            let client = match only_looks && home.is_busy() {
+                true => reach::to_look(home, global).await?,
+                false => reach::to_work_here(home, global, Vec::new()).await?,
+            };
+            let outcome = with(&client, command, global).await;
+            client.close().await?;
+            outcome?;
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-async fn list(profiles: &Profiles, global: &Global) -> Result<()> {
-    let settings = profiles.settings().await?;
+async fn with(client: &Client, command: &ProfileCommand, global: &Global) -> Result<()> {
+    match command {
+        ProfileCommand::List => list(&settings(client).await?, global),
+        ProfileCommand::Show { name } => show(&chosen(client, name.as_deref()).await?, global),
+        ProfileCommand::Export => print_document(&serde_json::to_value(settings(client).await?)?, global),
+        ProfileCommand::Activate { name } => {
+            named(client, name).await?;
+            client.post::<Value>(&format!("/profiles/{name}/activate"), &Value::Null).await?;
+            say(global, &format!("{name} is the active profile"));
+            Ok(())
+        }
+        ProfileCommand::Delete { name } => {
+            named(client, name).await?;
+            client.delete(&format!("/profiles/{name}")).await?;
+            say(global, &format!("{name} is deleted"));
+            Ok(())
+        }
+        ProfileCommand::Apply { .. } | ProfileCommand::Edit { .. } => Ok(()),
+    }
+}
+
+/// Every profile, and which one is active.
+async fn settings(client: &Client) -> Result<wire::Settings> {
+    let SettingsShown { settings, .. } = client.get("/settings").await?;
+    Ok(settings)
+}
+
+fn list(settings: &wire::Settings, global: &Global) -> Result<()> {
     if global.json {
-        let settings: wire::Settings = settings.into();
         anstream::println!("{}", serde_json::to_string(&settings)?);
         return Ok(());
     }
@@ -74,18 +92,34 @@ async fn list(profiles: &Profiles, global: &Global) -> Result<()> {
     Ok(())
 }
 
-async fn chosen(profiles: &Profiles, name: Option<&str>) -> Result<Profile> {
-    if let Some(name) = name {
-        return named(profiles, name).await;
+/// The profile of this name, or an error that lists those that there are.
+async fn named(client: &Client, name: &str) -> Result<wire::profile::Profile> {
+    let mut settings = settings(client).await?;
+    if let Some(profile) = settings.profiles.remove(name) {
+        return Ok(profile);
     }
-    profiles.find(None).await?.ok_or_else(|| {
-        Refusal::new(Exit::NotFound, "no profile is active\n  hint: amelia config profile activate NAME")
-            .into()
-    })
+    let known: Vec<String> = settings.profiles.into_keys().collect();
+    let hint = match known.as_slice() {
+        [] => "there are none yet: amelia config profile apply -f FILE".to_owned(),
+        names => format!("there are {}", names.join(", ")),
+    };
+    Err(Refusal::new(Exit::NotFound, format!("there is no profile `{name}`\n  hint: {hint}")).into())
 }
 
-fn show(profile: &Profile, global: &Global) -> Result<()> {
-    let profile: wire::profile::Profile = profile.clone().into();
+async fn chosen(client: &Client, name: Option<&str>) -> Result<wire::profile::Profile> {
+    match name {
+        Some(name) => named(client, name).await,
+        None => {
+            let mut settings = settings(client).await?;
+            settings.profiles.remove(&settings.active_profile.clone()).ok_or_else(|| {
+                let message = "no profile is active\n  hint: amelia config profile activate NAME";
+                Refusal::new(Exit::NotFound, message).into()
+            })
+        }
+    }
+}
+
+fn show(profile: &wire::profile::Profile, global: &Global) -> Result<()> {
     print_document(&serde_json::to_value(profile)?, global)
 }
 
@@ -102,65 +136,66 @@ fn yaml(document: &Value) -> Result<String> {
     serde_saphyr::to_string(document).map_err(|error| anyhow!("{error}"))
 }
 
-async fn apply(profiles: &Profiles, file: &Path, global: &Global) -> Result<()> {
-    let text = if file == Path::new("-") {
+fn text_of(file: &Path) -> Result<String> {
+    if file == Path::new("-") {
         let mut text = String::new();
         std::io::stdin().take(LARGEST_FILE).read_to_string(&mut text).context("standard input is no text")?;
-        text
-    } else {
-        let size = std::fs::metadata(file).map(|metadata| metadata.len()).unwrap_or(0);
-        if size > LARGEST_FILE {
-            return Err(Refusal::new(Exit::Usage, format!("{} is larger than 4 MB", file.display())).into());
-        }
-        std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))?
-    };
-    let kept = keep(profiles, &text, &file.display().to_string()).await?;
-    say(global, &format!("kept {}", kept.join(", ")));
-    Ok(())
+        return Ok(text);
+    }
+    let size = std::fs::metadata(file).map(|metadata| metadata.len()).unwrap_or(0);
+    if size > LARGEST_FILE {
+        return Err(Refusal::new(Exit::Usage, format!("{} is larger than 4 MB", file.display())).into());
+    }
+    std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))
 }
 
 /// Takes over a document: one profile, or all settings. Nothing is kept when anything is wrong.
-async fn keep(profiles: &Profiles, text: &str, source: &str) -> Result<Vec<String>> {
+async fn keep(text: &str, source: &str, home: &Home, global: &Global) -> Result<Vec<String>> {
     let refuse = |problem: String| Refusal::new(Exit::Usage, format!("{source}: {problem}"));
     let document: Value = serde_saphyr::from_str(text).map_err(|error| refuse(error.to_string()))?;
-    if document.get("profiles").is_some() {
-        let settings: Settings =
-            read::<wire::Settings>(document).map_err(|refused| refuse(refused.to_string()))?;
-        profiles.apply(&settings).await?;
-        return Ok(settings.profiles.into_keys().collect());
-    }
-    let profile = read::<wire::profile::Profile>(document).map_err(|refused| refuse(refused.to_string()))?;
-    profiles.put(&profile).await?;
-    Ok(vec![profile.name])
+    let is_whole = document.get("profiles").is_some();
+    let names = match is_whole {
+        true => read::<wire::Settings>(document.clone())
+            .map(|settings| settings.profiles.into_keys().collect())
+            .map_err(|refused| refuse(refused.to_string()))?,
+        false => read::<wire::profile::Profile>(document.clone())
+            .map(|profile| vec![profile.name])
+            .map_err(|refused| refuse(refused.to_string()))?,
+    };
+    // Whoever sits here may name any variable; a server that runs decides itself which ones it gives away.
+    let keys = named_in(&document).into_iter().map(str::to_owned).collect();
+    let client = reach::to_work_here(home, global, keys).await?;
+    let sent = send(&client, &document, names.first().filter(|_| !is_whole)).await;
+    client.close().await?;
+    sent.map_err(|error| refuse(format!("{error:#}")))?;
+    Ok(names)
 }
 
-async fn edit(profiles: &Profiles, name: Option<&str>, global: &Global) -> Result<()> {
-    let profile = chosen(profiles, name).await?;
-    let wire: wire::profile::Profile = profile.clone().into();
-    let before = yaml(&serde_json::to_value(wire)?)?;
-    let mut file = tempfile::Builder::new().prefix("profile-").suffix(".yaml").tempfile()?;
-    std::io::Write::write_all(&mut file, before.as_bytes())?;
-    let editor =
-        std::env::var("VISUAL").or_else(|_| std::env::var("EDITOR")).unwrap_or_else(|_| "vi".to_owned());
-    // An editor may be a command with arguments: `code --wait`.
-    let status = std::process::Command::new("sh")
-        .args(["-c", &format!("{editor} \"$1\""), "sh"])
-        .arg(file.path())
-        .status()
-        .with_context(|| format!("`{editor}` cannot be started\n  hint: set EDITOR"))?;
-    if !status.success() {
-        return Err(Refusal::new(Exit::Failed, format!("`{editor}` failed: nothing is changed")).into());
+async fn send(client: &Client, document: &Value, name: Option<&String>) -> Result<()> {
+    let Some(name) = name else { return client.put("/settings", document).await.map(|_| ()) };
+    match client.put(&format!("/profiles/{name}"), document).await {
+        Err(error) if exit_of(&error) == Exit::NotFound => {
+            client.post::<ProfileShown>("/profiles", document).await.map(|_| ())
+        }
+        sent => sent.map(|_| ()),
     }
-    let after = std::fs::read_to_string(file.path()).context("the edited file is gone")?;
+}
+
+async fn edit(name: Option<&str>, home: &Home, global: &Global) -> Result<()> {
+    let client = reach::to_look(home, global).await?;
+    let profile = chosen(&client, name).await;
+    client.close().await?;
+    let before = yaml(&serde_json::to_value(profile?)?)?;
+    let after = edited(&before, "profile-", ".yaml")?;
     if after == before {
         say(global, "nothing is changed");
         return Ok(());
     }
-    match keep(profiles, &after, "the edited profile").await {
+    match keep(&after, "the edited profile", home, global).await {
         Ok(kept) => say(global, &format!("kept {}", kept.join(", "))),
         Err(error) => {
             // What a person has typed is not thrown away.
-            let (_, path) = file.keep()?;
+            let path = kept(&after, "profile-", ".yaml")?;
             let message = format!("{error}\n  hint: amelia config profile apply -f {}", path.display());
             return Err(Refusal::new(Exit::Usage, message).into());
         }

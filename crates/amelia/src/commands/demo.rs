@@ -3,25 +3,23 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use std::sync::Arc;
 
-use amelia_core::clock::SystemClock;
 use amelia_core::config::agent::{AgentConfig, DriverType};
 use amelia_core::config::profile::{CheckCommand, Profile};
-use amelia_core::document::Documents;
 use amelia_core::message::Object;
-use amelia_graph::engine::Stop;
-use amelia_orchestrator::desk::{Desk, Order, Work};
-use amelia_orchestrator::settings::Profiles;
 use amelia_scripted::{Script, serve};
+use amelia_wire::amelia::config::profile as wire;
+use amelia_wire::rest::config::ProfileShown;
+use amelia_wire::rest::order::NewWorkflow;
+use amelia_wire::rest::travel::Diff;
 use anyhow::{Context, Result, anyhow};
 use serde_json::json;
 
 use super::crash_demo;
+use super::watching::{Watching, watch};
 use crate::cli::{Demo, Global};
-use crate::counter::Counter;
-use crate::foreground::{Foreground, conclude};
-use crate::home::{Home, find_run, runs_on};
+use crate::home::Home;
+use crate::hosting::Host;
 use crate::refusal::{Exit, Refusal};
 use crate::terminal::Terminal;
 use crate::ui;
@@ -76,33 +74,24 @@ async fn main_job(args: &Demo, global: &Global) -> Result<ExitCode> {
     say(&ui::dim("the crew is scripted: no key, no network; files, tests and commits are real\n"));
 
     let home = Home::at(&dir);
-    let store = home.open()?;
-    let profiles = Profiles::new(Arc::clone(&store) as Arc<dyn Documents>, Arc::new(SystemClock));
-    profiles.put(&profile(&sample, &server.url())).await?;
-    let counter = Counter::on(&home, &store);
-    let spec = counter.take(order(&sample)).await.map_err(Refusal::of_desk)?;
-    let runs = runs_on(store);
-    let run = runs.create(spec).await?;
-    let row = find_run(&**runs.store(), &run.to_string()).await?;
-    let terminal = Arc::new(Terminal::new(&global));
-    let auto = args.auto;
-    let here = Foreground { runs: &runs, home: &home, terminal: &terminal, budget: None, auto };
-    let (row, stop) = here.go(&row, Vec::new()).await?;
-    let exit = conclude(&row, &stop, &home, &global).await?;
-    if stop == Stop::Completed {
-        prove(&row, &home, &say).await?;
-    }
+    let client = Host::start(&home, home.open()?, Vec::new()).await?;
+    let profile: wire::Profile = profile(&sample, &server.url()).into();
+    client.post::<ProfileShown>("/profiles", &profile).await?;
+    let run = client.create("/workflows", &order(&sample), None).await?;
+    let how = Watching::here().auto(args.auto);
+    let exit = watch(&client, run, None, how, &global).await?;
+    let changes: Diff = client.get(&format!("/workflows/{run}/diff?stat=true")).await?;
+    client.close().await?;
+    prove(Path::new(&changes.worktree), &say)?;
     Ok(exit)
 }
 
 /// The branch as git has it, and its tests as they are now.
-async fn prove(row: &amelia_core::view::RunRow, home: &Home, say: &impl Fn(&str)) -> Result<()> {
-    let worktree = crate::place::ensure(crate::place::of(row)?, home, row.run.id).await?;
-    let log =
-        git(&worktree.path, &["log", "--oneline", "--reverse", &format!("{}..HEAD", worktree.base_commit)])?;
+fn prove(worktree: &Path, say: &impl Fn(&str)) -> Result<()> {
+    let log = git(worktree, &["log", "--oneline", "--reverse", "main..HEAD"])?;
     say(&format!("\n{}", ui::bold("The commits")));
     log.lines().for_each(|line| say(&format!("  {line}")));
-    let now = test(&worktree.path)?;
+    let now = test(worktree)?;
     say(&format!("{}\n  $ ./test.sh\n  {now}", ui::bold("The test, now")));
     if now != "ok" || log.lines().count() != 2 {
         return Err(Refusal::new(Exit::Failed, "the demo did not come out as it should").into());
@@ -110,19 +99,15 @@ async fn prove(row: &amelia_core::view::RunRow, home: &Home, say: &impl Fn(&str)
     Ok(())
 }
 
-fn order(sample: &Path) -> Order {
+fn order(sample: &Path) -> NewWorkflow {
     let description = "`./calc.sh 2 3` prints -1. It should print 5. Nothing says how it is used, either.";
-    Order {
-        work: Work::Implementation {
-            issue: Some("DEMO-1".to_owned()),
-            title: Some("calc.sh does not add".to_owned()),
-            description: Some(description.to_owned()),
-            plan: None,
-            design: None,
-        },
+    NewWorkflow {
+        issue_id: Some("DEMO-1".to_owned()),
+        title: Some("calc.sh does not add".to_owned()),
+        description: Some(description.to_owned()),
         profile: Some("demo".to_owned()),
-        worktree: sample.to_owned(),
-        ..Order::default()
+        worktree_path: sample.to_owned(),
+        ..NewWorkflow::default()
     }
 }
 

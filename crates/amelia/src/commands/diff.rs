@@ -3,31 +3,34 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use amelia_wire::rest::travel::Diff;
 use anyhow::Result;
 
-use crate::cli::Diff;
-use crate::home::{Home, find_run};
-use crate::place;
+use crate::cli::{Diff as Args, Global};
+use crate::home::Home;
+use crate::reach;
 use crate::refusal::{Exit, Refusal};
 use crate::ui;
 
-pub(super) async fn run(args: &Diff, home: &Home) -> Result<ExitCode> {
-    let row = find_run(&*home.look()?, &args.run).await?;
-    let worktree = place::ensure(place::of(&row)?, home, row.run.id).await?;
-    if args.stat {
-        let changes = place::diff_stat(place::of(&row)?, &worktree).await?;
-        changes.iter().for_each(|change| anstream::println!("{}", ui::change_line(change)));
-        return Ok(ExitCode::SUCCESS);
+pub(super) async fn run(args: &Args, home: &Home, global: &Global) -> Result<ExitCode> {
+    let client = reach::to_look(home, global).await?;
+    let row = client.find(&args.run).await?;
+    let diff: Diff = client.get(&format!("/workflows/{}/diff?stat={}", row.run.id, args.stat)).await?;
+    client.close().await?;
+    if global.json {
+        anstream::println!("{}", serde_json::to_string(&diff)?);
+    } else if args.stat {
+        diff.files.iter().for_each(|file| anstream::println!("{}", ui::change_line(file)));
+    } else {
+        // A pager that was closed early is not an error.
+        std::io::stdout().write_all(diff.diff.as_bytes()).ok();
     }
-    let diff = place::diff(place::of(&row)?, &worktree).await?;
-    // A pager that was closed early is not an error.
-    std::io::stdout().write_all(diff.text.as_bytes()).ok();
     if diff.is_cut {
         let message = format!(
             "the changes are longer than {} MB: the rest is left out\n  hint: git -C '{}' diff {}",
-            diff.text.len() / (1024 * 1024),
-            worktree.path.display(),
-            worktree.base_commit
+            diff.diff.len() / (1024 * 1024),
+            diff.worktree,
+            row.run.spec.place.map(|place| place.base_commit).unwrap_or_default()
         );
         return Err(Refusal::new(Exit::Failed, message).into());
     }

@@ -1,24 +1,34 @@
 //! `amelia fork`: a new run from a moment of another.
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use amelia_core::run::ForkPoint;
 use amelia_graph::travel::Edit;
+use amelia_wire::rest::travel::ForkOrder;
 use anyhow::Result;
 
 use crate::cli::{Fork, Global};
-use crate::home::{Home, find_run};
-use crate::known::Known;
+use crate::home::Home;
+use crate::reach;
 use crate::refusal::{Exit, Refusal};
 use crate::ui;
 
 pub(super) async fn run(args: &Fork, home: &Home, global: &Global) -> Result<ExitCode> {
     let edits = args.set.iter().map(|text| Edit::parse(text)).collect::<Result<Vec<_>, _>>();
     let edits = edits.map_err(|problem| Refusal::new(Exit::Usage, problem))?;
-    let store = home.open_existing()?;
-    let run = find_run(&*store, &args.run).await?.run;
-    let from = ForkPoint { run: run.id, checkpoint: args.at };
-    let forked = Known::named(&run.spec.graph)?.fork(&*store, from, &edits).await?;
+    home.existing()?;
+    let client = reach::to_work_here(home, global, Vec::new()).await?;
+    let outcome = async {
+        let run = client.find(&args.run).await?.run.id;
+        let set: BTreeMap<_, _> = edits.into_iter().map(|edit| (edit.path, edit.value)).collect();
+        let order = ForkOrder { at: args.at, set };
+        let forked = client.create(&format!("/workflows/{run}/fork"), &order, None).await?;
+        anyhow::Ok((forked, ForkPoint { run, checkpoint: args.at }))
+    };
+    let outcome = outcome.await;
+    client.close().await?;
+    let (forked, from) = outcome?;
     if global.json {
         anstream::println!("{}", serde_json::json!({"run": forked, "forked_from": from}));
     } else {

@@ -2,19 +2,19 @@
 
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
 
-use amelia_core::clock::SystemClock;
 use amelia_core::config::profile::{CheckCommand, Profile};
-use amelia_core::document::Documents;
-use amelia_orchestrator::settings::Profiles;
+use amelia_wire::amelia::config::profile as wire;
+use amelia_wire::rest::config::ProfileShown;
 use anyhow::{Context, Result};
 
 use crate::cli::{Global, Init};
+use crate::client::Client;
 use crate::home::Home;
 use crate::keys::Keys;
 use crate::place;
-use crate::refusal::{Exit, Refusal};
+use crate::reach;
+use crate::refusal::{Exit, Refusal, exit_of};
 use crate::ui;
 use crate::upstream::{Upstream, asked_for};
 
@@ -25,23 +25,18 @@ pub(super) async fn run(args: &Init, home: &Home, global: &Global) -> Result<Exi
     let here = std::env::current_dir().context("the current directory is gone")?;
     let repository = place::repository(&here).await?;
     let keys = Keys::gather(home, &[])?;
-    let agent = asked_for(&args.model, |name| keys.get(name).is_some())?;
-    let profiles = Profiles::new(home.open()? as Arc<dyn Documents>, Arc::new(SystemClock));
-    if !args.force && profiles.find(Some(&args.name)).await?.is_some() {
-        let message = format!(
-            "there is a profile `{0}` already\n  hint: amelia config profile edit {0}, or init --name OTHER, or --force",
-            args.name
-        );
-        return Err(Refusal::new(Exit::Conflict, message).into());
-    }
+    let agent = asked_for(&args.model.clone().into(), |name| keys.get(name).is_some())?;
     let upstream = Upstream::of(&agent)?;
     let profile = Profile {
         agents: ROLES.map(|role| (role.to_owned(), agent.clone())).into(),
         checks: checks(repository.root()),
         ..Profile::new(&args.name, repository.root().to_string_lossy())
     };
-    profiles.put(&profile).await?;
-    profiles.activate(&args.name).await?;
+    let named = args.model.api_key_env.iter().cloned().collect();
+    let client = reach::to_work_here(home, global, named).await?;
+    let kept = keep(&client, &profile, args.force).await;
+    client.close().await?;
+    kept?;
     if global.json {
         anstream::println!("{}", serde_json::to_string(&profile)?);
         return Ok(ExitCode::SUCCESS);
@@ -62,6 +57,27 @@ pub(super) async fn run(args: &Init, home: &Home, global: &Global) -> Result<Exi
     }
     anstream::println!("{} amelia start --title \"what is to be done\"", ui::dim("next:"));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Keeps the profile, and uses it from now on.
+async fn keep(client: &Client, profile: &Profile, force: bool) -> Result<()> {
+    let name = &profile.name;
+    let document: wire::Profile = profile.clone().into();
+    match client.post::<ProfileShown>("/profiles", &document).await {
+        Ok(_) => {}
+        Err(error) if exit_of(&error) == Exit::Conflict && force => {
+            client.put(&format!("/profiles/{name}"), &document).await?;
+        }
+        Err(error) if exit_of(&error) == Exit::Conflict => {
+            let message = format!(
+                "there is a profile `{name}` already\n  hint: amelia config profile edit {name}, or init --name OTHER, or --force"
+            );
+            return Err(Refusal::new(Exit::Conflict, message).into());
+        }
+        Err(error) => return Err(error),
+    }
+    client.post::<ProfileShown>(&format!("/profiles/{name}/activate"), &serde_json::json!({})).await?;
+    Ok(())
 }
 
 /// How this repository tests itself, by the files that say so.

@@ -1,28 +1,36 @@
-//! `amelia plan`: what was planned.
+//! `amelia plan`: an issue is planned, or a plan is shown.
 
 use std::process::ExitCode;
 
+use amelia_wire::rest::travel::PlanShown;
 use anyhow::Result;
 use serde_json::json;
 
-use crate::cli::{Global, Plan};
-use crate::home::{Home, find_run};
-use crate::place;
-use crate::refusal::{Exit, Refusal};
+use super::answer::meant;
+use crate::cli::{Global, Plan, PlanCommand};
+use crate::home::Home;
+use crate::reach;
 use crate::ui;
 
 pub(super) async fn run(args: &Plan, home: &Home, global: &Global) -> Result<ExitCode> {
-    let store = home.look()?;
-    let row = match &args.run {
-        Some(run) => find_run(&*store, run).await?,
-        None => super::waiting(&*store).await?,
-    };
-    let Some(plan) = place::plan(&row, &*store).await? else {
-        let message = format!("run {} has no plan yet\n  hint: amelia logs {}", row.run.id, row.run.id);
-        return Err(Refusal::new(Exit::NotFound, message).into());
-    };
+    match (&args.command, &args.order) {
+        (Some(PlanCommand::Show { run }), _) => show(run.as_deref(), home, global).await,
+        (None, order) if order.issue.is_none() && order.title.is_none() => show(None, home, global).await,
+        (None, order) => {
+            let mut order = order.clone();
+            (order.queue, order.plan) = (true, true);
+            super::start::run(&order, home, global).await
+        }
+    }
+}
+
+async fn show(run: Option<&str>, home: &Home, global: &Global) -> Result<ExitCode> {
+    let client = reach::to_look(home, global).await?;
+    let run = meant(&client, run).await?.run.id;
+    let PlanShown { plan } = client.get(&format!("/workflows/{run}/plan")).await?;
+    client.close().await?;
     match global.json {
-        true => anstream::println!("{}", json!({"run": row.run.id, "plan": plan})),
+        true => anstream::println!("{}", json!({"run": run, "plan": plan})),
         false => anstream::print!("{}", ui::clean(&plan)),
     }
     Ok(ExitCode::SUCCESS)

@@ -1,131 +1,132 @@
-//! `amelia resume`, `approve`, `reject`: let a run go on that was interrupted, waits, or failed.
+//! `amelia resume`: let a run go on that was interrupted, waits, or failed.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
-use amelia_core::budget::Budget;
-use amelia_core::clock::{Clock, SystemClock};
-use amelia_core::event::{EventKind, RunEvent};
-use amelia_core::human::{HumanAction, HumanKind, HumanReply};
+use amelia_core::human::{HumanKind, HumanRequest};
+use amelia_core::id::RequestId;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
-use amelia_graph::engine::Stop;
-use amelia_graph::position::approval;
-use anyhow::{Context, Result};
+use amelia_wire::amelia::config::budget::Budget;
+use amelia_wire::rest::human::{Respond, ResponseType};
+use amelia_wire::rest::order::{Accepted, Limits};
+use anyhow::Result;
 use serde_json::json;
 
-use crate::cli::{Approve, Cancel, Global, Reject, Resume};
-use crate::foreground::{Foreground, conclude};
-use crate::home::{Home, find_run, runs_on};
+use super::watching::{Watching, watch};
+use crate::cli::{Global, Resume};
+use crate::client::Client;
+use crate::follow::{Ended, Told, conclude, respond};
+use crate::home::Home;
 use crate::known::Known;
+use crate::reach;
 use crate::refusal::{Exit, Refusal};
-use crate::terminal::Terminal;
 
 pub(super) async fn run(args: &Resume, home: &Home, global: &Global) -> Result<ExitCode> {
-    let store = home.open_existing()?;
-    let mut row = find_run(&*store, &args.run).await?;
-    let known = Known::named(&row.run.spec.graph)?;
-    let runs = runs_on(store);
-    let terminal = Arc::new(Terminal::new(global));
-    let here = Foreground { runs: &runs, home, terminal: &terminal, budget: budget(args, &row), auto: false };
+    let (client, known) = server_for(&args.run, home, global).await?;
+    let outcome = go_on(&client, known, args, global).await;
+    client.close().await?;
+    outcome
+}
+
+/// A run that was begun in the foreground goes on there, unless a server is running.
+pub(super) async fn server_for(run: &str, home: &Home, global: &Global) -> Result<(Client, Known)> {
+    let looking = reach::to_look(home, global).await?;
+    let found = looking.find(run).await;
+    if !looking.is_hosted() {
+        return Ok((looking, Known::named(&found?.run.spec.graph)?));
+    }
+    looking.close().await?;
+    let known = Known::named(&found?.run.spec.graph)?;
+    let client = match known.is_in_the_foreground() {
+        true => reach::to_work_here(home, global, Vec::new()).await?,
+        false => reach::to_work(home, global).await?,
+    };
+    Ok((client, known))
+}
+
+async fn go_on(client: &Client, known: Known, args: &Resume, global: &Global) -> Result<ExitCode> {
+    let how = if known.is_in_the_foreground() { Watching::here() } else { Watching::from(&args.watch) };
     loop {
-        let (after, stop) = here.go(&row, replies(args, &row)).await?;
-        row = after;
+        let row = client.find(&args.run).await?;
+        let run = row.run.id;
+        if !args.approve && !args.accept && waits_for_words(&row) {
+            return conclude(client, &Ended::Rested(row), global).await;
+        }
+        let answered = tell(client, &row, args).await?;
+        let outcome = watch(client, run, Some(Told { row, answered }), how, global).await;
         // A synthetic run asks several things one after the other.
-        let is_asked_on = known == Known::Synthetic && matches!(stop, Stop::Waiting(_));
-        if !(args.approve && is_asked_on) {
-            return conclude(&row, &stop, home, global).await;
+        let asks_on = known == Known::Synthetic
+            && args.approve
+            && matches!(client.row(run).await?.view.status, RunStatus::Waiting(_));
+        if !asks_on {
+            return outcome;
         }
     }
 }
 
-pub(super) async fn approve(args: &Approve, home: &Home, global: &Global) -> Result<ExitCode> {
-    let plan = args.plan.as_ref().map(|path| {
-        std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))
-    });
-    let updates = plan.transpose()?.map(|plan| json!({ "plan": plan }));
-    let action = if updates.is_some() { HumanAction::Modify } else { HumanAction::Approve };
-    answer(args.run.as_deref(), home, global, |yes| HumanReply {
-        action,
-        message: args.feedback.clone(),
-        updates: updates.clone(),
-        ..yes
-    })
-    .await
+/// It asks something that only a person can answer.
+fn waits_for_words(row: &RunRow) -> bool {
+    let asks = row.view.pending.iter().any(|request| request.kind.is_asked_by_node());
+    matches!(row.view.status, RunStatus::Waiting(kind) if kind.is_asked_by_node()) && asks
 }
 
-pub(super) async fn reject(args: &Reject, home: &Home, global: &Global) -> Result<ExitCode> {
-    answer(args.run.as_deref(), home, global, |yes| HumanReply {
-        action: HumanAction::Reject,
-        message: Some(args.feedback.clone()),
-        ..yes
-    })
-    .await
+/// Tells the run what it needs to go on; says which questions were answered.
+async fn tell(client: &Client, row: &RunRow, args: &Resume) -> Result<Vec<RequestId>> {
+    let run = row.run.id;
+    let budget = budget(args);
+    match row.view.status {
+        RunStatus::Waiting(_) if args.approve || args.accept => {
+            // Limits first: whoever was stopped by one looks at it at once.
+            if budget != Budget::default() {
+                client.post::<Accepted>(&format!("/workflows/{run}/limits"), &Limits { budget }).await?;
+            }
+            let answers = answers(args, row);
+            if answers.is_empty() {
+                let message = format!("run {run} does not ask for that: it is {}", row.view.status);
+                return Err(Refusal::new(Exit::Conflict, message).into());
+            }
+            for (request, answer) in &answers {
+                respond(client, run, request, answer).await?;
+            }
+            Ok(answers.iter().map(|(request, _)| request.id).collect())
+        }
+        RunStatus::Pending => client.tell(run, "start").await.map(|()| Vec::new()),
+        _ => {
+            let body = if budget == Budget::default() { json!({}) } else { json!({ "budget": budget }) };
+            let told = client.post::<Accepted>(&format!("/workflows/{run}/resume"), &body).await;
+            match told {
+                // The server goes on with it by itself.
+                Err(_) if row.view.status == RunStatus::Running => Ok(Vec::new()),
+                told => told.map(|_| stops(row)),
+            }
+        }
+    }
 }
 
-/// Answers the run that waits for an approval, and goes on with it.
-async fn answer(
-    run: Option<&str>,
-    home: &Home,
-    global: &Global,
-    how: impl Fn(HumanReply) -> HumanReply,
-) -> Result<ExitCode> {
-    let store = home.open_existing()?;
-    let row = match run {
-        Some(run) => find_run(&*store, run).await?,
-        None => super::waiting(&*store).await?,
-    };
-    let asked = row.view.pending.iter().find(|request| request.kind == HumanKind::Approval);
-    let Some(request) = asked.filter(|_| !row.view.status.is_final()) else {
-        let message = format!("run {} does not wait for an approval: it is {}", row.run.id, row.view.status);
-        return Err(Refusal::new(Exit::Conflict, message).into());
-    };
-    let reply = how(approval(request, SystemClock.now()));
-    let runs = runs_on(store);
-    let terminal = Arc::new(Terminal::new(global));
-    let here = Foreground { runs: &runs, home, terminal: &terminal, budget: None, auto: false };
-    let (row, stop) = here.go(&row, vec![reply]).await?;
-    conclude(&row, &stop, home, global).await
+/// What the server answers by itself when a run is to go on.
+fn stops(row: &RunRow) -> Vec<RequestId> {
+    let stops = row.view.pending.iter().filter(|request| !request.kind.is_asked_by_node());
+    stops.map(|request| request.id).filter(|_| matches!(row.view.status, RunStatus::Waiting(_))).collect()
 }
 
-fn replies(args: &Resume, row: &RunRow) -> Vec<HumanReply> {
-    let yes = |request| HumanReply { message: args.message.clone(), ..approval(request, SystemClock.now()) };
-    let accept = |request| HumanReply {
-        action: HumanAction::Modify,
-        updates: Some(json!({"accept": true})),
-        ..approval(request, SystemClock.now())
+fn answers<'a>(args: &Resume, row: &'a RunRow) -> Vec<(&'a HumanRequest, Respond)> {
+    let yes =
+        Respond { response_type: ResponseType::Approved, response_data: None, message: args.message.clone() };
+    let accept = Respond {
+        response_type: ResponseType::Modified,
+        response_data: Some(json!({"accept": true})),
+        message: None,
     };
     let pending = row.view.pending.iter();
-    match (args.approve, args.accept) {
-        (true, _) => pending.map(yes).collect(),
-        (false, true) => pending.filter(|request| request.kind == HumanKind::Rounds).map(accept).collect(),
-        // To resume what a person paused is to let it go on.
-        (false, false) => pending.filter(|request| request.kind == HumanKind::Pause).map(yes).collect(),
+    match args.approve {
+        true => pending.map(|request| (request, yes.clone())).collect(),
+        false => pending
+            .filter(|request| request.kind == HumanKind::Rounds)
+            .map(|request| (request, accept.clone()))
+            .collect(),
     }
 }
 
-fn budget(args: &Resume, row: &RunRow) -> Option<Budget> {
-    let old = row.run.spec.budget;
-    let new = Budget {
-        usd: args.budget.or(old.usd),
-        tokens: args.max_tokens.or(old.tokens),
-        wall_seconds: args.max_time.or(old.wall_seconds),
-        ..old
-    };
-    (new != old).then_some(new)
-}
-
-/// `amelia cancel`: ends a run that nobody moves.
-pub(super) async fn cancel(args: &Cancel, home: &Home, global: &Global) -> Result<ExitCode> {
-    let store = home.open_existing()?;
-    let row = find_run(&*store, &args.run).await?;
-    if matches!(row.view.status, RunStatus::Completed | RunStatus::Cancelled) {
-        let message = format!("run {} is {} already", row.run.id, row.view.status);
-        return Err(Refusal::new(Exit::Conflict, message).into());
-    }
-    runs_on(store).record(&row, EventKind::Run(RunEvent::Cancelled { by: None })).await?;
-    if !global.quiet && !global.json {
-        anstream::println!("run {} is cancelled; what it has done is kept", row.run.id);
-    }
-    Ok(ExitCode::SUCCESS)
+fn budget(args: &Resume) -> Budget {
+    Budget { usd: args.budget, tokens: args.max_tokens, wall_seconds: args.max_time, ..Budget::default() }
 }

@@ -1,51 +1,47 @@
 //! `amelia review`: a look at local changes, and with `--fix` the mending of what is right.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
-use amelia_agents::pipeline::implementation::state::Implementation;
+use amelia_agents::pipeline::implementation::state::Progress;
+use amelia_core::id::RunId;
 use amelia_core::review::Disposition;
-use amelia_core::store::{At, Store};
-use amelia_graph::engine::Stop;
-use amelia_graph::state::rebuild;
-use amelia_orchestrator::desk::{Desk, Order, ReviewOf, Work};
+use amelia_core::run::RunStatus;
+use amelia_wire::rest::order::{NewReview, ReviewMode};
 use anyhow::{Context, Result};
+use serde_json::Value;
 
+use super::watching::{Watching, watch};
 use crate::cli::{Global, Review};
-use crate::counter::Counter;
-use crate::foreground::{Foreground, conclude};
-use crate::home::{Home, find_run, runs_on};
-use crate::refusal::Refusal;
-use crate::terminal::Terminal;
+use crate::client::Client;
+use crate::home::Home;
+use crate::reach;
 use crate::ui;
 
 pub(super) async fn run(args: &Review, home: &Home, global: &Global) -> Result<ExitCode> {
-    let store = home.open()?;
-    let counter = Counter::on(home, &store);
-    let what = args.base.clone().map_or(ReviewOf::Local, ReviewOf::Since);
-    let order = Order {
-        work: Work::Review { what, fix: args.fix, personas: args.personas.clone() },
+    let here = std::env::current_dir().context("the current directory is gone")?;
+    let order = NewReview {
+        worktree_path: here,
         profile: args.profile.clone(),
-        worktree: std::env::current_dir().context("the current directory is gone")?,
-        ..Order::default()
+        base: args.base.clone(),
+        diff: None,
+        mode: if args.fix { ReviewMode::ReviewFix } else { ReviewMode::ReviewOnly },
+        personas: args.personas.clone(),
+        budget: None,
     };
-    let spec = counter.take(order).await.map_err(Refusal::of_desk)?;
-    let runs = runs_on(store);
-    let run = runs.create(spec).await?;
-    let row = find_run(&**runs.store(), &run.to_string()).await?;
-    let terminal = Arc::new(Terminal::new(global));
-    let here = Foreground { runs: &runs, home, terminal: &terminal, budget: None, auto: false };
-    let (row, stop) = here.go(&row, Vec::new()).await?;
-    if stop == Stop::Completed && !global.json {
-        report(&**runs.store(), row.run.id).await?;
+    let client = reach::to_work(home, global).await?;
+    let run = client.create("/workflows/review", &order, None).await?;
+    let outcome = watch(&client, run, None, Watching::following(), global).await;
+    if client.row(run).await?.view.status == RunStatus::Completed && !global.json {
+        report(&client, run).await?;
     }
-    conclude(&row, &stop, home, global).await
+    outcome
 }
 
 /// What was found, and what becomes of it.
-async fn report(store: &dyn Store, run: amelia_core::id::RunId) -> Result<()> {
-    let Some(loaded) = store.load(run, At::Latest).await? else { return Ok(()) };
-    let progress = rebuild::<Implementation>(&loaded)?.progress;
+async fn report(client: &Client, run: RunId) -> Result<()> {
+    let mut shown: Value = client.get(&format!("/workflows/{run}")).await?;
+    let progress = shown.pointer_mut("/state/progress").map(Value::take).unwrap_or_default();
+    let progress: Progress = serde_json::from_value(progress).unwrap_or_default();
     let Some(review) = progress.review else { return Ok(()) };
     let verdict = if review.approved { "approved" } else { "changes wanted" };
     anstream::println!("\n{} {verdict}, {} findings", ui::bold("Review:"), review.comments.len());

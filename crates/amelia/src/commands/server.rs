@@ -1,13 +1,10 @@
 //! `amelia server`: runs over HTTP and WebSocket, in the foreground. Runs that were at work go on by themselves.
 
-use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use amelia_core::clock::SystemClock;
 use amelia_core::config::problem::Checked as _;
-use amelia_core::config::secret::Secret;
 use amelia_core::config::server::ServerConfig;
 use amelia_core::document::Documents;
 use amelia_core::store::Store;
@@ -17,14 +14,22 @@ use anyhow::{Context, Result};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::cli::{Global, Server};
+use crate::cli::{Global, Server, ServerCommand};
 use crate::counter::Counter;
 use crate::home::{Home, runs_on};
+use crate::presence::{Presence, token};
 use crate::refusal::{Exit, Refusal};
 use crate::ui;
 use crate::workshop::Workshop;
 
 pub(super) async fn run(args: &Server, home: &Home, global: &Global) -> Result<ExitCode> {
+    if let Some(ServerCommand::Stop) = args.command {
+        return stop(home, global).await;
+    }
+    if args.detached {
+        // Whoever closes the terminal does not close this.
+        rustix::process::setsid().ok();
+    }
     let config = ServerConfig { host: args.host.clone(), port: args.port, ..ServerConfig::default() };
     if let Some(problem) = config.problems().first().filter(|_| args.port != 0) {
         return Err(Refusal::new(Exit::Usage, problem.to_string()).into());
@@ -45,6 +50,12 @@ pub(super) async fn run(args: &Server, home: &Home, global: &Global) -> Result<E
     let local = listener.local_addr()?;
     // Before anybody is told where to go with it.
     let token = token(home)?;
+    let me = Presence {
+        url: format!("http://{local}"),
+        pid: std::process::id(),
+        version: env!("CARGO_PKG_VERSION").into(),
+    };
+    let announced = me.announce(home)?;
     if global.json {
         anstream::println!("{}", serde_json::json!({"url": format!("http://{local}"), "recovered": goes_on}));
     } else {
@@ -66,6 +77,7 @@ pub(super) async fn run(args: &Server, home: &Home, global: &Global) -> Result<E
         names: Vec::new(),
     };
     amelia_server::serve(listener, state, stopped()?).await?;
+    drop(announced);
     orchestrator.close().await;
     store.close().await?;
     Ok(ExitCode::SUCCESS)
@@ -82,18 +94,19 @@ fn stopped() -> Result<impl Future<Output = ()>> {
     })
 }
 
-/// The token of this home; made at the first start, for its owner alone.
-fn token(home: &Home) -> Result<Secret> {
-    let path = home.path().join("token");
-    match std::fs::read_to_string(&path) {
-        Ok(text) if !text.trim().is_empty() => return Ok(Secret::new(text.trim())),
-        Ok(_) => {}
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-        Err(error) => return Err(error).with_context(|| format!("{} cannot be read", path.display())),
+/// Ends the server of this home, and waits until it has let go.
+async fn stop(home: &Home, global: &Global) -> Result<ExitCode> {
+    let Some(found) = Presence::of(home) else {
+        return Err(Refusal::new(Exit::NotFound, "no server is running for this home").into());
+    };
+    let pid = i32::try_from(found.pid).ok().and_then(rustix::process::Pid::from_raw);
+    let pid = pid.context("its process has no number")?;
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).context("it cannot be told")?;
+    while Presence::of(home).is_some_and(|now| now.pid == found.pid) || home.owner() == Some(found.pid) {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
-    let text = format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple());
-    let mut file =
-        std::fs::File::options().write(true).create(true).truncate(true).mode(0o600).open(&path)?;
-    file.write_all(text.as_bytes()).with_context(|| format!("{} cannot be written", path.display()))?;
-    Ok(Secret::new(text))
+    if !global.quiet && !global.json {
+        anstream::println!("the server at {} has ended; its runs go on at the next start", found.url);
+    }
+    Ok(ExitCode::SUCCESS)
 }

@@ -1,48 +1,72 @@
-//! `amelia start`: from an issue to reviewed commits, in the foreground.
+//! `amelia start`, `amelia plan ISSUE`: an issue becomes a run, which the server takes to reviewed commits.
 
+use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
 
-use amelia_orchestrator::desk::{Desk, Order, Work};
+use amelia_core::id::RunId;
+use amelia_wire::amelia::config::budget::Budget;
+use amelia_wire::rest::order::NewWorkflow;
 use anyhow::{Context, Result};
 
+use super::watching::{Watching, watch};
 use crate::cli::{Global, Start};
-use crate::counter::Counter;
-use crate::foreground::{Foreground, conclude};
-use crate::home::{Home, find_run, runs_on};
-use crate::refusal::Refusal;
-use crate::terminal::Terminal;
+use crate::client::Client;
+use crate::home::Home;
+use crate::reach;
+use crate::refusal::{Exit, Refusal};
+use crate::ui;
 
 pub(super) async fn run(args: &Start, home: &Home, global: &Global) -> Result<ExitCode> {
-    let store = home.open()?;
-    let counter = Counter::on(home, &store);
-    let order = Order {
-        work: Work::Implementation {
-            issue: args.issue.clone(),
-            title: args.title.clone(),
-            description: args.description.clone(),
-            plan: read(args.plan_file.as_deref())?,
-            design: read(args.design.as_deref())?,
-        },
-        profile: args.profile.clone(),
-        worktree: std::env::current_dir().context("the current directory is gone")?,
-        branch: args.branch.clone(),
-        base: args.base.clone(),
-        in_place: args.in_place,
-        budget: amelia_core::budget::Budget { usd: args.budget, ..Default::default() },
-        idempotency_key: args.idempotency_key.clone(),
-    };
-    let spec = counter.take(order).await.map_err(Refusal::of_desk)?;
-    let runs = runs_on(store);
-    let run = runs.create(spec).await?;
-    let row = find_run(&**runs.store(), &run.to_string()).await?;
-    let terminal = Arc::new(Terminal::new(global));
-    let here = Foreground { runs: &runs, home, terminal: &terminal, budget: None, auto: args.auto };
-    let (row, stop) = here.go(&row, Vec::new()).await?;
-    conclude(&row, &stop, home, global).await
+    let is_said = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
+    if !is_said(&args.issue) && !is_said(&args.title) {
+        let message = "what is to be done?\n  hint: give an issue, or --title \"…\"";
+        return Err(Refusal::new(Exit::Usage, message).into());
+    }
+    let order = order(args)?;
+    let client = reach::to_work(home, global).await?;
+    let run = client.create("/workflows", &order, args.idempotency_key.as_deref()).await?;
+    if args.queue && !args.plan {
+        return told_later(&client, run, global).await;
+    }
+    let watching = Watching::from(&args.watch).auto(args.auto);
+    watch(&client, run, None, watching, global).await
 }
 
-fn read(path: Option<&std::path::Path>) -> Result<Option<String>> {
+/// The order as it is sent: files are read here, because the server may be elsewhere.
+fn order(args: &Start) -> Result<NewWorkflow> {
+    let here = std::env::current_dir().context("the current directory is gone")?;
+    Ok(NewWorkflow {
+        issue_id: args.issue.clone(),
+        title: args.title.clone(),
+        description: args.description.clone(),
+        profile: args.profile.clone(),
+        worktree_path: here,
+        branch: args.branch.clone(),
+        in_place: args.in_place,
+        base: args.base.clone(),
+        queue: args.queue,
+        plan_now: args.plan,
+        plan_content: read(args.plan_file.as_deref())?,
+        design: read(args.design.as_deref())?,
+        budget: args.budget.map(|usd| Budget { usd: Some(usd), ..Budget::default() }),
+        ..NewWorkflow::default()
+    })
+}
+
+async fn told_later(client: &Client, run: RunId, global: &Global) -> Result<ExitCode> {
+    if global.json {
+        anstream::println!("{}", serde_json::to_string(&client.row(run).await?)?);
+    } else {
+        anstream::println!("{}", ui::bold(run));
+        let me = ui::command(global.home.as_deref());
+        if !global.quiet {
+            anstream::println!("  {} {me} run {run}", ui::dim("start it:"));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn read(path: Option<&Path>) -> Result<Option<String>> {
     let text = path.map(|path| {
         std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))
     });

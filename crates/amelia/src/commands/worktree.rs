@@ -9,8 +9,9 @@ use anyhow::{Context, Result};
 use serde_json::json;
 
 use crate::cli::{Global, WorktreeCommand};
-use crate::home::{Home, find_run};
+use crate::home::Home;
 use crate::place::{self, refused, repository};
+use crate::reach;
 use crate::refusal::{Exit, Refusal};
 use crate::ui;
 
@@ -18,7 +19,9 @@ pub(super) async fn run(command: &WorktreeCommand, home: &Home, global: &Global)
     match command {
         WorktreeCommand::List => list(home, global).await?,
         WorktreeCommand::Remove { run, discard } => {
-            let row = find_run(&*home.look()?, run).await?;
+            let client = reach::to_look(home, global).await?;
+            let row = client.find(run).await?;
+            client.close().await?;
             if !row.view.status.is_final() {
                 let message =
                     format!("run {} has not ended\n  hint: its worktree is still needed", row.run.id);

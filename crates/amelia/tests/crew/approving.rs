@@ -20,17 +20,17 @@ fn silence_does_not_count_as_approval() {
     assert_eq!(output.status.code(), Some(6), "{message}");
     assert!(message.contains("the plan waits for you") && message.contains("approve"), "{message}");
     assert!(status(&world).contains("approval"), "{}", status(&world));
-    let again = world.amelia(&["resume", &world.run_id()]);
+    let again = world.amelia(&["resume", "--follow", &world.run_id()]);
     assert_eq!(again.status.code(), Some(6));
     assert_eq!(commits(&world), Vec::<String>::new());
     let plan = text(&world.amelia(&["plan"]).stdout);
     assert!(plan.contains("### Task 2: Say how it is used"), "{plan}");
-    let done = world.amelia(&["approve"]);
+    let done = world.amelia(&["approve", "--follow"]);
     assert!(done.status.success(), "{}", text(&done.stderr));
     assert_eq!(commits(&world).len(), 2);
-    let twice = world.amelia(&["approve", &world.run_id()]);
+    let twice = world.amelia(&["approve", "--follow", &world.run_id()]);
     assert_eq!(twice.status.code(), Some(5), "{}", text(&twice.stderr));
-    let late = world.amelia(&["reject", &world.run_id(), "--feedback", "no"]);
+    let late = world.amelia(&["reject", "--follow", &world.run_id(), "--feedback", "no"]);
     assert_eq!(late.status.code(), Some(5), "{}", text(&late.stderr));
 }
 
@@ -38,11 +38,11 @@ fn silence_does_not_count_as_approval() {
 fn reject_feedback_reaches_the_architect() {
     let world = world(&[ARCHITECT, REVISED, DEVELOPER, CONTENT], "");
     start(&world, &[]);
-    let sent_back = world.amelia(&["reject", "--feedback", "call it sum.sh"]);
+    let sent_back = world.amelia(&["reject", "--follow", "--feedback", "call it sum.sh"]);
     assert_eq!(sent_back.status.code(), Some(6), "{}", text(&sent_back.stderr));
     let plan = text(&world.amelia(&["plan"]).stdout);
     assert!(plan.contains("### Task 1: Add as sum.sh") && !plan.contains("Task 2"), "{plan}");
-    assert!(world.amelia(&["approve", "--feedback", "mind the tabs"]).status.success());
+    assert!(world.amelia(&["approve", "--follow", "--feedback", "mind the tabs"]).status.success());
     assert_eq!(commits(&world), ["feat(S-1): Add as sum.sh"]);
     let told = world.server.requests().iter().any(|request| format!("{request:?}").contains("mind the tabs"));
     assert!(told, "what was said with the approval reaches the Developer");
@@ -54,13 +54,13 @@ fn a_plan_may_be_changed_by_the_person_and_a_bad_one_is_not_taken() {
     start(&world, &[]);
     let file = world.repository().join("../mine.md");
     std::fs::write(&file, "no plan at all").unwrap();
-    let refused = world.amelia(&["approve", "--plan", file.to_str().unwrap()]);
+    let refused = world.amelia(&["approve", "--follow", "--plan", file.to_str().unwrap()]);
     assert_eq!(refused.status.code(), Some(6), "{}", text(&refused.stderr));
     assert!(text(&refused.stdout).contains("the plan is not valid"), "{}", text(&refused.stdout));
     let mine = "# Mine\n\n**Goal:** The sample adds, and nothing else is done about it now, because one thing at a time \
                 is enough for a person who has to read all of it afterwards with great care.\n\n### Task 1: Only add\n\nReplace the minus.\n";
     std::fs::write(&file, mine).unwrap();
-    let done = world.amelia(&["approve", "--plan", file.to_str().unwrap()]);
+    let done = world.amelia(&["approve", "--follow", "--plan", file.to_str().unwrap()]);
     assert!(done.status.success(), "{}", text(&done.stderr));
     assert_eq!(commits(&world), ["feat(S-1): Only add"]);
 }

@@ -5,7 +5,7 @@ use crate::world::text;
 fn what_cannot_be_started_is_refused_and_no_run_is_made() {
     let world = world(&[ARCHITECT], "");
     for (arguments, code, expected) in [
-        (&["start"][..], 2, "required"),
+        (&["start"][..], 2, "what is to be done?"),
         (&["start", "--title", " "], 2, "what is to be done?"),
         (&["start", "X-1", "--profile", "nobody"], 4, "there is no profile `nobody`"),
         (&["start", "X-1", "--title", "t", "--base", "nowhere"], 5, "there is no commit `nowhere`"),

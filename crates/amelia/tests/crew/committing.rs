@@ -54,7 +54,7 @@ fn a_hook_that_refuses_the_commit_is_a_question_and_loses_nothing() {
     assert_eq!(output.status.code(), Some(6), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("sign it first"), "{}", text(&output.stderr));
     std::fs::remove_file(&hook).unwrap();
-    let output = world.amelia(&["resume", &world.run_id(), "--approve"]);
+    let output = world.amelia(&["resume", "--follow", &world.run_id(), "--approve"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert_eq!(commits(&world).len(), 2);
 }
@@ -121,7 +121,7 @@ fn a_fork_goes_on_with_the_commits_of_its_moment() {
     let forked = world.amelia(&["fork", &run, "--at", &number]);
     assert!(forked.status.success(), "{}", text(&forked.stderr));
     let fork = text(&forked.stdout).lines().next().unwrap().trim().to_owned();
-    let done = world.amelia(&["resume", &fork]);
+    let done = world.amelia(&["resume", "--follow", &fork]);
     assert!(done.status.success(), "{}", text(&done.stderr));
     let branch = world.git(&["log", "--format=%s", "--reverse", "main..amelia/s-1-2"]);
     assert_eq!(branch.lines().count(), 2, "{branch}");
@@ -132,7 +132,7 @@ fn a_worktree_that_somebody_removed_is_not_made_anew() {
     let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
     start(&world, &[]);
     std::fs::remove_dir_all(world.worktree()).unwrap();
-    let refused = world.amelia(&["approve"]);
+    let refused = world.amelia(&["approve", "--follow"]);
     assert_eq!(refused.status.code(), Some(5), "{}", text(&refused.stderr));
     assert!(text(&refused.stderr).contains("is gone"), "{}", text(&refused.stderr));
     let cancelled = world.amelia(&["cancel", &world.run_id()]);

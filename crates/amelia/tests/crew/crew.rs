@@ -57,7 +57,8 @@ pub(crate) fn world(pieces: &[&str], more: &str) -> World {
 pub(crate) const CHECKED: &str = "checks: [{ name: tests, command: ./test.sh, timeout: 30 }]";
 
 pub(crate) fn start(world: &World, more: &[&str]) -> Output {
-    let fixed = ["start", "S-1", "--title", "It does not add", "--description", "2 and 3 give -1"];
+    let fixed =
+        ["start", "--follow", "S-1", "--title", "It does not add", "--description", "2 and 3 give -1"];
     world.amelia(&fixed.iter().chain(more).copied().collect::<Vec<_>>())
 }
 

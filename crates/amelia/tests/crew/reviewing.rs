@@ -25,7 +25,7 @@ fn the_review_cap_does_not_end_as_success() {
     assert!(message.contains("2 review rounds are used up and 1 findings are open"), "{message}");
     assert!(status(&world).contains("rounds"), "{}", status(&world));
     assert_eq!(commits(&world), Vec::<String>::new());
-    let more = world.amelia(&["resume", &world.run_id(), "--approve", "--message", "go on"]);
+    let more = world.amelia(&["resume", "--follow", &world.run_id(), "--approve", "--message", "go on"]);
     assert_eq!(more.status.code(), Some(6), "two more rounds, then it asks again: {}", text(&more.stderr));
     assert!(text(&more.stderr).contains("4 review rounds are used up"), "{}", text(&more.stderr));
 }

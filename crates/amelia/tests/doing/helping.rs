@@ -21,7 +21,7 @@ fn a_question_to_a_person_waits_durably_and_the_answer_is_the_calls_result() {
     let output = world.run_do("chat", &[]);
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(6), "{message}");
-    assert!(message.contains("the run waits (question): Sum or product?"), "{message}");
+    assert!(message.contains("the run asks: Sum or product?"), "{message}");
     assert!(message.contains("--message"), "{message}");
     let run = world.run_id();
     let again = world.amelia(&["resume", &run]);
@@ -31,7 +31,9 @@ fn a_question_to_a_person_waits_durably_and_the_answer_is_the_calls_result() {
         "a question is not answered by looking: {}",
         text(&again.stderr)
     );
-    let second = world.amelia(&["resume", &run, "--approve", "--message", "a sum, please"]);
+    let silent = world.amelia(&["answer", &run]);
+    assert_eq!(silent.status.code(), Some(2), "{}", text(&silent.stderr));
+    let second = world.amelia(&["answer", &run, "--message", "a sum, please"]);
     assert!(text(&second.stderr).contains("Really?"), "{}", text(&second.stderr));
     let end = world.amelia(&["do", "--resume", &run]);
     assert_eq!(end.status.code(), Some(6));

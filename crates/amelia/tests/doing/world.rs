@@ -92,6 +92,8 @@ impl World {
         {
             command.env_remove(name);
         }
+        // Servers of tests do not meet on one port.
+        command.env("AMELIA_PORT", "0").env_remove("AMELIA_SERVER").env_remove("AMELIA_TOKEN");
         command.env("SAMPLE_KEY", KEY).stdin(Stdio::null());
         command
     }
@@ -157,6 +159,17 @@ impl World {
     pub(crate) fn worktree(&self) -> PathBuf {
         let mut entries = std::fs::read_dir(self.home().join("worktrees")).unwrap();
         entries.next().unwrap().unwrap().path()
+    }
+}
+
+impl Drop for World {
+    /// Whatever server a command has started in the background ends with the test.
+    fn drop(&mut self) {
+        let found = std::fs::read(self.home().join("server.json")).unwrap_or_default();
+        let found: serde_json::Value = serde_json::from_slice(&found).unwrap_or_default();
+        if let Some(pid) = found["pid"].as_u64() {
+            Command::new("kill").args(["-9", &pid.to_string()]).stderr(Stdio::null()).status().ok();
+        }
     }
 }
 

@@ -61,9 +61,11 @@ fn of_run(event: &RunEvent) -> Value {
             "profile_id": spec.profile,
             "parent_workflow_id": spec.parent,
         }),
-        RunEvent::Queued | RunEvent::Started | RunEvent::Paused { .. } | RunEvent::Resumed { .. } => {
-            Value::Null
-        }
+        RunEvent::Queued
+        | RunEvent::Limited { .. }
+        | RunEvent::Started
+        | RunEvent::Paused { .. }
+        | RunEvent::Resumed { .. } => Value::Null,
         RunEvent::Completed { summary } => json!({"final_response": summary}),
         RunEvent::Failed { failure } => {
             json!({"error": failure.message, "error_code": failure.code, "stage": failure.node})

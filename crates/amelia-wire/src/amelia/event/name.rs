@@ -186,7 +186,9 @@ fn of_run(event: &RunEvent, domain: Domain) -> Option<EventType> {
             Domain::Knowledge => EventType::DocumentIngestionFailed,
         }),
         RunEvent::Cancelled { .. } => Some(EventType::WorkflowCancelled),
-        RunEvent::Queued | RunEvent::Paused { .. } | RunEvent::Resumed { .. } => None,
+        RunEvent::Queued | RunEvent::Limited { .. } | RunEvent::Paused { .. } | RunEvent::Resumed { .. } => {
+            None
+        }
     }
 }
 

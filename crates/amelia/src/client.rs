@@ -1,0 +1,176 @@
+//! What every command talks to: a server, over HTTP. It may be in this process, on this machine, or far away.
+
+mod failure;
+mod socket;
+
+use std::cell::RefCell;
+
+use amelia_core::config::secret::Secret;
+use amelia_core::id::RunId;
+use amelia_core::view::RunRow;
+use amelia_wire::rest::Page;
+use amelia_wire::rest::order::Accepted;
+use anyhow::{Context, Result};
+use reqwest::{Method, RequestBuilder, Response};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::home::Home;
+use crate::hosting::Host;
+use crate::presence::{Presence, token};
+use crate::refusal::{Exit, Refusal};
+
+pub(crate) use socket::Socket;
+
+/// A connection to a server.
+pub(crate) struct Client {
+    http: reqwest::Client,
+    /// Without a slash at its end. It changes when a server of this home is started anew.
+    base: RefCell<String>,
+    token: Secret,
+    /// The home whose server it is, unless somebody named the server.
+    home: Option<Home>,
+    /// The server itself, when it is in this process.
+    host: Option<Host>,
+}
+
+impl Client {
+    /// A server by its address.
+    pub(crate) fn new(base: &str, token: Secret) -> Result<Self> {
+        let base = base.trim_end_matches('/');
+        let timeouts = amelia_drivers::model::Timeouts::default();
+        let is_plain = base.starts_with("http://");
+        let make = if is_plain { amelia_drivers::model::local_client } else { amelia_drivers::model::client };
+        Ok(Self { http: make(timeouts)?, base: RefCell::new(base.to_owned()), token, home: None, host: None })
+    }
+
+    /// The server of a home.
+    pub(crate) fn of_home(home: &Home, found: &Presence) -> Result<Self> {
+        Ok(Self { home: Some(home.clone()), ..Self::new(&found.url, token(home)?)? })
+    }
+
+    /// Looks where the server is now.
+    pub(crate) fn look_again(&self) {
+        if let Some(found) = self.home.as_ref().and_then(Presence::of) {
+            *self.base.borrow_mut() = found.url;
+        }
+    }
+
+    /// The same, with the server that it talks to.
+    pub(crate) fn hosted(self, host: Host) -> Self {
+        Self { host: Some(host), ..self }
+    }
+
+    /// Whether the runs end their work with this process.
+    pub(crate) fn is_hosted(&self) -> bool {
+        self.host.is_some()
+    }
+
+    /// Where it is.
+    pub(crate) fn base(&self) -> String {
+        self.base.borrow().clone()
+    }
+
+    /// Ends what is in this process.
+    pub(crate) async fn close(self) -> Result<()> {
+        match self.host {
+            Some(host) => host.close().await,
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T> {
+        self.answer(self.request(Method::GET, path)).await
+    }
+
+    pub(crate) async fn post<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<T> {
+        self.answer(self.request(Method::POST, path).json(body)).await
+    }
+
+    pub(crate) async fn put(&self, path: &str, body: &impl Serialize) -> Result<Value> {
+        self.answer(self.request(Method::PUT, path).json(body)).await
+    }
+
+    pub(crate) async fn delete(&self, path: &str) -> Result<()> {
+        self.send(self.request(Method::DELETE, path)).await.map(|_| ())
+    }
+
+    /// Creates a run. The same key again is the same run.
+    pub(crate) async fn create(
+        &self,
+        path: &str,
+        order: &impl Serialize,
+        key: Option<&str>,
+    ) -> Result<RunId> {
+        let mut request = self.request(Method::POST, path).json(order);
+        if let Some(key) = key {
+            request = request.header("idempotency-key", key);
+        }
+        let accepted: Accepted = self.answer(request).await?;
+        Ok(RunId(accepted.id))
+    }
+
+    /// Tells a run something that needs no words.
+    pub(crate) async fn tell(&self, run: RunId, what: &str) -> Result<()> {
+        self.post::<Accepted>(&format!("/workflows/{run}/{what}"), &json!({})).await.map(|_| ())
+    }
+
+    pub(crate) async fn row(&self, run: RunId) -> Result<RunRow> {
+        self.get(&format!("/workflows/{run}?format=row")).await
+    }
+
+    /// Runs, newest first; `query` goes behind `?format=row&`.
+    pub(crate) async fn rows(&self, query: &str) -> Result<Vec<RunRow>> {
+        let page: Page<RunRow> = self.get(&format!("/workflows?format=row&{query}")).await?;
+        Ok(page.items)
+    }
+
+    /// The run that a person means: its id, or the beginning of it.
+    pub(crate) async fn find(&self, text: &str) -> Result<RunRow> {
+        let wanted = text.trim().to_lowercase();
+        let is_id = |c: char| c.is_ascii_hexdigit() || c == '-';
+        let fits = match wanted.parse::<RunId>() {
+            Ok(run) => return self.row(run).await,
+            Err(_) if wanted.is_empty() || !wanted.chars().all(is_id) => Vec::new(),
+            Err(_) => self.rows(&format!("limit=500&q={wanted}")).await?,
+        };
+        let mut fits = fits.into_iter().filter(|row| row.run.id.to_string().starts_with(&wanted));
+        match (fits.next(), fits.next()) {
+            (Some(row), None) => Ok(row),
+            (Some(_), Some(_)) => {
+                let message = format!(
+                    "more than one run begins with `{text}`\n  hint: give more of its id (`amelia status`)"
+                );
+                Err(Refusal::new(Exit::Usage, message).into())
+            }
+            (None, _) => {
+                let message = format!("no run begins with `{text}`\n  hint: `amelia status` lists them");
+                Err(Refusal::new(Exit::NotFound, message).into())
+            }
+        }
+    }
+
+    fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.http.request(method, format!("{}/api{path}", self.base())).bearer_auth(self.token.reveal())
+    }
+
+    async fn answer<T: DeserializeOwned>(&self, request: RequestBuilder) -> Result<T> {
+        let body = self.send(request).await?.bytes().await;
+        let body = body.map_err(|error| failure::unreachable(&self.base(), &error))?;
+        serde_json::from_slice(&body).with_context(|| {
+            format!("{} answers in a way that this version does not know\n  hint: use the same version on both sides", self.base())
+        })
+    }
+
+    async fn send(&self, request: RequestBuilder) -> Result<Response> {
+        let response = request.send().await.map_err(|error| failure::unreachable(&self.base(), &error))?;
+        if response.status().is_success() || response.status().as_u16() == 101 {
+            return Ok(response);
+        }
+        let status = response.status().as_u16();
+        // A body that breaks off leaves the status to tell.
+        let body = response.bytes().await.unwrap_or_default();
+        Err(failure::refusal(status, &body).into())
+    }
+}

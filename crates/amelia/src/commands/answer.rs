@@ -1,0 +1,161 @@
+//! `amelia approve`, `reject`, `answer`, `inbox`: what waits for a person, and what the person says.
+
+use std::process::ExitCode;
+
+use amelia_core::human::{HumanKind, HumanRequest};
+use amelia_core::run::RunStatus;
+use amelia_core::view::RunRow;
+use amelia_wire::rest::Page;
+use amelia_wire::rest::human::{Pending, Respond, ResponseType};
+use anyhow::Result;
+use serde_json::json;
+
+use super::edit::edited;
+use super::resume::server_for;
+use super::start::read;
+use super::watching::{Watching, watch};
+use crate::cli::{Answer, Approve, Global, Reject};
+use crate::client::Client;
+use crate::follow::{Told, plan, respond};
+use crate::home::Home;
+use crate::reach;
+use crate::refusal::{Exit, Refusal};
+use crate::ui;
+
+pub(super) async fn approve(args: &Approve, home: &Home, global: &Global) -> Result<ExitCode> {
+    let mine = read(args.plan.as_deref())?;
+    let client = reach::to_work(home, global).await?;
+    let row = meant(&client, args.run.as_deref()).await?;
+    let request = asked(&row, HumanKind::Approval)?;
+    let mine = match (mine, args.edit) {
+        (None, true) => {
+            let shown = plan(&client, row.run.id).await?.unwrap_or_default();
+            Some(edited(&shown, "plan-", ".md")?)
+        }
+        (mine, _) => mine,
+    };
+    let response_type = if mine.is_some() { ResponseType::Modified } else { ResponseType::Approved };
+    let response_data = mine.map(|plan| json!({ "plan": plan }));
+    let answer = Respond { response_type, response_data, message: args.feedback.clone() };
+    let told = tell(&client, &row, request, &answer).await?;
+    watch(&client, row.run.id, Some(told), Watching::from(&args.watch), global).await
+}
+
+pub(super) async fn reject(args: &Reject, home: &Home, global: &Global) -> Result<ExitCode> {
+    let client = reach::to_work(home, global).await?;
+    let row = meant(&client, args.run.as_deref()).await?;
+    let request = asked(&row, HumanKind::Approval)?;
+    let (response_type, message) = (ResponseType::Rejected, Some(args.feedback.clone()));
+    let told = tell(&client, &row, request, &Respond { response_type, response_data: None, message }).await?;
+    watch(&client, row.run.id, Some(told), Watching::from(&args.watch), global).await
+}
+
+pub(super) async fn answer(args: &Answer, home: &Home, global: &Global) -> Result<ExitCode> {
+    let (client, known) = server_for(&args.run, home, global).await?;
+    let how = if known.is_in_the_foreground() { Watching::here() } else { Watching::from(&args.watch) };
+    let outcome = answered(&client, args, how, global).await;
+    client.close().await?;
+    outcome
+}
+
+async fn answered(client: &Client, args: &Answer, how: Watching, global: &Global) -> Result<ExitCode> {
+    let row = client.find(&args.run).await?;
+    let fits = |request: &&HumanRequest| {
+        args.request.as_ref().is_none_or(|wanted| request.id.to_string().starts_with(wanted.as_str()))
+    };
+    let mut open = row.view.pending.iter().filter(fits);
+    let request = match (open.next(), open.next()) {
+        (Some(request), None) => request,
+        (None, _) => return Err(waits_for_nothing(&row, "this answer").into()),
+        (Some(_), Some(_)) => {
+            let message = "it asks more than one thing\n  hint: say which request (`amelia inbox`)";
+            return Err(Refusal::new(Exit::Usage, message).into());
+        }
+    };
+    if request.kind == HumanKind::Question && args.message.is_none() && !args.reject {
+        let message =
+            format!("what is the answer to: {}\n  hint: give --message 'YOUR ANSWER'", request.prompt);
+        return Err(Refusal::new(Exit::Usage, message).into());
+    }
+    let response_type = if args.reject { ResponseType::Rejected } else { ResponseType::Approved };
+    let answer = Respond { response_type, response_data: None, message: args.message.clone() };
+    let told = tell(client, &row, request, &answer).await?;
+    watch(client, row.run.id, Some(told), how, global).await
+}
+
+/// Answers one question.
+async fn tell(client: &Client, row: &RunRow, request: &HumanRequest, answer: &Respond) -> Result<Told> {
+    respond(client, row.run.id, request, answer).await?;
+    Ok(Told { row: row.clone(), answered: vec![request.id] })
+}
+
+/// Everything that waits for a person, oldest first.
+pub(super) async fn inbox(home: &Home, global: &Global) -> Result<ExitCode> {
+    let client = reach::to_look(home, global).await?;
+    let Page { items, .. }: Page<Pending> = client.get("/inbox?limit=500").await?;
+    if global.json {
+        anstream::println!("{}", serde_json::to_string(&items)?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    if items.is_empty() {
+        anstream::println!("nothing waits for you");
+    }
+    let me = ui::command(global.home.as_deref());
+    for item in &items {
+        let run = item.workflow_id;
+        let since = ui::dim(ui::day_time(item.requested_at));
+        anstream::println!(
+            "{} {since} {}",
+            ui::painted(ui::WAITS, &item.kind),
+            ui::bold(ui::one_line(&item.title))
+        );
+        anstream::println!("  {}: {}", item.agent, ui::one_line(&item.prompt));
+        let way = match item.kind.as_str() {
+            "approval" => {
+                format!("{me} plan show {run}; {me} approve {run}; {me} reject {run} --feedback '…'")
+            }
+            "question" => format!("{me} answer {run} {} --message '…'", item.request_id),
+            "budget" => format!("{me} resume {run} --budget USD"),
+            _ => format!("{me} resume {run} --approve"),
+        };
+        anstream::println!("  {}", ui::dim(way));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The run that is named, or the only one that waits for an approval: in this repository, if there are more.
+pub(super) async fn meant(client: &Client, run: Option<&str>) -> Result<RunRow> {
+    if let Some(run) = run {
+        return client.find(run).await;
+    }
+    let rows = client.rows("status=awaiting_approval&limit=500").await?;
+    let mut waiting: Vec<RunRow> =
+        rows.into_iter().filter(|row| row.view.status == RunStatus::Waiting(HumanKind::Approval)).collect();
+    if waiting.len() > 1
+        && let Ok(here) = std::env::current_dir()
+    {
+        let is_here = |row: &RunRow| {
+            row.run.spec.place.as_ref().is_some_and(|place| here.starts_with(&place.repository))
+        };
+        waiting.retain(is_here);
+    }
+    match (waiting.pop(), waiting.pop()) {
+        (Some(row), None) => Ok(row),
+        (None, _) => Err(Refusal::new(Exit::Conflict, "no run waits for an approval").into()),
+        (Some(_), Some(_)) => {
+            let message = "more than one run waits\n  hint: say which (`amelia inbox`)";
+            Err(Refusal::new(Exit::Usage, message).into())
+        }
+    }
+}
+
+fn asked(row: &RunRow, kind: HumanKind) -> Result<&HumanRequest> {
+    let asked = row.view.pending.iter().find(|request| request.kind == kind);
+    let open = asked.filter(|_| !row.view.status.is_final());
+    open.ok_or_else(|| waits_for_nothing(row, "an approval").into())
+}
+
+fn waits_for_nothing(row: &RunRow, what: &str) -> Refusal {
+    let message = format!("run {} does not wait for {what}: it is {}", row.run.id, row.view.status);
+    Refusal::new(Exit::Conflict, message)
+}

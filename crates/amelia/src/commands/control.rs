@@ -1,0 +1,74 @@
+//! `amelia run`, `pause`, `cancel`: short words to a run.
+
+use std::process::ExitCode;
+
+use amelia_wire::rest::order::{Batch, BatchStarted};
+use anyhow::{Context, Result};
+
+use super::watching::{Watching, watch};
+use crate::cli::{Cancel, Global, Pause, Run};
+use crate::client::Client;
+use crate::follow::Told;
+use crate::home::Home;
+use crate::reach;
+use crate::refusal::{Exit, Refusal};
+use crate::ui;
+
+/// Starts runs that were queued.
+pub(super) async fn run(args: &Run, home: &Home, global: &Global) -> Result<ExitCode> {
+    let client = reach::to_work(home, global).await?;
+    if let Some(run) = &args.run {
+        let row = client.find(run).await?;
+        client.tell(row.run.id, "start").await?;
+        let (run, told) = (row.run.id, Told::to_go_on(row));
+        return watch(&client, run, Some(told), Watching::from(&args.watch), global).await;
+    }
+    let worktree = match (&args.worktree, args.all) {
+        (Some(path), _) => {
+            Some(path.canonicalize().with_context(|| format!("{} is not there", path.display()))?)
+        }
+        (None, true) => None,
+        (None, false) => Some(std::env::current_dir().context("the current directory is gone")?),
+    };
+    let worktree = worktree.map(|path| path.to_string_lossy().into_owned());
+    let done: BatchStarted = client.post("/workflows/start-batch", &Batch { ids: None, worktree }).await?;
+    if global.json {
+        anstream::println!("{}", serde_json::to_string(&done)?);
+    } else {
+        done.started.iter().for_each(|run| anstream::println!("{} {run}", ui::painted(ui::GOOD, "started")));
+        if done.started.is_empty() && done.errors.is_empty() {
+            anstream::println!("no run waits to be started");
+        }
+    }
+    match done.errors.iter().next() {
+        None => Ok(ExitCode::SUCCESS),
+        Some((run, why)) => {
+            Err(Refusal::new(Exit::Failed, format!("run {run} was not started: {why}")).into())
+        }
+    }
+}
+
+pub(super) async fn pause(args: &Pause, home: &Home, global: &Global) -> Result<ExitCode> {
+    let client = reach::to_work_here(home, global, Vec::new()).await?;
+    let outcome = tell(&client, &args.run, "pause", "is paused", global).await;
+    client.close().await?;
+    outcome
+}
+
+pub(super) async fn cancel(args: &Cancel, home: &Home, global: &Global) -> Result<ExitCode> {
+    let client = reach::to_work_here(home, global, Vec::new()).await?;
+    let outcome = tell(&client, &args.run, "cancel", "is cancelled; what it has done is kept", global).await;
+    client.close().await?;
+    outcome
+}
+
+async fn tell(client: &Client, run: &str, what: &str, done: &str, global: &Global) -> Result<ExitCode> {
+    let run = client.find(run).await?.run.id;
+    client.tell(run, what).await?;
+    match (global.json, global.quiet) {
+        (true, _) => anstream::println!("{}", serde_json::to_string(&client.row(run).await?)?),
+        (false, false) => anstream::println!("run {run} {done}"),
+        (false, true) => {}
+    }
+    Ok(ExitCode::SUCCESS)
+}

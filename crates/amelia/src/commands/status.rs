@@ -1,0 +1,220 @@
+//! `amelia status`, `why`, and `amelia` alone: what there is, where it stands, and what it waits for.
+
+use std::collections::BTreeSet;
+use std::io::IsTerminal;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use amelia_core::human::HumanKind;
+use amelia_core::run::RunStatus;
+use amelia_core::view::RunRow;
+use amelia_wire::rest::why::why;
+use anyhow::Result;
+
+use crate::cli::{Global, Status, Why};
+use crate::client::Client;
+use crate::home::Home;
+use crate::reach;
+use crate::ui;
+
+/// How often `--watch` looks.
+const WATCH: Duration = Duration::from_millis(500);
+/// Back to the corner, and everything away.
+const CLEAR: &str = "\x1b[H\x1b[2J";
+
+pub(super) async fn run(args: &Status, home: &Home, global: &Global) -> Result<ExitCode> {
+    if !home.has_runs() && global.server.is_none() {
+        return nothing(args, home, global);
+    }
+    loop {
+        let client = reach::to_look(home, global).await?;
+        let shown = shown(&client, args, home, global).await;
+        client.close().await?;
+        if args.watch && std::io::stdout().is_terminal() && !global.json {
+            anstream::print!("{CLEAR}");
+        }
+        anstream::println!("{}", shown?);
+        if !args.watch {
+            return Ok(ExitCode::SUCCESS);
+        }
+        tokio::time::sleep(WATCH).await;
+    }
+}
+
+/// Why a run is where it is, and what moves it on.
+pub(super) async fn why_run(args: &Why, home: &Home, global: &Global) -> Result<ExitCode> {
+    let client = reach::to_look(home, global).await?;
+    let row = client.find(&args.run).await?;
+    let told = why(&row);
+    match global.json {
+        true => anstream::println!("{}", serde_json::to_string(&told)?),
+        false => anstream::println!("{}", reason(&row, &is_moved(home, global), global)),
+    }
+    client.close().await?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A short look around, for whoever typed only the program's name.
+pub(super) async fn overview(home: &Home, global: &Global) -> Result<ExitCode> {
+    let me = ui::command(global.home.as_deref());
+    if home.has_runs() {
+        let client = reach::to_look(home, global).await?;
+        let rows = client.rows("limit=500").await?;
+        client.close().await?;
+        let active: Vec<&RunRow> = rows.iter().filter(|row| !row.view.status.is_final()).collect();
+        let moved = is_moved(home, global);
+        anstream::println!("{} of {} runs are not done", active.len(), rows.len());
+        active.iter().take(10).for_each(|row| anstream::println!("{}", line(row, &moved)));
+        let waiting = rows.iter().filter(|row| !row.view.pending.is_empty()).count();
+        if waiting > 0 {
+            anstream::println!("\n{} {me} inbox", ui::painted(ui::WAITS, format!("{waiting} need you:")));
+        }
+        anstream::println!();
+    } else {
+        anstream::println!("{}\n", ui::bold("Amelia takes an issue to reviewed commits."));
+        anstream::println!("  {me} demo                       see it work: no key, no network");
+        anstream::println!("  {me} init                       write a profile for this repository");
+    }
+    anstream::println!("  {me} start --title \"…\" --follow   from an issue to reviewed commits");
+    anstream::println!("  {me} do \"…\"                      one agent, one thing");
+    anstream::println!("  {me} status                     every run, and where it stands");
+    anstream::println!("  {me} --help                     everything else");
+    Ok(ExitCode::SUCCESS)
+}
+
+fn nothing(args: &Status, home: &Home, global: &Global) -> Result<ExitCode> {
+    if args.run.is_some() {
+        // Says what there is not.
+        home.look()?;
+    }
+    if global.json {
+        anstream::println!("[]");
+    } else {
+        anstream::println!("no runs in {}", home.path().display());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn shown(client: &Client, args: &Status, home: &Home, global: &Global) -> Result<String> {
+    let moved = is_moved(home, global);
+    if let Some(run) = &args.run {
+        let row = client.find(run).await?;
+        return Ok(if global.json { serde_json::to_string(&row)? } else { whole(&row, &moved, global) });
+    }
+    let limit = if args.all { 500 } else { args.limit };
+    let states = if args.unfinished { "&status=pending,running,awaiting_approval,paused" } else { "" };
+    let rows = client.rows(&format!("limit={limit}{states}")).await?;
+    if global.json {
+        return Ok(serde_json::to_string(&rows)?);
+    }
+    let lines: Vec<String> = rows.iter().map(|row| line(row, &moved)).collect();
+    Ok(match (lines.is_empty(), args.unfinished) {
+        (true, true) => "every run has ended".to_owned(),
+        (true, false) => format!("no runs in {}", home.path().display()),
+        (false, _) => lines.join("\n"),
+    })
+}
+
+/// Whether some process is at work. Without one, a run that should be moving was interrupted.
+struct IsMoved(bool);
+
+fn is_moved(home: &Home, global: &Global) -> IsMoved {
+    IsMoved(global.server.is_some() || home.is_busy())
+}
+
+fn state(row: &RunRow, moved: &IsMoved) -> String {
+    match row.view.status {
+        RunStatus::Running if !moved.0 => ui::painted(ui::WAITS, "interrupted"),
+        status => ui::status(status),
+    }
+}
+
+fn line(row: &RunRow, moved: &IsMoved) -> String {
+    let RunRow { run, view } = row;
+    let nodes: Vec<&str> = view.active_nodes().map(amelia_core::id::NodeId::as_str).collect();
+    let place = if nodes.is_empty() { String::new() } else { format!(" at {}", nodes.join(", ")) };
+    let asks = match view.pending.len() {
+        0 => String::new(),
+        1 => ", 1 question open".to_owned(),
+        count => format!(", {count} questions open"),
+    };
+    format!(
+        "{}  {}  {}{place}{asks}  {}",
+        ui::bold(run.id),
+        ui::dim(ui::day_time(run.created_at)),
+        state(row, moved),
+        ui::one_line(&run.spec.title),
+    )
+}
+
+/// One run, in full.
+fn whole(row: &RunRow, moved: &IsMoved, global: &Global) -> String {
+    let RunRow { run, view } = row;
+    let mut lines = vec![
+        format!("{}  {}", ui::bold(ui::one_line(&run.spec.title)), state(row, moved)),
+        format!("{} {}", ui::dim("run"), run.id),
+        format!("{} {} of {}", ui::dim("kind"), run.spec.graph, ui::day_time(run.created_at)),
+    ];
+    if let Some(profile) = &run.spec.profile {
+        lines.push(format!("{} {profile}", ui::dim("profile")));
+    }
+    if let Some(place) = &run.spec.place {
+        let how = if place.in_place { "in place" } else { "in a worktree of its own" };
+        lines.push(format!("{} {}, {how}", ui::dim("repository"), place.repository.display()));
+    }
+    if let Some(task) = &view.task {
+        let round = if view.review_round > 0 {
+            format!(", review round {}", view.review_round)
+        } else {
+            String::new()
+        };
+        lines.push(format!(
+            "{} {}: {}{round}",
+            ui::dim("task"),
+            format_args!("{} of {}", task.index + 1, task.total),
+            ui::one_line(&task.title)
+        ));
+    }
+    let seconds = view.active_ms / 1000;
+    lines.push(format!("{} {}, {seconds} s at work", ui::dim("spent"), ui::cost(&view.spend)));
+    let budget = row.budget();
+    if !budget.is_unlimited() {
+        lines.push(format!("{} {budget}", ui::dim("limits")));
+    }
+    let models: BTreeSet<&str> =
+        view.spend_by_model.keys().map(String::as_str).filter(|name| !name.is_empty()).collect();
+    if !models.is_empty() {
+        lines.push(format!("{} {}", ui::dim("models"), models.into_iter().collect::<Vec<_>>().join(", ")));
+    }
+    lines.push(reason(row, moved, global));
+    lines.join("\n")
+}
+
+/// What it waits for, and the command that moves it on.
+fn reason(row: &RunRow, moved: &IsMoved, global: &Global) -> String {
+    let (run, me) = (row.run.id, ui::command(global.home.as_deref()));
+    let Some(told) = why(row) else {
+        let summary = row.view.summary.as_deref().map(ui::clean).unwrap_or_default();
+        return format!("{} it has ended. {summary}\n{} {me} diff {run}", ui::dim("why"), ui::dim("next"));
+    };
+    let (message, next) = match row.view.status {
+        RunStatus::Running if !moved.0 => {
+            ("was interrupted: nobody moves it now".to_owned(), format!("{me} resume {run}, or {me} server"))
+        }
+        RunStatus::Pending if row.view.queued_at.is_none() => (told.message, format!("{me} run {run}")),
+        RunStatus::Pending | RunStatus::Running => (told.message, "nothing: it goes on by itself".to_owned()),
+        RunStatus::Waiting(HumanKind::Approval) => (
+            told.message,
+            format!("{me} plan show {run}; {me} approve {run}; {me} reject {run} --feedback '…'"),
+        ),
+        RunStatus::Waiting(HumanKind::Question) => (told.message, format!("{me} answer {run} --message '…'")),
+        RunStatus::Waiting(HumanKind::Budget) => (told.message, format!("{me} resume {run} --budget USD")),
+        RunStatus::Waiting(_) => (told.message, format!("{me} resume {run} --approve")),
+        RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled => {
+            (told.message, format!("{me} resume {run}"))
+        }
+    };
+    let since =
+        told.since.map(|since| ui::dim(format!(" since {}", ui::day_time(since)))).unwrap_or_default();
+    format!("{} {}{since}\n{} {next}", ui::dim("why"), ui::clean(&message), ui::dim("next"))
+}

@@ -1,0 +1,87 @@
+//! After a run was told something: nobody waits, or somebody does, or looks on.
+
+use std::process::ExitCode;
+
+use amelia_core::id::RunId;
+use anyhow::Result;
+
+use crate::cli::{Global, Watch};
+use crate::client::Client;
+use crate::follow::{Ended, Follow, OnInterrupt, Told, conclude};
+use crate::terminal::Terminal;
+use crate::ui;
+
+/// What happens after a run was told to go on.
+#[derive(Clone, Copy)]
+pub(super) struct Watching {
+    follow: bool,
+    wait: bool,
+    /// Approve what is asked, and go on.
+    auto: bool,
+    /// The run is worked on in the foreground: Ctrl-C stops it.
+    here: bool,
+}
+
+impl From<&Watch> for Watching {
+    fn from(args: &Watch) -> Self {
+        Self { follow: args.follow, wait: args.wait, auto: false, here: false }
+    }
+}
+
+impl Watching {
+    /// The same, and nobody is asked about a plan.
+    pub(super) fn auto(self, auto: bool) -> Self {
+        Self { auto, ..self }
+    }
+
+    /// Shown as it happens, wherever it is worked on.
+    pub(super) fn following() -> Self {
+        Self { follow: true, wait: false, auto: false, here: false }
+    }
+
+    /// In the foreground, shown as it happens.
+    pub(super) fn here() -> Self {
+        Self { follow: true, wait: false, auto: false, here: true }
+    }
+}
+
+/// Without `told`, the run is new.
+pub(super) async fn watch(
+    client: &Client,
+    run: RunId,
+    told: Option<Told>,
+    how: Watching,
+    global: &Global,
+) -> Result<ExitCode> {
+    // Nobody else is there to approve, or to work.
+    let stays = how.follow || how.wait || how.auto || how.here || client.is_hosted();
+    if !stays {
+        return say_where(client, run, global).await;
+    }
+    let is_shown = how.follow || how.here || (how.auto && !how.wait);
+    let terminal = if is_shown { Terminal::new(global) } else { Terminal::silent() };
+    let on_interrupt = match how.here || client.is_hosted() {
+        true => OnInterrupt::Pause,
+        false => OnInterrupt::LookAway,
+    };
+    let follow = Follow { client, terminal: &terminal, on_interrupt, auto: how.auto };
+    let ended: Ended = match told {
+        Some(told) => follow.go(told).await?,
+        None => follow.whole(run).await?,
+    };
+    conclude(client, &ended, global).await
+}
+
+async fn say_where(client: &Client, run: RunId, global: &Global) -> Result<ExitCode> {
+    if global.json {
+        anstream::println!("{}", serde_json::to_string(&client.row(run).await?)?);
+    } else {
+        anstream::println!("{}", ui::bold(run));
+        if !global.quiet {
+            let me = ui::command(global.home.as_deref());
+            anstream::println!("  {} {me} logs {run} --follow", ui::dim("watch it:"));
+            anstream::println!("  {} {me} status {run}", ui::dim("where it stands:"));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,63 @@
+//! An order for one agent: who works, where, and within which limits, fixed.
+
+use amelia_agents::pipeline::single;
+use amelia_core::id::GraphName;
+use amelia_core::run::RunSpec;
+use amelia_orchestrator::desk::{DeskError, ModelChoice, Order};
+
+use super::{Counter, unavailable};
+use crate::assemble::Assembly;
+use crate::cast::Cast;
+use crate::order;
+use crate::place;
+use crate::refusal::Refusal;
+
+/// What one agent is asked for.
+pub(super) struct Wanted {
+    pub(super) prompt: String,
+    pub(super) model: ModelChoice,
+    pub(super) read_only: bool,
+    pub(super) max_turns: u32,
+}
+
+impl Counter {
+    pub(super) async fn take_single(&self, asked: Order, wanted: Wanted) -> Result<RunSpec, DeskError> {
+        if wanted.prompt.trim().is_empty() {
+            return Err(DeskError::Invalid(
+                "what is to be done?\n  hint: amelia do \"make the failing test pass\"".to_owned(),
+            ));
+        }
+        let cast = Cast::choose(asked.profile.as_deref(), &wanted.model, &self.home, &self.profiles).await;
+        let cast = cast.map_err(Refusal::into_desk)?;
+        let agents: Vec<_> = std::iter::once(&cast.agent).chain(&cast.oracle).collect();
+        let assembly = Assembly::new(&self.home, &agents).map_err(Refusal::into_desk)?;
+        assembly.check(&agents).map_err(Refusal::into_desk)?;
+        let prompt = assembly.redactor().text(&wanted.prompt).into_owned();
+        let place = self.place(&asked, &place::key(&prompt)).await?;
+        let order = order::Order {
+            prompt,
+            agent: cast.agent,
+            oracle: cast.oracle,
+            retry: cast.retry,
+            read_only: wanted.read_only,
+            max_turns: wanted.max_turns,
+            copy_files: cast.copy_files,
+            setup: cast.setup,
+        };
+        let graph = GraphName::new(single::NAME).map_err(unavailable)?;
+        Ok(RunSpec {
+            input: serde_json::to_value(&order).map_err(unavailable)?,
+            budget: asked.budget.or(cast.budget),
+            profile: cast.profile,
+            place: Some(place),
+            idempotency_key: asked.idempotency_key,
+            ..RunSpec::new(graph, title(&order.prompt))
+        })
+    }
+}
+
+/// The first line of a prompt, for lists.
+fn title(prompt: &str) -> String {
+    let line = prompt.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    line.trim().chars().take(80).collect()
+}

@@ -1,0 +1,106 @@
+//! How it came out: what was changed, what it cost, what to do next, and the exit code that says so to scripts.
+
+use std::process::ExitCode;
+
+use amelia_core::human::HumanKind;
+use amelia_core::run::RunStatus;
+use amelia_core::view::RunRow;
+use amelia_wire::rest::travel::Diff;
+use anyhow::Result;
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::Ended;
+use crate::cli::Global;
+use crate::client::Client;
+use crate::refusal::{Exit, Refusal};
+use crate::ui;
+
+pub(crate) async fn conclude(client: &Client, ended: &Ended, global: &Global) -> Result<ExitCode> {
+    let me = ui::command(global.home.as_deref());
+    let row = match ended {
+        Ended::Rested(row) => row,
+        Ended::LeftAlone(row) => {
+            let run = row.run.id;
+            let message = format!("the run goes on\n  hint: {me} logs {run} --follow, or {me} cancel {run}");
+            return Err(Refusal::new(Exit::Interrupted, message).into());
+        }
+    };
+    if !global.json && !global.quiet && row.run.spec.place.is_some() {
+        unless_interrupted(summarise(client, row, &me)).await?;
+    }
+    verdict(row, &me)
+}
+
+/// Does what is only for people, unless they do not want to wait for it. After a run was followed, nothing else ends the
+/// program at Ctrl-C.
+async fn unless_interrupted(shown: impl Future<Output = Result<()>>) -> Result<()> {
+    let mut pressed = signal(SignalKind::interrupt())?;
+    tokio::select! {
+        shown = shown => shown,
+        _ = pressed.recv() => Ok(()),
+    }
+}
+
+async fn summarise(client: &Client, row: &RunRow, me: &str) -> Result<()> {
+    let run = row.run.id;
+    anstream::println!();
+    // A run that could not even begin has no worktree.
+    if row.view.started_at.is_some() {
+        let changes = client.get(&format!("/workflows/{run}/diff?stat=true")).await?;
+        let Diff { files, branch, worktree, .. } = changes;
+        files.iter().for_each(|file| anstream::println!("{}", ui::change_line(file)));
+        if files.is_empty() {
+            anstream::println!("{}", ui::dim("nothing was changed"));
+        }
+        let branch = branch.as_deref().unwrap_or("no branch");
+        anstream::println!("{} {branch} in {worktree}", ui::dim("branch"));
+        anstream::println!("{} {me} diff {run}", ui::dim("look at it:"));
+    }
+    anstream::println!("{}", ui::dim(ui::cost(&row.view.spend)));
+    Ok(())
+}
+
+/// What is to be done now.
+fn verdict(row: &RunRow, me: &str) -> Result<ExitCode> {
+    let run = row.run.id;
+    let asked = row.view.pending.last().map(|request| request.prompt.as_str()).unwrap_or_default();
+    let (exit, message) = match row.view.status {
+        RunStatus::Completed => return Ok(ExitCode::SUCCESS),
+        RunStatus::Waiting(HumanKind::Pause) => {
+            (Exit::Interrupted, format!("paused\n  hint: {me} resume {run}"))
+        }
+        RunStatus::Waiting(HumanKind::Budget) => {
+            let limits = "--budget USD, --max-tokens N or --max-time TIME";
+            (Exit::Waiting, format!("{asked}\n  hint: {me} resume {run} with a new limit: {limits}"))
+        }
+        RunStatus::Waiting(HumanKind::Approval) => (
+            Exit::Waiting,
+            format!(
+                "the plan waits for you\n  hint: {me} plan show {run}; then {me} approve {run}, or {me} reject {run} --feedback '…'"
+            ),
+        ),
+        RunStatus::Waiting(HumanKind::Question) => (
+            Exit::Waiting,
+            format!("the run asks: {asked}\n  hint: {me} answer {run} --message 'YOUR ANSWER'"),
+        ),
+        RunStatus::Waiting(kind) => {
+            let more = if kind == HumanKind::Rounds { ", or --accept to take it as it is" } else { "" };
+            let hint = format!("{me} resume {run} --approve{more}");
+            (Exit::Waiting, format!("the run waits ({kind}): {asked}\n  hint: {hint}"))
+        }
+        RunStatus::Failed => {
+            let failure = row.view.failure.as_ref().map(|failure| failure.message.as_str());
+            let message = failure.unwrap_or("the run has failed");
+            let has_hint = message.contains("\n  hint: ");
+            let hint = if has_hint { String::new() } else { format!("\n  hint: {me} resume {run}") };
+            (Exit::Failed, format!("{message}{hint}"))
+        }
+        RunStatus::Cancelled => {
+            (Exit::Interrupted, format!("cancelled\n  hint: what was done is kept: {me} diff {run}"))
+        }
+        RunStatus::Pending | RunStatus::Running => {
+            (Exit::Failed, format!("the run has not come to rest\n  hint: {me} status {run}"))
+        }
+    };
+    Err(Refusal::new(exit, message).into())
+}

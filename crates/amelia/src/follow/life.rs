@@ -1,0 +1,135 @@
+//! The life of a run as it is seen from here: events and words until it comes to rest, over the death of a server.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::time::{Duration, Instant};
+
+use amelia_core::event::{Event, EventKind, RunEvent};
+use amelia_core::id::{RequestId, RunId};
+use amelia_core::view::RunRow;
+use amelia_wire::error::ErrorInfo;
+use amelia_wire::rest::live::HeardOfLog;
+use anyhow::Result;
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::{Follow, Told};
+use crate::client::Socket;
+use crate::refusal::{Exit, Refusal};
+
+/// How long a server may be away before nobody waits for it any more.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How often one looks whether it is back.
+const GLANCE: Duration = Duration::from_millis(100);
+/// How often a moving picture moves.
+const FRAME: Duration = Duration::from_millis(120);
+
+/// What Ctrl-C means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OnInterrupt {
+    /// The run is worked on here: it is paused, and cancelled when pressed again.
+    Pause,
+    /// The run goes on somewhere else: nobody looks any more.
+    LookAway,
+}
+
+/// Why nobody follows any more.
+pub(crate) enum Ended {
+    /// The run has ended, or waits.
+    Rested(RunRow),
+    /// The person looks away; the run goes on.
+    LeftAlone(RunRow),
+}
+
+type Telling<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
+
+impl Follow<'_> {
+    /// Shows everything after the moment in which the run was told, until it comes to rest.
+    pub(super) async fn until_rest(&self, told: Told) -> Result<Ended> {
+        let Told { mut row, answered } = told;
+        let run = row.run.id;
+        // One listener for all the time, or a press between two looks would be lost.
+        let mut pressed = signal(SignalKind::interrupt())?;
+        let mut presses = 0_u32;
+        let mut telling: Option<Telling<'_>> = None;
+        let mut socket = self.client.follow(run, row.view.seq).await?;
+        let mut frames = tokio::time::interval(FRAME);
+        let ended = loop {
+            tokio::select! {
+                biased;
+                _ = pressed.recv() => {
+                    presses += 1;
+                    match self.on_interrupt {
+                        OnInterrupt::LookAway => break Ended::LeftAlone(row),
+                        OnInterrupt::Pause => telling = Some(self.stop(run, presses)),
+                    }
+                }
+                heard = socket.next() => match heard {
+                    Some(HeardOfLog::Event { payload }) => {
+                        row.view.apply(&payload);
+                        self.terminal.event(&payload)?;
+                        if is_rest(&payload, &row, &answered) {
+                            break Ended::Rested(row);
+                        }
+                    }
+                    Some(HeardOfLog::Delta { kind, text, .. }) => self.terminal.delta(kind, &text),
+                    Some(HeardOfLog::Error { error }) => return Err(self.stalled(error).into()),
+                    Some(HeardOfLog::Other) => {}
+                    None => socket = self.again(&row).await?,
+                },
+                () = async { if let Some(told) = &mut telling { told.await } }, if telling.is_some() => {
+                    telling = None;
+                }
+                _ = frames.tick() => self.terminal.tick(&row.view),
+            }
+        };
+        self.terminal.finish();
+        Ok(ended)
+    }
+
+    /// Stops the run. Too late is fine: then it has come to rest by itself.
+    fn stop(&self, run: RunId, presses: u32) -> Telling<'_> {
+        let what = if presses == 1 { "pause" } else { "cancel" };
+        Box::pin(async move { drop(self.client.tell(run, what).await) })
+    }
+
+    /// The run could not even write down why it does not go on.
+    fn stalled(&self, error: ErrorInfo) -> Refusal {
+        self.terminal.finish();
+        let hint = error.hint.map(|hint| format!("\n  hint: {hint}")).unwrap_or_default();
+        Refusal::new(Exit::Failed, format!("{}{hint}", error.message))
+    }
+
+    /// The connection is gone: the server was killed, or is started anew.
+    async fn again(&self, row: &RunRow) -> Result<Socket> {
+        let run = row.run.id;
+        self.terminal.note("the server is gone; waiting for it");
+        let since = Instant::now();
+        while since.elapsed() < PATIENCE {
+            self.client.look_again();
+            match self.client.follow(run, row.view.seq).await {
+                Ok(socket) => return Ok(socket),
+                Err(_) => tokio::time::sleep(GLANCE).await,
+            }
+        }
+        let message = format!(
+            "the server is gone; the run goes on when one is started\n  hint: amelia server; then amelia logs {run} --follow"
+        );
+        Err(Refusal::new(Exit::Unreachable, message).into())
+    }
+}
+
+/// Nothing more happens by itself. The runs of helpers on the same log do not count, and a run that waits for an answer
+/// which it was given goes on.
+fn is_rest(event: &Event, row: &RunRow, answered: &[RequestId]) -> bool {
+    let EventKind::Run(kind) = &event.draft.kind else { return false };
+    event.draft.session.is_none()
+        && match kind {
+            RunEvent::Paused { .. } => !row.view.pending.iter().any(|open| answered.contains(&open.id)),
+            RunEvent::Completed { .. } | RunEvent::Failed { .. } | RunEvent::Cancelled { .. } => true,
+            RunEvent::Created { .. }
+            | RunEvent::Queued
+            | RunEvent::Limited { .. }
+            | RunEvent::Started
+            | RunEvent::Resumed { .. } => false,
+        }
+}

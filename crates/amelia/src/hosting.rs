@@ -1,0 +1,83 @@
+//! A server in this process: what `amelia server` serves, and what commands talk to when there is no other.
+
+use std::sync::Arc;
+
+use amelia_core::clock::SystemClock;
+use amelia_core::config::secret::Secret;
+use amelia_core::config::server::ServerConfig;
+use amelia_core::document::Documents;
+use amelia_core::store::{Store, StoreError};
+use amelia_orchestrator::orchestrator::Orchestrator;
+use amelia_orchestrator::settings::Profiles;
+use amelia_store::sqlite::SqliteStore;
+use anyhow::{Context, Result};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::client::Client;
+use crate::counter::Counter;
+use crate::home::{Home, runs_on};
+use crate::presence::new_token;
+use crate::workshop::Workshop;
+
+/// Everything that is served, and what moves the runs behind it.
+pub(crate) fn assemble(
+    home: &Home,
+    store: &Arc<SqliteStore>,
+    config: ServerConfig,
+    token: Secret,
+    listener: &TcpListener,
+) -> Result<(Orchestrator, amelia_server::State)> {
+    let runs = runs_on(Arc::clone(store) as Arc<dyn Store>);
+    let most = usize::try_from(config.max_concurrent).unwrap_or(usize::MAX);
+    let orchestrator = Orchestrator::new(runs, Arc::new(Workshop::new(home)), most);
+    let state = amelia_server::State {
+        orchestrator: orchestrator.clone(),
+        desk: Arc::new(Counter::on(home, store)),
+        profiles: Profiles::new(Arc::clone(store) as Arc<dyn Documents>, Arc::new(SystemClock)),
+        config,
+        token,
+        version: env!("CARGO_PKG_VERSION").into(),
+        clock: Arc::new(SystemClock),
+        address: listener.local_addr()?,
+        names: Vec::new(),
+    };
+    Ok((orchestrator, state))
+}
+
+/// A server for the time of one command. Nobody is told of it, and runs that others have left are not moved.
+pub(crate) struct Host {
+    store: Arc<SqliteStore>,
+    orchestrator: Orchestrator,
+    closing: CancellationToken,
+    served: JoinHandle<Result<(), amelia_server::ServeError>>,
+}
+
+impl Host {
+    /// `keys` are variables that the person at the terminal has named: no stranger can.
+    pub(crate) async fn start(home: &Home, store: Arc<SqliteStore>, keys: Vec<String>) -> Result<Client> {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.context("no port is free on 127.0.0.1")?;
+        let url = format!("http://{}", listener.local_addr()?);
+        let mut config = ServerConfig::default();
+        config.api_key_envs.extend(keys);
+        let token = new_token();
+        let (orchestrator, state) = assemble(home, &store, config, token.clone(), &listener)?;
+        let closing = CancellationToken::new();
+        let stop = closing.clone().cancelled_owned();
+        let served = tokio::spawn(amelia_server::serve(listener, state, stop));
+        Ok(Client::new(&url, token)?.hosted(Self { store, orchestrator, closing, served }))
+    }
+
+    /// Lets go of everything; runs at work can go on later.
+    pub(crate) async fn close(self) -> Result<()> {
+        self.closing.cancel();
+        self.served.await??;
+        self.orchestrator.close().await;
+        match self.store.close().await {
+            // One that was only looked at has nothing to close.
+            Ok(()) | Err(StoreError::Closed) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+}

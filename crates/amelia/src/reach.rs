@@ -1,0 +1,71 @@
+//! Which server a command talks to: the one that it is told, the one that owns the home, or one in this process; and a
+//! new one in the background for work that is to go on after the command has ended.
+
+mod autostart;
+
+use amelia_core::config::secret::Secret;
+use anyhow::Result;
+
+use crate::cli::Global;
+use crate::client::Client;
+use crate::home::Home;
+use crate::hosting::Host;
+use crate::presence::Presence;
+use crate::refusal::{Exit, Refusal};
+
+/// To look at what there is. Nobody is kept from working.
+pub(crate) async fn to_look(home: &Home, global: &Global) -> Result<Client> {
+    match running(home, global)? {
+        Some(client) => Ok(client),
+        None => Host::start(home, home.look()?, Vec::new()).await,
+    }
+}
+
+/// To change what is stored, or to work in the foreground: nothing goes on when the command has ended.
+pub(crate) async fn to_work_here(home: &Home, global: &Global, keys: Vec<String>) -> Result<Client> {
+    match running(home, global)? {
+        Some(client) => Ok(client),
+        None => Host::start(home, home.open()?, keys).await,
+    }
+}
+
+/// To let runs work: they go on when the command has ended.
+pub(crate) async fn to_work(home: &Home, global: &Global) -> Result<Client> {
+    if let Some(client) = running(home, global)? {
+        return Ok(client);
+    }
+    if global.no_autostart {
+        let message =
+            "no server is running\n  hint: `amelia server` starts one, or leave --no-autostart away";
+        return Err(Refusal::new(Exit::Unreachable, message).into());
+    }
+    let found = autostart::start(home, global).await?;
+    Client::of_home(home, &found)
+}
+
+/// The server that is there already.
+pub(crate) fn running(home: &Home, global: &Global) -> Result<Option<Client>> {
+    if let Some(url) = &global.server {
+        return Ok(Some(Client::new(url, token_for(home)?)?));
+    }
+    match Presence::of(home) {
+        None => Ok(None),
+        Some(found) if found.version == env!("CARGO_PKG_VERSION") => Ok(Some(Client::of_home(home, &found)?)),
+        Some(found) => {
+            let message = format!(
+                "the server of this home is version {}, and this is {}\n  hint: `amelia server stop`, then try again; runs go on",
+                found.version,
+                env!("CARGO_PKG_VERSION")
+            );
+            Err(Refusal::new(Exit::Conflict, message).into())
+        }
+    }
+}
+
+/// The token for a server that was named: told by the environment, or that of the home.
+fn token_for(home: &Home) -> Result<Secret> {
+    match std::env::var("AMELIA_TOKEN") {
+        Ok(told) if !told.trim().is_empty() => Ok(Secret::new(told.trim())),
+        _ => Ok(Secret::new(std::fs::read_to_string(home.path().join("token")).unwrap_or_default().trim())),
+    }
+}

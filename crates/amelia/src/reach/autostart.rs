@@ -1,0 +1,78 @@
+//! A server in the background, started by the first command that needs one.
+
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+
+use crate::cli::Global;
+use crate::home::Home;
+use crate::presence::Presence;
+use crate::refusal::{Exit, Refusal};
+use crate::ui;
+
+/// By then it listens, or something is wrong.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// How much of its log is shown when it did not start.
+const LOG_TAIL: usize = 2000;
+
+pub(super) async fn start(home: &Home, global: &Global) -> Result<Presence> {
+    let logs = home.path().join("logs");
+    std::fs::create_dir_all(&logs).with_context(|| format!("{} cannot be made", logs.display()))?;
+    let log = logs.join("server.log");
+    let child = spawn(home, &log)?;
+    let started = Instant::now();
+    let mut child = tokio::task::spawn_blocking(move || first_line(child)).await?;
+    loop {
+        if let Some(found) = Presence::of(home) {
+            if !global.quiet && !global.json {
+                let told =
+                    format!("a server was started in the background: {} (pid {})", found.url, found.pid);
+                anstream::eprintln!("{}", ui::dim(told));
+            }
+            return Ok(found);
+        }
+        // Another command may have been quicker: then its server is the one.
+        let has_ended = child.try_wait()?.is_some() && !home.is_busy();
+        if has_ended || started.elapsed() > PATIENCE {
+            let said = tail(&log);
+            let message = format!("no server could be started: {said}\n  hint: `amelia server` shows more");
+            return Err(Refusal::new(Exit::Unreachable, message).into());
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+fn spawn(home: &Home, log: &std::path::Path) -> Result<Child> {
+    let me = std::env::current_exe().context("this program does not know where it is")?;
+    let log = std::fs::File::create(log).with_context(|| format!("{} cannot be written", log.display()))?;
+    Command::new(me)
+        .args(["server", "--detached", "--json", "--home"])
+        .arg(home.path())
+        .current_dir(home.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(log)
+        .spawn()
+        .context("the server cannot be started")
+}
+
+/// Waits for its first words, which it says when it listens, or for its end.
+fn first_line(mut child: Child) -> Child {
+    if let Some(stdout) = child.stdout.take() {
+        BufReader::new(stdout).read_line(&mut String::new()).ok();
+    }
+    child
+}
+
+/// What a server that did not start has said.
+fn tail(log: &std::path::Path) -> String {
+    let mut text = String::new();
+    if let Ok(file) = std::fs::File::open(log) {
+        file.take(1024 * 1024).read_to_string(&mut text).ok();
+    }
+    let text = text.trim().trim_start_matches("error:").trim();
+    let start = text.char_indices().rev().nth(LOG_TAIL).map_or(0, |(place, _)| place);
+    text.get(start..).unwrap_or_default().to_owned()
+}

@@ -1,0 +1,56 @@
+//! Questions to the person at the terminal.
+
+use std::io::Write;
+
+use amelia_core::human::HumanRequest;
+use anyhow::Result;
+
+use super::Terminal;
+use crate::ui;
+
+/// What a person said when they were asked whether.
+pub(crate) enum Said {
+    Yes,
+    Words(String),
+    Nothing,
+}
+
+impl Terminal {
+    /// Asks the person at the terminal; `None` when they say nothing.
+    pub(crate) async fn ask(&self, request: &HumanRequest) -> Result<Option<String>> {
+        let options = request.context.get("options").and_then(serde_json::Value::as_array);
+        for (number, option) in (1..).zip(options.into_iter().flatten()) {
+            anstream::println!("  {number}. {}", ui::clean(option.as_str().unwrap_or_default()));
+        }
+        anstream::print!("{} ", ui::painted(ui::WAITS, "your answer ›"));
+        std::io::stdout().flush().ok();
+        // A thread of its own: whoever presses Ctrl-C does not wait for a line.
+        let (tell, told) = tokio::sync::oneshot::channel();
+        std::thread::spawn(move || tell.send(std::io::stdin().lines().next().transpose()).ok());
+        let line = tokio::select! {
+            line = told => line??,
+            _ = tokio::signal::ctrl_c() => None,
+        };
+        let line = line.map(|line| line.trim().to_owned()).filter(|line| !line.is_empty());
+        // A number stands for the answer that has it.
+        let chosen = line.as_deref().and_then(|line| line.parse::<usize>().ok()?.checked_sub(1));
+        let option = chosen.and_then(|place| options?.get(place)?.as_str());
+        Ok(option.map(str::to_owned).or(line))
+    }
+
+    /// Asks whether a plan is to be carried out.
+    pub(crate) async fn ask_whether(&self, request: &HumanRequest) -> Result<Said> {
+        let ways = "[y]es, or say what should be different; nothing decides later";
+        anstream::println!("{} {}", ui::clean(&request.prompt), ui::dim(ways));
+        Ok(match self.ask(request).await?.as_deref() {
+            None => Said::Nothing,
+            Some("y" | "Y" | "yes" | "Yes") => Said::Yes,
+            // A bare "no" says nothing that could be planned.
+            Some("n" | "N" | "no" | "No") => {
+                anstream::println!("{}", ui::dim("what should be different?"));
+                self.ask(request).await?.map_or(Said::Nothing, Said::Words)
+            }
+            Some(words) => Said::Words(words.to_owned()),
+        })
+    }
+}

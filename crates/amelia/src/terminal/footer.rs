@@ -1,0 +1,83 @@
+//! The last line of the screen while a run is at work: where it is, what is running, how long, how much. Pure.
+
+use amelia_core::view::RunView;
+use jiff::Timestamp;
+
+/// A little wheel that turns.
+const WHEEL: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+/// A tool call that has not returned.
+pub(super) struct Running<'a> {
+    pub(super) tool: &'a str,
+    pub(super) since: Timestamp,
+}
+
+/// The line, at most `width` characters.
+pub(super) fn footer(
+    view: &RunView,
+    running: Option<&Running<'_>>,
+    frame: usize,
+    now: Timestamp,
+    width: usize,
+) -> String {
+    let nodes: Vec<&str> = view.active_nodes().map(amelia_core::id::NodeId::as_str).collect();
+    let mut parts = vec![if nodes.is_empty() { "starting".to_owned() } else { nodes.join(", ") }];
+    if let Some(task) = &view.task {
+        parts.push(format!("task {} of {}", task.index + 1, task.total));
+    }
+    if view.review_round > 1 {
+        parts.push(format!("round {}", view.review_round));
+    }
+    if let Some(call) = running {
+        parts.push(format!("{} {}", call.tool, seconds_between(call.since, now)));
+    }
+    if let Some(since) = view.started_at {
+        parts.push(seconds_between(since, now));
+    }
+    parts.push(spent(view));
+    let wheel = WHEEL.get(frame % WHEEL.len()).copied().unwrap_or_default();
+    format!("{wheel} {}", parts.join(" · ")).chars().take(width).collect()
+}
+
+fn spent(view: &RunView) -> String {
+    let spend = view.spend;
+    let tokens = match spend.tokens {
+        0..1_000 => format!("{} tokens", spend.tokens),
+        tokens => format!("{:.1}k tokens", tokens as f64 / 1e3),
+    };
+    match spend.unpriced_calls {
+        0 if spend.calls > 0 => format!("{tokens} · {:.4} USD", spend.usd),
+        _ => tokens,
+    }
+}
+
+fn seconds_between(since: Timestamp, now: Timestamp) -> String {
+    let seconds = now.duration_since(since).as_secs().max(0);
+    if seconds < 60 { format!("{seconds} s") } else { format!("{}:{:02} min", seconds / 60, seconds % 60) }
+}
+
+#[cfg(test)]
+mod tests {
+    use amelia_core::budget::Spend;
+    use amelia_core::id::NodeId;
+    use amelia_core::view::NodeView;
+
+    use super::*;
+
+    #[test]
+    fn it_says_where_what_how_long_and_how_much() {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let mut view = RunView { started_at: Some(at(0)), review_round: 2, ..RunView::default() };
+        view.nodes.insert(NodeId::new("develop").unwrap(), NodeView { visits: 1, active: 1 });
+        view.spend = Spend { usd: 0.25, tokens: 12_300, calls: 2, unpriced_calls: 0 };
+        let running = Running { tool: "shell", since: at(70) };
+        let line = footer(&view, Some(&running), 0, at(75), 200);
+        assert_eq!(line, "⠋ develop · round 2 · shell 5 s · 1:15 min · 12.3k tokens · 0.2500 USD");
+        assert_eq!(footer(&view, None, 1, at(75), 9), "⠙ develop");
+        view.spend.unpriced_calls = 1;
+        assert!(
+            !footer(&view, None, 1, at(75), 200).contains("USD"),
+            "what is unknown is not shown as a sum"
+        );
+    }
+}

@@ -1,0 +1,183 @@
+//! Lines on the screen, and the one that changes below them.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+
+use amelia_core::driver::DeltaKind;
+use amelia_core::event::{AgentEvent, Event, EventKind, NodeEvent, RunEvent, SystemEvent};
+use amelia_core::message::{Message, Role};
+use amelia_core::tool::{ToolCall, ToolResult};
+use amelia_core::view::RunView;
+use jiff::Timestamp;
+
+use super::footer::{Running, footer};
+use crate::ui;
+
+/// Characters of arguments that fit a folded line.
+const FOLDED: usize = 100;
+/// Back to the beginning of the line, and everything on it away.
+const WIPE: &str = "\r\x1b[2K";
+
+pub(super) struct Screen {
+    /// There is a terminal, where a line can be taken back.
+    is_live: bool,
+    has_footer: bool,
+    frame: usize,
+    /// What the line under the cursor belongs to.
+    open: Option<DeltaKind>,
+    /// Text of this turn has been shown piece by piece.
+    has_streamed: bool,
+    /// Calls that have not returned, oldest first.
+    calls: Vec<(ToolCall, Timestamp)>,
+    warned: BTreeSet<String>,
+    /// What came while somebody was speaking; shown when they have finished.
+    held: Vec<String>,
+}
+
+impl Screen {
+    pub(super) fn new(is_live: bool) -> Self {
+        Self {
+            is_live,
+            has_footer: false,
+            frame: 0,
+            open: None,
+            has_streamed: false,
+            calls: Vec::new(),
+            warned: BTreeSet::new(),
+            held: Vec::new(),
+        }
+    }
+
+    pub(super) fn delta(&mut self, kind: DeltaKind, text: &str) {
+        self.wipe();
+        if self.open != Some(kind) {
+            self.close_line();
+            self.open = Some(kind);
+        }
+        self.has_streamed |= kind == DeltaKind::Text;
+        let text = ui::clean(text);
+        match kind {
+            DeltaKind::Thinking => anstream::print!("{}", ui::dim(text)),
+            DeltaKind::Text | DeltaKind::Tool => anstream::print!("{text}"),
+        }
+        // A terminal that has gone away must not stop the work.
+        std::io::stdout().flush().ok();
+    }
+
+    pub(super) fn show(&mut self, event: &Event) {
+        match &event.draft.kind {
+            EventKind::Agent(AgentEvent::Said(message)) => self.said(message),
+            EventKind::Agent(AgentEvent::Called(call)) => self.calls.push((call.clone(), event.draft.at)),
+            EventKind::Agent(AgentEvent::Returned(result)) => self.returned(result, event.draft.at),
+            // Counted at the end, or shown as text already.
+            EventKind::Agent(AgentEvent::Used(_) | AgentEvent::Thought(_) | AgentEvent::Started { .. })
+            | EventKind::Node(NodeEvent::Left { .. })
+            | EventKind::Run(RunEvent::Queued) => {}
+            EventKind::Agent(AgentEvent::Finished { is_error: false, .. }) => self.close_line(),
+            EventKind::Node(NodeEvent::Entered { node, .. }) => {
+                self.line(&format!("{} {}", ui::painted(ui::BUSY, "▶"), ui::bold(node)));
+            }
+            // What is true all the time is said once.
+            EventKind::System(SystemEvent::Warned { message, .. })
+                if !self.warned.insert(message.clone()) => {}
+            _ => self.line(&ui::event_line(event)),
+        }
+    }
+
+    /// Draws the changing line anew, unless somebody is in the middle of one.
+    pub(super) fn tick(&mut self, view: &RunView) {
+        if !self.is_live || self.open.is_some() {
+            return;
+        }
+        self.frame = self.frame.wrapping_add(1);
+        let running =
+            self.calls.last().map(|(call, since)| Running { tool: call.tool.name.as_str(), since: *since });
+        let line =
+            footer(view, running.as_ref(), self.frame, Timestamp::now(), ui::width().saturating_sub(1));
+        anstream::print!("{WIPE}{}", ui::dim(line));
+        std::io::stdout().flush().ok();
+        self.has_footer = true;
+    }
+
+    pub(super) fn finish(&mut self) {
+        self.close_line();
+    }
+
+    pub(super) fn line(&mut self, text: &str) {
+        self.close_line();
+        anstream::println!("{text}");
+    }
+
+    fn wipe(&mut self) {
+        if std::mem::take(&mut self.has_footer) {
+            anstream::print!("{WIPE}");
+            std::io::stdout().flush().ok();
+        }
+    }
+
+    fn said(&mut self, message: &Message) {
+        let was_streamed = std::mem::take(&mut self.has_streamed);
+        match message.role {
+            Role::Assistant if was_streamed => self.close_line(),
+            Role::Assistant => {
+                let text = message.text();
+                if !text.trim().is_empty() {
+                    self.line(&ui::clean(text.trim_end()));
+                }
+            }
+            Role::User => {
+                let text = message.text();
+                let (first, more) =
+                    (text.lines().next().unwrap_or_default(), text.lines().count().saturating_sub(1));
+                let more = if more > 0 { ui::dim(format!(" … {more} more lines")) } else { String::new() };
+                self.line(&format!("{} {}{more}", ui::painted(ui::WAITS, "›"), ui::clean(first)));
+            }
+            Role::System | Role::Tool => {}
+        }
+    }
+
+    /// A call and what came of it, on one line.
+    fn returned(&mut self, result: &ToolResult, at: Timestamp) {
+        let place = self.calls.iter().position(|(call, _)| call.id == result.call);
+        let called = place.map(|place| self.calls.remove(place));
+        let taken = called.as_ref().map_or(0, |(_, since)| at.duration_since(*since).as_millis());
+        let (mark, told) = match &result.error {
+            None => {
+                let lines = result.output.lines().count();
+                let word = if lines == 1 { "line" } else { "lines" };
+                (ui::painted(ui::GOOD, "✓"), ui::dim(format!("{taken} ms, {lines} {word}")))
+            }
+            Some(error) => {
+                let first: String =
+                    error.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect();
+                let told = format!("{} {}", ui::clean(&first), ui::dim(format!("{taken} ms")));
+                (ui::painted(ui::BAD, "✗"), told)
+            }
+        };
+        let line = format!("  {mark} {} {told}", called.map(|(call, _)| folded(&call)).unwrap_or_default());
+        // The result of a call that only read may be written down a moment later than the next words are said.
+        if self.open.is_some() {
+            self.held.push(line);
+        } else {
+            self.line(&line);
+        }
+    }
+
+    fn close_line(&mut self) {
+        self.wipe();
+        if self.open.take().is_some() {
+            anstream::println!();
+        }
+        for line in std::mem::take(&mut self.held) {
+            anstream::println!("{line}");
+        }
+    }
+}
+
+/// A call in a few words: its tool, and the beginning of what it was given.
+fn folded(call: &ToolCall) -> String {
+    let args = serde_json::Value::Object(call.args.clone()).to_string();
+    let short: String = args.chars().take(FOLDED).collect();
+    let dots = if short.len() < args.len() { "…" } else { "" };
+    format!("{} {}", call.tool, ui::dim(ui::clean(&short) + dots))
+}
