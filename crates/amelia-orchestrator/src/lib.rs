@@ -6,5 +6,6 @@ pub mod bus;
 pub mod desk;
 pub mod orchestrator;
 pub mod recorder;
+pub mod retention;
 pub mod runs;
 pub mod settings;

@@ -1,12 +1,14 @@
 //! The command line, as data. What the options mean is in `commands/`.
 
 mod crew;
+mod server;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use crew::{Approve, Init, Plan, PromptCommand, Reject, Review, Start};
+pub(crate) use server::{Server, ServerSettings};
 
 /// Durable agents: every run can be killed at any moment and goes on
 #[derive(Parser)]
@@ -73,7 +75,7 @@ pub(crate) enum Command {
     /// Where agents have worked: list, remove
     #[command(subcommand)]
     Worktree(WorktreeCommand),
-    /// Profiles: which agents, models, checks and limits
+    /// Profiles (which agents, models, checks and limits) and the server's settings
     #[command(subcommand)]
     Config(Config),
     /// A scripted model: plays a file, for tests and demonstrations
@@ -200,16 +202,6 @@ fn money(text: &str) -> Result<f64, String> {
 }
 
 #[derive(Args)]
-pub(crate) struct Server {
-    /// Where it listens
-    #[arg(long, default_value = "127.0.0.1", env = "AMELIA_HOST")]
-    pub(crate) host: String,
-    /// 0 takes any free port
-    #[arg(long, default_value_t = 8420, env = "AMELIA_PORT")]
-    pub(crate) port: u16,
-}
-
-#[derive(Args)]
 pub(crate) struct Diff {
     /// The run; the beginning of its id is enough when only one fits
     pub(crate) run: String,
@@ -237,6 +229,9 @@ pub(crate) enum Config {
     /// List, show, change, activate profiles
     #[command(subcommand)]
     Profile(ProfileCommand),
+    /// How the server is configured, and why: show, set
+    #[command(subcommand)]
+    Server(ServerSettings),
 }
 
 #[derive(Subcommand)]

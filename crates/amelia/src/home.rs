@@ -11,6 +11,7 @@ use amelia_store::sqlite::{Options, SqliteStore};
 use anyhow::{Context, Result};
 
 use crate::refusal::{Exit, Refusal};
+use crate::server_config;
 
 /// `$AMELIA_HOME`, or `~/.amelia`.
 #[derive(Debug, Clone)]
@@ -46,7 +47,12 @@ impl Home {
 
     /// The store, with the sole right to write it.
     pub(crate) fn open(&self) -> Result<Arc<SqliteStore>> {
-        Ok(Arc::new(SqliteStore::open(&self.0.join("amelia.db"), Options::default())?))
+        Ok(Arc::new(SqliteStore::open(&self.database()?, Options::default())?))
+    }
+
+    /// Where the store is: in this home, unless the server's configuration says otherwise.
+    pub(crate) fn database(&self) -> Result<PathBuf> {
+        server_config::database(self)
     }
 
     /// The store, unless there is nothing in this home yet.
@@ -62,11 +68,12 @@ impl Home {
 
     /// Whether some process is at work in this home.
     pub(crate) fn is_busy(&self) -> bool {
-        SqliteStore::is_owned(&self.0.join("amelia.db"))
+        // Where nobody can say where it is, nobody is at work in it; whoever opens it hears why.
+        self.database().is_ok_and(|file| SqliteStore::is_owned(&file))
     }
 
     fn existing(&self) -> Result<PathBuf> {
-        let file = self.0.join("amelia.db");
+        let file = self.database()?;
         if file.exists() {
             return Ok(file);
         }
