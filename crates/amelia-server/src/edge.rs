@@ -13,6 +13,7 @@ use tracing::field::Empty;
 use tracing::{Instrument, Span};
 
 use crate::error::{Refusal, json};
+use crate::guard::plain;
 use crate::state::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -23,10 +24,13 @@ pub(crate) async fn edge(State(app): State<App>, request: Request, next: Next) -
     let begun = Instant::now();
     let id = given_id(request.headers()).unwrap_or_else(|| app.state.clock.new_id().to_string());
     let span = span(&request, &id);
-    let is_watched = request.uri().path().contains("/health");
+    let path = plain(request.uri().path()).to_owned();
+    let is_watched = path.starts_with("/health");
     async move {
         let mut answer = shaped(next.run(request).await, &id);
-        let (status, duration_ms) = (answer.status().as_u16(), begun.elapsed().as_secs_f64() * 1000.0);
+        let (status, took) = (answer.status().as_u16(), begun.elapsed());
+        app.metrics.count(&path, status, took);
+        let duration_ms = took.as_secs_f64() * 1000.0;
         // Whoever asks every second whether we live is not news.
         match status {
             500.. => tracing::error!(status, duration_ms, "failed; the lines of this request say why"),

@@ -25,7 +25,7 @@ use amelia_orchestrator::settings::Profiles;
 use amelia_sandbox::repository::InPlace;
 use anyhow::Result;
 use async_trait::async_trait;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::commission::{Commission, OwnPrompt};
 use crate::home::Home;
@@ -283,7 +283,9 @@ impl Desk for Counter {
     }
 
     async fn graph(&self, row: &RunRow) -> Result<Value, DeskError> {
-        Ok(json!({"graph": row.run.spec.graph, "nodes": row.view.nodes}))
+        let known = Known::named(&row.run.spec.graph).map_err(conflict)?;
+        let drawing = known.drawing(&self.home).map_err(conflict)?;
+        serde_json::to_value(drawing).map_err(unavailable)
     }
 
     async fn fork(&self, row: &RunRow, checkpoint: u32, set: &[String]) -> Result<RunId, DeskError> {

@@ -35,11 +35,15 @@ pub(crate) async fn plan(State(app): State<App>, Id(run): Id) -> Answer<Response
 pub(crate) async fn diff(State(app): State<App>, Id(run): Id) -> Answer<Response> {
     let row = app.row(run).await?;
     let Changes { diff, is_cut, files } = app.state.desk.changes(&row).await?;
-    let files = files.into_iter().map(|FileChange { path, lines }| {
+    Ok(json(&Diff { diff, is_cut, files: changed(files) }))
+}
+
+pub(super) fn changed(files: Vec<FileChange>) -> Vec<ChangedFile> {
+    let file = |FileChange { path, lines }| {
         let (added, removed) = lines.unzip();
         ChangedFile { path, added, removed }
-    });
-    Ok(json(&Diff { diff, is_cut, files: files.collect() }))
+    };
+    files.into_iter().map(file).collect()
 }
 
 /// A file in the run's worktree.

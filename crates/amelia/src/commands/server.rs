@@ -13,6 +13,7 @@ use amelia_core::config::server::{Durability, ServerConfig};
 use amelia_core::document::Documents;
 use amelia_core::store::Store;
 use amelia_orchestrator::orchestrator::Orchestrator;
+use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::retention::{Keeper, Retention};
 use amelia_orchestrator::settings::Profiles;
 use amelia_store::sqlite::{self, SqliteStore};
@@ -50,6 +51,7 @@ pub(super) async fn run(args: &Server, home: &Home, global: &Global) -> Result<E
         orchestrator: orchestrator.clone(),
         desk: Arc::new(Counter::on(home, &store).under(&config)),
         profiles: Profiles::new(Arc::clone(&store) as Arc<dyn Documents>, Arc::new(SystemClock)),
+        prompts: PromptBook::new(Arc::clone(&store) as Arc<dyn Documents>, Arc::new(SystemClock)),
         config,
         token,
         version: env!("CARGO_PKG_VERSION").into(),
