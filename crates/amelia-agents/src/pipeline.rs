@@ -4,3 +4,5 @@ pub mod implementation;
 pub mod limits;
 pub mod review;
 pub mod single;
+
+mod staff;

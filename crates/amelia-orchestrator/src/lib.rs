@@ -5,6 +5,8 @@
 pub mod bus;
 pub mod desk;
 pub mod orchestrator;
+pub mod prompts;
 pub mod recorder;
+pub mod retention;
 pub mod runs;
 pub mod settings;

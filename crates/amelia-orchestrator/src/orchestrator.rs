@@ -151,6 +151,7 @@ impl Orchestrator {
             When::Soon => self.0.runs.create_queued(spec).await?,
         };
         let row = self.row(run).await?;
+        tracing::info!(%run, graph = %row.run.spec.graph, "ordered");
         if row.view.status == RunStatus::Pending && row.view.queued_at.is_some() {
             self.enqueue(run);
         }
@@ -264,6 +265,7 @@ impl Orchestrator {
             RunStatus::Pending | RunStatus::Running | RunStatus::Waiting(_) | RunStatus::Failed => {
                 let cancelled = RunEvent::Cancelled { by: None };
                 self.0.runs.record(&row, EventKind::Run(cancelled)).await?;
+                tracing::info!(%run, "cancelled");
                 Ok(())
             }
         }

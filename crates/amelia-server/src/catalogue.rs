@@ -94,6 +94,22 @@ impl Catalogue {
         .await
     }
 
+    /// How many runs are in each status, and what all have spent.
+    pub(crate) async fn census(&self) -> Result<(BTreeMap<String, u64>, Spend), StoreError> {
+        self.look(|rows| {
+            // Also those that no run is in: a collector wants to see a 0.
+            let mut counts: BTreeMap<String, u64> =
+                Status::ALL.iter().map(|status| (status.as_str().to_owned(), 0)).collect();
+            let mut spend = Spend::default();
+            for entry in rows.by_age.values() {
+                *counts.entry(entry.summary.status.as_str().to_owned()).or_default() += 1;
+                spend = spend.plus(entry.spend);
+            }
+            (counts, spend)
+        })
+        .await
+    }
+
     async fn look<T>(&self, look: impl FnOnce(&Rows) -> T) -> Result<T, StoreError> {
         let mut rows = self.rows.lock().await;
         let changed = self.changes.take();

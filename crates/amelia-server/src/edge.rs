@@ -1,27 +1,42 @@
 //! What every request and every answer goes through: an id in and out, one line in the log, and one shape for every error,
 //! whoever refused.
 
+use std::time::Instant;
+
+use amelia_core::id::RunId;
 use amelia_wire::error::{Code, ErrorBody, ErrorInfo};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use tracing::Instrument;
+use tracing::field::Empty;
+use tracing::{Instrument, Span};
 
 use crate::error::{Refusal, json};
+use crate::guard::plain;
 use crate::state::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const NO_PATH: &str = "there is no such path";
 
-/// Gives a request its id and its answer the same; turns refusals into their shape.
+/// Gives a request its id and its answer the same; turns refusals into their shape; writes one line.
 pub(crate) async fn edge(State(app): State<App>, request: Request, next: Next) -> Response {
+    let begun = Instant::now();
     let id = given_id(request.headers()).unwrap_or_else(|| app.state.clock.new_id().to_string());
-    // Without the query: a link may carry the token.
-    let span = tracing::info_span!("request", id, method = %request.method(), path = request.uri().path());
+    let span = span(&request, &id);
+    let path = plain(request.uri().path()).to_owned();
+    let is_watched = path.starts_with("/health");
     async move {
         let mut answer = shaped(next.run(request).await, &id);
-        tracing::debug!(status = answer.status().as_u16(), "answered");
+        let (status, took) = (answer.status().as_u16(), begun.elapsed());
+        app.metrics.count(&path, status, took);
+        let duration_ms = took.as_secs_f64() * 1000.0;
+        // Whoever asks every second whether we live is not news.
+        match status {
+            500.. => tracing::error!(status, duration_ms, "failed; the lines of this request say why"),
+            _ if is_watched => tracing::debug!(status, duration_ms, "answered"),
+            _ => tracing::info!(status, duration_ms, "answered"),
+        }
         if let Ok(id) = HeaderValue::from_str(&id) {
             answer.headers_mut().insert(REQUEST_ID, id);
         }
@@ -29,6 +44,44 @@ pub(crate) async fn edge(State(app): State<App>, request: Request, next: Next) -
     }
     .instrument(span)
     .await
+}
+
+/// What every line about a request says. Without the query: a link may carry the token.
+fn span(request: &Request, id: &str) -> Span {
+    let path = request.uri().path();
+    let span = tracing::info_span!(
+        "request",
+        request_id = id,
+        method = %request.method(),
+        path,
+        run = Empty,
+        trace_id = Empty
+    );
+    if let Some(run) = run_in(path) {
+        span.record("run", tracing::field::display(run));
+    }
+    if let Some(trace) = trace_in(request.headers()) {
+        span.record("trace_id", trace);
+    }
+    span
+}
+
+/// The run that a path is about.
+fn run_in(path: &str) -> Option<RunId> {
+    let mut parts = path.split('/').skip_while(|part| !matches!(*part, "workflows" | "tasks"));
+    parts.nth(1)?.parse().ok()
+}
+
+/// The trace that somebody else has begun (W3C `traceparent`).
+fn trace_in(headers: &HeaderMap) -> Option<&str> {
+    let mut parts = headers.get("traceparent")?.to_str().ok()?.split('-');
+    let (version, trace, parent, flags) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+    let is_hex = |text: &str, digits: usize| {
+        text.len() == digits && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    };
+    let is_some = |text: &str| text.bytes().any(|byte| byte != b'0');
+    let is_whole = is_hex(version, 2) && is_hex(trace, 32) && is_hex(parent, 16) && is_hex(flags, 2);
+    (is_whole && version != "ff" && is_some(trace) && is_some(parent)).then_some(trace)
 }
 
 /// Whatever is shown, a browser takes it for what it is said to be, and does not run it in our name.
@@ -91,5 +144,43 @@ fn of_status(status: StatusCode) -> ErrorInfo {
             ErrorInfo::new(code, "this path is a WebSocket")
         }
         _ => ErrorInfo::new(code, "the request cannot be understood"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_whole_traceparent_is_honoured() {
+        let trace = "0af7651916cd43dd8448eb211c80319c";
+        let cases = [
+            (format!("00-{trace}-b7ad6b7169203331-01"), Some(trace)),
+            (format!("00-{trace}-b7ad6b7169203331-01-more"), Some(trace)),
+            (format!("ff-{trace}-b7ad6b7169203331-01"), None),
+            (format!("00-{}-b7ad6b7169203331-01", "0".repeat(32)), None),
+            (format!("00-{trace}-0000000000000000-01"), None),
+            (format!("00-{}-b7ad6b7169203331-01", trace.to_uppercase()), None),
+            ("00-x-y-01".to_owned(), None),
+            (String::new(), None),
+        ];
+        for (text, expected) in cases {
+            let headers = HeaderMap::from_iter([(
+                HeaderName::from_static("traceparent"),
+                HeaderValue::from_str(&text).unwrap(),
+            )]);
+            assert_eq!(trace_in(&headers), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_path_says_which_run_it_is_about() {
+        let id = "0199a0de-0000-7000-8000-000000000000";
+        for path in [format!("/api/workflows/{id}"), format!("/tasks/{id}/events")] {
+            assert_eq!(run_in(&path).unwrap().to_string(), id);
+        }
+        for path in ["/api/workflows", "/workflows/review", "/profiles/x"] {
+            assert_eq!(run_in(path), None, "{path}");
+        }
     }
 }

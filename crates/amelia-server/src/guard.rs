@@ -35,7 +35,7 @@ pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) 
 }
 
 /// A path as it is at the root.
-fn plain(path: &str) -> &str {
+pub(crate) fn plain(path: &str) -> &str {
     path.strip_prefix("/api").unwrap_or(path)
 }
 

@@ -10,6 +10,7 @@ mod edge;
 mod error;
 mod guard;
 mod limits;
+mod metrics;
 mod request;
 
 mod catalogue;
@@ -17,6 +18,7 @@ mod logs;
 
 mod live;
 mod openapi;
+mod page;
 mod routes;
 
 pub use app::{ServeError, app, serve};

@@ -1,12 +1,15 @@
 //! The table of routes: read this first. What is documented is what is served, because both come from here.
 
+mod compare;
 mod control;
 mod health;
 mod human;
 mod log;
 mod orders;
 mod profiles;
+mod prompts;
 mod runs;
+mod server;
 mod session;
 mod settings;
 mod travel;
@@ -31,6 +34,8 @@ pub(crate) fn router() -> OpenApiRouter<App> {
         .routes(routes!(health::live))
         .routes(routes!(health::ready))
         .routes(routes!(health::description))
+        .routes(routes!(server::docs))
+        .routes(routes!(server::metrics))
         .routes(routes!(session::open, session::close))
         .routes(routes!(human::inbox))
         .routes(routes!(usage::usage))
@@ -38,6 +43,10 @@ pub(crate) fn router() -> OpenApiRouter<App> {
         .routes(routes!(profiles::list, profiles::create))
         .routes(routes!(profiles::show, profiles::replace, profiles::delete))
         .routes(routes!(profiles::activate))
+        .routes(routes!(prompts::list))
+        .routes(routes!(prompts::show, prompts::replace, prompts::reset))
+        .routes(routes!(prompts::history))
+        .routes(routes!(compare::compare))
         .routes(routes!(live::feed::follow))
         .nest("/workflows", of_workflows())
         .nest("/tasks", of_runs().routes(routes!(runs::list)))

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use amelia_core::clock::Clock;
 use amelia_core::config::secret::Secret;
@@ -12,6 +12,7 @@ use amelia_core::store::{Store, StoreError};
 use amelia_core::view::RunRow;
 use amelia_orchestrator::desk::Desk;
 use amelia_orchestrator::orchestrator::Orchestrator;
+use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::settings::Profiles;
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
@@ -21,12 +22,14 @@ use crate::catalogue::Catalogue;
 use crate::error::Answer;
 use crate::limits::Limits;
 use crate::logs::Logs;
+use crate::metrics::Metrics;
 
 /// Everything that the server needs from outside.
 pub struct State {
     pub orchestrator: Orchestrator,
     pub desk: Arc<dyn Desk>,
     pub profiles: Profiles,
+    pub prompts: PromptBook,
     pub config: ServerConfig,
     /// Whoever has it may call. Not looked at when `config.auth` is `None`.
     pub token: Secret,
@@ -47,9 +50,12 @@ pub(crate) struct Inner {
     pub(crate) catalogue: Catalogue,
     pub(crate) logs: Logs,
     pub(crate) limits: Limits,
+    pub(crate) metrics: Metrics,
     pub(crate) started_at: Timestamp,
     /// The description of all routes, in JSON.
     pub(crate) openapi: String,
+    /// The same as a page; made when somebody looks.
+    pub(crate) page: OnceLock<String>,
     /// Ends every socket.
     pub(crate) closing: CancellationToken,
     pub(crate) sockets: TaskTracker,
@@ -62,8 +68,10 @@ impl App {
             catalogue: Catalogue::new(Arc::clone(runs.store()), runs.changes()),
             logs: Logs::new(Arc::clone(runs.store())),
             limits: Limits::new(state.config.rate_limits.clone()),
+            metrics: Metrics::default(),
             started_at: state.clock.now(),
             openapi,
+            page: OnceLock::new(),
             closing: CancellationToken::new(),
             sockets: TaskTracker::new(),
             state,

@@ -1,12 +1,14 @@
 //! What only HTTP says: requests, lists, and how a run is shown. Dialect shapes (events, steps, traces, profiles) are not
 //! repeated here; they go into these as they are.
 
+pub mod compare;
 pub mod config;
 pub mod health;
 pub mod human;
 pub mod live;
 pub mod log;
 pub mod order;
+pub mod prompt;
 pub mod run;
 pub mod travel;
 pub mod usage;

@@ -1,6 +1,7 @@
 //! The command line, as data. What the options mean is in `commands/`.
 
 mod crew;
+mod server;
 
 use std::path::PathBuf;
 
@@ -10,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use crew::{
     Answer, Approve, Init, Plan, PlanCommand, PromptCommand, Reject, Review, Run, Start, Watch,
 };
+pub(crate) use server::{Server, ServerCommand, ServerSettings};
 
 /// Durable agents: every run can be killed at any moment and goes on
 #[derive(Parser)]
@@ -100,7 +102,7 @@ pub(crate) enum Command {
     Worktree(WorktreeCommand),
     /// Find keys and checks, and write a first profile
     Init(Init),
-    /// Profiles: which agents, models, checks and limits
+    /// Profiles (which agents, models, checks and limits) and the server's settings
     #[command(subcommand)]
     Config(Config),
     /// The words that the crew is told: show, change, go back
@@ -222,27 +224,6 @@ fn money(text: &str) -> Result<f64, String> {
 }
 
 #[derive(Args)]
-pub(crate) struct Server {
-    /// Where it listens
-    #[arg(long, default_value = "127.0.0.1", env = "AMELIA_HOST")]
-    pub(crate) host: String,
-    /// 0 takes any free port
-    #[arg(long, default_value_t = 8420, env = "AMELIA_PORT")]
-    pub(crate) port: u16,
-    /// In the background: started by a command that needs it
-    #[arg(long, hide = true)]
-    pub(crate) detached: bool,
-    #[command(subcommand)]
-    pub(crate) command: Option<ServerCommand>,
-}
-
-#[derive(Subcommand)]
-pub(crate) enum ServerCommand {
-    /// End the server of this home; its runs go on at the next start
-    Stop,
-}
-
-#[derive(Args)]
 pub(crate) struct Diff {
     /// The run; the beginning of its id is enough when only one fits
     pub(crate) run: String,
@@ -270,6 +251,9 @@ pub(crate) enum Config {
     /// List, show, change, activate profiles
     #[command(subcommand)]
     Profile(ProfileCommand),
+    /// How the server is configured, and why: show, set
+    #[command(subcommand)]
+    Server(ServerSettings),
 }
 
 #[derive(Subcommand)]

@@ -10,8 +10,9 @@ use amelia_agents::pipeline::implementation::state::Wanted;
 use amelia_agents::pipeline::{implementation, review};
 use amelia_core::budget::Budget;
 use amelia_core::clock::SystemClock;
-use amelia_core::config::problem::Checked as _;
+use amelia_core::config::problem::{Checked as _, Report};
 use amelia_core::config::profile::{Profile, TrackerType};
+use amelia_core::config::server::ServerConfig;
 use amelia_core::document::{Document, DocumentKind, Documents};
 use amelia_core::id::{AgentName, GraphName, RunId};
 use amelia_core::plan::check::check;
@@ -27,7 +28,7 @@ use amelia_sandbox::changes::Diff;
 use amelia_sandbox::repository::InPlace;
 use anyhow::Result;
 use async_trait::async_trait;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::assemble::Assembly;
 use crate::commission::{Commission, OwnPrompt};
@@ -43,6 +44,8 @@ pub(crate) struct Counter {
     profiles: Profiles,
     documents: Arc<dyn Documents>,
     store: Arc<dyn Store>,
+    /// What a server lets through, above what profiles say; a command has no such rules.
+    rules: Option<ServerConfig>,
 }
 
 impl Counter {
@@ -50,7 +53,13 @@ impl Counter {
     pub(crate) fn on<S: Store + Documents + 'static>(home: &Home, store: &Arc<S>) -> Self {
         let documents: Arc<dyn Documents> = Arc::clone(store) as Arc<dyn Documents>;
         let profiles = Profiles::new(Arc::clone(&documents), Arc::new(SystemClock));
-        Self { home: home.clone(), profiles, documents, store: Arc::clone(store) as Arc<dyn Store> }
+        let store = Arc::clone(store) as Arc<dyn Store>;
+        Self { home: home.clone(), profiles, documents, store, rules: None }
+    }
+
+    /// Under the rules of a server: which keys may be named, and how much a run may spend.
+    pub(crate) fn under(self, rules: &ServerConfig) -> Self {
+        Self { rules: Some(rules.clone()), ..self }
     }
 
     async fn profile(&self, name: Option<&str>) -> Result<Profile, DeskError> {
@@ -64,7 +73,12 @@ impl Counter {
                     .to_owned(),
             ),
         })?;
-        match profile.problems().first() {
+        let mut report = Report::default();
+        profile.check(&mut report);
+        if let Some(rules) = &self.rules {
+            rules.check_keys(&profile, &mut report);
+        }
+        match report.into_problems().first() {
             None => Ok(profile),
             Some(problem) => Err(DeskError::Invalid(format!("profile `{}`: {problem}", profile.name))),
         }
@@ -132,7 +146,7 @@ impl Counter {
         let wanted = Wanted { fix, patch, ..Wanted::default() };
         let commission = Commission { wanted, profile, prompts: self.prompts().await? };
         let keys = self.keys(&commission)?;
-        spec(review::NAME, &title, keys.redactor().clean(commission), place, order)
+        self.spec(review::NAME, &title, keys.redactor().clean(commission), place, order)
     }
 
     /// What people have written in the place of shipped prompts, as it is now.
@@ -156,30 +170,40 @@ impl Counter {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         Keys::gather(&self.home, &names).map_err(unavailable)
     }
+
+    fn spec(
+        &self,
+        graph: &str,
+        title: &str,
+        commission: Commission,
+        place: Place,
+        order: Order,
+    ) -> Result<RunSpec, DeskError> {
+        let graph = GraphName::new(graph).map_err(unavailable)?;
+        let (asked, limit) = (order.budget, commission.profile.budgets.per_run);
+        let most = self.rules.as_ref().map(|rules| rules.budgets.per_run).unwrap_or_default();
+        Ok(RunSpec {
+            input: serde_json::to_value(&commission).map_err(unavailable)?,
+            profile: Some(commission.profile.name),
+            place: Some(place),
+            budget: Budget {
+                usd: lowest(asked.usd.or(limit.usd), most.usd),
+                tokens: lowest(asked.tokens.or(limit.tokens), most.tokens),
+                calls: lowest(asked.calls.or(limit.calls), most.calls),
+                wall_seconds: lowest(asked.wall_seconds.or(limit.wall_seconds), most.wall_seconds),
+            },
+            idempotency_key: order.idempotency_key,
+            ..RunSpec::new(graph, title.chars().take(120).collect::<String>())
+        })
+    }
 }
 
-fn spec(
-    graph: &str,
-    title: &str,
-    commission: Commission,
-    place: Place,
-    order: Order,
-) -> Result<RunSpec, DeskError> {
-    let graph = GraphName::new(graph).map_err(unavailable)?;
-    let limit = commission.profile.budgets.per_run;
-    Ok(RunSpec {
-        input: serde_json::to_value(&commission).map_err(unavailable)?,
-        profile: Some(commission.profile.name),
-        place: Some(place),
-        budget: Budget {
-            usd: order.budget.usd.or(limit.usd),
-            tokens: order.budget.tokens.or(limit.tokens),
-            calls: order.budget.calls.or(limit.calls),
-            wall_seconds: order.budget.wall_seconds.or(limit.wall_seconds),
-        },
-        idempotency_key: order.idempotency_key,
-        ..RunSpec::new(graph, title.chars().take(120).collect::<String>())
-    })
+/// A limit that is not above another. What nobody limits has none.
+fn lowest<T: PartialOrd>(limit: Option<T>, ceiling: Option<T>) -> Option<T> {
+    match (limit, ceiling) {
+        (Some(limit), Some(ceiling)) => Some(if limit < ceiling { limit } else { ceiling }),
+        (limit, ceiling) => limit.or(ceiling),
+    }
 }
 
 fn unavailable(error: impl std::fmt::Display) -> DeskError {
@@ -239,7 +263,7 @@ impl Desk for Counter {
         let name = keys.redactor().text(&name).into_owned();
         let key = issue.unwrap_or_else(|| name.clone());
         let place = self.place(&order, &place::key(&keys.redactor().text(&key))).await?;
-        spec(implementation::NAME, &name, keys.redactor().clean(commission), place, order)
+        self.spec(implementation::NAME, &name, keys.redactor().clean(commission), place, order)
     }
 
     async fn plan(&self, row: &RunRow) -> Result<Option<String>, DeskError> {
@@ -284,7 +308,9 @@ impl Desk for Counter {
     }
 
     async fn graph(&self, row: &RunRow) -> Result<Value, DeskError> {
-        Ok(json!({"graph": row.run.spec.graph, "nodes": row.view.nodes}))
+        let known = Known::named(&row.run.spec.graph).map_err(conflict)?;
+        let drawing = known.drawing(&self.home).map_err(conflict)?;
+        serde_json::to_value(drawing).map_err(unavailable)
     }
 
     async fn fork(&self, row: &RunRow, checkpoint: u32, set: &[String]) -> Result<RunId, DeskError> {

@@ -10,6 +10,7 @@ use amelia_store::sqlite::{Options, SqliteStore};
 use anyhow::{Context, Result};
 
 use crate::refusal::{Exit, Refusal};
+use crate::server_config;
 
 /// `$AMELIA_HOME`, or `~/.amelia`.
 #[derive(Debug, Clone)]
@@ -45,7 +46,12 @@ impl Home {
 
     /// The store, with the sole right to write it.
     pub(crate) fn open(&self) -> Result<Arc<SqliteStore>> {
-        Ok(Arc::new(SqliteStore::open(&self.0.join("amelia.db"), Options::default())?))
+        Ok(Arc::new(SqliteStore::open(&self.database()?, Options::default())?))
+    }
+
+    /// Where the store is: in this home, unless the server's configuration says otherwise.
+    pub(crate) fn database(&self) -> Result<PathBuf> {
+        server_config::database(self)
     }
 
     /// The store, to look at: whoever is at work in it goes on.
@@ -55,22 +61,23 @@ impl Home {
 
     /// Whether some process is at work in this home.
     pub(crate) fn is_busy(&self) -> bool {
-        SqliteStore::is_owned(&self.0.join("amelia.db"))
+        // Where nobody can say where it is, nobody is at work in it; whoever opens it hears why.
+        self.database().is_ok_and(|file| SqliteStore::is_owned(&file))
     }
 
     /// The process that is at work in this home.
     pub(crate) fn owner(&self) -> Option<u32> {
-        SqliteStore::owner(&self.0.join("amelia.db"))
+        SqliteStore::owner(&self.database().ok()?)
     }
 
     /// Whether anything was ever kept here.
     pub(crate) fn has_runs(&self) -> bool {
-        self.0.join("amelia.db").exists()
+        self.database().is_ok_and(|file| file.exists())
     }
 
     /// The file of the store, or that there is none.
     pub(crate) fn existing(&self) -> Result<PathBuf> {
-        let file = self.0.join("amelia.db");
+        let file = self.database()?;
         if file.exists() {
             return Ok(file);
         }

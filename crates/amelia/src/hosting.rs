@@ -8,6 +8,7 @@ use amelia_core::config::server::ServerConfig;
 use amelia_core::document::Documents;
 use amelia_core::store::{Store, StoreError};
 use amelia_orchestrator::orchestrator::Orchestrator;
+use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::settings::Profiles;
 use amelia_store::sqlite::SqliteStore;
 use anyhow::{Context, Result};
@@ -19,6 +20,7 @@ use crate::client::Client;
 use crate::counter::Counter;
 use crate::home::{Home, runs_on};
 use crate::presence::new_token;
+use crate::server_config;
 use crate::workshop::Workshop;
 
 /// Everything that is served, and what moves the runs behind it.
@@ -34,8 +36,9 @@ pub(crate) fn assemble(
     let orchestrator = Orchestrator::new(runs, Arc::new(Workshop::new(home)), most);
     let state = amelia_server::State {
         orchestrator: orchestrator.clone(),
-        desk: Arc::new(Counter::on(home, store)),
+        desk: Arc::new(Counter::on(home, store).under(&config)),
         profiles: Profiles::new(Arc::clone(store) as Arc<dyn Documents>, Arc::new(SystemClock)),
+        prompts: PromptBook::new(Arc::clone(store) as Arc<dyn Documents>, Arc::new(SystemClock)),
         config,
         token,
         version: env!("CARGO_PKG_VERSION").into(),
@@ -59,7 +62,7 @@ impl Host {
     pub(crate) async fn start(home: &Home, store: Arc<SqliteStore>, keys: Vec<String>) -> Result<Client> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.context("no port is free on 127.0.0.1")?;
         let url = format!("http://{}", listener.local_addr()?);
-        let mut config = ServerConfig::default();
+        let mut config = server_config::load(home, Vec::new())?;
         config.api_key_envs.extend(keys);
         let token = new_token();
         let (orchestrator, state) = assemble(home, &store, config, token.clone(), &listener)?;

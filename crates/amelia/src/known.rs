@@ -1,5 +1,7 @@
 //! The graphs that this program knows, by name: what is needed to show, fork and move any run.
 
+use std::sync::Arc;
+
 use amelia_agents::pipeline::implementation::state::Implementation;
 use amelia_agents::pipeline::single::{self, Single};
 use amelia_agents::pipeline::{implementation, review};
@@ -8,13 +10,16 @@ use amelia_core::clock::SystemClock;
 use amelia_core::id::{GraphName, RunId};
 use amelia_core::run::{ForkPoint, RunSpec};
 use amelia_core::store::Store;
+use amelia_graph::draw::Drawing;
 use amelia_graph::state::{State, rebuild};
 use amelia_graph::travel::{self, Edit};
 use anyhow::Result;
 use serde_json::Value;
 
+use crate::home::Home;
 use crate::refusal::{Exit, Refusal};
 use crate::synthetic;
+use crate::synthetic::graph::Surroundings;
 use crate::synthetic::state::Work;
 
 /// A graph with its type of state.
@@ -60,6 +65,16 @@ impl Known {
             Self::Implementation | Self::Review => value::<Implementation>(loaded),
             Self::Synthetic => value::<Work>(loaded),
         }
+    }
+
+    /// All nodes and edges.
+    pub(crate) fn drawing(self, home: &Home) -> Result<Drawing> {
+        Ok(match self {
+            Self::Single => single::drawing()?,
+            Self::Implementation => implementation::drawing()?,
+            Self::Review => review::drawing()?,
+            Self::Synthetic => synthetic::graph::graph(&Arc::new(Surroundings::quiet(home)))?.drawing(),
+        })
     }
 
     /// A new run from a checkpoint of another.

@@ -23,6 +23,11 @@ pub(crate) struct Presence {
 pub(crate) struct Announced(PathBuf);
 
 impl Presence {
+    /// This process.
+    pub(crate) fn here(url: String) -> Self {
+        Self { url, pid: std::process::id(), version: env!("CARGO_PKG_VERSION").into() }
+    }
+
     /// Tells commands of this home where to go.
     pub(crate) fn announce(&self, home: &Home) -> Result<Announced> {
         let path = file(home);
@@ -60,6 +65,8 @@ pub(crate) fn token(home: &Home) -> Result<Secret> {
         Err(error) => return Err(error).with_context(|| format!("{} cannot be read", path.display())),
     }
     let token = new_token();
+    // With a store elsewhere nothing has made the home yet.
+    std::fs::create_dir_all(home.path())?;
     write_private(&path, token.reveal().as_bytes())?;
     Ok(token)
 }

@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use amelia_core::plan::check::check;
 use amelia_core::review::Disposition;
+use amelia_graph::draw::Drawing;
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::validate::GraphError;
 
 use super::implementation::deps::Deps;
 use super::implementation::nodes;
 use super::implementation::state::{Draft, Implementation, Wanted};
+use super::staff::Staff;
 
 /// The graph's name.
 pub const NAME: &str = "review";
@@ -24,16 +26,24 @@ const TASK: &str = "**Goal:** Mend what the review of the present changes has fo
 
 /// The graph.
 pub fn graph(deps: &Arc<Deps>) -> Result<Graph<Implementation>, GraphError> {
-    let deps = || Arc::clone(deps);
+    staffed(&Staff::Real(deps))
+}
+
+/// The graph to look at.
+pub fn drawing() -> Result<Drawing, GraphError> {
+    Ok(staffed(&Staff::Nobody)?.drawing())
+}
+
+fn staffed(staff: &Staff<'_>) -> Result<Graph<Implementation>, GraphError> {
     Graph::builder(NAME)
         .entry("review")
-        .node("review", nodes::review::Review(deps()))
+        .node("review", staff.node(nodes::review::Review))
         .route(after_review, ["evaluate", END])
-        .node("evaluate", nodes::evaluate::Evaluate(deps()))
+        .node("evaluate", staff.node(nodes::evaluate::Evaluate))
         .route(after_evaluation, ["develop", "review", END])
-        .node("develop", nodes::develop::Develop(deps()))
+        .node("develop", staff.node(nodes::develop::Develop))
         .edge("check")
-        .node("check", nodes::check::Check(deps()))
+        .node("check", staff.node(nodes::check::Check))
         .route(after_check, ["review", "develop"])
         .limit(STEPS)
         .build()

@@ -1,6 +1,7 @@
 //! One agent, one task, tools: the standalone agentic execution. A limit that is reached is a question, never an end.
 
 use amelia_core::driver::{AgentRequest, ModelOptions};
+use amelia_graph::draw::Drawing;
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use amelia_graph::state::State;
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::agent::{Agent, Answer};
 use crate::conversation;
 use crate::pipeline::limits;
+use crate::pipeline::staff::Placed;
 
 /// The graph's name.
 pub const NAME: &str = "single";
@@ -47,6 +49,15 @@ pub struct Work {
 
 /// The graph: one node.
 pub fn graph(work: Work) -> Result<Graph<Single>, GraphError> {
+    placed(Placed(Some(work)))
+}
+
+/// The graph to look at.
+pub fn drawing() -> Result<Drawing, GraphError> {
+    Ok(placed(Placed(None))?.drawing())
+}
+
+fn placed(work: Placed<Work>) -> Result<Graph<Single>, GraphError> {
     Graph::builder(NAME).entry("work").node("work", work).edge(END).build()
 }
 

@@ -64,6 +64,7 @@ impl Orchestrator {
             rest.send(true).ok();
             this.start_next();
         });
+        tracing::info!(%run, "at work");
         at_work.moving.insert(run, Moving { cancel, control, rested: rested.clone(), task });
         Ok(rested)
     }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use amelia_core::driver::DeltaKind;
 use amelia_core::event::Event;
@@ -132,7 +133,7 @@ impl Teller {
                     Ok(_) => {}
                     Err(RecvError::Lagged(_)) if self.wanted.has_no_chunks() => {}
                     Err(RecvError::Lagged(missed)) => {
-                        peer.say(&Said::Lagged { missed_chunks: Some(missed) }).await?;
+                        self.admit(peer, Some(missed)).await?;
                     }
                     Err(RecvError::Closed) => return Err(Gone),
                 },
@@ -168,12 +169,17 @@ impl Teller {
     ) -> Result<(), Gone> {
         let (cursor, event) = next.map_err(|_| Gone)?;
         if feed.take_lagged() {
-            peer.say(&Said::Lagged { missed_chunks: None }).await?;
+            self.admit(peer, None).await?;
         }
         match self.said(cursor, &event, false).await? {
             Some(said) => peer.say(&said).await,
             None => Ok(()),
         }
+    }
+
+    async fn admit(&self, peer: &mut Peer, missed_chunks: Option<u64>) -> Result<(), Gone> {
+        self.app.metrics.lagged.fetch_add(1, Ordering::Relaxed);
+        peer.say(&Said::Lagged { missed_chunks }).await
     }
 
     /// The event in Amelia's words, if it is wanted.

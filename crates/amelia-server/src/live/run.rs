@@ -1,6 +1,7 @@
 //! One run on a socket of its own: `/stream` has both channels, `/content` what is being said, `/events` what happens.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use amelia_core::driver::DeltaKind;
 use amelia_core::event::Event;
@@ -166,6 +167,10 @@ impl Following {
             Some(_) => self.channel != Channel::Events,
             None => self.channel != Channel::Content,
         };
-        if concerns { peer.say(&SaidOfRun::Other(Said::Lagged { missed_chunks })).await } else { Ok(()) }
+        if !concerns {
+            return Ok(());
+        }
+        self.app.metrics.lagged.fetch_add(1, Ordering::Relaxed);
+        peer.say(&SaidOfRun::Other(Said::Lagged { missed_chunks })).await
     }
 }

@@ -20,6 +20,7 @@ pub(crate) async fn health(State(app): State<App>) -> Response {
     json(&Health {
         status: HealthStatus::Ok,
         version: app.state.version.clone(),
+        process_id: std::process::id(),
         uptime_seconds: milliseconds(app.started_at, app.now()) / 1000,
         active_workflows: at_work,
         queued_workflows: queued,

@@ -40,12 +40,16 @@ pub(crate) async fn diff(
     let row = app.row(run).await?;
     let detail = if query.stat { Detail::Files } else { Detail::Whole };
     let Changes { diff, is_cut, files, branch, worktree } = app.state.desk.changes(&row, detail).await?;
-    let files = files.into_iter().map(|FileChange { path, lines }| {
+    let worktree = worktree.display().to_string();
+    Ok(json(&Diff { diff, is_cut, files: changed(files), branch, worktree }))
+}
+
+pub(super) fn changed(files: Vec<FileChange>) -> Vec<ChangedFile> {
+    let file = |FileChange { path, lines }| {
         let (added, removed) = lines.unzip();
         ChangedFile { path, added, removed }
-    });
-    let worktree = worktree.display().to_string();
-    Ok(json(&Diff { diff, is_cut, files: files.collect(), branch, worktree }))
+    };
+    files.into_iter().map(file).collect()
 }
 
 /// A file in the run's worktree.

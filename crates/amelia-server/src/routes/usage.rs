@@ -3,18 +3,26 @@
 use amelia_core::event::{AgentEvent, Event, EventKind, NodeEvent};
 use amelia_core::view::RunRow;
 use amelia_wire::facts::milliseconds;
-use amelia_wire::rest::usage::{RunMetrics, Usage, UsageQuery};
+use amelia_wire::rest::usage::{RunMetrics, Usage, UsageFormat, UsageQuery};
 use axum::extract::State;
-use axum::response::Response;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
 
 use crate::error::{Answer, json};
 use crate::request::{Id, Query};
 use crate::state::App;
 
 /// Tokens and money of all runs, by run, agent, model and day.
-#[utoipa::path(get, path = "/usage", tag = "usage", params(UsageQuery), responses((status = 200, body = Usage)))]
+#[utoipa::path(get, path = "/usage", tag = "usage", params(UsageQuery),
+    responses((status = 200, content((Usage = "application/json"), (String = "text/csv")))))]
 pub(crate) async fn usage(State(app): State<App>, Query(query): Query<UsageQuery>) -> Answer<Response> {
-    Ok(json(&app.catalogue.usage(&query).await?))
+    let usage = app.catalogue.usage(&query).await?;
+    Ok(match query.format {
+        UsageFormat::Json => json(&usage),
+        UsageFormat::Csv => {
+            ([(header::CONTENT_TYPE, "text/csv; charset=utf-8")], usage.csv()).into_response()
+        }
+    })
 }
 
 /// Durations, tokens, cost and calls of one run.

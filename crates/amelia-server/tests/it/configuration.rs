@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::world::{World, code};
 
-fn profile(name: &str) -> Value {
+pub(crate) fn profile(name: &str) -> Value {
     let agent = json!({"driver": "api", "model": "m"});
     json!({
         "name": name, "repo_root": "/repo",
@@ -47,14 +47,37 @@ async fn a_profile_is_made_read_changed_activated_and_removed() {
 }
 
 #[tokio::test]
-async fn a_profile_cannot_name_a_key_that_the_server_does_not_let_out() {
+async fn a_prompt_is_read_replaced_and_put_back_with_every_version_kept() {
     let world = World::new().await;
-    let mut bad = profile("work");
-    bad["agents"]["developer"]["options"] = json!({"api_key_env": "HOME_SECRET"});
-    let (status, body) = world.post("/api/profiles", bad).await;
-    assert_eq!((status, code(&body)), (StatusCode::UNPROCESSABLE_ENTITY, "INVALID"));
-    let problems = &body["error"]["details"]["problems"];
-    assert_eq!(problems[0]["path"], "agents.developer.options.api_key_env");
+    let all = world.shown("/api/prompts").await;
+    let shipped = all["items"][0].clone();
+    let name = shipped["name"].as_str().unwrap();
+    assert_eq!((&shipped["is_own"], &shipped["version"]), (&json!(false), &Value::Null));
+    let path = format!("/api/prompts/{name}");
+    let (status, body) = world.send(Method::PUT, &path, Some(json!({"text": "Be brief, {{ name }}."}))).await;
+    let own =
+        json!({"name": name, "text": "Be brief, {{ name }}.", "is_own": true, "version": 1, "problem": null});
+    assert_eq!((status, &body), (StatusCode::OK, &own));
+    assert_eq!(world.shown(&path).await, own);
+    let (_, broken) = world.send(Method::PUT, &path, Some(json!({"text": "{{ oops"}))).await;
+    assert!(broken["problem"].is_string(), "it is used as it stands, and whoever wrote it is told");
+    let (status, body) = world.send(Method::DELETE, &path, None).await;
+    assert_eq!((status, &body), (StatusCode::OK, &shipped));
+    let history = world.shown(&format!("{path}/versions")).await;
+    let texts: Vec<&Value> = history["items"].as_array().unwrap().iter().map(|item| &item["text"]).collect();
+    assert_eq!(texts, [&json!("Be brief, {{ name }}."), &json!("{{ oops"), &Value::Null]);
+    for body in [json!({"text": " "}), json!({"text": "x".repeat(300_000)}), json!({"text": 1}), json!({})] {
+        assert_eq!(world.send(Method::PUT, &path, Some(body)).await.0, StatusCode::UNPROCESSABLE_ENTITY);
+    }
+    for (method, path) in [
+        (Method::GET, "/api/prompts/none"),
+        (Method::PUT, "/api/prompts/none"),
+        (Method::DELETE, "/api/prompts/none"),
+        (Method::GET, "/api/prompts/none/versions"),
+    ] {
+        let body = (method == Method::PUT).then(|| json!({"text": "x"}));
+        assert_eq!(world.send(method, path, body).await.0, StatusCode::NOT_FOUND, "{path}");
+    }
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Defects that systems of this kind are known for, each by its name.
+//! Defects that systems of this kind are known for. A test has the name of the defect, and shows that it is not there.
 
 use std::time::Duration;
 
@@ -6,10 +6,11 @@ use amelia_core::run::RunStatus;
 use reqwest::{Method, StatusCode};
 use serde_json::json;
 
+use crate::configuration::profile;
 use crate::world::{World, answer, code};
 
 #[tokio::test]
-async fn approve_does_not_block_the_request() {
+async fn approve_blocks_the_request() {
     let world = World::new().await;
     let run = world.start("asks").await;
     world.until_it_waits(run).await;
@@ -20,7 +21,7 @@ async fn approve_does_not_block_the_request() {
 }
 
 #[tokio::test]
-async fn cancel_works_after_approval() {
+async fn cancel_fails_after_approval() {
     let world = World::new().await;
     let run = world.start("asks").await;
     world.until_it_waits(run).await;
@@ -32,7 +33,7 @@ async fn cancel_works_after_approval() {
 }
 
 #[tokio::test]
-async fn events_survive_a_restart() {
+async fn events_are_lost_in_a_restart() {
     let world = World::new().await;
     let run = world.start("talks").await;
     world.finish(run).await;
@@ -43,7 +44,7 @@ async fn events_survive_a_restart() {
 }
 
 #[tokio::test]
-async fn running_work_is_not_marked_failed_on_restart() {
+async fn running_work_is_marked_failed_on_restart() {
     let world = World::new().await;
     let working = world.start("works").await;
     world.until_it_works(working).await;
@@ -61,7 +62,7 @@ async fn running_work_is_not_marked_failed_on_restart() {
 }
 
 #[tokio::test]
-async fn no_file_outside_the_worktree_is_readable_over_http() {
+async fn any_file_is_readable_over_http() {
     let world = World::new().await;
     let run = world.start("works").await;
     let file = async |path: &str| world.bare_file(run, path).await;
@@ -92,7 +93,7 @@ async fn no_file_outside_the_worktree_is_readable_over_http() {
 }
 
 #[tokio::test]
-async fn cross_origin_requests_are_refused() {
+async fn cross_origin_requests_are_accepted() {
     let world = World::new().await;
     let run = world.start("asks").await;
     world.until_it_waits(run).await;
@@ -114,4 +115,25 @@ async fn cross_origin_requests_are_refused() {
     let socket = world.bare(Method::GET, "/ws/events").header("origin", "http://evil.test");
     assert_eq!(answer(socket).await.0, StatusCode::FORBIDDEN);
     assert_eq!(approve(format!("http://127.0.0.1:{port}")).await.0, StatusCode::ACCEPTED, "our own page may");
+}
+
+#[tokio::test]
+async fn any_environment_variable_can_be_sent_to_any_url() {
+    let world = World::new().await;
+    let mut bad = profile("work");
+    bad["agents"]["developer"]["options"] =
+        json!({"api_key_env": "HOME_SECRET", "base_url": "http://evil.test/v1"});
+    let settings = json!({"active_profile": "work", "profiles": {"work": bad}});
+    world.post("/api/profiles", profile("work")).await;
+    for (method, path, body, place) in [
+        (Method::POST, "/api/profiles", &bad, "agents.developer.options.api_key_env"),
+        (Method::PUT, "/api/profiles/work", &bad, "agents.developer.options.api_key_env"),
+        (Method::PUT, "/api/settings", &settings, "profiles.work.agents.developer.options.api_key_env"),
+    ] {
+        let (status, answer) = world.send(method, path, Some(body.clone())).await;
+        assert_eq!((status, code(&answer)), (StatusCode::UNPROCESSABLE_ENTITY, "INVALID"), "{path}");
+        assert_eq!(answer["error"]["details"]["problems"][0]["path"], place);
+    }
+    let kept = world.shown("/api/profiles/work").await;
+    assert!(kept["agents"]["developer"]["options"].get("api_key_env").is_none(), "{kept}");
 }

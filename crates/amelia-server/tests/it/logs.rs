@@ -2,7 +2,7 @@
 
 use amelia_core::event::Event;
 use amelia_core::id::Seq;
-use reqwest::StatusCode;
+use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use crate::world::World;
@@ -111,6 +111,13 @@ async fn usage_adds_up_by_run_agent_model_and_day() {
     assert_eq!(usage["runs"].as_array().unwrap().len(), 2);
     let days: Vec<&Value> = usage["days"].as_object().unwrap().values().collect();
     assert_eq!(days.iter().map(|day| day["tokens"].as_u64().unwrap()).sum::<u64>(), 30);
+    let table = world.request(Method::GET, "/api/usage?format=csv").send().await.unwrap();
+    assert_eq!(table.headers()["content-type"], "text/csv; charset=utf-8");
+    let table = table.text().await.unwrap();
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines[0], "id,title,created_at,tokens,cost_usd,calls,unpriced_calls");
+    assert!(lines[1].contains(",\"talks\",") && lines[1].ends_with(",15,0.25,1,0"), "{}", lines[1]);
+    assert_eq!(lines.len(), 3);
     let none = world.shown("/api/usage?until=2020-01-01T00:00:00Z").await;
     assert_eq!((&none["total"]["tokens"], &none["runs"]), (&json!(0), &json!([])));
 }

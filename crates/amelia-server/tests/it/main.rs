@@ -14,6 +14,7 @@ mod configuration;
 mod conventions;
 mod defects;
 mod documentation;
+mod itself;
 mod live;
 mod logs;
 mod people;

@@ -222,7 +222,13 @@ async fn cancel_works_in_every_state_and_only_once() {
     order["queue"] = json!(true);
     let (_, body) = world.post("/api/workflows", order).await;
     let created = body["id"].as_str().unwrap().parse().unwrap();
-    for run in [working, waiting, paused, failed, created] {
+    let busy = [world.start("works").await, world.start("works").await];
+    for run in busy {
+        world.until_it_works(run).await;
+    }
+    let queued = world.start("works").await;
+    assert_eq!(world.shown(&format!("/api/workflows/{queued}")).await["why"]["waiting_for"], "turn");
+    for run in [queued, working, waiting, paused, failed, created] {
         let (status, body) = world.post_to(run, "cancel").await;
         assert_eq!((status, &body["status"]), (StatusCode::ACCEPTED, &json!("cancelled")), "{body}");
         assert_eq!(world.post_to(run, "cancel").await.0, StatusCode::CONFLICT);
@@ -230,6 +236,25 @@ async fn cancel_works_in_every_state_and_only_once() {
             assert_eq!(world.post_to(run, what).await.0, StatusCode::CONFLICT, "{what}");
         }
     }
+    world.finish_both(busy[0], busy[1]).await;
+    let (status, body) = world.post_to(busy[0], "cancel").await;
+    assert_eq!((status, code(&body)), (StatusCode::CONFLICT, "WRONG_STATE"), "it was completed before");
+}
+
+#[tokio::test]
+async fn a_second_order_in_place_on_the_same_worktree_is_refused() {
+    let world = World::new().await;
+    let mut order = world.order("works");
+    order["in_place"] = json!(true);
+    let (status, first) = world.post("/api/workflows", order.clone()).await;
+    assert_eq!(status, StatusCode::CREATED);
+    let (status, body) = world.post("/api/workflows", order.clone()).await;
+    assert_eq!((status, code(&body)), (StatusCode::CONFLICT, "CONFLICT"));
+    let message = body["error"]["message"].as_str().unwrap();
+    assert!(message.contains(first["id"].as_str().unwrap()), "it says which run: {message}");
+    assert_eq!(world.post("/api/workflows", world.order("works")).await.0, StatusCode::CREATED, "beside it");
+    world.finish(first["id"].as_str().unwrap().parse().unwrap()).await;
+    assert_eq!(world.post("/api/workflows", order).await.0, StatusCode::CREATED, "after it");
 }
 
 #[tokio::test]

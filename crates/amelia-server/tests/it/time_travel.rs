@@ -26,6 +26,27 @@ async fn diff_file_and_graph_come_from_the_desk() {
 }
 
 #[tokio::test]
+async fn two_runs_are_put_side_by_side() {
+    let world = World::new().await;
+    let (talks, works) = (world.start("talks").await, world.start("works").await);
+    world.finish_both(talks, works).await;
+    let both = world.shown(&format!("/api/compare?a={talks}&b={works}")).await;
+    assert_eq!((&both["a"]["id"], &both["b"]["id"]), (&json!(talks.to_string()), &json!(works.to_string())));
+    assert_eq!(both["different"], json!(["usage"]));
+    assert_eq!(both["a"]["usage"]["tokens"], 15);
+    assert_eq!(both["a"]["files"][0], json!({"path": "a.txt", "added": 2, "removed": 1}));
+    assert_eq!(both["b"]["visits"], json!({"only": {"visits": 1, "active": false}}));
+    let itself = world.shown(&format!("/api/compare?a={talks}&b={talks}")).await;
+    assert_eq!(itself["different"], json!([]));
+    let nobody = "0199a0de-0000-7000-8000-000000000000";
+    assert_eq!(world.get(&format!("/api/compare?a={talks}&b={nobody}")).await.0, StatusCode::NOT_FOUND);
+    for query in ["", "?a=x&b=y", &format!("?a={talks}")] {
+        let (status, _) = world.get(&format!("/api/compare{query}")).await;
+        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{query}");
+    }
+}
+
+#[tokio::test]
 async fn a_past_state_is_read_and_forked() {
     let world = World::new().await;
     let run = world.start("asks").await;

@@ -12,6 +12,7 @@ use amelia_core::run::RunStatus;
 use amelia_core::store::Store;
 use amelia_core::view::RunRow;
 use amelia_orchestrator::orchestrator::Orchestrator;
+use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::runs::Runs;
 use amelia_orchestrator::settings::Profiles;
 use amelia_server::{ServeError, State, serve};
@@ -66,6 +67,7 @@ impl World {
             orchestrator: all.clone(),
             desk: Arc::new(ToyDesk { store: Arc::clone(&store) as Arc<_>, worktree }),
             profiles: Profiles::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
+            prompts: PromptBook::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
             config: config.clone(),
             token: Secret::new(TOKEN),
             version: "1.2.3".to_owned(),

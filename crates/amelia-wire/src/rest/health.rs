@@ -10,6 +10,8 @@ use utoipa::{IntoParams, ToSchema};
 pub struct Health {
     pub status: HealthStatus,
     pub version: String,
+    /// Of the server, on its machine.
+    pub process_id: u32,
     pub uptime_seconds: u64,
     /// Runs at work.
     pub active_workflows: usize,

@@ -35,6 +35,17 @@ pub struct UsageQuery {
     pub since: Option<Timestamp>,
     /// Runs created before this moment.
     pub until: Option<Timestamp>,
+    #[param(inline)]
+    pub format: UsageFormat,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum UsageFormat {
+    #[default]
+    Json,
+    /// A line per run.
+    Csv,
 }
 
 /// What all runs have spent, by what one may ask.
@@ -47,6 +58,23 @@ pub struct Usage {
     pub models: BTreeMap<String, Spent>,
     /// By the day (UTC) on which the run was created.
     pub days: BTreeMap<String, Spent>,
+}
+
+impl Usage {
+    /// A line per run, for spreadsheets.
+    #[must_use]
+    pub fn csv(&self) -> String {
+        let head = "id,title,created_at,tokens,cost_usd,calls,unpriced_calls\r\n".to_owned();
+        let line = |run: &RunUsage| {
+            let Spent { tokens, cost_usd, calls, unpriced_calls } = run.usage;
+            // A spreadsheet takes what begins like this for a formula.
+            let mark = if run.title.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
+            let title = run.title.replace('"', "\"\"");
+            let (id, at) = (run.id, run.created_at);
+            format!("{id},\"{mark}{title}\",{at},{tokens},{cost_usd},{calls},{unpriced_calls}\r\n")
+        };
+        self.runs.iter().map(line).fold(head, |all, line| all + &line)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]

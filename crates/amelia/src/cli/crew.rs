@@ -208,6 +208,8 @@ pub(crate) enum PromptCommand {
         #[arg(long, short)]
         file: PathBuf,
     },
+    /// Change it in $EDITOR
+    Edit { name: String },
     /// Every version that was kept
     History { name: String },
     /// Back to the one that ships with the program

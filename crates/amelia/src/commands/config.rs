@@ -1,5 +1,7 @@
 //! `amelia config profile`: what agents work with, kept in the store, written and read as YAML.
 
+mod server;
+
 use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
@@ -23,7 +25,10 @@ use crate::ui;
 const LARGEST_FILE: u64 = 4 * 1024 * 1024;
 
 pub(super) async fn run(args: &Config, home: &Home, global: &Global) -> Result<ExitCode> {
-    let Config::Profile(command) = args;
+    let command = match args {
+        Config::Profile(command) => command,
+        Config::Server(command) => return server::run(command, home, global),
+    };
     match command {
         ProfileCommand::Apply { file } => {
             let (text, source) = (text_of(file)?, file.display().to_string());

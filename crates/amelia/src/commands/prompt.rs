@@ -3,107 +3,110 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use amelia_agents::prompt::{SHIPPED, problem};
-use amelia_core::clock::{Clock, SystemClock};
-use amelia_core::document::{Change, DocumentKind, Documents};
+use amelia_wire::rest::Page;
+use amelia_wire::rest::prompt::{NewPrompt, PromptShown, PromptVersion};
 use anyhow::{Context, Result};
-use serde_json::{Value, json};
 
+use super::edit::edited;
 use crate::cli::{Global, PromptCommand};
+use crate::client::Client;
 use crate::home::Home;
-use crate::refusal::{Exit, Refusal};
+use crate::reach;
 use crate::ui;
 
-/// No prompt is larger.
-const LARGEST: usize = 256 * 1024;
-
 pub(super) async fn run(command: &PromptCommand, home: &Home, global: &Global) -> Result<ExitCode> {
-    let store = home.open()?;
-    match command {
-        PromptCommand::List => list(&*store, global).await?,
-        PromptCommand::Show { name } => {
-            let shipped = shipped(name)?;
-            let own = store.versions(DocumentKind::Prompt, name).await?.pop().and_then(|last| last.body);
-            let text = own.as_ref().and_then(Value::as_str).unwrap_or(shipped);
-            match global.json {
-                true => {
-                    anstream::println!("{}", json!({"name": name, "text": text, "is_own": own.is_some()}));
-                }
-                false => anstream::print!("{text}"),
-            }
-        }
-        PromptCommand::Set { name, file } => set(&*store, name, file, global).await?,
-        PromptCommand::History { name } => {
-            shipped(name)?;
-            for version in store.versions(DocumentKind::Prompt, name).await? {
-                let what = match version.body.as_ref().and_then(Value::as_str) {
-                    Some(text) => format!("{} lines", text.lines().count()),
-                    None => "back to the shipped one".to_owned(),
-                };
-                anstream::println!("{:>4} {} {what}", version.version, ui::dim(ui::day_time(version.at)));
-            }
-        }
-        PromptCommand::Reset { name } => {
-            shipped(name)?;
-            change(&*store, name, None).await?;
-            say(global, &format!("{name} is the shipped one again"));
-        }
-    }
-    Ok(ExitCode::SUCCESS)
+    let client = reach::to_work_here(home, global, Vec::new()).await?;
+    let outcome = with(&client, command, global).await;
+    client.close().await?;
+    outcome.map(|()| ExitCode::SUCCESS)
 }
 
-async fn list(store: &dyn Documents, global: &Global) -> Result<()> {
-    let own = store.documents(DocumentKind::Prompt).await?;
-    let version = |name: &str| own.iter().find(|document| document.name == name).map(|found| found.version);
+async fn with(client: &Client, command: &PromptCommand, global: &Global) -> Result<()> {
+    match command {
+        PromptCommand::List => list(client, global).await,
+        PromptCommand::Show { name } => show(&found(client, name).await?, global),
+        PromptCommand::Set { name, file } => set(client, name, text_of(file)?, global).await,
+        PromptCommand::Edit { name } => {
+            let before = found(client, name).await?.text;
+            let after = edited(&before, "prompt-", ".md")?;
+            if after == before {
+                say(global, "nothing is changed");
+                return Ok(());
+            }
+            set(client, name, after, global).await
+        }
+        PromptCommand::History { name } => history(client, name, global).await,
+        PromptCommand::Reset { name } => {
+            client.delete(&format!("/prompts/{name}")).await?;
+            say(global, &format!("{name} is the shipped one again"));
+            Ok(())
+        }
+    }
+}
+
+async fn found(client: &Client, name: &str) -> Result<PromptShown> {
+    client.get(&format!("/prompts/{name}")).await
+}
+
+async fn list(client: &Client, global: &Global) -> Result<()> {
+    let Page { items, .. }: Page<PromptShown> = client.get("/prompts?limit=500").await?;
     if global.json {
-        let rows: Vec<Value> =
-            SHIPPED.iter().map(|(name, _)| json!({"name": name, "own_version": version(name)})).collect();
-        anstream::println!("{}", json!(rows));
+        anstream::println!("{}", serde_json::to_string(&items)?);
         return Ok(());
     }
-    for (name, _) in SHIPPED {
-        match version(name) {
+    for prompt in &items {
+        match prompt.version {
             Some(version) => {
                 let mark = ui::painted(ui::WAITS, format!("yours, version {version}"));
-                anstream::println!("{} {mark}", ui::bold(name));
+                anstream::println!("{} {mark}", ui::bold(&prompt.name));
             }
-            None => anstream::println!("{name}"),
+            None => anstream::println!("{}", prompt.name),
         }
     }
     Ok(())
 }
 
-async fn set(store: &dyn Documents, name: &str, file: &Path, global: &Global) -> Result<()> {
-    shipped(name)?;
-    let text = match file == Path::new("-") {
-        true => std::io::read_to_string(std::io::stdin()).context("standard input is no text")?,
-        false => {
-            std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))?
-        }
-    };
-    if text.trim().is_empty() || text.len() > LARGEST {
-        let message = format!("a prompt has 1 to {LARGEST} bytes of text, and this has {}", text.len());
-        return Err(Refusal::new(Exit::Usage, message).into());
+fn show(prompt: &PromptShown, global: &Global) -> Result<()> {
+    match global.json {
+        true => anstream::println!("{}", serde_json::to_string(prompt)?),
+        false => anstream::print!("{}", prompt.text),
     }
-    if let Some(problem) = problem(&text) {
+    Ok(())
+}
+
+async fn set(client: &Client, name: &str, text: String, global: &Global) -> Result<()> {
+    let kept = client.put(&format!("/prompts/{name}"), &NewPrompt { text }).await?;
+    let kept: PromptShown = serde_json::from_value(kept)?;
+    if let Some(problem) = &kept.problem {
         say(global, &format!("{} {problem}; the text is used as it stands", ui::painted(ui::WAITS, "note:")));
     }
-    let version = change(store, name, Some(json!(text))).await?;
+    let version = kept.version.unwrap_or_default();
     say(global, &format!("{name} is yours now, version {version}"));
     Ok(())
 }
 
-async fn change(store: &dyn Documents, name: &str, body: Option<Value>) -> Result<u32> {
-    let change = Change { kind: DocumentKind::Prompt, name: name.to_owned(), body };
-    Ok(store.change(SystemClock.now(), vec![change]).await?.first().copied().unwrap_or(0))
+async fn history(client: &Client, name: &str, global: &Global) -> Result<()> {
+    let Page { items, .. }: Page<PromptVersion> =
+        client.get(&format!("/prompts/{name}/versions?limit=500")).await?;
+    if global.json {
+        anstream::println!("{}", serde_json::to_string(&items)?);
+        return Ok(());
+    }
+    for version in &items {
+        let what = match &version.text {
+            Some(text) => format!("{} lines", text.lines().count()),
+            None => "back to the shipped one".to_owned(),
+        };
+        anstream::println!("{:>4} {} {what}", version.version, ui::dim(ui::day_time(version.created_at)));
+    }
+    Ok(())
 }
 
-fn shipped(name: &str) -> Result<&'static str> {
-    let found = SHIPPED.iter().find(|(known, _)| *known == name).map(|(_, text)| *text);
-    found.ok_or_else(|| {
-        let message = format!("there is no prompt `{name}`\n  hint: amelia prompt list");
-        Refusal::new(Exit::NotFound, message).into()
-    })
+fn text_of(file: &Path) -> Result<String> {
+    match file == Path::new("-") {
+        true => std::io::read_to_string(std::io::stdin()).context("standard input is no text"),
+        false => std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display())),
+    }
 }
 
 fn say(global: &Global, text: &str) {

@@ -1,26 +1,27 @@
 //! `amelia server`: runs over HTTP and WebSocket, in the foreground. Runs that were at work go on by themselves.
 
+mod neighbour;
+
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use amelia_core::clock::SystemClock;
-use amelia_core::config::problem::Checked as _;
-use amelia_core::config::server::ServerConfig;
-use amelia_core::document::Documents;
+use amelia_core::config::server::{Durability, ServerConfig};
 use amelia_core::store::Store;
-use amelia_orchestrator::orchestrator::Orchestrator;
-use amelia_orchestrator::settings::Profiles;
+use amelia_orchestrator::retention::{Keeper, Retention};
+use amelia_store::sqlite::{self, SqliteStore};
 use anyhow::{Context, Result};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cli::{Global, Server, ServerCommand};
-use crate::counter::Counter;
-use crate::home::{Home, runs_on};
+use crate::home::Home;
+use crate::hosting;
+use crate::logging;
 use crate::presence::{Presence, token};
 use crate::refusal::{Exit, Refusal};
+use crate::server_config::{self, Given, Source};
 use crate::ui;
-use crate::workshop::Workshop;
 
 pub(super) async fn run(args: &Server, home: &Home, global: &Global) -> Result<ExitCode> {
     if let Some(ServerCommand::Stop) = args.command {
@@ -30,57 +31,95 @@ pub(super) async fn run(args: &Server, home: &Home, global: &Global) -> Result<E
         // Whoever closes the terminal does not close this.
         rustix::process::setsid().ok();
     }
-    let config = ServerConfig { host: args.host.clone(), port: args.port, ..ServerConfig::default() };
-    if let Some(problem) = config.problems().first().filter(|_| args.port != 0) {
-        return Err(Refusal::new(Exit::Usage, problem.to_string()).into());
-    }
-    let store = home.open()?;
-    let address = (config.host.as_str(), config.port);
-    let listener = TcpListener::bind(address).await.map_err(|error| {
-        let message = format!(
-            "{}:{} cannot be listened on: {error}\n  hint: give another --port",
-            address.0, address.1
-        );
-        Refusal::new(Exit::Conflict, message)
-    })?;
-    let runs = runs_on(Arc::clone(&store) as Arc<dyn Store>);
-    let most = usize::try_from(config.max_concurrent).unwrap_or(usize::MAX);
-    let orchestrator = Orchestrator::new(runs, Arc::new(Workshop::new(home)), most);
-    let goes_on = orchestrator.recover().await?;
-    let local = listener.local_addr()?;
-    // Before anybody is told where to go with it.
+    let config = server_config::load(home, flags(args)?)?;
+    logging::begin(args.log_format, args.level(global));
+    let store = open(&config)?;
+    let listener = listen(&config, args.detached).await?;
+    // Before anybody is told where to go: what they need there, and how it ends.
     let token = token(home)?;
-    let me = Presence {
-        url: format!("http://{local}"),
-        pid: std::process::id(),
-        version: env!("CARGO_PKG_VERSION").into(),
-    };
-    let announced = me.announce(home)?;
-    if global.json {
-        anstream::println!("{}", serde_json::json!({"url": format!("http://{local}"), "recovered": goes_on}));
-    } else {
-        anstream::println!("{} http://{local}", ui::bold("amelia server on"));
-        anstream::println!("{} {}", ui::dim("token:"), home.path().join("token").display());
-        if goes_on > 0 {
-            anstream::println!("{goes_on} runs go on");
-        }
+    let stopped = stopped()?;
+    let retention =
+        Retention { days: config.log_retention_days, max_events: config.log_retention_max_events };
+    let (orchestrator, state) = hosting::assemble(home, &store, config, token, &listener)?;
+    let goes_on = orchestrator.recover().await?;
+    let keeper = Keeper::new(Arc::clone(&store) as Arc<dyn Store>, Arc::new(SystemClock), retention);
+    let local = listener.local_addr()?;
+    let announced = Presence::here(format!("http://{local}")).announce(home)?;
+    greet(home, local, goes_on, global);
+    tracing::info!(address = %local, version = state.version, recovered = goes_on, "server started");
+    tokio::select! {
+        served = amelia_server::serve(listener, state, stopped) => served?,
+        // It looks as long as the server lives, and no longer.
+        () = keeper.keep() => {}
     }
-    let state = amelia_server::State {
-        orchestrator: orchestrator.clone(),
-        desk: Arc::new(Counter::on(home, &store)),
-        profiles: Profiles::new(Arc::clone(&store) as Arc<dyn Documents>, Arc::new(SystemClock)),
-        config,
-        token,
-        version: env!("CARGO_PKG_VERSION").into(),
-        clock: Arc::new(SystemClock),
-        address: local,
-        names: Vec::new(),
-    };
-    amelia_server::serve(listener, state, stopped()?).await?;
     drop(announced);
     orchestrator.close().await;
     store.close().await?;
+    tracing::info!("server stopped; runs at work go on at the next start");
     Ok(ExitCode::SUCCESS)
+}
+
+/// What the command line says, as a layer of configuration.
+fn flags(args: &Server) -> Result<Vec<Given>> {
+    let flag = |name: &str| Source::Flag(name.to_owned());
+    let mut given = Vec::new();
+    for pair in &args.set {
+        let (key, text) = pair.split_once('=').ok_or_else(|| {
+            Refusal::new(
+                Exit::Usage,
+                format!("--set {pair}: expected KEY=VALUE\n  hint: --set max_concurrent=10"),
+            )
+        })?;
+        given.push(server_config::typed(key.trim(), text, flag("--set"))?);
+    }
+    let port = args.port.map(|port| port.to_string());
+    for (key, name, text) in [("host", "--host", args.host.as_deref()), ("port", "--port", port.as_deref())] {
+        if let Some(text) = text {
+            given.push(server_config::typed(key, text, flag(name))?);
+        }
+    }
+    Ok(given)
+}
+
+fn open(config: &ServerConfig) -> Result<Arc<SqliteStore>> {
+    let durability = match config.durability {
+        Durability::Full => sqlite::Durability::Full,
+        Durability::Relaxed => sqlite::Durability::Relaxed,
+    };
+    let options = sqlite::Options { durability, ..sqlite::Options::default() };
+    Ok(Arc::new(SqliteStore::open(&config.database_path, options)?))
+}
+
+async fn listen(config: &ServerConfig, is_detached: bool) -> Result<TcpListener> {
+    let (host, port) = (config.host.as_str(), config.port);
+    match TcpListener::bind((host, port)).await {
+        Ok(listener) => Ok(listener),
+        // Whoever started it finds it by its home, wherever it listens.
+        Err(error) if is_detached && error.kind() == std::io::ErrorKind::AddrInUse => {
+            TcpListener::bind((host, 0)).await.context("no port is free")
+        }
+        Err(error) => {
+            let who = match error.kind() {
+                std::io::ErrorKind::AddrInUse => neighbour::who(host, port).await,
+                _ => None,
+            };
+            let why = who.unwrap_or_else(|| error.to_string());
+            let message = format!("{host}:{port} cannot be listened on: {why}\n  hint: give another --port");
+            Err(Refusal::new(Exit::Conflict, message).into())
+        }
+    }
+}
+
+fn greet(home: &Home, local: std::net::SocketAddr, goes_on: usize, global: &Global) {
+    if global.json {
+        anstream::println!("{}", serde_json::json!({"url": format!("http://{local}"), "recovered": goes_on}));
+        return;
+    }
+    anstream::println!("{} http://{local}", ui::bold("amelia server on"));
+    anstream::println!("{} {}", ui::dim("token:"), home.path().join("token").display());
+    if goes_on > 0 {
+        anstream::println!("{goes_on} runs go on");
+    }
 }
 
 /// Ends at Ctrl-C and at SIGTERM.

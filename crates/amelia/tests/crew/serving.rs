@@ -17,7 +17,12 @@ struct Server {
 
 impl Server {
     fn start(world: &World) -> Self {
+        Self::start_with(world, &[])
+    }
+
+    fn start_with(world: &World, more: &[&str]) -> Self {
         let mut command = world.command(&["server", "--port", "0", "--json"]);
+        command.args(more);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -60,6 +65,30 @@ impl Drop for Server {
         self.child.kill().ok();
         self.child.wait().ok();
     }
+}
+
+#[test]
+fn a_server_lets_out_only_the_keys_it_was_told_and_holds_runs_to_its_budget() {
+    let named = "options: { base_url: 'http://127.0.0.1:1/v1', api_key_env: SAMPLE_KEY }";
+    let world = world(&[ARCHITECT], &format!("    oracle: {{ driver: api, model: o, {named} }}"));
+    let order = json!({"title": "It does not add", "worktree_path": world.repository(), "queue": true, "budget": {"usd": 5, "calls": 3}});
+    let server = Server::start(&world);
+    let (status, answer) = server.ask("POST", "/workflows", Some(order.clone()));
+    assert_eq!(status, 422, "{answer}");
+    assert!(answer["error"]["message"].as_str().unwrap().contains("`SAMPLE_KEY` is not among"), "{answer}");
+    drop(server);
+    let more = ["--set", "api_key_envs=SAMPLE_KEY", "--set", "budgets.per_run={usd: 2, tokens: 1000}"];
+    let server = Server::start_with(&world, &more);
+    let (status, made) = server.ask("POST", "/workflows", Some(order));
+    assert_eq!(status, 201, "{made}");
+    let run = made["id"].as_str().unwrap();
+    let budget = server.ask("GET", &format!("/workflows/{run}"), None).1["budget"].clone();
+    assert_eq!(budget, json!({"usd": 2.0, "tokens": 1000, "calls": 3, "wall_seconds": null}));
+    let graph = server.ask("GET", &format!("/workflows/{run}/graph"), None).1;
+    assert_eq!(graph["graph"]["nodes"].as_array().unwrap().len(), 10, "all of them, though none was visited");
+    let edges = graph["graph"]["edges"].as_array().unwrap();
+    assert!(edges.contains(&json!({"from": "approve", "to": "develop", "kind": "route"})), "{edges:?}");
+    assert_eq!((&graph["active"], &graph["stages"]), (&json!([]), &json!({})));
 }
 
 #[test]

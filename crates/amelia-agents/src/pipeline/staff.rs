@@ -1,0 +1,37 @@
+//! Who stands at the nodes of a graph: whoever does the work, or nobody, for a drawing. So a graph is written once.
+
+use std::sync::Arc;
+
+use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
+use amelia_graph::state::State;
+use async_trait::async_trait;
+
+use super::implementation::deps::Deps;
+
+/// Makes nodes.
+pub(super) enum Staff<'a> {
+    Real(&'a Arc<Deps>),
+    Nobody,
+}
+
+impl Staff<'_> {
+    pub(super) fn node<N>(&self, with: fn(Arc<Deps>) -> N) -> Placed<N> {
+        match self {
+            Self::Real(deps) => Placed(Some(with(Arc::clone(deps)))),
+            Self::Nobody => Placed(None),
+        }
+    }
+}
+
+/// A node, or its empty place.
+pub(super) struct Placed<N>(pub(super) Option<N>);
+
+#[async_trait]
+impl<S: State, N: Node<S>> Node<S> for Placed<N> {
+    async fn run(&self, cx: &NodeCx, state: &S) -> Result<Outcome<S::Update>, NodeError> {
+        match &self.0 {
+            Some(node) => node.run(cx, state).await,
+            None => Err(NodeError::new("drawing", "this graph was made to be drawn, not to be followed")),
+        }
+    }
+}

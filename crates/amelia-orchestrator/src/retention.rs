@@ -1,0 +1,93 @@
+//! What is forgotten of runs that have ended well: the debug events of old logs and of long ones. Beginnings, ends,
+//! decisions and costs stay, and so does everything of a run that may still go on.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use amelia_core::clock::Clock;
+use amelia_core::id::RunId;
+use amelia_core::run::RunStatus;
+use amelia_core::store::{RunFilter, Store, StoreError};
+use amelia_core::view::RunRow;
+use jiff::{SignedDuration, Timestamp};
+
+/// How often is looked.
+const PERIOD: Duration = Duration::from_secs(3600);
+
+/// How much of a log is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retention {
+    pub days: u32,
+    /// Per run.
+    pub max_events: u64,
+}
+
+impl Retention {
+    /// To how many events a log is to be cut down; `None` when it stays as it is.
+    #[must_use]
+    pub fn keeps(&self, row: &RunRow, now: Timestamp) -> Option<usize> {
+        let ended_at = match row.view.status {
+            RunStatus::Completed | RunStatus::Cancelled => row.view.ended_at?,
+            // They may go on, and then they need their journal.
+            RunStatus::Pending | RunStatus::Running | RunStatus::Waiting(_) | RunStatus::Failed => {
+                return None;
+            }
+        };
+        let age = now.duration_since(ended_at);
+        if age > SignedDuration::from_hours(i64::from(self.days) * 24) {
+            return Some(0);
+        }
+        let most = usize::try_from(self.max_events).unwrap_or(usize::MAX);
+        (row.view.seq.0 > self.max_events).then_some(most)
+    }
+}
+
+/// Looks through all runs, now and then.
+pub struct Keeper {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    retention: Retention,
+    /// What has been cut down already, and to what.
+    done: HashMap<RunId, usize>,
+}
+
+impl Keeper {
+    #[must_use]
+    pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, retention: Retention) -> Self {
+        Self { store, clock, retention, done: HashMap::new() }
+    }
+
+    /// Looks at once, and then every hour, until it is dropped.
+    pub async fn keep(mut self) {
+        loop {
+            match self.sweep().await {
+                Ok(0) => {}
+                Ok(events) => tracing::info!(events, "old debug events are forgotten"),
+                Err(error) => tracing::error!("old events cannot be forgotten: {error}"),
+            }
+            tokio::time::sleep(PERIOD).await;
+        }
+    }
+
+    /// Cuts down what is due, and says how many events went.
+    pub async fn sweep(&mut self) -> Result<usize, StoreError> {
+        let now = self.clock.now();
+        let mut gone = 0_usize;
+        for row in self.store.runs(&RunFilter::default()).await? {
+            let run = row.run.id;
+            let Some(keep) = self.retention.keeps(&row, now) else { continue };
+            if self.done.get(&run) == Some(&keep) {
+                continue;
+            }
+            match self.store.trim(run, keep).await {
+                Ok(events) => gone = gone.saturating_add(events),
+                // It was removed, or is tried again, in this moment.
+                Err(StoreError::NotFound(_) | StoreError::NotEnded(_)) => continue,
+                Err(error) => return Err(error),
+            }
+            self.done.insert(run, keep);
+        }
+        Ok(gone)
+    }
+}

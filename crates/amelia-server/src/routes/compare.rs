@@ -1,0 +1,31 @@
+//! Two runs side by side.
+
+use amelia_core::id::RunId;
+use amelia_orchestrator::desk::Detail;
+use amelia_wire::rest::compare::{CompareQuery, Compared, ComparedRun};
+use axum::extract::State;
+use axum::response::Response;
+
+use super::travel::changed;
+use crate::error::{Answer, json};
+use crate::request::Query;
+use crate::state::App;
+
+/// Two runs side by side: plan, changes, checks, cost, time.
+#[utoipa::path(get, path = "/compare", tag = "time", params(CompareQuery),
+    responses((status = 200, body = Compared)))]
+pub(crate) async fn compare(
+    State(app): State<App>,
+    Query(CompareQuery { a, b }): Query<CompareQuery>,
+) -> Answer<Response> {
+    let (a, b) = (side(&app, RunId(a)).await?, side(&app, RunId(b)).await?);
+    Ok(json(&Compared::new(a, b)))
+}
+
+async fn side(app: &App, run: RunId) -> Answer<ComparedRun> {
+    let row = app.row(run).await?;
+    // A run that has not begun has no state; one whose place is gone has no diff. The rest can be compared.
+    let state = app.state.desk.state(&row, None).await.unwrap_or_default();
+    let files = app.state.desk.changes(&row, Detail::Files).await.ok().map(|changes| changed(changes.files));
+    Ok(ComparedRun::new(&row, &state, files))
+}

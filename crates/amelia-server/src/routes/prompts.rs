@@ -1,0 +1,73 @@
+//! The words that roles are told.
+
+use amelia_orchestrator::prompts::{LARGEST, Prompt};
+use amelia_wire::error::Code;
+use amelia_wire::rest::prompt::{NewPrompt, PromptShown, PromptVersion};
+use amelia_wire::rest::{ListQuery, Page};
+use axum::extract::State;
+use axum::response::Response;
+
+use crate::error::{Answer, Refusal, json};
+use crate::request::{Body, Name, Query};
+use crate::state::App;
+
+/// All prompts.
+#[utoipa::path(get, path = "/prompts", tag = "settings", params(ListQuery),
+    responses((status = 200, body = Page<PromptShown>)))]
+pub(crate) async fn list(State(app): State<App>, Query(query): Query<ListQuery>) -> Answer<Response> {
+    let all = app.state.prompts.all().await?.into_iter().map(shown);
+    Ok(json(&Page::slice(all.collect(), &query)))
+}
+
+/// One prompt.
+#[utoipa::path(get, path = "/prompts/{name}", tag = "settings", responses((status = 200, body = PromptShown)))]
+pub(crate) async fn show(State(app): State<App>, Name(name): Name) -> Answer<Response> {
+    Ok(json(&shown(found(&app, &name).await?)))
+}
+
+/// Puts a text in the place of a prompt. Runs that were ordered before keep theirs.
+#[utoipa::path(put, path = "/prompts/{name}", tag = "settings", request_body = NewPrompt,
+    responses((status = 200, body = PromptShown)))]
+pub(crate) async fn replace(State(app): State<App>, Name(name): Name, body: Body) -> Answer<Response> {
+    let NewPrompt { text } = body.shape()?;
+    found(&app, &name).await?;
+    if text.trim().is_empty() || text.len() > LARGEST {
+        let message = format!("text: must have 1 to {LARGEST} bytes, and has {}", text.len());
+        return Err(Refusal::new(Code::Invalid, message));
+    }
+    app.state.prompts.change(&name, Some(text)).await?;
+    Ok(json(&shown(found(&app, &name).await?)))
+}
+
+/// Back to the shipped prompt.
+#[utoipa::path(delete, path = "/prompts/{name}", tag = "settings", responses((status = 200, body = PromptShown)))]
+pub(crate) async fn reset(State(app): State<App>, Name(name): Name) -> Answer<Response> {
+    found(&app, &name).await?;
+    app.state.prompts.change(&name, None).await?;
+    Ok(json(&shown(found(&app, &name).await?)))
+}
+
+/// Every version that somebody has written, oldest first.
+#[utoipa::path(get, path = "/prompts/{name}/versions", tag = "settings", params(ListQuery),
+    responses((status = 200, body = Page<PromptVersion>)))]
+pub(crate) async fn history(
+    State(app): State<App>,
+    Name(name): Name,
+    Query(query): Query<ListQuery>,
+) -> Answer<Response> {
+    found(&app, &name).await?;
+    let all = app.state.prompts.history(&name).await?.into_iter().map(PromptVersion::from);
+    Ok(json(&Page::slice(all.collect(), &query)))
+}
+
+async fn found(app: &App, name: &str) -> Answer<Prompt> {
+    let missing = || {
+        Refusal::new(Code::NotFound, format!("there is no prompt `{name}`")).hint("GET /api/prompts has all")
+    };
+    app.state.prompts.find(name).await?.ok_or_else(missing)
+}
+
+fn shown(Prompt { name, text, own_version, problem }: Prompt) -> PromptShown {
+    let name = name.to_owned();
+    PromptShown { name, text, is_own: own_version.is_some(), version: own_version, problem }
+}

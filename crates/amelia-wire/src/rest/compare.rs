@@ -1,0 +1,81 @@
+//! Two runs side by side.
+
+use amelia_core::view::RunRow;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use super::run::{RunSummary, Stage, stages};
+use super::travel::ChangedFile;
+use crate::facts::milliseconds;
+
+/// `GET /compare`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct CompareQuery {
+    pub a: Uuid,
+    pub b: Uuid,
+}
+
+/// Plan, changes, checks, cost and time of two runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Compared {
+    pub a: ComparedRun,
+    pub b: ComparedRun,
+    /// Names of the fields that are not the same on both sides.
+    pub different: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ComparedRun {
+    #[serde(flatten)]
+    pub run: RunSummary,
+    pub duration_ms: u64,
+    pub active_ms: u64,
+    pub review_round: u32,
+    pub visits: std::collections::BTreeMap<String, Stage>,
+    /// `null` when there is none yet.
+    pub plan: Value,
+    pub checks: Value,
+    /// `null` when its place is gone.
+    #[schema(required)]
+    pub files: Option<Vec<ChangedFile>>,
+}
+
+impl ComparedRun {
+    /// A run with its state and what it has changed, as somebody else knows them.
+    #[must_use]
+    pub fn new(row: &RunRow, state: &Value, files: Option<Vec<ChangedFile>>) -> Self {
+        let view = &row.view;
+        let end = view.ended_at.or(view.updated_at);
+        let known = |path: &str| state.pointer(path).cloned().unwrap_or_default();
+        Self {
+            run: row.into(),
+            duration_ms: view.started_at.zip(end).map_or(0, |(start, end)| milliseconds(start, end)),
+            active_ms: view.active_ms,
+            review_round: view.review_round,
+            visits: stages(row),
+            plan: known("/plan"),
+            checks: known("/checks"),
+            files,
+        }
+    }
+}
+
+impl Compared {
+    #[must_use]
+    pub fn new(a: ComparedRun, b: ComparedRun) -> Self {
+        let cases = [
+            ("status", a.run.status != b.run.status),
+            ("plan", a.plan != b.plan),
+            ("checks", a.checks != b.checks),
+            ("files", a.files != b.files),
+            ("usage", a.run.usage != b.run.usage),
+            ("visits", a.visits != b.visits),
+        ];
+        let different = cases.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name.to_owned());
+        Self { different: different.collect(), a, b }
+    }
+}

@@ -1,0 +1,70 @@
+//! The server's part of the command line.
+
+use clap::{Args, Subcommand};
+
+use super::Global;
+use crate::logging::{LogFormat, LogLevel};
+
+#[derive(Args)]
+#[command(after_help = "\
+Flags count above the environment (AMELIA_PORT, AMELIA_MAX_CONCURRENT, …), that above config/server.yaml in the home.
+`amelia config server show` says where each value comes from.
+
+Examples:
+  amelia server
+  amelia server --port 9000 --set max_concurrent=10 --set durability=relaxed")]
+pub(crate) struct Server {
+    /// Where it listens [default: 127.0.0.1]
+    #[arg(long)]
+    pub(crate) host: Option<String>,
+    /// 0 takes any free port [default: 8420]
+    #[arg(long)]
+    pub(crate) port: Option<u16>,
+    /// Any field of the server's configuration
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// How the log on standard error looks
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) log_format: LogFormat,
+    /// The least important that is logged [default: info; warn with --quiet]
+    #[arg(long, value_enum)]
+    pub(crate) log_level: Option<LogLevel>,
+    /// The same as --log-level debug
+    #[arg(long, short, conflicts_with = "log_level")]
+    pub(crate) verbose: bool,
+    /// In the background: started by a command that needs it
+    #[arg(long, hide = true)]
+    pub(crate) detached: bool,
+    #[command(subcommand)]
+    pub(crate) command: Option<ServerCommand>,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum ServerCommand {
+    /// End the server of this home; its runs go on at the next start
+    Stop,
+}
+
+impl Server {
+    pub(crate) fn level(&self, global: &Global) -> LogLevel {
+        match (self.log_level, self.verbose, global.quiet) {
+            (Some(level), _, _) => level,
+            (None, true, _) => LogLevel::Debug,
+            (None, false, true) => LogLevel::Warn,
+            (None, false, false) => LogLevel::Info,
+        }
+    }
+}
+
+#[derive(Subcommand)]
+#[command(after_help = "\
+Examples:
+  amelia config server show
+  amelia config server set max_concurrent 10
+  amelia config server set rate_limits '{workflows: {requests: 100, per_seconds: 60}}'")]
+pub(crate) enum ServerSettings {
+    /// Every value, and where it comes from
+    Show,
+    /// Write a value into config/server.yaml of the home; it counts from the next start
+    Set { key: String, value: String },
+}

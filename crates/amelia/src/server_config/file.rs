@@ -1,0 +1,114 @@
+//! The file: what is said in it, and one value changed without touching the rest, comments included. Pure.
+
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use super::FIELDS;
+use super::merge::{Given, Source};
+
+/// Everything that a document says, field by field. Names that are not known stay: whoever reads them refuses them.
+pub(super) fn given(document: &Value, path: &Path) -> Result<Vec<Given>, String> {
+    let fields = match document {
+        Value::Null => return Ok(Vec::new()),
+        Value::Object(fields) => fields,
+        _ => return Err(format!("{}: must be a map of fields", path.display())),
+    };
+    let mut all = Vec::new();
+    for (name, value) in fields {
+        let prefix = format!("{name}.");
+        let has_parts = FIELDS.iter().any(|field| field.key.starts_with(&prefix));
+        match value.as_object().filter(|_| has_parts) {
+            Some(parts) => all.extend(parts.iter().map(|(part, value)| (format!("{prefix}{part}"), value))),
+            None => all.push((name.clone(), value)),
+        }
+    }
+    let source = Source::File(path.to_owned());
+    Ok(all
+        .into_iter()
+        .map(|(key, value)| Given { key, value: value.clone(), source: source.clone() })
+        .collect())
+}
+
+/// The text with one value changed. The block of its first name is written anew; all other lines stay as they are.
+pub(super) fn with(text: &str, given: &Given) -> Result<String, String> {
+    let parse = |text: &str| -> Result<Value, String> {
+        if text.trim().is_empty() {
+            return Ok(Value::Object(Map::new()));
+        }
+        serde_saphyr::from_str(text).map_err(|error| format!("{}: {error}", given.source))
+    };
+    let mut wanted = parse(text)?;
+    super::merge::put(&mut wanted, &given.key, given.value.clone());
+    let name = given.key.split('.').next().unwrap_or_default();
+    let block = yaml(&Value::Object(Map::from_iter([(
+        name.to_owned(),
+        wanted.get(name).cloned().unwrap_or_default(),
+    )])))?;
+    let changed = replaced(text, name, &block);
+    // A file in another style (one line, anchors) is written anew as a whole.
+    match parse(&changed) {
+        Ok(found) if found == wanted => Ok(changed),
+        Ok(_) | Err(_) => yaml(&wanted),
+    }
+}
+
+fn yaml(document: &Value) -> Result<String, String> {
+    serde_saphyr::to_string(document).map_err(|error| error.to_string())
+}
+
+/// The lines of `name` and what is indented below them, replaced by `block`; appended when there are none.
+fn replaced(text: &str, name: &str, block: &str) -> String {
+    let begins = |line: &&str| {
+        let rest = line.trim_start_matches(['"', '\'']).strip_prefix(name);
+        rest.is_some_and(|rest| rest.trim_start_matches(['"', '\'']).trim_start().starts_with(':'))
+    };
+    let lines: Vec<&str> = text.lines().collect();
+    let start = lines.iter().position(begins).unwrap_or(lines.len());
+    let is_below = |line: &&&str| line.starts_with([' ', '\t', '-']);
+    let end = start + 1 + lines.iter().skip(start + 1).take_while(is_below).count();
+    let before = lines.iter().take(start).map(|line| format!("{line}\n"));
+    let after = lines.iter().skip(end).map(|line| format!("{line}\n"));
+    let block = block.trim_end();
+    before.chain([format!("{block}\n")]).chain(after).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(before: &str, key: &str, value: Value, after: &str) {
+        let source = Source::File("server.yaml".into());
+        let given = Given { key: key.to_owned(), value, source };
+        assert_eq!(with(before, &given).unwrap(), after);
+    }
+
+    #[test]
+    fn one_value_is_changed_and_everything_else_stays() {
+        check("", "port", 9000.into(), "port: 9000\n");
+        check(
+            "# mine\nhost: a.test # here\nport: 1\n",
+            "port",
+            2.into(),
+            "# mine\nhost: a.test # here\nport: 2\n",
+        );
+        check(
+            "auth:\n  mode: token\n# why\nport: 1\n",
+            "auth.mode",
+            "none".into(),
+            "auth:\n  mode: none\n# why\nport: 1\n",
+        );
+        check(
+            "api_key_envs:\n- A\n- B\nport: 1\n",
+            "api_key_envs",
+            vec!["C"].into(),
+            "api_key_envs:\n- C\nport: 1\n",
+        );
+        check("\"port\": 1\nhost: x", "port", 2.into(), "port: 2\nhost: x\n");
+    }
+
+    #[test]
+    fn a_file_in_another_style_keeps_its_values() {
+        check("{port: 1, host: x}", "port", 2.into(), "host: x\nport: 2\n");
+    }
+}

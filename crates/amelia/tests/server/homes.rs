@@ -1,0 +1,66 @@
+//! What stands in the way of a server: another one on the port, another one in the home, a home of tomorrow.
+
+use std::io::{Seek as _, Write as _};
+use std::net::TcpListener;
+
+use crate::process::{Home, Server};
+
+#[test]
+fn a_port_in_use_by_a_server_of_ours_is_refused_with_its_version_and_process() {
+    let (first, second) = (Home::new(), Home::new());
+    let server = Server::start(&first, &mut first.command(&["server", "--port", "0"]));
+    let port = server.address.rsplit_once(':').unwrap().1;
+    let (exit, message) = second.refusal(&mut second.command(&["server", "--port", port]));
+    assert_eq!(exit, 5, "{message}");
+    let who =
+        format!("an Amelia server (version {}, process {})", env!("CARGO_PKG_VERSION"), server.child.id());
+    assert!(message.contains(&who) && message.contains("hint: give another --port"), "{message}");
+}
+
+#[test]
+fn a_port_in_use_by_another_program_is_refused() {
+    let home = Home::new();
+    let other = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = other.local_addr().unwrap().port().to_string();
+    let answering = std::thread::spawn(move || {
+        let (mut stream, _) = other.accept().unwrap();
+        stream.write_all(b"220 mail.test ready\r\n").unwrap();
+    });
+    let (exit, message) = home.refusal(&mut home.command(&["server", "--port", &port]));
+    assert_eq!(exit, 5, "{message}");
+    assert!(message.contains("another program listens there"), "{message}");
+    answering.join().unwrap();
+}
+
+#[test]
+fn a_home_in_use_is_refused_with_the_process_that_has_it() {
+    let home = Home::new();
+    let server = Server::start(&home, &mut home.command(&["server", "--port", "0"]));
+    let (exit, message) = home.refusal(&mut home.command(&["server", "--port", "0"]));
+    assert_eq!(exit, 5, "{message}");
+    let who = format!("HOME/amelia.db is in use by process {}", server.child.id());
+    assert!(message.contains(&who), "{message}");
+}
+
+#[test]
+fn a_home_made_by_a_newer_version_is_refused_and_left_as_it_is() {
+    let home = Home::new();
+    Server::start(&home, &mut home.command(&["server", "--port", "0"])).stop();
+    let file = home.path().join("amelia.db");
+    // Where SQLite keeps `user_version`.
+    let mut open = std::fs::File::options().write(true).open(&file).unwrap();
+    open.seek(std::io::SeekFrom::Start(60)).unwrap();
+    open.write_all(&99_u32.to_be_bytes()).unwrap();
+    drop(open);
+    let before = std::fs::read(&file).unwrap();
+    for arguments in [&["server", "--port", "0"][..], &["runs"]] {
+        let (exit, message) = home.refusal(&mut home.command(arguments));
+        assert_eq!(exit, 1, "{message}");
+        assert!(
+            message.contains("HOME/amelia.db was written by a newer version (schema 99,")
+                && message.contains("hint: use that version, or another home"),
+            "{message}"
+        );
+    }
+    assert_eq!(std::fs::read(&file).unwrap(), before);
+}

@@ -1,0 +1,13 @@
+//! `amelia server` and `amelia config server`, as processes.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "helpers of tests"
+)]
+
+mod configured;
+mod homes;
+mod logged;
+mod process;
