@@ -1,5 +1,6 @@
 //! What the Architect wrote: tasks with dependencies. Strictly acyclic.
 
+pub mod batch;
 pub mod check;
 mod lines;
 pub mod markdown;

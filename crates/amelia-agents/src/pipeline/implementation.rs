@@ -1,6 +1,8 @@
 //! From an issue to reviewed commits: plan, validate, approve, then for every task develop, check, review, evaluate,
-//! commit. This page is the graph; `routes` decides where it goes, `nodes` do the work.
+//! commit. This page is the graph; `routes` decides where it goes, `nodes` do the work. Where tasks may be worked on at
+//! the same time, `beside` adds the lanes for it.
 
+mod beside;
 pub mod deps;
 pub mod nodes;
 pub mod routes;
@@ -21,9 +23,13 @@ pub const NAME: &str = "implementation";
 const STEPS: u32 = 2000;
 
 /// The graph.
-pub fn graph(deps: &Arc<Deps>) -> Result<Graph<Implementation>, GraphError> {
-    let deps = || Arc::clone(deps);
-    Graph::builder(NAME)
+pub fn graph(shared: &Arc<Deps>) -> Result<Graph<Implementation>, GraphError> {
+    let deps = || Arc::clone(shared);
+    let most = shared.lanes();
+    let with_lanes = |targets: &[&'static str]| -> Vec<&'static str> {
+        targets.iter().copied().chain((most > 1).then_some("divide")).collect()
+    };
+    let graph = Graph::builder(NAME)
         .entry("start")
         .node("start", nodes::start::Start(deps()))
         .route(routes::after_start, ["plan", "validate"])
@@ -32,7 +38,7 @@ pub fn graph(deps: &Arc<Deps>) -> Result<Graph<Implementation>, GraphError> {
         .node("validate", nodes::validate::Validate(deps()))
         .route(routes::after_validation, ["approve", "plan"])
         .node("approve", nodes::approve::Approve(deps()))
-        .route(routes::after_approval, ["develop", "plan"])
+        .route(move |state| routes::after_approval(state, most), with_lanes(&["develop", "plan", "finish"]))
         .node("develop", nodes::develop::Develop(deps()))
         .edge("check")
         .node("check", nodes::check::Check(deps()))
@@ -41,10 +47,10 @@ pub fn graph(deps: &Arc<Deps>) -> Result<Graph<Implementation>, GraphError> {
         .route(routes::after_review, ["evaluate", "commit"])
         .node("evaluate", nodes::evaluate::Evaluate(deps()))
         .route(routes::after_evaluation, ["commit", "develop", "review"])
-        .node("commit", nodes::commit::Commit(deps()))
-        .route(routes::after_commit, ["develop", "finish"])
+        .node("commit", nodes::commit::Commit::whole(deps()))
+        .route(move |state| routes::after_commit(state, most), with_lanes(&["develop", "finish"]))
         .node("finish", nodes::finish::Finish(deps()))
         .edge(END)
-        .limit(STEPS)
-        .build()
+        .limit(STEPS);
+    if most > 1 { beside::lanes(graph, shared, most).build() } else { graph.build() }
 }

@@ -14,6 +14,7 @@ mod bad;
 mod committing;
 mod crew;
 mod kills;
+mod parallel;
 mod reviewing;
 mod serving;
 mod tracking;

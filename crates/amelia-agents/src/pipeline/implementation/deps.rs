@@ -11,7 +11,11 @@ use amelia_graph::node::{NodeCx, NodeError};
 use crate::crew::Crew;
 use crate::prompt::Prompts;
 
+/// More tasks than this at the same time nobody can follow.
+const MOST_LANES: u32 = 16;
+
 /// Everything outside the graph.
+#[derive(Clone)]
 pub struct Deps {
     /// As it was when the run was created.
     pub profile: Profile,
@@ -22,6 +26,12 @@ pub struct Deps {
 }
 
 impl Deps {
+    /// How many tasks may be worked on at the same time.
+    pub(crate) fn lanes(&self) -> usize {
+        let lanes = self.profile.parallel_tasks.clamp(1, MOST_LANES);
+        usize::try_from(lanes).unwrap_or(1)
+    }
+
     /// For commands that the orchestrator itself runs: they stop with the run, and nobody watches.
     pub(crate) fn tool_cx(cx: &NodeCx) -> ToolCx {
         ToolCx { cancel: cx.cancel().child_token(), ..ToolCx::default() }

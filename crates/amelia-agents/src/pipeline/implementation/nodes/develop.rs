@@ -24,13 +24,14 @@ impl Node<Implementation> for Develop {
         limits::check_answer(cx)?;
         let Self(deps) = self;
         let task = task_ref(state)?;
-        let is_new = state.progress.round == 0 && state.progress.checks.is_empty();
+        let progress = &state.progress;
+        let is_new = progress.round == 0 && progress.checks.is_empty() && progress.torn.is_none();
         if is_new && cx.past().await?.is_empty() {
             note_task(cx, TaskEvent::Started(task.clone()));
         }
         let tools = deps.place.tools(Rights::Work).map_err(broken)?;
         let system = deps.prompts.render("developer.system", json!({"directory": deps.place.path()}));
-        let thread = task_thread(cx, &task);
+        let thread = task_thread(cx, state, &task);
         let mut word = self.word(state);
         // A fork begins in the middle: the Developer has not heard of the task.
         if !is_new && thread.past().await?.is_empty() {
@@ -44,7 +45,7 @@ impl Node<Implementation> for Develop {
 }
 
 impl Develop {
-    /// What there is to say: the task, failing checks, or findings.
+    /// What there is to say: the task, or what is wrong with what became of it.
     fn word(&self, state: &Implementation) -> String {
         let prompts = &self.0.prompts;
         let progress = &state.progress;
@@ -56,10 +57,17 @@ impl Develop {
             return prompts
                 .render("developer.checks", json!({"checks": checks, "guidance": progress.guidance}));
         }
+        if let Some(output) = &progress.refusal {
+            return prompts.render("developer.hook", json!({"output": output}));
+        }
         if let Some(evaluation) = &progress.evaluation {
             let items: Vec<_> = evaluation.with(Disposition::Implement).collect();
             let values = json!({"round": progress.round, "items": items, "guidance": progress.guidance});
             return prompts.render("developer.revise", values);
+        }
+        if let Some(torn) = &progress.torn {
+            let values = json!({"files": torn.files, "text": torn.text, "directory": self.0.place.path()});
+            return prompts.render("developer.conflict", values);
         }
         self.task_word(state)
     }
@@ -67,7 +75,7 @@ impl Develop {
     fn task_word(&self, state: &Implementation) -> String {
         let (tasks, draft) = (state.tasks(), state.draft.as_ref());
         let text = state.current().and_then(|task| section(&draft?.markdown, &task.id)).unwrap_or_default();
-        let done: Vec<&str> = tasks.iter().take(state.task).map(|task| task.title.as_str()).collect();
+        let done: Vec<&str> = state.commits.iter().map(|done| done.title.as_str()).collect();
         let values = json!({
             "issue": state.issue,
             "goal": draft.map(|draft| &draft.plan.goal),
