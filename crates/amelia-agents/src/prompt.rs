@@ -9,7 +9,7 @@ use minijinja::{Environment, Error, Value};
 use serde::Serialize;
 
 /// Every prompt by its name.
-pub const SHIPPED: [(&str, &str); 14] = [
+pub const SHIPPED: [(&str, &str); 16] = [
     ("architect.system", include_str!("../prompts/architect.system.md")),
     ("architect.start", include_str!("../prompts/architect.start.md")),
     ("architect.revise", include_str!("../prompts/architect.revise.md")),
@@ -17,6 +17,8 @@ pub const SHIPPED: [(&str, &str); 14] = [
     ("developer.task", include_str!("../prompts/developer.task.md")),
     ("developer.checks", include_str!("../prompts/developer.checks.md")),
     ("developer.revise", include_str!("../prompts/developer.revise.md")),
+    ("developer.steps", include_str!("../prompts/developer.steps.md")),
+    ("developer.step", include_str!("../prompts/developer.step.md")),
     ("developer.hook", include_str!("../prompts/developer.hook.md")),
     ("developer.conflict", include_str!("../prompts/developer.conflict.md")),
     ("reviewer.system", include_str!("../prompts/reviewer.system.md")),

@@ -4,6 +4,7 @@ pub mod batch;
 pub mod check;
 mod lines;
 pub mod markdown;
+pub mod steps;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

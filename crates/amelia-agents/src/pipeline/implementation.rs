@@ -25,7 +25,7 @@ const STEPS: u32 = 2000;
 /// The graph.
 pub fn graph(shared: &Arc<Deps>) -> Result<Graph<Implementation>, GraphError> {
     let deps = || Arc::clone(shared);
-    let most = shared.lanes();
+    let (most, mode) = (shared.lanes(), shared.profile.execution_mode);
     let with_lanes = |targets: &[&'static str]| -> Vec<&'static str> {
         targets.iter().copied().chain((most > 1).then_some("divide")).collect()
     };
@@ -40,7 +40,7 @@ pub fn graph(shared: &Arc<Deps>) -> Result<Graph<Implementation>, GraphError> {
         .node("approve", nodes::approve::Approve(deps()))
         .route(move |state| routes::after_approval(state, most), with_lanes(&["develop", "plan", "finish"]))
         .node("develop", nodes::develop::Develop(deps()))
-        .edge("check")
+        .route(move |state| routes::after_development(state, mode), ["check", "develop"])
         .node("check", nodes::check::Check(deps()))
         .route(routes::after_check, ["review", "develop"])
         .node("review", nodes::review::Review(deps()))

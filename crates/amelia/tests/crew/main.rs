@@ -17,6 +17,7 @@ mod kills;
 mod parallel;
 mod reviewing;
 mod serving;
+mod structured;
 mod tracking;
 #[path = "../doing/world.rs"]
 mod world;

@@ -44,7 +44,9 @@ pub(super) fn lanes(
 /// One lane: the nodes of a single task, side by side with others.
 fn one(graph: Builder<Implementation>, deps: &Arc<Deps>, lane: u32) -> Builder<Implementation> {
     let graph = place(graph, deps, lane, "develop", Develop);
-    let graph = follow(graph, lane, |_| "check", &["check", "commit"]);
+    let mode = deps.profile.execution_mode;
+    let after = move |state: &Implementation| routes::after_development(state, mode);
+    let graph = follow(graph, lane, after, &["check", "develop", "commit"]);
     let graph = place(graph, deps, lane, "check", Check);
     let graph = follow(graph, lane, routes::after_check, &["review", "develop", "commit"]);
     let graph = place(graph, deps, lane, "review", Review);
@@ -72,10 +74,10 @@ fn place<N: Node<Implementation> + 'static>(
 fn follow(
     graph: Builder<Implementation>,
     lane: u32,
-    route: fn(&Implementation) -> &'static str,
+    route: impl Fn(&Implementation) -> &'static str + Send + Sync + 'static,
     targets: &[&str],
 ) -> Builder<Implementation> {
-    let choose = move |state: &Implementation| named(routes::in_lane(state, lane, route), lane);
+    let choose = move |state: &Implementation| named(routes::in_lane(state, lane, &route), lane);
     graph.route(choose, targets.iter().map(|target| named(target, lane)))
 }
 

@@ -12,6 +12,7 @@ pub mod merge;
 pub mod plan;
 pub mod review;
 pub mod start;
+pub(crate) mod steps;
 pub mod tidy;
 pub mod validate;
 

@@ -1,7 +1,10 @@
 //! Where a run goes next. Pure: everything that is decided here can be read off the state.
 
+use amelia_core::config::profile::WorkMode;
+use amelia_core::plan::steps::Portion;
 use amelia_core::review::Disposition;
 
+use super::nodes::steps::portion;
 use super::state::Implementation;
 
 /// Somebody has written the plan already.
@@ -25,6 +28,14 @@ fn next_work(state: &Implementation, most: usize) -> &'static str {
         0 => "finish",
         1 => "develop",
         _ => "divide",
+    }
+}
+
+/// Step by step, the next portion.
+pub(super) fn after_development(state: &Implementation, mode: WorkMode) -> &'static str {
+    match portion(state, mode) {
+        Portion::Do(_) | Portion::Run { .. } | Portion::Mend(_) => "develop",
+        Portion::Nothing => "check",
     }
 }
 

@@ -6,6 +6,7 @@ pub mod lanes;
 mod tests;
 
 use amelia_core::check::CheckResult;
+use amelia_core::plan::steps::Steps;
 use amelia_core::plan::{Plan, PlanTask};
 use amelia_core::review::{EvaluatedItem, Evaluation, Review};
 use amelia_core::tracker::{Design, Issue};
@@ -98,9 +99,27 @@ pub struct Progress {
     /// How often one did since a person was asked.
     #[serde(skip_serializing_if = "is_zero")]
     pub refusals: u32,
+    /// Where the task goes step by step.
+    #[serde(skip_serializing_if = "Steps::is_new")]
+    pub steps: Steps,
     /// It does not fit to what was done beside it, and is to be made fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub torn: Option<Torn>,
+}
+
+impl Progress {
+    fn checked(&mut self, checks: Vec<CheckResult>) {
+        let failed = checks.iter().any(|check| !check.passed);
+        self.failed_checks = if failed { self.failed_checks.saturating_add(1) } else { 0 };
+        self.checks = checks;
+        self.guidance = None;
+        self.refusal = None;
+    }
+
+    fn mended(&mut self) {
+        self.steps.failed = None;
+        self.guidance = None;
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
@@ -151,6 +170,14 @@ pub enum Update {
     Refused {
         output: String,
     },
+    /// Step by step, this one is next.
+    Stepped {
+        next: usize,
+    },
+    /// The next one did not come out as the plan expects.
+    StepFailed(CheckResult),
+    /// Somebody has mended it: it is tried again.
+    StepMended,
     /// A person has given up the work that a task did beside others.
     GivenUp,
     /// Among tasks beside each other.
@@ -184,14 +211,7 @@ impl State for Implementation {
                 self.problems.clear();
                 self.is_out_of_revisions = false;
             }
-            Update::Checked(checks) => {
-                let failed = checks.iter().any(|check| !check.passed);
-                self.progress.failed_checks =
-                    if failed { self.progress.failed_checks.saturating_add(1) } else { 0 };
-                self.progress.checks = checks;
-                self.progress.guidance = None;
-                self.progress.refusal = None;
-            }
+            Update::Checked(checks) => self.progress.checked(checks),
             Update::Reviewed(review) => {
                 self.progress.round = self.progress.round.saturating_add(1);
                 self.progress.review = Some(review);
@@ -201,8 +221,12 @@ impl State for Implementation {
             Update::GivenMore { guidance } => {
                 self.progress.given = self.progress.given.saturating_add(1);
                 self.progress.failed_checks = 0;
+                self.progress.steps.tries = 0;
                 self.progress.guidance = guidance;
             }
+            Update::Stepped { next } => self.progress.steps = Steps { next, ..Steps::default() },
+            Update::StepFailed(result) => self.progress.steps.fail(result),
+            Update::StepMended => self.progress.mended(),
             Update::Accepted => self.progress.is_accepted = true,
             Update::Committed(commit) => {
                 self.commits.push(commit);

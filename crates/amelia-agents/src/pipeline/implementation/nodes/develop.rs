@@ -1,16 +1,17 @@
-//! The Developer works on the current task. Failing checks and findings come back into the same conversation.
+//! The Developer works on the current task, as a whole or step by step. Failing checks and findings come back into the same conversation.
 
 use std::sync::Arc;
 
 use amelia_core::event::TaskEvent;
 use amelia_core::plan::markdown::section;
+use amelia_core::plan::steps::Portion;
 use amelia_core::review::Disposition;
 use amelia_core::workplace::Rights;
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::json;
 
-use super::{note_task, task_ref, task_thread};
+use super::{note_task, steps, task_ref, task_thread};
 use crate::crew::Brief;
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::state::{Implementation, Update};
@@ -25,20 +26,30 @@ impl Node<Implementation> for Develop {
         let Self(deps) = self;
         let task = task_ref(state)?;
         let progress = &state.progress;
-        let is_new = progress.round == 0 && progress.checks.is_empty() && progress.torn.is_none();
+        let is_begun = progress.round > 0 || !progress.checks.is_empty() || progress.torn.is_some();
+        let is_new = !is_begun && progress.steps.is_new();
         if is_new && cx.past().await?.is_empty() {
             note_task(cx, TaskEvent::Started(task.clone()));
+        }
+        let portion = steps::portion(state, deps.profile.execution_mode);
+        if let Portion::Run { place, command } = &portion {
+            return steps::run(deps, cx, state, (*place, command)).await;
         }
         let tools = deps.place.tools(Rights::Work).map_err(broken)?;
         let system = deps.prompts.render("developer.system", json!({"directory": deps.place.path()}));
         let thread = task_thread(cx, state, &task);
-        let mut word = self.word(state);
-        // A fork begins in the middle: the Developer has not heard of the task.
-        if !is_new && thread.past().await?.is_empty() {
+        let stepwise = steps::brief(deps, state, &portion);
+        let is_stepwise = stepwise.is_some();
+        let (mut word, after) = match stepwise {
+            Some((word, after)) => (word, vec![after]),
+            None => (self.word(state), Vec::new()),
+        };
+        // Nobody has told the Developer of the task yet: it goes step by step, or a fork begins in the middle.
+        if (is_stepwise || !is_new) && thread.past().await?.is_empty() {
             word = format!("{}\n\n{word}", self.task_word(state));
         }
         match deps.crew.developer.ask(&thread, tools, Brief { system, word }).await {
-            Ok(_) => Ok(Outcome::Done(Vec::new())),
+            Ok(_) => Ok(Outcome::Done(after)),
             Err(how) => limits::stopped(cx, how),
         }
     }
