@@ -75,11 +75,29 @@ fn environment() -> Environment<'static> {
     environment
 }
 
+/// The name of the tags around text from outside.
+const TAG: &str = "untrusted";
+
 /// Text from outside, between tags that it cannot close.
 fn fenced(text: &str, label: &str) -> String {
-    let inside = text.replace("</untrusted", "<\\/untrusted");
+    let inside = without_tags(text);
     let label = label.replace('"', "'");
-    format!("<untrusted source=\"{label}\">\n{}\n</untrusted>", inside.trim_end())
+    format!("<{TAG} source=\"{label}\">\n{}\n</{TAG}>", inside.trim_end())
+}
+
+/// Text in which nothing reads as one of our tags, however it is written.
+fn without_tags(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('<') {
+        out.push_str(before);
+        let bare = after.trim_start_matches(|c: char| c == '/' || c.is_whitespace());
+        let is_tag = bare.get(..TAG.len()).is_some_and(|start| start.eq_ignore_ascii_case(TAG));
+        out.push_str(if is_tag { "<\\" } else { "<" });
+        rest = after;
+    }
+    out.push_str(rest);
+    out
 }
 
 /// Only `{{ name }}` and `{{ name.field }}`; everything else is text.

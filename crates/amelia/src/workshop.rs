@@ -184,3 +184,7 @@ impl<S: State> Movable for Ready<S> {
         runs.go(run, &self.graph, self.initial.clone(), how).await
     }
 }
+
+#[cfg(test)]
+#[path = "workshop_tests.rs"]
+mod tests;

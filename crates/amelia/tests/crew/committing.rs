@@ -1,25 +1,5 @@
-use crate::crew::{ARCHITECT, CHECKED, CONTENT, DEVELOPER, commits, logs, start, world};
+use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, commits, logs, start, world};
 use crate::world::text;
-
-#[test]
-fn an_issue_becomes_one_commit_per_task_and_the_last_task_is_committed() {
-    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], CHECKED);
-    let before = (
-        world.git(&["status", "--porcelain"]),
-        world.git(&["rev-parse", "HEAD"]),
-        world.git(&["branch", "--show-current"]),
-    );
-    let output = start(&world, &["--auto"]);
-    assert!(output.status.success(), "{}\n{}", text(&output.stdout), text(&output.stderr));
-    assert_eq!(commits(&world), ["feat(S-1): Add instead of subtract", "docs: say how it is used"]);
-    let author = world.git(&["log", "-1", "--format=%an <%ae>", "amelia/s-1"]);
-    assert_eq!(author.trim(), "Sample <sample@example.org>", "the user's own identity");
-    let tree = world.git(&["status", "--porcelain"]);
-    let after = (tree, world.git(&["rev-parse", "HEAD"]), world.git(&["branch", "--show-current"]));
-    assert_eq!(after, before, "work_does_not_happen_on_the_users_branch");
-    let files = world.git(&["ls-tree", "-r", "--name-only", "amelia/s-1"]);
-    assert!(files.contains("README.md") && files.contains("docs/plans/"), "{files}");
-}
 
 #[test]
 fn the_demo_runs_the_main_job_and_ends_with_a_reviewed_commit() {

@@ -11,8 +11,10 @@
 
 mod approving;
 mod bad;
+mod bad_plans;
 mod committing;
 mod crew;
+mod defects;
 mod kills;
 mod parallel;
 mod reviewing;
