@@ -138,3 +138,43 @@ fn a_conflict_that_nobody_mends_is_a_question_and_nothing_is_lost_or_half_merged
     let kept = world.git(&["log", "-1", "--format=%s", "amelia/s-1-task-2"]);
     assert_eq!(kept.trim(), "feat(S-1): Say how", "what was given up is still there on its branch");
 }
+
+#[test]
+fn tasks_beside_each_other_ask_at_the_same_time_and_say_which_one_asks() {
+    let asking = r#####"
+  - when: { model: developer, text: "### Task 1:", turn: 0 }
+    reply: { tool_calls: [{ name: ask_human, args: { question: Which colour? } }] }
+  - when: { model: developer, text: "### Task 2:", turn: 0 }
+    reply: { tool_calls: [{ name: ask_human, args: { question: Which size? } }] }
+  - when: { model: developer, last: "as you like", text: "### Task 1:" }
+    reply: { tool_calls: [{ name: shell, args: { command: "sed -i 's/-/+/' calc.sh" } }] }
+  - when: { model: developer, last: "as you like", text: "### Task 2:" }
+    reply: { tool_calls: [{ name: shell, args: { command: "echo 'calc.sh A B' > README.md" } }] }
+  - when: { model: developer }
+    reply: { text: Done. }
+"#####;
+    let world = world(&[ARCHITECT, asking, CONTENT], "parallel_tasks: 2");
+    let output = start(&world, &["--auto"]);
+    assert_eq!(output.status.code(), Some(6), "{}\n{}", text(&output.stderr), logs(&world));
+    let pending = world.run().unwrap()["view"]["pending"].clone();
+    let mut prompts: Vec<&str> =
+        pending.as_array().unwrap().iter().map(|asked| asked["prompt"].as_str().unwrap()).collect();
+    prompts.sort_unstable();
+    assert_eq!(prompts, ["task 1: Which colour?", "task 2: Which size?"]);
+    let done = world.amelia(&["resume", &world.run_id(), "--approve", "--message", "as you like"]);
+    assert!(done.status.success(), "{}\n{}", text(&done.stderr), logs(&world));
+    assert_eq!(show(&world, "README.md"), "calc.sh A B\n");
+    assert_tidy(&world);
+}
+
+#[test]
+fn work_in_place_is_never_divided() {
+    let alone = MEETING.replace("until [ -e ../met-1 ]; do :; done; ", "");
+    let alone = alone.replace("until [ -e ../met-2 ]; do :; done; ", "").replace("touch ../met-", ": ");
+    let world = world(&[ARCHITECT, &alone, CONTENT], "parallel_tasks: 2");
+    let output = start(&world, &["--auto", "--in-place"]);
+    assert!(output.status.success(), "{}\n{}", text(&output.stderr), logs(&world));
+    let log = world.git(&["log", "--format=%s", "--reverse"]);
+    let subjects: Vec<&str> = log.lines().skip(1).collect();
+    assert_eq!(subjects, ["feat(S-1): Add", "feat(S-1): Say how", "feat(S-1): Say more"]);
+}
