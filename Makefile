@@ -34,7 +34,7 @@ chaos: ## The long proof: a thousand kills
 
 fuzz: ## Inputs that nobody thought of, each target for SECONDS=300 seconds
 	@$(CARGO) +nightly fuzz --version >/dev/null || { echo "needs a nightly toolchain and cargo-fuzz" >&2; exit 1; }
-	@for target in stream patch arguments script rich_text; do \
+	@for target in stream patch arguments script rich_text plan; do \
 		mkdir -p fuzz/corpus/$$target && $(CARGO) +nightly fuzz run $$target fuzz/corpus/$$target fuzz/seeds/$$target \
 			-- -max_total_time=$(SECONDS) -rss_limit_mb=2048 -timeout=20 || exit 1; \
 	done

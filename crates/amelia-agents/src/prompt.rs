@@ -9,7 +9,7 @@ use minijinja::{Environment, Error, Value};
 use serde::Serialize;
 
 /// Every prompt by its name.
-pub const SHIPPED: [(&str, &str); 12] = [
+pub const SHIPPED: [(&str, &str); 16] = [
     ("architect.system", include_str!("../prompts/architect.system.md")),
     ("architect.start", include_str!("../prompts/architect.start.md")),
     ("architect.revise", include_str!("../prompts/architect.revise.md")),
@@ -17,6 +17,10 @@ pub const SHIPPED: [(&str, &str); 12] = [
     ("developer.task", include_str!("../prompts/developer.task.md")),
     ("developer.checks", include_str!("../prompts/developer.checks.md")),
     ("developer.revise", include_str!("../prompts/developer.revise.md")),
+    ("developer.steps", include_str!("../prompts/developer.steps.md")),
+    ("developer.step", include_str!("../prompts/developer.step.md")),
+    ("developer.hook", include_str!("../prompts/developer.hook.md")),
+    ("developer.conflict", include_str!("../prompts/developer.conflict.md")),
     ("reviewer.system", include_str!("../prompts/reviewer.system.md")),
     ("reviewer.start", include_str!("../prompts/reviewer.start.md")),
     ("reviewer.clarify", include_str!("../prompts/reviewer.clarify.md")),
@@ -71,11 +75,29 @@ fn environment() -> Environment<'static> {
     environment
 }
 
+/// The name of the tags around text from outside.
+const TAG: &str = "untrusted";
+
 /// Text from outside, between tags that it cannot close.
 fn fenced(text: &str, label: &str) -> String {
-    let inside = text.replace("</untrusted", "<\\/untrusted");
+    let inside = without_tags(text);
     let label = label.replace('"', "'");
-    format!("<untrusted source=\"{label}\">\n{}\n</untrusted>", inside.trim_end())
+    format!("<{TAG} source=\"{label}\">\n{}\n</{TAG}>", inside.trim_end())
+}
+
+/// Text in which nothing reads as one of our tags, however it is written.
+fn without_tags(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('<') {
+        out.push_str(before);
+        let bare = after.trim_start_matches(|c: char| c == '/' || c.is_whitespace());
+        let is_tag = bare.get(..TAG.len()).is_some_and(|start| start.eq_ignore_ascii_case(TAG));
+        out.push_str(if is_tag { "<\\" } else { "<" });
+        rest = after;
+    }
+    out.push_str(rest);
+    out
 }
 
 /// Only `{{ name }}` and `{{ name.field }}`; everything else is text.

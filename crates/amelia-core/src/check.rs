@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// What came of one check.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckResult {
     pub name: String,
     pub command: String,

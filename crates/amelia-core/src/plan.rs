@@ -1,8 +1,10 @@
 //! What the Architect wrote: tasks with dependencies. Strictly acyclic.
 
+pub mod batch;
 pub mod check;
 mod lines;
 pub mod markdown;
+pub mod steps;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

@@ -17,6 +17,15 @@ pub enum Rights {
     Work,
 }
 
+/// What becomes of work in a part that is in no commit, when the part ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unsaved {
+    /// The part stays.
+    Keep,
+    /// It goes. Only when a person has given it up.
+    Discard,
+}
+
 /// Changes since the base, committed or not, tracked or not.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Patch {
@@ -43,10 +52,20 @@ pub enum Merge {
     Made {
         commit: String,
     },
+    /// It had nothing to give.
+    Nothing,
     /// These files do not fit together. The merge was taken back.
     Conflict {
         files: Vec<String>,
     },
+}
+
+/// A merge that somebody has to finish: what does not fit together is marked in the files.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Torn {
+    pub files: Vec<String>,
+    /// The marked places, for people and models; cut when there is too much of it.
+    pub text: String,
 }
 
 /// Why a workplace does not work.
@@ -88,8 +107,20 @@ pub trait Workplace: Send + Sync {
     /// A workplace of its own for a part of the work, from where this one stands. The same `key` is the same one.
     async fn branch_off(&self, key: &str) -> Result<Arc<dyn Workplace>, WorkplaceError>;
 
-    /// Takes over the commits of a part. Done before is done.
-    async fn merge(&self, part: &dyn Workplace, message: &str) -> Result<Merge, WorkplaceError>;
+    /// A part that was branched off before; `None` when it is gone.
+    async fn part(&self, key: &str) -> Result<Option<Arc<dyn Workplace>>, WorkplaceError>;
+
+    /// Takes over the commits of a part. `marker` names the merge for ever: what an earlier try has done is done.
+    async fn merge(&self, part: &dyn Workplace, message: &str, marker: &str)
+    -> Result<Merge, WorkplaceError>;
+
+    /// Begins to take over the commits of another part and leaves what does not fit in the files, for somebody to
+    /// mend. From the start every time: nobody may have worked here yet.
+    async fn tear(&self, other: &dyn Workplace) -> Result<Torn, WorkplaceError>;
+
+    /// Ends a part: its directory goes, and its branch if everything of it was taken over. One that is gone is no
+    /// error. Says why it could not go.
+    async fn close(&self, key: &str, unsaved: Unsaved) -> Result<(), WorkplaceError>;
 
     /// Publishes the branch at the repository's own remote.
     async fn push(&self) -> Result<Pushed, WorkplaceError>;

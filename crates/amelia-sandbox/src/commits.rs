@@ -1,9 +1,10 @@
-//! Commits, merges and pushes from a worktree: with the user's identity and hooks, and each of them once.
+//! Commits and pushes from a worktree: with the user's identity and hooks, and each of them once.
 
 use std::ffi::OsString;
 
 use crate::error::SandboxError;
 use crate::git::Git;
+use crate::held::held;
 use crate::repository::{Repository, branch_of};
 use crate::worktrees::Worktree;
 
@@ -19,18 +20,6 @@ pub enum Committed {
     Nothing,
     /// A hook said no, and this is what it printed. Everything is still there.
     Refused { output: String },
-}
-
-/// What came of a merge.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Merged {
-    Made {
-        commit: String,
-    },
-    /// These files do not fit together. The merge was taken back.
-    Conflict {
-        files: Vec<String>,
-    },
 }
 
 /// What was published.
@@ -49,7 +38,7 @@ impl Repository {
         message: &str,
         marker: &str,
     ) -> Result<Committed, SandboxError> {
-        let git = self.git.at(&worktree.path);
+        let git = held(&self.git.at(&worktree.path)).await?;
         let here = branch_of(&git).await?;
         if here != worktree.branch {
             return Err(SandboxError::OtherBranch {
@@ -59,46 +48,19 @@ impl Repository {
             });
         }
         let marker = one_line(marker);
-        let trailer = format!("{TRAILER}: {marker}");
         git.text(&["add", "--all", "--", "."]).await?;
         if !has_staged(&git).await? {
             // Everything is in some commit: in ours, if an earlier try has made it.
             let made = find(&git, &worktree.base_commit, &marker).await?;
             return Ok(made.map_or(Committed::Nothing, |commit| Committed::Made { commit }));
         }
-        let text = format!("{}\n\n{trailer}\n", message.trim());
+        let text = marked(message, &marker);
         match git.text(&["commit", "--quiet", "--cleanup=whitespace", "--message", &text]).await {
             Ok(_) => Ok(Committed::Made { commit: git.text(&["rev-parse", "HEAD"]).await? }),
             Err(SandboxError::Git { message, .. }) if is_about_identity(&message) => {
                 Err(SandboxError::NoIdentity)
             }
             Err(SandboxError::Git { message, .. }) => Ok(Committed::Refused { output: message }),
-            Err(other) => Err(other),
-        }
-    }
-
-    /// Takes the commits of `branch` over into a worktree. What it has already is not merged again.
-    pub async fn merge(
-        &self,
-        worktree: &Worktree,
-        branch: &str,
-        message: &str,
-    ) -> Result<Merged, SandboxError> {
-        let git = self.git.at(&worktree.path);
-        let args = ["merge", "--quiet", "--no-ff", "--no-edit", "--message", message, "--", branch];
-        match git.text(&args).await {
-            Ok(_) => Ok(Merged::Made { commit: git.text(&["rev-parse", "HEAD"]).await? }),
-            Err(SandboxError::Git { command, message }) => {
-                let files = git.pieces(&["diff", "--name-only", "--diff-filter=U", "-z"]).await?;
-                // Nothing to take back when the merge never began.
-                git.text(&["merge", "--abort"]).await.ok();
-                if files.is_empty() {
-                    return Err(SandboxError::Git { command, message });
-                }
-                Ok(Merged::Conflict {
-                    files: files.iter().map(|file| file.to_string_lossy().into_owned()).collect(),
-                })
-            }
             Err(other) => Err(other),
         }
     }
@@ -139,8 +101,13 @@ impl Repository {
     }
 }
 
+/// A message with the trailer by which its commit is found again.
+pub(crate) fn marked(message: &str, marker: &str) -> String {
+    format!("{}\n\n{TRAILER}: {}\n", message.trim(), one_line(marker))
+}
+
 /// The commit whose trailer is exactly this marker: `task 1` is not `task 10`.
-async fn find(git: &Git, base: &str, marker: &str) -> Result<Option<String>, SandboxError> {
+pub(crate) async fn find(git: &Git, base: &str, marker: &str) -> Result<Option<String>, SandboxError> {
     let format = format!("--format=%H %(trailers:key={TRAILER},valueonly,separator=%x00)");
     let log = git.text(&["log", &format, &format!("{base}..HEAD"), "--"]).await?;
     let found = log.lines().find_map(|line| {
@@ -164,4 +131,4 @@ fn one_line(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

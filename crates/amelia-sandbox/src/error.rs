@@ -37,6 +37,8 @@ pub enum SandboxError {
     NoIdentity,
     #[error("`{}` is on {found} instead of {expected}: check out {expected} there, and go on", .path.display())]
     OtherBranch { path: PathBuf, expected: String, found: String },
+    #[error("a git is still at work in `{}`: wait until it has ended, and go on", .path.display())]
+    Busy { path: PathBuf },
     #[error("`{name}` cannot be a new branch: {why}")]
     BadBranch { name: String, why: String },
     #[error("the setup command ended with {end}:\n{output}")]

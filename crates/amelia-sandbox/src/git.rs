@@ -1,6 +1,7 @@
 //! One call of the `git` program: a fixed environment, nobody to ask, bounded output. Knows no meaning of what it runs.
 
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -28,6 +29,7 @@ pub(crate) struct Git {
     dir: PathBuf,
     vars: Vars,
     index: Option<PathBuf>,
+    held: Option<Arc<File>>,
 }
 
 /// What git printed, and whether that was all.
@@ -39,16 +41,27 @@ pub(crate) struct Answer {
 
 impl Git {
     pub(crate) fn new(dir: impl Into<PathBuf>, vars: Vars) -> Self {
-        Self { dir: dir.into(), vars, index: None }
+        Self { dir: dir.into(), vars, index: None, held: None }
     }
 
     pub(crate) fn at(&self, dir: impl Into<PathBuf>) -> Self {
-        Self::new(dir, Arc::clone(&self.vars))
+        Self { dir: dir.into(), index: None, ..self.clone() }
     }
 
     /// With another file in the place of the index.
     pub(crate) fn with_index(&self, index: impl Into<PathBuf>) -> Self {
         Self { index: Some(index.into()), ..self.clone() }
+    }
+
+    /// The same with a file that it holds open for as long as it runs.
+    pub(crate) fn holding(&self, file: Arc<File>) -> Self {
+        Self { held: Some(file), ..self.clone() }
+    }
+
+    /// Nothing to read; but an open file is held by whoever has it as its input.
+    fn input(&self) -> Stdio {
+        let held = self.held.as_ref().and_then(|file| file.try_clone().ok());
+        held.map_or_else(Stdio::null, Stdio::from)
     }
 
     pub(crate) fn dir(&self) -> &Path {
@@ -129,7 +142,7 @@ impl Git {
         if let Some(index) = &self.index {
             command.env("GIT_INDEX_FILE", index);
         }
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.stdin(self.input()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.kill_on_drop(true).process_group(0);
         command
     }

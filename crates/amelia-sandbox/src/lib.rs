@@ -8,6 +8,8 @@ pub mod commits;
 pub mod disk;
 pub mod error;
 mod git;
+mod held;
+pub mod merges;
 pub mod prepare;
 pub mod repository;
 pub mod worktrees;

@@ -13,6 +13,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::error::SandboxError;
+use crate::held::held_by;
 use crate::repository::Repository;
 
 pub use leftovers::Leftovers;
@@ -50,7 +51,7 @@ pub struct NewWorktree<'a> {
 /// The worktrees of one repository below one directory.
 #[derive(Debug, Clone)]
 pub struct Worktrees {
-    repository: Repository,
+    pub(crate) repository: Repository,
     dir: PathBuf,
 }
 
@@ -67,6 +68,26 @@ impl Worktrees {
     /// Makes the run's worktree, or finds it.
     pub async fn create(&self, new: NewWorktree<'_>) -> Result<Worktree, SandboxError> {
         let path = self.path_of(new.run);
+        if let Some(made) = self.find(new.run).await? {
+            return note::end(&path).map(|()| made);
+        }
+        std::fs::create_dir_all(&self.dir).map_err(SandboxError::io(&self.dir))?;
+        // A git that an earlier life of the run started may still be making it.
+        let mut lock = path.clone().into_os_string();
+        lock.push(".lock");
+        let repository = Repository { git: held_by(&self.repository.git, lock.as_ref()).await? };
+        let made = self.with(repository).create_alone(new, path).await;
+        // Somebody else may have removed it; the next one makes another.
+        std::fs::remove_file(&lock).ok();
+        made
+    }
+
+    /// The same with another git.
+    pub(crate) fn with(&self, repository: Repository) -> Self {
+        Self { repository, dir: self.dir.clone() }
+    }
+
+    async fn create_alone(&self, new: NewWorktree<'_>, path: PathBuf) -> Result<Worktree, SandboxError> {
         let left = match self.registered(&path).await? {
             Some(found) => match note::read(&path) {
                 Some(worktree) => {
@@ -87,7 +108,6 @@ impl Worktrees {
             Some(id) if is_full(id) => id.to_owned(),
             name => self.repository.commit(name.unwrap_or("HEAD")).await?,
         };
-        std::fs::create_dir_all(&self.dir).map_err(SandboxError::io(&self.dir))?;
         note::begin(&path, "")?;
         let branch = match new.branch {
             Some(branch) if left.as_deref() != Some(branch) => {

@@ -221,9 +221,9 @@ fn work() -> Vec<EventKind> {
         }),
         EventKind::Task(TaskEvent::Completed(task())),
         EventKind::Task(TaskEvent::Failed { task: task(), error: "does not build".into() }),
-        EventKind::Review(ReviewEvent::Requested { round: 1, personas: vec!["Security".into()] }),
-        EventKind::Review(ReviewEvent::Completed { round: 1, review: review() }),
-        EventKind::Review(ReviewEvent::RevisionRequested { round: 1, evaluation: evaluation() }),
+        EventKind::Review(ReviewEvent::Requested { round: 1, personas: vec!["Security".into()], task: None }),
+        EventKind::Review(ReviewEvent::Completed { round: 1, review: review(), task: None }),
+        EventKind::Review(ReviewEvent::RevisionRequested { round: 1, evaluation: evaluation(), task: None }),
     ]
 }
 

@@ -309,7 +309,7 @@ impl Desk for Counter {
 
     async fn graph(&self, row: &RunRow) -> Result<Value, DeskError> {
         let known = Known::named(&row.run.spec.graph).map_err(conflict)?;
-        let drawing = known.drawing(&self.home).map_err(conflict)?;
+        let drawing = known.drawing(row, &self.home).map_err(conflict)?;
         serde_json::to_value(drawing).map_err(unavailable)
     }
 

@@ -10,17 +10,20 @@ use amelia_core::clock::SystemClock;
 use amelia_core::id::{GraphName, RunId};
 use amelia_core::run::{ForkPoint, RunSpec};
 use amelia_core::store::Store;
+use amelia_core::view::RunRow;
 use amelia_graph::draw::Drawing;
 use amelia_graph::state::{State, rebuild};
 use amelia_graph::travel::{self, Edit};
 use anyhow::Result;
 use serde_json::Value;
 
+use crate::commission::Commission;
 use crate::home::Home;
 use crate::refusal::{Exit, Refusal};
 use crate::synthetic;
 use crate::synthetic::graph::Surroundings;
 use crate::synthetic::state::Work;
+use crate::workshop::input;
 
 /// A graph with its type of state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,10 +71,10 @@ impl Known {
     }
 
     /// All nodes and edges.
-    pub(crate) fn drawing(self, home: &Home) -> Result<Drawing> {
+    pub(crate) fn drawing(self, row: &RunRow, home: &Home) -> Result<Drawing> {
         Ok(match self {
             Self::Single => single::drawing()?,
-            Self::Implementation => implementation::drawing()?,
+            Self::Implementation => implementation::drawing(&input::<Commission>(row)?.profile)?,
             Self::Review => review::drawing()?,
             Self::Synthetic => synthetic::graph::graph(&Arc::new(Surroundings::quiet(home)))?.drawing(),
         })

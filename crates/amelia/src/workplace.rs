@@ -1,5 +1,7 @@
 //! Where a run works, for real: a git worktree (or the user's checkout), and tools on it.
 
+mod parts;
+
 use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,10 +14,13 @@ use amelia_core::message::Object;
 use amelia_core::run::Place;
 use amelia_core::text::capped;
 use amelia_core::tool::{CallOptions, ToolBox, ToolCall, ToolCx, ToolName};
-use amelia_core::workplace::{Commit, Merge, Patch, Pushed, Rights, Workplace, WorkplaceError};
-use amelia_sandbox::commits::{Committed, Merged};
+use amelia_core::workplace::{
+    Commit, Merge, Patch, Pushed, Rights, Torn, Unsaved, Workplace, WorkplaceError,
+};
+use amelia_sandbox::commits::Committed;
+use amelia_sandbox::merges::Merged;
 use amelia_sandbox::repository::InPlace;
-use amelia_sandbox::{NewWorktree, Repository, SandboxError, Worktree, Worktrees};
+use amelia_sandbox::{Force, NewWorktree, Repository, SandboxError, Worktree, Worktrees};
 use amelia_tools::{Environment, Root, Tools, Toolset};
 use async_trait::async_trait;
 use serde_json::json;
@@ -24,6 +29,8 @@ use serde_json::json;
 const GONE: &str = "the worktree of this run is gone, and what was not committed with it\n  hint: start again, or cancel the run";
 /// Bytes of a check's output that are kept.
 const OUTPUT: usize = 20_000;
+/// Bytes of a conflict that are shown.
+const LARGEST_CONFLICT: u64 = 20_000;
 /// How long the setup of a worktree may take.
 const SETUP: Duration = Duration::from_secs(1800);
 /// No plan or other text that we read is larger.
@@ -205,35 +212,49 @@ impl Workplace for GitWorkplace {
     }
 
     async fn branch_off(&self, key: &str) -> Result<Arc<dyn Workplace>, WorkplaceError> {
-        let Some(worktrees) = &self.worktrees else {
-            return Err(WorkplaceError("work in place cannot be divided".to_owned()));
-        };
-        let (name, head) =
-            (format!("{}-{key}", self.run), self.repository.head(&self.worktree).await.map_err(broken)?);
-        let branch = format!("{}-{key}", self.branch().unwrap_or("amelia/part"));
-        let new = NewWorktree { run: &name, key, base: Some(&head), branch: Some(&branch), start: None };
-        let worktree = worktrees.create(new).await.map_err(broken)?;
-        let root = Root::open(&worktree.path)
-            .map_err(|error| WorkplaceError(format!("{}: {error}", worktree.path.display())))?;
-        Ok(Arc::new(Self {
-            run: self.run,
-            repository: self.repository.clone(),
-            worktrees: Some(worktrees.clone()),
-            worktree,
-            environment: Arc::clone(&self.environment),
-            root: Arc::new(root),
-            copy_files: self.copy_files.clone(),
-            setup: self.setup.clone(),
-        }))
+        let head = self.repository.head(&self.worktree).await.map_err(broken)?;
+        let (name, branch) = (self.part_name(key), self.part_branch(key));
+        let new = NewWorktree { run: &name, key: &branch, base: Some(&head), branch: None, start: None };
+        let worktree = self.divisible()?.create(new).await.map_err(broken)?;
+        Ok(Arc::new(self.at(worktree)?))
     }
 
-    async fn merge(&self, part: &dyn Workplace, message: &str) -> Result<Merge, WorkplaceError> {
-        let branch = part.branch().ok_or_else(|| WorkplaceError("the part has no branch".to_owned()))?;
-        let merged = self.repository.merge(&self.worktree, branch, message).await.map_err(broken)?;
+    async fn part(&self, key: &str) -> Result<Option<Arc<dyn Workplace>>, WorkplaceError> {
+        let found = self.divisible()?.find(&self.part_name(key)).await.map_err(broken)?;
+        match found {
+            Some(worktree) => Ok(Some(Arc::new(self.at(worktree)?))),
+            None => Ok(None),
+        }
+    }
+
+    async fn merge(
+        &self,
+        part: &dyn Workplace,
+        message: &str,
+        marker: &str,
+    ) -> Result<Merge, WorkplaceError> {
+        let branch = parts::branch_of(part)?;
+        let merged = self.repository.merge(&self.worktree, branch, message, marker).await.map_err(broken)?;
         Ok(match merged {
             Merged::Made { commit } => Merge::Made { commit },
+            Merged::Nothing => Merge::Nothing,
             Merged::Conflict { files } => Merge::Conflict { files },
         })
+    }
+
+    async fn tear(&self, other: &dyn Workplace) -> Result<Torn, WorkplaceError> {
+        let branch = parts::branch_of(other)?;
+        let open =
+            self.repository.open_merge(&self.worktree, branch, LARGEST_CONFLICT).await.map_err(broken)?;
+        Ok(Torn { files: open.files, text: open.text })
+    }
+
+    async fn close(&self, key: &str, unsaved: Unsaved) -> Result<(), WorkplaceError> {
+        let force = match unsaved {
+            Unsaved::Keep => Force::Never,
+            Unsaved::Discard => Force::Discard,
+        };
+        self.divisible()?.close(&self.part_name(key), &self.worktree, force).await.map_err(broken)
     }
 
     async fn push(&self) -> Result<Pushed, WorkplaceError> {

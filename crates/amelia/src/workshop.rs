@@ -96,8 +96,13 @@ impl Workshop {
         let account = Arc::new(Mutex::new(self.account(row)));
         let crew = commission.crew(&assembly, &account, live, place.tools(Rights::Read)?)?;
         let tracker = tracking::tracker(&commission.profile, place::of(row)?, &self.home).await?;
+        let mut profile = commission.profile.clone();
+        if place::of(row)?.in_place {
+            // There is only one checkout of the user.
+            profile.parallel_tasks = 1;
+        }
         let deps = Deps {
-            profile: commission.profile.clone(),
+            profile,
             crew,
             place,
             tracker,
@@ -178,3 +183,7 @@ impl<S: State> Movable for Ready<S> {
         runs.go(run, &self.graph, self.initial.clone(), how).await
     }
 }
+
+#[cfg(test)]
+#[path = "workshop_tests.rs"]
+mod tests;

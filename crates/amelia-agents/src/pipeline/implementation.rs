@@ -1,6 +1,8 @@
 //! From an issue to reviewed commits: plan, validate, approve, then for every task develop, check, review, evaluate,
-//! commit. This page is the graph; `routes` decides where it goes, `nodes` do the work.
+//! commit. This page is the graph; `routes` decides where it goes, `nodes` do the work. Where tasks may be worked on at
+//! the same time, `beside` adds the lanes for it.
 
+mod beside;
 pub mod deps;
 pub mod nodes;
 pub mod routes;
@@ -8,11 +10,12 @@ pub mod state;
 
 use std::sync::Arc;
 
+use amelia_core::config::profile::Profile;
 use amelia_graph::draw::Drawing;
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::validate::GraphError;
 
-use self::deps::Deps;
+use self::deps::{Deps, lanes};
 use self::state::Implementation;
 use super::staff::Staff;
 
@@ -24,16 +27,20 @@ const STEPS: u32 = 2000;
 
 /// The graph.
 pub fn graph(deps: &Arc<Deps>) -> Result<Graph<Implementation>, GraphError> {
-    staffed(&Staff::Real(deps))
+    staffed(&Staff::of(deps))
 }
 
-/// The graph to look at.
-pub fn drawing() -> Result<Drawing, GraphError> {
-    Ok(staffed(&Staff::Nobody)?.drawing())
+/// The graph to look at, as a profile shapes it.
+pub fn drawing(profile: &Profile) -> Result<Drawing, GraphError> {
+    Ok(staffed(&Staff::nobody(profile))?.drawing())
 }
 
 fn staffed(staff: &Staff<'_>) -> Result<Graph<Implementation>, GraphError> {
-    Graph::builder(NAME)
+    let (most, mode) = (lanes(staff.profile), staff.profile.execution_mode);
+    let with_lanes = |targets: &[&'static str]| -> Vec<&'static str> {
+        targets.iter().copied().chain((most > 1).then_some("divide")).collect()
+    };
+    let graph = Graph::builder(NAME)
         .entry("start")
         .node("start", staff.node(nodes::start::Start))
         .route(routes::after_start, ["plan", "validate"])
@@ -42,19 +49,19 @@ fn staffed(staff: &Staff<'_>) -> Result<Graph<Implementation>, GraphError> {
         .node("validate", staff.node(nodes::validate::Validate))
         .route(routes::after_validation, ["approve", "plan"])
         .node("approve", staff.node(nodes::approve::Approve))
-        .route(routes::after_approval, ["develop", "plan"])
+        .route(move |state| routes::after_approval(state, most), with_lanes(&["develop", "plan", "finish"]))
         .node("develop", staff.node(nodes::develop::Develop))
-        .edge("check")
+        .route(move |state| routes::after_development(state, mode), ["check", "develop"])
         .node("check", staff.node(nodes::check::Check))
         .route(routes::after_check, ["review", "develop"])
         .node("review", staff.node(nodes::review::Review))
         .route(routes::after_review, ["evaluate", "commit"])
         .node("evaluate", staff.node(nodes::evaluate::Evaluate))
         .route(routes::after_evaluation, ["commit", "develop", "review"])
-        .node("commit", staff.node(nodes::commit::Commit))
-        .route(routes::after_commit, ["develop", "finish"])
+        .node("commit", staff.node(nodes::commit::Commit::whole))
+        .route(move |state| routes::after_commit(state, most), with_lanes(&["develop", "finish"]))
         .node("finish", staff.node(nodes::finish::Finish))
         .edge(END)
-        .limit(STEPS)
-        .build()
+        .limit(STEPS);
+    if most > 1 { beside::beside(graph, staff, most).build() } else { graph.build() }
 }

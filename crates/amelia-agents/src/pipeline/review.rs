@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use amelia_core::config::profile::Profile;
 use amelia_core::plan::check::check;
 use amelia_core::review::Disposition;
 use amelia_graph::draw::Drawing;
@@ -26,12 +27,12 @@ const TASK: &str = "**Goal:** Mend what the review of the present changes has fo
 
 /// The graph.
 pub fn graph(deps: &Arc<Deps>) -> Result<Graph<Implementation>, GraphError> {
-    staffed(&Staff::Real(deps))
+    staffed(&Staff::of(deps))
 }
 
 /// The graph to look at.
 pub fn drawing() -> Result<Drawing, GraphError> {
-    Ok(staffed(&Staff::Nobody)?.drawing())
+    Ok(staffed(&Staff::nobody(&Profile::default()))?.drawing())
 }
 
 fn staffed(staff: &Staff<'_>) -> Result<Graph<Implementation>, GraphError> {

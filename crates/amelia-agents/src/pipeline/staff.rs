@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use amelia_core::config::profile::Profile;
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use amelia_graph::state::State;
 use async_trait::async_trait;
@@ -9,17 +10,27 @@ use async_trait::async_trait;
 use super::implementation::deps::Deps;
 
 /// Makes nodes.
-pub(super) enum Staff<'a> {
-    Real(&'a Arc<Deps>),
-    Nobody,
+pub(super) struct Staff<'a> {
+    /// What shapes the graph.
+    pub(super) profile: &'a Profile,
+    deps: Option<&'a Arc<Deps>>,
 }
 
-impl Staff<'_> {
+impl<'a> Staff<'a> {
+    pub(super) fn of(deps: &'a Arc<Deps>) -> Self {
+        Self { profile: &deps.profile, deps: Some(deps) }
+    }
+
+    pub(super) fn nobody(profile: &'a Profile) -> Self {
+        Self { profile, deps: None }
+    }
+
     pub(super) fn node<N>(&self, with: fn(Arc<Deps>) -> N) -> Placed<N> {
-        match self {
-            Self::Real(deps) => Placed(Some(with(Arc::clone(deps)))),
-            Self::Nobody => Placed(None),
-        }
+        self.placed(with)
+    }
+
+    pub(super) fn placed<N>(&self, with: impl FnOnce(Arc<Deps>) -> N) -> Placed<N> {
+        Placed(self.deps.map(|deps| with(Arc::clone(deps))))
     }
 }
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Level;
+use super::task::TaskRef;
 use crate::review::{Evaluation, Review};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -11,15 +12,22 @@ pub enum ReviewEvent {
     Requested {
         round: u32,
         personas: Vec<String>,
+        /// Of a plan; nothing when changes are reviewed without one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        task: Option<TaskRef>,
     },
     Completed {
         round: u32,
         review: Review,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        task: Option<TaskRef>,
     },
     /// Only what the Evaluator wants implemented goes back.
     RevisionRequested {
         round: u32,
         evaluation: Evaluation,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        task: Option<TaskRef>,
     },
 }
 
@@ -39,14 +47,18 @@ impl ReviewEvent {
     }
 
     pub(super) fn summary(&self) -> String {
+        let of = |task: &Option<TaskRef>| {
+            task.as_ref().map(|task| format!("task {}: ", task.id)).unwrap_or_default()
+        };
         match self {
-            Self::Requested { round, .. } => format!("review round {round} requested"),
-            Self::Completed { round, review } => {
+            Self::Requested { round, task, .. } => format!("{}review round {round} requested", of(task)),
+            Self::Completed { round, review, task } => {
                 let verdict = if review.approved { "approved" } else { "changes wanted" };
-                format!("review round {round}: {verdict}, {} comments", review.comments.len())
+                let comments = review.comments.len();
+                format!("{}review round {round}: {verdict}, {comments} comments", of(task))
             }
-            Self::RevisionRequested { round, evaluation } => {
-                format!("revision requested after round {round}: {}", evaluation.summary)
+            Self::RevisionRequested { round, evaluation, task } => {
+                format!("{}revision requested after round {round}: {}", of(task), evaluation.summary)
             }
         }
     }

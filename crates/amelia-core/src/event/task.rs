@@ -61,13 +61,14 @@ impl TaskEvent {
         let place = |task: &TaskRef| format!("task {} of {}", task.index.saturating_add(1), task.total);
         match self {
             Self::Started(task) => format!("{} started: {}", place(task), one_line(&task.title)),
-            Self::Checked { checks, .. } => {
+            Self::Checked { checks, task } => {
                 let ends: Vec<String> =
                     checks.iter().map(|check| format!("{} {}", check.name, check.end())).collect();
-                format!("checks: {}", ends.join(", "))
+                format!("task {}: checks: {}", task.id, ends.join(", "))
             }
-            Self::Committed { commit, message, .. } => {
-                format!("committed {}: {}", commit.get(..8).unwrap_or(commit), one_line(message))
+            Self::Committed { commit, message, task } => {
+                let commit = commit.get(..8).unwrap_or(commit);
+                format!("task {}: committed {commit}: {}", task.id, one_line(message))
             }
             Self::Completed(task) => format!("{} completed: {}", place(task), one_line(&task.title)),
             Self::Failed { task, error } => format!("{} failed: {}", place(task), one_line(error)),

@@ -1,5 +1,7 @@
 //! Whether a plan can be shown to a person: the plan validator. Pure; it judges form, never merit.
 
+use std::collections::BTreeSet;
+
 use super::{Plan, markdown};
 use crate::review::{PlanVerdict, Severity};
 
@@ -36,10 +38,20 @@ pub fn check(text: &str) -> (Plan, PlanVerdict) {
     for task in plan.tasks.iter().filter(|task| is_placeholder(&task.title)) {
         issues.push(format!("task {} has no title", task.id));
     }
+    issues.extend(misnumbered(text));
     issues.extend(plan.problems().iter().map(ToString::to_string));
     issues.extend(outside(&plan));
     let severity = if issues.is_empty() { Severity::None } else { Severity::High };
     (plan, PlanVerdict { issues, severity })
+}
+
+/// Tasks whose numbers cannot be read, which would be left out.
+fn misnumbered(text: &str) -> impl Iterator<Item = String> + '_ {
+    let bad = markdown::unreadable(text).into_iter().take(MOST_TASKS);
+    bad.map(|heading| {
+        let heading: String = heading.chars().take(80).collect();
+        format!("the heading `{heading}` is not read as a task: write `### Task 1: …`, `### Task 2.1: …`")
+    })
 }
 
 fn outside(plan: &Plan) -> impl Iterator<Item = String> + '_ {
@@ -62,11 +74,7 @@ fn is_placeholder(text: &str) -> bool {
 /// The files that a plan names, each once, in its order.
 #[must_use]
 pub fn key_files(plan: &Plan) -> Vec<String> {
-    let mut files: Vec<String> = Vec::new();
-    for file in plan.tasks.iter().flat_map(|task| &task.files) {
-        if !files.contains(&file.path) {
-            files.push(file.path.clone());
-        }
-    }
-    files
+    let mut seen = BTreeSet::new();
+    let files = plan.tasks.iter().flat_map(|task| &task.files);
+    files.filter(|file| seen.insert(&file.path)).map(|file| file.path.clone()).collect()
 }

@@ -60,9 +60,7 @@ fn write_task(task: &PlanTask, line: &mut impl FnMut(&str) -> Option<()>) {
 fn write_step(number: u32, step: &PlanStep, line: &mut impl FnMut(&str) -> Option<()>) {
     line(&format!("**Step {number}:** {}\n", one_line(&step.description)));
     if let Some(code) = &step.code {
-        // Longer than any fence inside.
-        let longest = lines(code).iter().filter(|line| line.kind != LineKind::Plain).count();
-        let fence = "`".repeat(if code.contains("```") || longest > 0 { 6 } else { 3 });
+        let fence = fence_around(code);
         line(&format!("{fence}\n{}\n{fence}\n", code.trim_end_matches('\n')));
     }
     if let Some(command) = &step.command {
@@ -71,6 +69,12 @@ fn write_step(number: u32, step: &PlanStep, line: &mut impl FnMut(&str) -> Optio
     if let Some(expected) = &step.expected_output {
         line(&format!("Expected: {}\n", one_line(expected)));
     }
+}
+
+/// Longer than any row of backticks inside.
+fn fence_around(code: &str) -> String {
+    let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+    "`".repeat(longest.saturating_add(1).max(3))
 }
 
 /// Reads a plan. What is not there is empty: `super::check` says what is missing.
@@ -101,14 +105,33 @@ pub fn section<'a>(text: &'a str, id: &str) -> Option<&'a str> {
     text.get(*start..end).map(str::trim_end)
 }
 
-/// `### Task 2.1: Title`, outside of code. The number and the title.
-fn heading<'a>(line: &Line<'a>) -> Option<(&'a str, &'a str)> {
+/// Headings that are meant for tasks and cannot be read as such. A task that is left out without a word is not missed
+/// until somebody looks for what it was to do.
+#[must_use]
+pub fn unreadable(text: &str) -> Vec<&str> {
+    let is_meant = |line: &Line<'_>| {
+        let Some(rest) = after_task(line) else { return false };
+        let word = rest.split([':', ' ', '\t']).next().unwrap_or_default();
+        let is_short = rest.contains(':') && word.len() <= 3;
+        word.starts_with(|c: char| c.is_ascii_digit()) || is_short
+    };
+    let all = lines(text);
+    let bad = all.iter().filter(|line| is_meant(line) && heading(line).is_none());
+    bad.map(|line| line.text.trim()).collect()
+}
+
+/// What follows `### Task `, outside of code.
+fn after_task<'a>(line: &Line<'a>) -> Option<&'a str> {
     if line.kind != LineKind::Plain {
         return None;
     }
     let rest = line.text.strip_prefix("###")?.strip_prefix([' ', '\t'])?.trim_start();
-    let rest = rest.strip_prefix("Task ").or_else(|| rest.strip_prefix("task "))?.trim_start();
-    let (id, title) = rest.split_once(':')?;
+    Some(rest.strip_prefix("Task ").or_else(|| rest.strip_prefix("task "))?.trim_start())
+}
+
+/// `### Task 2.1: Title`, outside of code. The number and the title.
+fn heading<'a>(line: &Line<'a>) -> Option<(&'a str, &'a str)> {
+    let (id, title) = after_task(line)?.split_once(':')?;
     let id = id.trim();
     let is_number =
         |part: &str| !part.is_empty() && part.len() <= 9 && part.bytes().all(|b| b.is_ascii_digit());
@@ -267,7 +290,8 @@ fn file(item: &str) -> Option<FileOp> {
     };
     let rest = rest.trim().trim_start_matches("**").trim();
     let quoted = rest.split_once('`').and_then(|(_, rest)| rest.split_once('`')).map(|(path, _)| path);
-    let path = quoted.unwrap_or_else(|| rest.split_whitespace().next().unwrap_or_default());
+    let bare = || rest.split_whitespace().next().unwrap_or_default().split('`').find(|part| !part.is_empty());
+    let path = quoted.or_else(bare).unwrap_or_default().trim();
     let (path, line_range) = match path.rsplit_once(':') {
         Some((path, range)) if range.starts_with(|c: char| c.is_ascii_digit()) => {
             (path, Some(range.to_owned()))

@@ -101,6 +101,48 @@ fn what_is_wrong_with_a_plan_is_said_all_at_once() {
     assert!(check(&huge).1.issues[0].contains("5000000 bytes"));
 }
 
+#[test]
+fn a_task_whose_number_cannot_be_read_is_named_and_not_left_out_silently() {
+    for bad in
+        ["### Task 2a: x", "### Task 1.1.1: x", "### Task A: x", "### Task 3 - x", "### Task 1234567890: x"]
+    {
+        let text = format!("**Goal:** g\n### Task 1: a\n{bad}\n");
+        let issues = check(&text).1.issues.join("; ");
+        assert!(issues.contains(&format!("the heading `{bad}` is not read as a task")), "{bad}: {issues}");
+    }
+    for good in
+        ["### Task list", "### Tasks: all of them", "```\n### Task 2a: x\n```", "### Task breakdown: b"]
+    {
+        let issues = check(&format!("**Goal:** g\n### Task 1: a\n{good}\n")).1.issues.join("; ");
+        assert!(!issues.contains("is not read as a task"), "{good}: {issues}");
+    }
+}
+
+#[test]
+fn code_with_any_fence_inside_stays_code() {
+    for length in [3, 6, 7, 20] {
+        let marks = "`".repeat(length);
+        let code = format!("{marks}\n### Task 9: inside\n{marks}\nend");
+        let step = PlanStep { description: "s".to_owned(), code: Some(code), ..PlanStep::default() };
+        let task =
+            PlanTask { id: "1".to_owned(), title: "t".to_owned(), steps: vec![step], ..PlanTask::default() };
+        let plan = Plan { goal: "g".to_owned(), tasks: vec![task], ..Plan::default() };
+        assert_eq!(read(&write(&plan, "p")), plan, "{length} backticks");
+    }
+}
+
+/// Inputs that the fuzzer found, or that are like them.
+#[test]
+fn what_was_read_is_written_the_same_for_ever() {
+    for text in [
+        "### Task 1: t\n**Files:**\n- Create: a`b\n- Create: `c\n- Modify: ``\n- Test: ` d `\n",
+        "**Goal:**\n### Task 1:\n**Step 1:** ``\n```\n`````\n```\nRun: ```\nExpected: `\n",
+    ] {
+        let written = write(&read(text), "p");
+        assert_eq!(write(&read(&written), "p"), written, "{text:?}");
+    }
+}
+
 fn text() -> impl Strategy<Value = String> {
     "[a-z][a-z ,()]{0,20}[a-z]".prop_map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
 }

@@ -57,7 +57,7 @@ async fn what_may_pass_is_tried_again_and_then_named() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_cannot_pass_is_not_tried_again() {
+async fn permanent_errors_are_not_retried_as_transient() {
     for (reply, expected, tries) in [
         ("error: { status: 400, message: bad field }", "here refused the request (400): bad field", 1),
         ("error: { status: 401, message: who }", "here refused the key: 401: who", 1),

@@ -10,13 +10,13 @@ use tempfile::TempDir;
 use super::*;
 use crate::worktrees::{NewWorktree, Worktrees};
 
-struct World {
-    dir: TempDir,
-    repository: Repository,
+pub(crate) struct World {
+    pub(crate) dir: TempDir,
+    pub(crate) repository: Repository,
 }
 
 impl World {
-    async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let user = dir.path().join("user");
         fs::create_dir(&user).unwrap();
@@ -34,8 +34,12 @@ impl World {
         Self { repository: Repository::open(&user, vars).await.unwrap(), dir }
     }
 
-    async fn worktree(&self, key: &str) -> Worktree {
-        let worktrees = Worktrees::new(self.repository.clone(), self.dir.path().join("trees")).unwrap();
+    pub(crate) fn worktrees(&self) -> Worktrees {
+        Worktrees::new(self.repository.clone(), self.dir.path().join("trees")).unwrap()
+    }
+
+    pub(crate) async fn worktree(&self, key: &str) -> Worktree {
+        let worktrees = self.worktrees();
         worktrees.create(NewWorktree { run: key, key, base: None, branch: None, start: None }).await.unwrap()
     }
 
@@ -46,7 +50,7 @@ impl World {
     }
 }
 
-fn git(dir: &std::path::Path, args: &[&str]) -> String {
+pub(crate) fn git(dir: &std::path::Path, args: &[&str]) -> String {
     let output = Command::new("git").args(args).current_dir(dir).output().unwrap();
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
@@ -82,23 +86,6 @@ async fn a_hook_that_refuses_is_heard_and_nothing_is_lost() {
     assert_eq!(fs::read_to_string(tree.path.join("b")).unwrap(), "b\n");
     world.hook("pre-commit", "exit 0");
     assert!(matches!(world.repository.commit_all(&tree, "b", "m").await.unwrap(), Committed::Made { .. }));
-}
-
-#[tokio::test]
-async fn parts_are_merged_and_a_conflict_is_named_and_taken_back() {
-    let world = World::new().await;
-    let (whole, good, bad) =
-        (world.worktree("whole").await, world.worktree("good").await, world.worktree("bad").await);
-    for (tree, file, text) in [(&good, "g", "good\n"), (&bad, "a", "bad\n"), (&whole, "a", "whole\n")] {
-        fs::write(tree.path.join(file), text).unwrap();
-        world.repository.commit_all(tree, "change", file).await.unwrap();
-    }
-    let merged = world.repository.merge(&whole, good.branch.as_deref().unwrap(), "take g").await.unwrap();
-    let again = world.repository.merge(&whole, good.branch.as_deref().unwrap(), "take g").await.unwrap();
-    assert_eq!(merged, again, "what is there is not merged again");
-    let conflict = world.repository.merge(&whole, bad.branch.as_deref().unwrap(), "take a").await.unwrap();
-    assert_eq!(conflict, Merged::Conflict { files: vec!["a".to_owned()] });
-    assert_eq!(git(&whole.path, &["status", "--porcelain"]), "");
 }
 
 #[tokio::test]

@@ -32,7 +32,7 @@ impl Worktrees {
         self.forget(&worktree.path).await
     }
 
-    async fn refuse_to_lose(&self, path: &Path) -> Result<(), SandboxError> {
+    pub(crate) async fn refuse_to_lose(&self, path: &Path) -> Result<(), SandboxError> {
         let git = self.repository.git.at(path);
         let files = changed(&git).await?;
         if !files.is_empty() {

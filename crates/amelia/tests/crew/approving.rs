@@ -1,7 +1,7 @@
-use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, commits, logs, start, status, world};
+use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, commits, logs, start, world};
 use crate::world::text;
 
-const REVISED: &str = r#####"
+pub(crate) const REVISED: &str = r#####"
   - when: { model: architect, turn: 2, last: "call it sum.sh" }
     reply:
       tool_calls:
@@ -11,42 +11,6 @@ const REVISED: &str = r#####"
             architecture: It stays one shell script with one test beside it, nothing is added to that at all.
             tasks: [{ number: "1", title: Add as sum.sh, steps: [{ description: Replace the minus }] }]
 "#####;
-
-#[test]
-fn silence_does_not_count_as_approval() {
-    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
-    let output = start(&world, &[]);
-    let message = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(6), "{message}");
-    assert!(message.contains("the plan waits for you") && message.contains("approve"), "{message}");
-    assert!(status(&world).contains("approval"), "{}", status(&world));
-    let again = world.amelia(&["resume", "--follow", &world.run_id()]);
-    assert_eq!(again.status.code(), Some(6));
-    assert_eq!(commits(&world), Vec::<String>::new());
-    let plan = text(&world.amelia(&["plan"]).stdout);
-    assert!(plan.contains("### Task 2: Say how it is used"), "{plan}");
-    let done = world.amelia(&["approve", "--follow"]);
-    assert!(done.status.success(), "{}", text(&done.stderr));
-    assert_eq!(commits(&world).len(), 2);
-    let twice = world.amelia(&["approve", "--follow", &world.run_id()]);
-    assert_eq!(twice.status.code(), Some(5), "{}", text(&twice.stderr));
-    let late = world.amelia(&["reject", "--follow", &world.run_id(), "--feedback", "no"]);
-    assert_eq!(late.status.code(), Some(5), "{}", text(&late.stderr));
-}
-
-#[test]
-fn reject_feedback_reaches_the_architect() {
-    let world = world(&[ARCHITECT, REVISED, DEVELOPER, CONTENT], "");
-    start(&world, &[]);
-    let sent_back = world.amelia(&["reject", "--follow", "--feedback", "call it sum.sh"]);
-    assert_eq!(sent_back.status.code(), Some(6), "{}", text(&sent_back.stderr));
-    let plan = text(&world.amelia(&["plan"]).stdout);
-    assert!(plan.contains("### Task 1: Add as sum.sh") && !plan.contains("Task 2"), "{plan}");
-    assert!(world.amelia(&["approve", "--follow", "--feedback", "mind the tabs"]).status.success());
-    assert_eq!(commits(&world), ["feat(S-1): Add as sum.sh"]);
-    let told = world.server.requests().iter().any(|request| format!("{request:?}").contains("mind the tabs"));
-    assert!(told, "what was said with the approval reaches the Developer");
-}
 
 #[test]
 fn a_plan_may_be_changed_by_the_person_and_a_bad_one_is_not_taken() {

@@ -1,25 +1,5 @@
-use crate::crew::{ARCHITECT, CHECKED, CONTENT, DEVELOPER, commits, logs, start, world};
+use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, commits, logs, start, world};
 use crate::world::text;
-
-#[test]
-fn an_issue_becomes_one_commit_per_task_and_the_last_task_is_committed() {
-    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], CHECKED);
-    let before = (
-        world.git(&["status", "--porcelain"]),
-        world.git(&["rev-parse", "HEAD"]),
-        world.git(&["branch", "--show-current"]),
-    );
-    let output = start(&world, &["--auto"]);
-    assert!(output.status.success(), "{}\n{}", text(&output.stdout), text(&output.stderr));
-    assert_eq!(commits(&world), ["feat(S-1): Add instead of subtract", "docs: say how it is used"]);
-    let author = world.git(&["log", "-1", "--format=%an <%ae>", "amelia/s-1"]);
-    assert_eq!(author.trim(), "Sample <sample@example.org>", "the user's own identity");
-    let tree = world.git(&["status", "--porcelain"]);
-    let after = (tree, world.git(&["rev-parse", "HEAD"]), world.git(&["branch", "--show-current"]));
-    assert_eq!(after, before, "work_does_not_happen_on_the_users_branch");
-    let files = world.git(&["ls-tree", "-r", "--name-only", "amelia/s-1"]);
-    assert!(files.contains("README.md") && files.contains("docs/plans/"), "{files}");
-}
 
 #[test]
 fn the_demo_runs_the_main_job_and_ends_with_a_reviewed_commit() {
@@ -43,20 +23,50 @@ fn the_demo_runs_the_main_job_and_ends_with_a_reviewed_commit() {
     assert_eq!(shown.matches("this is a scripted model").count(), 1, "{shown}");
 }
 
-#[test]
-fn a_hook_that_refuses_the_commit_is_a_question_and_loses_nothing() {
+/// A hook of the repository.
+fn hook(world: &crate::world::World, script: &str) -> std::path::PathBuf {
     use std::os::unix::fs::PermissionsExt as _;
-    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
     let hook = world.repository().join(".git/hooks/pre-commit");
-    std::fs::write(&hook, "#!/bin/sh\necho 'sign it first'\nexit 1\n").unwrap();
+    std::fs::write(&hook, format!("#!/bin/sh\n{script}\n")).unwrap();
     std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
+    hook
+}
+
+#[test]
+fn a_hook_that_refuses_the_commit_goes_to_the_developer_then_to_a_person_and_loses_nothing() {
+    let helpless = r#####"
+  - when: { model: developer, last: "a hook of this repository refused" }
+    reply: { text: I cannot sign. }
+"#####;
+    let world = world(&[ARCHITECT, helpless, DEVELOPER, CONTENT], "");
+    let hook = hook(&world, "echo 'sign it first'\nexit 1");
     let output = start(&world, &["--auto"]);
     assert_eq!(output.status.code(), Some(6), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("sign it first"), "{}", text(&output.stderr));
+    let asked: Vec<String> = world.server.requests().iter().map(|request| format!("{request:?}")).collect();
+    let told = asked.iter().filter(|request| request.contains("sign it first")).count();
+    assert_eq!(told, 2, "twice to the Developer, then to a person");
+    assert_eq!(commits(&world), Vec::<String>::new());
     std::fs::remove_file(&hook).unwrap();
     let output = world.amelia(&["resume", "--follow", &world.run_id(), "--approve"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert_eq!(commits(&world).len(), 2);
+}
+
+#[test]
+fn what_a_hook_refuses_is_mended_by_the_developer() {
+    let mends = r#####"
+  - when: { model: developer, last: "a hook of this repository refused" }
+    reply: { tool_calls: [{ name: write_file, args: { path: SIGNED, content: "yes" } }] }
+  - when: { model: developer, last: "created `SIGNED`" }
+    reply: { text: Signed. }
+"#####;
+    let world = world(&[ARCHITECT, mends, DEVELOPER, CONTENT], "");
+    hook(&world, "[ -e SIGNED ] || { echo 'sign it first'; exit 1; }");
+    let output = start(&world, &["--auto"]);
+    assert!(output.status.success(), "{}\n{}", text(&output.stderr), logs(&world));
+    assert_eq!(commits(&world).len(), 2);
+    assert_eq!(world.git(&["show", "amelia/s-1:SIGNED"]), "yes");
 }
 
 #[test]

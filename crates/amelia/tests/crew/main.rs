@@ -11,11 +11,15 @@
 
 mod approving;
 mod bad;
+mod bad_plans;
 mod committing;
 mod crew;
+mod defects;
 mod kills;
+mod parallel;
 mod reviewing;
 mod serving;
+mod structured;
 mod tracking;
 #[path = "../doing/world.rs"]
 mod world;

@@ -47,9 +47,13 @@ fn a_jira_issue_with_a_description_is_planned_and_done() {
 
 #[test]
 fn a_tracker_that_refuses_or_has_no_such_issue_fails_the_run_with_its_reason() {
-    for (status, expected) in
-        [("404 Not Found", "CALC-7"), ("401 Unauthorized", "credentials"), ("403 Forbidden", "allow")]
-    {
+    for (status, expected) in [
+        ("404 Not Found", "CALC-7"),
+        ("401 Unauthorized", "credentials"),
+        ("403 Forbidden", "allow"),
+        ("429 Too Many Requests", "allows no more requests"),
+        ("503 Service Unavailable", "503"),
+    ] {
         let (world, output) = start(&fake(status, r#"{"errorMessages": ["planted-jira-token-1 is wrong"]}"#));
         let message = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{status}: {message}");
@@ -57,4 +61,36 @@ fn a_tracker_that_refuses_or_has_no_such_issue_fails_the_run_with_its_reason() {
         assert!(!message.contains("planted-jira-token-1"), "{status}: {message}");
         assert_eq!(world.run().unwrap()["view"]["status"], "failed");
     }
+}
+
+#[test]
+fn a_tracker_that_is_down_fails_the_run_and_it_goes_on_when_it_is_back() {
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", nobody.local_addr().unwrap());
+    drop(nobody);
+    let (world, output) = start(&url);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.contains("jira"), "{message}");
+    assert_eq!(world.run().unwrap()["view"]["status"], "failed");
+    let mut again = world.command(&["resume", &world.run_id()]);
+    let again =
+        again.env("JIRA_BASE_URL", fake("200 OK", ISSUE)).env("JIRA_API_TOKEN", "planted-jira-token-1");
+    let again = again.output().unwrap();
+    assert_eq!(again.status.code(), Some(6), "the plan waits for a person now: {}", text(&again.stderr));
+}
+
+#[test]
+fn ten_megabytes_of_issue_are_cut_visibly_and_the_run_goes_on() {
+    let long = format!("begin {} end", "lorem ipsum ".repeat(850_000));
+    let body = ISSUE.replace("h2. Steps", &long);
+    assert!(body.len() > 10_000_000);
+    let (world, output) = start(&fake("200 OK", body.leak()));
+    assert!(output.status.success(), "{}\n{}", text(&output.stdout), text(&output.stderr));
+    for request in world.server.requests() {
+        let asked = request.body.to_string();
+        assert!(asked.len() < 500_000, "{} bytes were sent", asked.len());
+    }
+    let first = world.server.requests().first().unwrap().body.to_string();
+    assert!(first.contains("begin lorem") && first.contains("bytes left out"), "what is missing is said");
 }

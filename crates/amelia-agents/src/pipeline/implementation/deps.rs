@@ -11,7 +11,11 @@ use amelia_graph::node::{NodeCx, NodeError};
 use crate::crew::Crew;
 use crate::prompt::Prompts;
 
+/// More tasks than this at the same time nobody can follow.
+const MOST_LANES: u32 = 16;
+
 /// Everything outside the graph.
+#[derive(Clone)]
 pub struct Deps {
     /// As it was when the run was created.
     pub profile: Profile,
@@ -19,6 +23,11 @@ pub struct Deps {
     pub place: Arc<dyn Workplace>,
     pub tracker: Arc<dyn Tracker>,
     pub prompts: Prompts,
+}
+
+/// How many tasks may be worked on at the same time.
+pub(crate) fn lanes(profile: &Profile) -> usize {
+    usize::try_from(profile.parallel_tasks.clamp(1, MOST_LANES)).unwrap_or(1)
 }
 
 impl Deps {

@@ -4,11 +4,16 @@ pub mod approve;
 pub mod check;
 pub mod commit;
 pub mod develop;
+pub mod divide;
 pub mod evaluate;
 pub mod finish;
+pub mod lane;
+pub mod merge;
 pub mod plan;
 pub mod review;
 pub mod start;
+pub(crate) mod steps;
+pub mod tidy;
 pub mod validate;
 
 use amelia_core::event::task::TaskRef;
@@ -36,6 +41,11 @@ fn task_ref(state: &Implementation) -> Result<TaskRef, NodeError> {
     })
 }
 
+/// The current task, unless it is only there because changes are reviewed without a plan.
+fn planned_task(state: &Implementation) -> Option<TaskRef> {
+    state.issue.as_ref().and_then(|_| task_ref(state).ok())
+}
+
 /// Goes into the log with the end of the visit.
 fn note(cx: &NodeCx, kind: EventKind) {
     cx.note(vec![cx.draft(&AgentName::system(), kind)]);
@@ -45,7 +55,11 @@ fn note_task(cx: &NodeCx, event: TaskEvent) {
     note(cx, EventKind::Task(event));
 }
 
-/// The conversation of the Developer on one task: its review comments come back into the same.
-fn task_thread(cx: &NodeCx, task: &TaskRef) -> NodeCx {
-    cx.thread(&format!("task {}", task.id))
+/// The conversation of the Developer on one task: its review comments come back into the same. A task that is done again
+/// from the start is told anew.
+fn task_thread(cx: &NodeCx, state: &Implementation, task: &TaskRef) -> NodeCx {
+    match state.lanes.alone.contains(&state.task) {
+        true => cx.thread(&format!("task {} again", task.id)),
+        false => cx.thread(&format!("task {}", task.id)),
+    }
 }

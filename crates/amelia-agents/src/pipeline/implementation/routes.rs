@@ -1,7 +1,10 @@
 //! Where a run goes next. Pure: everything that is decided here can be read off the state.
 
+use amelia_core::config::profile::WorkMode;
+use amelia_core::plan::steps::Portion;
 use amelia_core::review::Disposition;
 
+use super::nodes::steps::portion;
 use super::state::Implementation;
 
 /// Somebody has written the plan already.
@@ -15,8 +18,25 @@ pub(super) fn after_validation(state: &Implementation) -> &'static str {
     if is_fresh { "plan" } else { "approve" }
 }
 
-pub(super) fn after_approval(state: &Implementation) -> &'static str {
-    if state.is_approved { "develop" } else { "plan" }
+pub(super) fn after_approval(state: &Implementation, most: usize) -> &'static str {
+    if state.is_approved { next_work(state, most) } else { "plan" }
+}
+
+/// Tasks that can be done at the same time, else the next one.
+fn next_work(state: &Implementation, most: usize) -> &'static str {
+    match state.batch(most).len() {
+        0 => "finish",
+        1 => "develop",
+        _ => "divide",
+    }
+}
+
+/// Step by step, the next portion.
+pub(super) fn after_development(state: &Implementation, mode: WorkMode) -> &'static str {
+    match portion(state, mode) {
+        Portion::Do(_) | Portion::Run { .. } | Portion::Mend(_) => "develop",
+        Portion::Nothing => "check",
+    }
 }
 
 /// A failing check goes back without spending a review.
@@ -48,6 +68,33 @@ pub(super) fn after_evaluation(state: &Implementation) -> &'static str {
     }
 }
 
-pub(super) fn after_commit(state: &Implementation) -> &'static str {
-    if state.current().is_some() { "develop" } else { "finish" }
+/// What a hook has refused goes back to the Developer.
+pub(super) fn after_commit(state: &Implementation, most: usize) -> &'static str {
+    if state.progress.refusal.is_some() { "develop" } else { next_work(state, most) }
+}
+
+/// A lane that is done, or has nothing to do, waits for the others.
+pub(super) fn in_lane(
+    state: &Implementation,
+    lane: u32,
+    route: impl Fn(&Implementation) -> &'static str,
+) -> &'static str {
+    match state.lanes.open.get(&lane).filter(|lane| lane.done.is_none()) {
+        Some(lane) => route(&state.seen_from(lane)),
+        None => "commit",
+    }
+}
+
+/// Of a lane: all of them come together.
+pub(super) fn after_part(state: &Implementation) -> &'static str {
+    if state.progress.refusal.is_some() { "develop" } else { "merge" }
+}
+
+/// Tasks that did not fit, and those behind them, go on in their lanes.
+pub(super) fn after_merge(state: &Implementation) -> &'static str {
+    if state.lanes.open.is_empty() { "tidy" } else { "divide" }
+}
+
+pub(super) fn after_tidying(state: &Implementation, most: usize) -> &'static str {
+    next_work(state, most)
 }

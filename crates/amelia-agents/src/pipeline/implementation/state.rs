@@ -1,11 +1,20 @@
 //! What the routes and nodes know. Everything that was said is in the log; this is what became of it.
 
+pub mod lanes;
+
+#[cfg(test)]
+mod tests;
+
 use amelia_core::check::CheckResult;
+use amelia_core::plan::steps::Steps;
 use amelia_core::plan::{Plan, PlanTask};
 use amelia_core::review::{EvaluatedItem, Evaluation, Review};
 use amelia_core::tracker::{Design, Issue};
+use amelia_core::workplace::Torn;
 use amelia_graph::state::State;
 use serde::{Deserialize, Serialize};
+
+use self::lanes::{Change, Lanes};
 
 /// A run from issue to commits.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -29,9 +38,12 @@ pub struct Implementation {
     pub is_approved: bool,
     /// What the person said who approved it.
     pub note: Option<String>,
-    /// Place of the current task in the plan.
+    /// Place of the current task in the plan: the first that is not done.
     pub task: usize,
     pub progress: Progress,
+    /// Tasks beside each other.
+    #[serde(skip_serializing_if = "Lanes::is_unused")]
+    pub lanes: Lanes,
     pub commits: Vec<TaskCommit>,
     /// Right, but not now: listed at the end.
     pub deferred: Vec<EvaluatedItem>,
@@ -81,6 +93,38 @@ pub struct Progress {
     pub guidance: Option<String>,
     /// A person takes it as it is.
     pub is_accepted: bool,
+    /// What a hook of the repository said that refused the commit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<String>,
+    /// How often one did since a person was asked.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub refusals: u32,
+    /// Where the task goes step by step.
+    #[serde(skip_serializing_if = "Steps::is_new")]
+    pub steps: Steps,
+    /// It does not fit to what was done beside it, and is to be made fit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub torn: Option<Torn>,
+}
+
+impl Progress {
+    fn checked(&mut self, checks: Vec<CheckResult>) {
+        let failed = checks.iter().any(|check| !check.passed);
+        self.failed_checks = if failed { self.failed_checks.saturating_add(1) } else { 0 };
+        self.checks = checks;
+        self.guidance = None;
+        self.refusal = None;
+    }
+
+    fn mended(&mut self) {
+        self.steps.failed = None;
+        self.guidance = None;
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// A finished task.
@@ -122,6 +166,22 @@ pub enum Update {
     /// A person takes the task as it is.
     Accepted,
     Committed(TaskCommit),
+    /// A hook refused the commit, and said this.
+    Refused {
+        output: String,
+    },
+    /// Step by step, this one is next.
+    Stepped {
+        next: usize,
+    },
+    /// The next one did not come out as the plan expects.
+    StepFailed(CheckResult),
+    /// Somebody has mended it: it is tried again.
+    StepMended,
+    /// A person has given up the work that a task did beside others.
+    GivenUp,
+    /// Among tasks beside each other.
+    Lanes(Change),
 }
 
 impl State for Implementation {
@@ -151,13 +211,7 @@ impl State for Implementation {
                 self.problems.clear();
                 self.is_out_of_revisions = false;
             }
-            Update::Checked(checks) => {
-                let failed = checks.iter().any(|check| !check.passed);
-                self.progress.failed_checks =
-                    if failed { self.progress.failed_checks.saturating_add(1) } else { 0 };
-                self.progress.checks = checks;
-                self.progress.guidance = None;
-            }
+            Update::Checked(checks) => self.progress.checked(checks),
             Update::Reviewed(review) => {
                 self.progress.round = self.progress.round.saturating_add(1);
                 self.progress.review = Some(review);
@@ -167,14 +221,26 @@ impl State for Implementation {
             Update::GivenMore { guidance } => {
                 self.progress.given = self.progress.given.saturating_add(1);
                 self.progress.failed_checks = 0;
+                self.progress.steps.tries = 0;
                 self.progress.guidance = guidance;
             }
+            Update::Stepped { next } => self.progress.steps = Steps { next, ..Steps::default() },
+            Update::StepFailed(result) => self.progress.steps.fail(result),
+            Update::StepMended => self.progress.mended(),
             Update::Accepted => self.progress.is_accepted = true,
             Update::Committed(commit) => {
                 self.commits.push(commit);
                 self.task = self.task.saturating_add(1);
+                self.catch_up();
                 self.progress = Progress::default();
             }
+            Update::Refused { output } => {
+                self.progress.refusal = Some(output);
+                self.progress.refusals = self.progress.refusals.saturating_add(1);
+            }
+            // Only ever said in a lane.
+            Update::GivenUp => {}
+            Update::Lanes(change) => self.changed(change),
         }
     }
 }

@@ -112,18 +112,23 @@ fn of_task(event: &TaskEvent) -> Value {
 }
 
 fn of_review(event: &ReviewEvent) -> Value {
-    match event {
-        ReviewEvent::Requested { round, personas } => {
-            json!({"review_iteration": round, "personas": personas})
+    let (task, mut data) = match event {
+        ReviewEvent::Requested { round, personas, task } => {
+            (task, json!({"review_iteration": round, "personas": personas}))
         }
-        ReviewEvent::Completed { round, review } => {
-            json!({"review_iteration": round, "review": ReviewResult::from(review.clone())})
+        ReviewEvent::Completed { round, review, task } => {
+            (task, json!({"review_iteration": round, "review": ReviewResult::from(review.clone())}))
         }
-        ReviewEvent::RevisionRequested { round, evaluation } => json!({
-            "review_iteration": round,
-            "evaluation_result": EvaluationResult::from(evaluation.clone()),
-        }),
+        ReviewEvent::RevisionRequested { round, evaluation, task } => {
+            let evaluation = EvaluationResult::from(evaluation.clone());
+            (task, json!({"review_iteration": round, "evaluation_result": evaluation}))
+        }
+    };
+    if let (Some(task), Value::Object(fields)) = (task, &mut data) {
+        fields.insert("task_id".to_owned(), json!(task.id));
+        fields.insert("task_index".to_owned(), json!(task.index));
     }
+    data
 }
 
 fn of_agent(event: &AgentEvent) -> Value {

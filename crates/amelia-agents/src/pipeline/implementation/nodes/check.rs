@@ -1,11 +1,14 @@
-//! The orchestrator itself runs the checks of the profile. It believes nobody's word about them.
+//! The orchestrator itself runs the checks of the profile, and looks whether a conflict was mended. It believes nobody's
+//! word about them.
 
 use std::sync::Arc;
 
 use amelia_core::check::CheckResult;
+use amelia_core::config::profile::CheckCommand;
 use amelia_core::event::{EventKind, SystemEvent, TaskEvent};
 use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::message::Object;
+use amelia_core::workplace::Torn;
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::json;
@@ -17,6 +20,8 @@ use crate::pipeline::implementation::state::{Implementation, Update};
 
 /// Marks the question that is asked when checks fail again and again.
 const ASKS: &str = "failing_checks";
+/// Marks the one that is asked when tasks do not fit together, however often it is tried.
+const CONFLICT: &str = "merge_conflict";
 
 pub struct Check(pub Arc<Deps>);
 
@@ -25,40 +30,69 @@ impl Node<Implementation> for Check {
     async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
         let Self(deps) = self;
         let task = task_ref(state)?;
-        if deps.profile.checks.is_empty() {
-            if state.task == 0 && state.progress.round == 0 {
-                let message = "no checks are configured: only the review says whether it works".to_owned();
-                note(cx, EventKind::System(SystemEvent::Warned { message, details: Object::new() }));
-            }
-            return Ok(Outcome::Done(vec![Update::Checked(Vec::new())]));
+        if deps.profile.checks.is_empty() && state.task == 0 && state.progress.round == 0 {
+            let message = "no checks are configured: only the review says whether it works".to_owned();
+            note(cx, EventKind::System(SystemEvent::Warned { message, details: Object::new() }));
         }
         let mut checks: Vec<CheckResult> = Vec::new();
-        for check in &deps.profile.checks {
+        for check in state.progress.torn.as_ref().and_then(marks).iter().chain(&deps.profile.checks) {
             let result = deps.place.check(&Deps::tool_cx(cx), check).await;
             checks.push(deps.crew.developer.redactor.clean(result));
         }
-        let failed: Vec<&str> =
-            checks.iter().filter(|check| !check.passed).map(|check| check.name.as_str()).collect();
+        let has_failed = checks.iter().any(|check| !check.passed);
         let is_last_try = state.progress.failed_checks + 1 >= deps.profile.max_review_rounds;
-        if !failed.is_empty() && is_last_try {
-            return match decision(cx, ASKS) {
-                None => Ok(Outcome::Wait(question(cx, state, &failed))),
-                Some(Decision::Stop) => {
-                    Err(NodeError::new("checks_failed", "a person stopped it: the checks fail"))
-                }
-                Some(Decision::Accept) => {
-                    note_task(cx, TaskEvent::Checked { task, checks: checks.clone() });
-                    Ok(Outcome::Done(vec![Update::Checked(checks), Update::Accepted]))
-                }
-                Some(Decision::More(guidance)) => {
-                    note_task(cx, TaskEvent::Checked { task, checks: checks.clone() });
-                    Ok(Outcome::Done(vec![Update::Checked(checks), Update::GivenMore { guidance }]))
-                }
-            };
+        let mut updates = vec![Update::Checked(checks.clone())];
+        if has_failed && is_last_try {
+            match after_last_try(cx, state, &checks)? {
+                Ok(more) => updates.push(more),
+                Err(question) => return Ok(Outcome::Wait(question)),
+            }
         }
-        note_task(cx, TaskEvent::Checked { task, checks: checks.clone() });
-        Ok(Outcome::Done(vec![Update::Checked(checks)]))
+        if !checks.is_empty() {
+            note_task(cx, TaskEvent::Checked { task, checks });
+        }
+        Ok(Outcome::Done(updates))
     }
+}
+
+/// What a person decided about checks that fail for the last time; or the question to them.
+fn after_last_try(
+    cx: &NodeCx,
+    state: &Implementation,
+    checks: &[CheckResult],
+) -> Result<Result<Update, HumanRequest>, NodeError> {
+    let failed: Vec<&str> =
+        checks.iter().filter(|check| !check.passed).map(|check| check.name.as_str()).collect();
+    let torn = state.progress.torn.as_ref().filter(|_| failed.contains(&MARKS));
+    let (decided, code) = match torn {
+        Some(_) => (decision(cx, CONFLICT), "merge_conflict"),
+        None => (decision(cx, ASKS), "checks_failed"),
+    };
+    Ok(match (decided, torn) {
+        (None, Some(torn)) => Err(conflict(cx, state, torn)),
+        (None, None) => Err(question(cx, state, &failed)),
+        (Some(Decision::Stop), _) => {
+            let message = format!("a person stopped it: {} fail", failed.join(", "));
+            return Err(NodeError::new(code, message));
+        }
+        (Some(Decision::More(guidance)), _) => Ok(Update::GivenMore { guidance }),
+        (Some(Decision::Accept), None) => Ok(Update::Accepted),
+        (Some(Decision::Accept), Some(_)) => Ok(Update::GivenUp),
+    })
+}
+
+/// The name of the check for what a merge marks.
+const MARKS: &str = "conflicts";
+
+/// Fails as long as one of the files has the marks of a merge in it.
+fn marks(torn: &Torn) -> Option<CheckCommand> {
+    if torn.files.is_empty() {
+        return None;
+    }
+    let quoted: Vec<String> =
+        torn.files.iter().map(|file| format!("'{}'", file.replace('\'', "'\\''"))).collect();
+    let command = format!("! grep -nE '^(<<<<<<<|>>>>>>>)( |$)' -- {}", quoted.join(" "));
+    Some(CheckCommand { name: MARKS.to_owned(), command, timeout: CheckCommand::DEFAULT_TIMEOUT })
 }
 
 fn question(cx: &NodeCx, state: &Implementation, failed: &[&str]) -> HumanRequest {
@@ -66,5 +100,16 @@ fn question(cx: &NodeCx, state: &Implementation, failed: &[&str]) -> HumanReques
     let prompt =
         format!("{} failed {times} times in a row: go on, accept it as it is, or stop?", failed.join(", "));
     let context = json!({"asks": ASKS, "failed": failed});
+    HumanRequest { context, ..cx.request(HumanKind::Rounds, prompt) }
+}
+
+fn conflict(cx: &NodeCx, state: &Implementation, torn: &Torn) -> HumanRequest {
+    let prompt = format!(
+        "it does not fit to what was done beside it ({}), after {} tries: try again, give this way up and do the task \
+         again by itself (accept), or stop?",
+        torn.files.join(", "),
+        state.progress.failed_checks + 1
+    );
+    let context = json!({"asks": CONFLICT, "files": torn.files, "conflict": torn.text});
     HumanRequest { context, ..cx.request(HumanKind::Rounds, prompt) }
 }

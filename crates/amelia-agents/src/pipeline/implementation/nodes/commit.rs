@@ -1,5 +1,5 @@
-//! One commit per finished task, the last one included, with the repository's own hooks. A task that changed nothing
-//! has no commit, and says so.
+//! One commit per finished task, the last one included, with the repository's own hooks. What a hook refuses goes back
+//! to the Developer, then to a person. A task that changed nothing has no commit, and says so.
 
 use std::sync::Arc;
 
@@ -16,12 +16,33 @@ use super::{note, note_task, task_ref};
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::state::{Implementation, TaskCommit, Update};
 
-pub struct Commit(pub Arc<Deps>);
+/// How often a hook may refuse before a person is asked.
+const REFUSALS: u32 = 2;
+
+/// The commit that ends a task.
+pub struct Commit {
+    deps: Arc<Deps>,
+    is_end: bool,
+}
+
+impl Commit {
+    /// The task is done with it.
+    #[must_use]
+    pub fn whole(deps: Arc<Deps>) -> Self {
+        Self { deps, is_end: true }
+    }
+
+    /// The task is done when its part is merged.
+    #[must_use]
+    pub fn part(deps: Arc<Deps>) -> Self {
+        Self { deps, is_end: false }
+    }
+}
 
 #[async_trait]
 impl Node<Implementation> for Commit {
     async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
-        let Self(deps) = self;
+        let Self { deps, is_end } = self;
         if cx.answered().is_some_and(|answered| !answered.is_approval()) {
             return Err(NodeError::new("commit_refused", "a person stopped it: a hook refuses the commit"));
         }
@@ -43,12 +64,15 @@ impl Node<Implementation> for Commit {
                 note(cx, EventKind::System(SystemEvent::Warned { message, details: Object::new() }));
                 None
             }
-            Committed::Refused { output } => {
-                let output = deps.crew.developer.redactor.text(&output).into_owned();
-                return Ok(Outcome::Wait(question(cx, &output)));
+            Committed::Refused { output } if state.progress.refusals < REFUSALS => {
+                let output = deps.crew.developer.redactor.text(&capped(output.trim(), SHOWN)).into_owned();
+                return Ok(Outcome::Done(vec![Update::Refused { output }]));
             }
+            Committed::Refused { output } => return Ok(Outcome::Wait(refused(cx, deps, &output))),
         };
-        note_task(cx, TaskEvent::Completed(task.clone()));
+        if *is_end {
+            note_task(cx, TaskEvent::Completed(task.clone()));
+        }
         Ok(Outcome::Done(vec![Update::Committed(TaskCommit { task: task.id, title: task.title, commit })]))
     }
 }
@@ -63,9 +87,12 @@ fn message(state: &Implementation) -> String {
     })
 }
 
+/// What is shown of a hook's words.
+const SHOWN: usize = 4000;
+
 /// The work is kept as it is: the person mends it, or the hook, and says so.
-fn question(cx: &NodeCx, output: &str) -> HumanRequest {
-    let output = capped(output.trim(), 4000);
+pub(super) fn refused(cx: &NodeCx, deps: &Deps, output: &str) -> HumanRequest {
+    let output = deps.crew.developer.redactor.text(&capped(output.trim(), SHOWN)).into_owned();
     let prompt = format!("a hook of the repository refused the commit; mend it, then try again?\n{output}");
     HumanRequest {
         context: json!({"asks": "commit_hook", "output": output}),

@@ -1,16 +1,17 @@
-//! The Developer works on the current task. Failing checks and findings come back into the same conversation.
+//! The Developer works on the current task, as a whole or step by step. Failing checks and findings come back into the same conversation.
 
 use std::sync::Arc;
 
 use amelia_core::event::TaskEvent;
 use amelia_core::plan::markdown::section;
+use amelia_core::plan::steps::Portion;
 use amelia_core::review::Disposition;
 use amelia_core::workplace::Rights;
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::json;
 
-use super::{note_task, task_ref, task_thread};
+use super::{note_task, steps, task_ref, task_thread};
 use crate::crew::Brief;
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::state::{Implementation, Update};
@@ -24,27 +25,38 @@ impl Node<Implementation> for Develop {
         limits::check_answer(cx)?;
         let Self(deps) = self;
         let task = task_ref(state)?;
-        let is_new = state.progress.round == 0 && state.progress.checks.is_empty();
+        let progress = &state.progress;
+        let is_begun = progress.round > 0 || !progress.checks.is_empty() || progress.torn.is_some();
+        let is_new = !is_begun && progress.steps.is_new();
         if is_new && cx.past().await?.is_empty() {
             note_task(cx, TaskEvent::Started(task.clone()));
         }
+        let portion = steps::portion(state, deps.profile.execution_mode);
+        if let Portion::Run { place, command } = &portion {
+            return steps::run(deps, cx, state, (*place, command)).await;
+        }
         let tools = deps.place.tools(Rights::Work).map_err(broken)?;
         let system = deps.prompts.render("developer.system", json!({"directory": deps.place.path()}));
-        let thread = task_thread(cx, &task);
-        let mut word = self.word(state);
-        // A fork begins in the middle: the Developer has not heard of the task.
-        if !is_new && thread.past().await?.is_empty() {
+        let thread = task_thread(cx, state, &task);
+        let stepwise = steps::brief(deps, state, &portion);
+        let is_stepwise = stepwise.is_some();
+        let (mut word, after) = match stepwise {
+            Some((word, after)) => (word, vec![after]),
+            None => (self.word(state), Vec::new()),
+        };
+        // Nobody has told the Developer of the task yet: it goes step by step, or a fork begins in the middle.
+        if (is_stepwise || !is_new) && thread.past().await?.is_empty() {
             word = format!("{}\n\n{word}", self.task_word(state));
         }
         match deps.crew.developer.ask(&thread, tools, Brief { system, word }).await {
-            Ok(_) => Ok(Outcome::Done(Vec::new())),
+            Ok(_) => Ok(Outcome::Done(after)),
             Err(how) => limits::stopped(cx, how),
         }
     }
 }
 
 impl Develop {
-    /// What there is to say: the task, failing checks, or findings.
+    /// What there is to say: the task, or what is wrong with what became of it.
     fn word(&self, state: &Implementation) -> String {
         let prompts = &self.0.prompts;
         let progress = &state.progress;
@@ -56,10 +68,17 @@ impl Develop {
             return prompts
                 .render("developer.checks", json!({"checks": checks, "guidance": progress.guidance}));
         }
+        if let Some(output) = &progress.refusal {
+            return prompts.render("developer.hook", json!({"output": output}));
+        }
         if let Some(evaluation) = &progress.evaluation {
             let items: Vec<_> = evaluation.with(Disposition::Implement).collect();
             let values = json!({"round": progress.round, "items": items, "guidance": progress.guidance});
             return prompts.render("developer.revise", values);
+        }
+        if let Some(torn) = &progress.torn {
+            let values = json!({"files": torn.files, "text": torn.text, "directory": self.0.place.path()});
+            return prompts.render("developer.conflict", values);
         }
         self.task_word(state)
     }
@@ -67,7 +86,7 @@ impl Develop {
     fn task_word(&self, state: &Implementation) -> String {
         let (tasks, draft) = (state.tasks(), state.draft.as_ref());
         let text = state.current().and_then(|task| section(&draft?.markdown, &task.id)).unwrap_or_default();
-        let done: Vec<&str> = tasks.iter().take(state.task).map(|task| task.title.as_str()).collect();
+        let done: Vec<&str> = state.commits.iter().map(|done| done.title.as_str()).collect();
         let values = json!({
             "issue": state.issue,
             "goal": draft.map(|draft| &draft.plan.goal),

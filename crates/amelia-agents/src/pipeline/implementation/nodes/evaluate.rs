@@ -11,7 +11,7 @@ use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-use super::note;
+use super::{note, planned_task};
 use crate::crew::{self, Brief};
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::state::{Implementation, Update};
@@ -81,8 +81,8 @@ impl Node<Implementation> for Evaluate {
             None | Some(Decision::Stop) => {}
         }
         if is_open && !updates.contains(&Update::Accepted) {
-            let round = state.progress.round;
-            note(cx, EventKind::Review(ReviewEvent::RevisionRequested { round, evaluation }));
+            let (round, task) = (state.progress.round, planned_task(state));
+            note(cx, EventKind::Review(ReviewEvent::RevisionRequested { round, evaluation, task }));
         }
         Ok(Outcome::Done(updates))
     }

@@ -14,7 +14,7 @@ use async_trait::async_trait;
 use futures_util::future::join_all;
 use serde_json::json;
 
-use super::{DIFF, note};
+use super::{DIFF, note, planned_task};
 use crate::agent::Stopped;
 use crate::crew::{self, Brief, Member};
 use crate::pipeline::implementation::deps::{Deps, broken};
@@ -45,7 +45,8 @@ impl Node<Implementation> for Review {
         let round = state.progress.round + 1;
         if cx.past().await?.is_empty() {
             let personas = reviewers.iter().map(|(persona, _)| persona.clone()).collect();
-            note(cx, EventKind::Review(ReviewEvent::Requested { round, personas }));
+            let task = planned_task(state);
+            note(cx, EventKind::Review(ReviewEvent::Requested { round, personas, task }));
         }
         // Asked again after a person said so, it is a new conversation.
         let attempt =
@@ -61,7 +62,8 @@ impl Node<Implementation> for Review {
             }
         }
         for review in &verdicts {
-            note(cx, EventKind::Review(ReviewEvent::Completed { round, review: review.clone() }));
+            let (review, task) = (review.clone(), planned_task(state));
+            note(cx, EventKind::Review(ReviewEvent::Completed { round, review, task }));
         }
         Ok(Outcome::Done(vec![Update::Reviewed(merge(&verdicts))]))
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use amelia_core::plan::check::check;
+use amelia_core::text::capped;
 use amelia_core::tracker::{Issue, TrackerError};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
@@ -12,6 +13,7 @@ use crate::pipeline::implementation::state::{Draft, Implementation, Update};
 
 /// Text of an issue that is read; more is cut, and said.
 const LARGEST_ISSUE: usize = 200_000;
+const LARGEST_TITLE: usize = 2000;
 
 pub struct Start(pub Arc<Deps>);
 
@@ -49,7 +51,11 @@ impl Start {
             },
             None => self.0.tracker.issue(&wanted.issue).await?,
         };
-        Ok(Issue { description: amelia_core::text::capped(&issue.description, LARGEST_ISSUE), ..issue })
+        Ok(Issue {
+            title: capped(&issue.title, LARGEST_TITLE),
+            description: capped(&issue.description, LARGEST_ISSUE),
+            ..issue
+        })
     }
 }
 

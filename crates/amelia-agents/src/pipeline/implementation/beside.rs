@@ -1,0 +1,88 @@
+//! Tasks beside each other: divide makes a part for each, every lane goes develop, check, review, evaluate, commit by
+//! itself, and when all have come, merge makes one of them. The number of lanes is fixed with the profile, and with it
+//! the shape of the graph: a lane that has nothing to do is passed through.
+
+use std::sync::Arc;
+
+use amelia_graph::build::Builder;
+use amelia_graph::node::Node;
+
+use super::deps::Deps;
+use super::nodes::check::Check;
+use super::nodes::commit::Commit;
+use super::nodes::develop::Develop;
+use super::nodes::divide::Divide;
+use super::nodes::evaluate::Evaluate;
+use super::nodes::lane::InLane;
+use super::nodes::merge::Merge;
+use super::nodes::review::Review;
+use super::nodes::tidy::Tidy;
+use super::routes;
+use super::state::Implementation;
+use crate::pipeline::staff::Staff;
+
+/// The graph with so many lanes.
+pub(super) fn beside(
+    mut graph: Builder<Implementation>,
+    staff: &Staff<'_>,
+    most: usize,
+) -> Builder<Implementation> {
+    let numbers = || (1_u32..).take(most);
+    graph = graph
+        .node("divide", staff.node(Divide))
+        .fork(numbers().map(|lane| named("develop", lane)))
+        .node("merge", staff.node(Merge))
+        .join(numbers().map(|lane| named("commit", lane)))
+        .route(routes::after_merge, ["tidy", "divide"])
+        .node("tidy", staff.node(Tidy))
+        .route(move |state| routes::after_tidying(state, most), ["develop", "divide", "finish"]);
+    for lane in numbers() {
+        graph = one(graph, staff, lane);
+    }
+    graph
+}
+
+/// One lane: the nodes of a single task, side by side with others.
+fn one(graph: Builder<Implementation>, staff: &Staff<'_>, lane: u32) -> Builder<Implementation> {
+    let graph = place(graph, staff, lane, "develop", Develop);
+    let mode = staff.profile.execution_mode;
+    let after = move |state: &Implementation| routes::after_development(state, mode);
+    let graph = follow(graph, lane, after, &["check", "develop", "commit"]);
+    let graph = place(graph, staff, lane, "check", Check);
+    let graph = follow(graph, lane, routes::after_check, &["review", "develop", "commit"]);
+    let graph = place(graph, staff, lane, "review", Review);
+    let graph = follow(graph, lane, routes::after_review, &["evaluate", "commit"]);
+    let graph = place(graph, staff, lane, "evaluate", Evaluate);
+    let graph = follow(graph, lane, routes::after_evaluation, &["commit", "develop", "review"]);
+    let graph = place(graph, staff, lane, "commit", Commit::part);
+    let back = move |state: &Implementation| match state.lanes.open.get(&lane) {
+        Some(open) if open.done.is_none() => named(routes::after_part(&state.seen_from(open)), lane),
+        _ => "merge".to_owned(),
+    };
+    graph.route(back, [named("develop", lane), "merge".to_owned()])
+}
+
+fn place<N: Node<Implementation> + 'static>(
+    graph: Builder<Implementation>,
+    staff: &Staff<'_>,
+    lane: u32,
+    name: &str,
+    node: fn(Arc<Deps>) -> N,
+) -> Builder<Implementation> {
+    graph.node(&named(name, lane), staff.placed(|deps| InLane { lane, deps, node }))
+}
+
+fn follow(
+    graph: Builder<Implementation>,
+    lane: u32,
+    route: impl Fn(&Implementation) -> &'static str + Send + Sync + 'static,
+    targets: &[&str],
+) -> Builder<Implementation> {
+    let choose = move |state: &Implementation| named(routes::in_lane(state, lane, &route), lane);
+    graph.route(choose, targets.iter().map(|target| named(target, lane)))
+}
+
+/// `develop 2`
+fn named(name: &str, lane: u32) -> String {
+    format!("{name} {lane}")
+}

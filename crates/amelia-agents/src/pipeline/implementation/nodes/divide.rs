@@ -1,0 +1,68 @@
+//! Makes the parts in which tasks are worked on at the same time, all from the same commit. A task that did not fit to
+//! the others gets another part, in which what does not fit is marked.
+
+use std::sync::Arc;
+
+use amelia_core::workplace::{Commit, Torn};
+use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
+use async_trait::async_trait;
+use futures_util::future::try_join_all;
+
+use super::commit::refused;
+use crate::pipeline::implementation::deps::{Deps, broken, lanes};
+use crate::pipeline::implementation::state::lanes::{Change, Lane};
+use crate::pipeline::implementation::state::{Implementation, Update};
+
+pub struct Divide(pub Arc<Deps>);
+
+#[async_trait]
+impl Node<Implementation> for Divide {
+    async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
+        if state.lanes.open.is_empty() {
+            return self.begin(cx, state).await;
+        }
+        let mut updates = Vec::new();
+        for (number, lane) in state.lanes.open.iter().filter(|(_, lane)| lane.is_torn()) {
+            let torn = self.tear(lane).await?;
+            updates.push(Update::Lanes(Change::Torn { lane: *number, torn }));
+        }
+        Ok(Outcome::Done(updates))
+    }
+}
+
+impl Divide {
+    async fn begin(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
+        let Self(deps) = self;
+        if cx.answered().is_some_and(|answered| !answered.is_approval()) {
+            return Err(NodeError::new("commit_refused", "a person stopped it: a hook refuses the commit"));
+        }
+        // The plan and whatever else is there belongs to all of them; and parts are merged into a clean tree.
+        let key = state.issue.as_ref().map(|issue| issue.key.as_str()).unwrap_or_default();
+        let message = if key.is_empty() { "docs: plan".to_owned() } else { format!("docs({key}): plan") };
+        let marker = format!("{} before task {}", cx.run(), state.task);
+        if let Commit::Refused { output } = deps.place.commit(&message, &marker).await.map_err(broken)? {
+            return Ok(Outcome::Wait(refused(cx, deps, &output)));
+        }
+        let places = state.batch(lanes(&deps.profile));
+        let mut after = state.clone();
+        amelia_graph::state::State::apply(&mut after, Update::Lanes(Change::Divided(places.clone())));
+        let mut parts = Vec::new();
+        for lane in after.lanes.open.values() {
+            parts.push(deps.place.branch_off(&lane.part()).await.map_err(broken)?);
+        }
+        try_join_all(parts.iter().map(|part| part.prepare())).await.map_err(broken)?;
+        Ok(Outcome::Done(vec![Update::Lanes(Change::Divided(places))]))
+    }
+
+    /// Another part from where the others are, with the task's own commits on top, as far as they fit.
+    async fn tear(&self, lane: &Lane) -> Result<Torn, NodeError> {
+        let Self(deps) = self;
+        let gone = || NodeError::new("workplace", format!("the work of task {} is gone", lane.id));
+        let before = lane.part_before().ok_or_else(gone)?;
+        let before = deps.place.part(&before).await.map_err(broken)?.ok_or_else(gone)?;
+        let part = deps.place.branch_off(&lane.part()).await.map_err(broken)?;
+        part.prepare().await.map_err(broken)?;
+        let torn = part.tear(&*before).await.map_err(broken)?;
+        Ok(deps.crew.developer.redactor.clean(torn))
+    }
+}

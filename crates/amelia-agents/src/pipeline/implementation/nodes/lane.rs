@@ -1,0 +1,68 @@
+//! A node beside others of its kind: it sees the task of its lane as the current one, works in that lane's part, and
+//! what it changes is changed there. A lane without a task, or with one that is done, is passed through.
+
+use std::sync::Arc;
+
+use amelia_core::human::HumanRequest;
+use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
+use async_trait::async_trait;
+use serde_json::{Value, json};
+
+use crate::pipeline::implementation::deps::{Deps, broken};
+use crate::pipeline::implementation::state::lanes::{Change, Lane};
+use crate::pipeline::implementation::state::{Implementation, Update};
+
+/// A node in a lane.
+pub struct InLane<N> {
+    pub lane: u32,
+    pub deps: Arc<Deps>,
+    pub node: fn(Arc<Deps>) -> N,
+}
+
+#[async_trait]
+impl<N: Node<Implementation>> Node<Implementation> for InLane<N> {
+    async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
+        let Some(lane) = state.lanes.open.get(&self.lane).filter(|lane| lane.done.is_none()) else {
+            return Ok(Outcome::Done(Vec::new()));
+        };
+        let deps = Deps { place: part(&self.deps, lane).await?, ..(*self.deps).clone() };
+        let done = (self.node)(Arc::new(deps)).run(cx, &state.seen_from(lane)).await;
+        match done {
+            Ok(Outcome::Done(updates)) => {
+                let inside = |update| Update::Lanes(Change::In { lane: self.lane, update: Box::new(update) });
+                Ok(Outcome::Done(updates.into_iter().map(inside).collect()))
+            }
+            Ok(Outcome::Wait(request)) => Ok(Outcome::Wait(named(request, lane))),
+            Err(error) => Err(NodeError { message: format!("task {}: {}", lane.id, error.message), ..error }),
+        }
+    }
+}
+
+/// Where the task of a lane is worked on.
+pub(super) async fn part(
+    deps: &Deps,
+    lane: &Lane,
+) -> Result<Arc<dyn amelia_core::workplace::Workplace>, NodeError> {
+    let gone = || {
+        let message = format!(
+            "the worktree of task {} is gone, and what was not committed with it\n  hint: start again, or fork the run \
+             from before its tasks were divided",
+            lane.id
+        );
+        NodeError::new("workplace", message)
+    };
+    deps.place.part(&lane.part()).await.map_err(broken)?.ok_or_else(gone)
+}
+
+/// Several tasks may ask at once: a question says which one it is about.
+fn named(request: HumanRequest, lane: &Lane) -> HumanRequest {
+    let mut context = request.context;
+    match &mut context {
+        Value::Object(fields) => {
+            fields.insert("task".to_owned(), json!(lane.id));
+        }
+        Value::Null => context = json!({"task": lane.id}),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {}
+    }
+    HumanRequest { prompt: format!("task {}: {}", lane.id, request.prompt), context, ..request }
+}

@@ -1,0 +1,58 @@
+//! What was done at the same time becomes one: part by part, in the order of the plan. The first that does not fit goes
+//! back to its Developer, and those behind it wait.
+
+use std::sync::Arc;
+
+use amelia_core::event::task::TaskRef;
+use amelia_core::event::{EventKind, SystemEvent, TaskEvent};
+use amelia_core::message::Object;
+use amelia_core::workplace::Merge as Merged;
+use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
+use async_trait::async_trait;
+
+use super::lane::part;
+use super::{note, note_task, task_ref};
+use crate::pipeline::implementation::deps::{Deps, broken};
+use crate::pipeline::implementation::state::lanes::{Change, Lane};
+use crate::pipeline::implementation::state::{Implementation, TaskCommit, Update};
+
+pub struct Merge(pub Arc<Deps>);
+
+#[async_trait]
+impl Node<Implementation> for Merge {
+    async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
+        let mut updates = Vec::new();
+        for (number, lane) in &state.lanes.open {
+            let lane_number = *number;
+            let task = task_ref(&state.seen_from(lane))?;
+            let commit = match self.merge(cx, lane, &task).await? {
+                Merged::Made { commit } => Some(commit),
+                Merged::Nothing => None,
+                Merged::Conflict { files } => {
+                    let message = format!(
+                        "task {} does not fit to what was done beside it: {}",
+                        task.id,
+                        files.join(", ")
+                    );
+                    note(cx, EventKind::System(SystemEvent::Warned { message, details: Object::new() }));
+                    updates.push(Update::Lanes(Change::Conflicted { lane: lane_number }));
+                    break;
+                }
+            };
+            note_task(cx, TaskEvent::Completed(task.clone()));
+            let commit = TaskCommit { task: task.id, title: task.title, commit };
+            updates.push(Update::Lanes(Change::Merged { lane: lane_number, commit }));
+        }
+        Ok(Outcome::Done(updates))
+    }
+}
+
+impl Merge {
+    async fn merge(&self, cx: &NodeCx, lane: &Lane, task: &TaskRef) -> Result<Merged, NodeError> {
+        let Self(deps) = self;
+        let part = part(deps, lane).await?;
+        let message = format!("Merge task {}: {}", task.id, task.title);
+        let marker = format!("{} merge {}", cx.run(), task.id);
+        deps.place.merge(&*part, &message, &marker).await.map_err(broken)
+    }
+}

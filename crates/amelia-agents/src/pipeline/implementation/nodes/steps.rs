@@ -1,0 +1,112 @@
+//! Structured work: a task goes step by step. Steps with a command are run here and compared with what the plan expects;
+//! the Developer is asked for the others, and to mend what did not come out as expected. One portion is one visit, so
+//! that it is durable before the next one begins.
+
+use amelia_core::check::CheckResult;
+use amelia_core::config::profile::{CheckCommand, WorkMode};
+use amelia_core::event::TaskEvent;
+use amelia_core::human::{HumanKind, HumanRequest};
+use amelia_core::plan::PlanStep;
+use amelia_core::plan::steps::{Portion, is_expected, next};
+use amelia_graph::node::{NodeCx, NodeError, Outcome};
+use serde_json::json;
+
+use super::evaluate::{Decision, decision};
+use super::{note_task, task_ref};
+use crate::pipeline::implementation::deps::Deps;
+use crate::pipeline::implementation::state::{Implementation, Update};
+
+/// Marks the question that is asked when a step does not come out as expected, however often it is mended.
+const ASKS: &str = "failing_step";
+
+/// What comes next of the current task, as far as it goes step by step.
+pub(crate) fn portion(state: &Implementation, mode: WorkMode) -> Portion {
+    let progress = &state.progress;
+    let is_past = progress.round > 0 || !progress.checks.is_empty() || progress.torn.is_some();
+    match mode {
+        WorkMode::Structured if !is_past => next(steps(state), &progress.steps),
+        WorkMode::Structured | WorkMode::Agentic => Portion::Nothing,
+    }
+}
+
+fn steps(state: &Implementation) -> &[PlanStep] {
+    state.current().map(|task| task.steps.as_slice()).unwrap_or_default()
+}
+
+/// What the Developer is told of their portion, and what is so when it is done. Nothing when it is not theirs.
+pub(super) fn brief(deps: &Deps, state: &Implementation, portion: &Portion) -> Option<(String, Update)> {
+    let render = |name: &str, values| deps.prompts.render(name, values);
+    match portion {
+        Portion::Do(places) => {
+            let all = steps(state);
+            let theirs: Vec<_> = places
+                .clone()
+                .filter_map(|place| Some(json!({"number": place + 1, "step": all.get(place)?})))
+                .collect();
+            let values = json!({"steps": theirs, "total": all.len()});
+            Some((render("developer.steps", values), Update::Stepped { next: places.end }))
+        }
+        Portion::Mend(failed) => {
+            let guidance = &state.progress.guidance;
+            let values = json!({"name": failed.name, "command": failed.command, "end": failed.end(),
+                                "output": failed.output, "guidance": guidance});
+            Some((render("developer.step", values), Update::StepMended))
+        }
+        Portion::Run { .. } | Portion::Nothing => None,
+    }
+}
+
+/// Runs the command of a step and compares.
+pub(super) async fn run(
+    deps: &Deps,
+    cx: &NodeCx,
+    state: &Implementation,
+    (place, command): (usize, &str),
+) -> Result<Outcome<Update>, NodeError> {
+    let expected = steps(state).get(place).and_then(|step| step.expected_output.as_deref());
+    let check = CheckCommand {
+        name: format!("step {}", place + 1),
+        command: command.to_owned(),
+        timeout: CheckCommand::DEFAULT_TIMEOUT,
+    };
+    let result = deps.place.check(&Deps::tool_cx(cx), &check).await;
+    let result = compared(deps.crew.developer.redactor.clean(result), expected);
+    let task = task_ref(state)?;
+    if result.passed {
+        note_task(cx, TaskEvent::Checked { task, checks: vec![result] });
+        return Ok(Outcome::Done(vec![Update::Stepped { next: place + 1 }]));
+    }
+    let is_last_try = state.progress.steps.tries + 1 >= deps.profile.max_review_rounds;
+    let more = match decision(cx, ASKS) {
+        None if is_last_try => return Ok(Outcome::Wait(question(cx, state, &result))),
+        None => None,
+        Some(Decision::Stop) => {
+            let message = format!("a person stopped it: {} does not come out as expected", result.name);
+            return Err(NodeError::new("step_failed", message));
+        }
+        Some(Decision::Accept) => Some(Update::Stepped { next: place + 1 }),
+        Some(Decision::More(guidance)) => Some(Update::GivenMore { guidance }),
+    };
+    note_task(cx, TaskEvent::Checked { task, checks: vec![result.clone()] });
+    Ok(Outcome::Done([Update::StepFailed(result)].into_iter().chain(more).collect()))
+}
+
+fn compared(result: CheckResult, expected: Option<&str>) -> CheckResult {
+    let passed = is_expected(expected, result.exit_code, &result.output);
+    let mut output = result.output;
+    if let Some(expected) = expected.filter(|_| !passed) {
+        output.push_str(&format!("\n[expected: {expected}]"));
+    }
+    CheckResult { passed, output, ..result }
+}
+
+fn question(cx: &NodeCx, state: &Implementation, failed: &CheckResult) -> HumanRequest {
+    let prompt = format!(
+        "{} (`{}`) did not come out as expected {} times: go on, accept it as it is, or stop?",
+        failed.name,
+        failed.command,
+        state.progress.steps.tries + 1
+    );
+    let context = json!({"asks": ASKS, "command": failed.command, "output": failed.output});
+    HumanRequest { context, ..cx.request(HumanKind::Rounds, prompt) }
+}

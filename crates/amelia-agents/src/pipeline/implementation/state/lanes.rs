@@ -1,0 +1,183 @@
+//! Tasks that are worked on at the same time, each in a lane of its own: what a lane knows, and how the parts of a plan
+//! come together. Pure.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use amelia_core::plan::batch::batch;
+use amelia_core::workplace::Torn;
+use serde::{Deserialize, Serialize};
+
+use super::{Implementation, Progress, TaskCommit, Update};
+
+/// All that only matters where tasks are worked on at the same time.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Lanes {
+    /// By number, from 1, in the order of the plan.
+    pub open: BTreeMap<u32, Lane>,
+    /// Tasks that are done though one before them is not, by their place in the plan.
+    pub ahead: BTreeSet<usize>,
+    /// Tasks whose work beside others was given up: they are done again with nobody beside them.
+    pub alone: BTreeSet<usize>,
+    /// Parts that nobody needs any more.
+    pub closing: Vec<Part>,
+}
+
+/// One task beside others.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Lane {
+    /// Place of its task in the plan.
+    pub task: usize,
+    pub id: String,
+    pub progress: Progress,
+    /// How often it did not fit to what the others did. Each time it goes on in a part of its own.
+    pub conflicts: u32,
+    /// What was done, once it is reviewed and committed.
+    pub done: Option<TaskCommit>,
+}
+
+/// What changes among them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    /// These tasks are worked on at the same time, by their place in the plan.
+    Divided(Vec<usize>),
+    /// The nodes of one lane have changed something.
+    In { lane: u32, update: Box<Update> },
+    /// What was done in it is part of the whole.
+    Merged { lane: u32, commit: TaskCommit },
+    /// What was done in it does not fit to what the others did.
+    Conflicted { lane: u32 },
+    /// This is what does not fit; it is to be made fit.
+    Torn { lane: u32, torn: Torn },
+    /// No part is left that nobody needs.
+    Tidied,
+}
+
+/// A part to be ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    pub key: String,
+    /// A person has given it up: what is in no commit goes too.
+    pub is_given_up: bool,
+}
+
+impl Lane {
+    /// The name of the part that it works in.
+    #[must_use]
+    pub fn part(&self) -> String {
+        self.part_after(self.conflicts)
+    }
+
+    /// The name of the part that it worked in before it went on in this one.
+    #[must_use]
+    pub fn part_before(&self) -> Option<String> {
+        Some(self.part_after(self.conflicts.checked_sub(1)?))
+    }
+
+    fn part_after(&self, conflicts: u32) -> String {
+        match conflicts {
+            0 => format!("task-{}", self.id),
+            again => format!("task-{}-again-{again}", self.id),
+        }
+    }
+
+    /// Its part is still to be made: it has just met a conflict.
+    #[must_use]
+    pub fn is_torn(&self) -> bool {
+        self.done.is_none() && self.conflicts > 0 && self.progress.torn.is_none()
+    }
+
+    fn parts(&self, is_given_up: bool) -> impl Iterator<Item = Part> + '_ {
+        (0..=self.conflicts).map(move |again| Part { key: self.part_after(again), is_given_up })
+    }
+}
+
+impl Lanes {
+    pub(super) fn is_unused(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Implementation {
+    /// Places of the tasks to do next.
+    #[must_use]
+    pub fn batch(&self, most: usize) -> Vec<usize> {
+        let done = |place: usize| place < self.task || self.lanes.ahead.contains(&place);
+        batch(&self.tasks(), done, &self.lanes.alone, most)
+    }
+
+    /// What the nodes of a lane see: its task is the current one.
+    #[must_use]
+    pub fn seen_from(&self, lane: &Lane) -> Self {
+        let lanes = Lanes::default();
+        Self { task: lane.task, progress: lane.progress.clone(), lanes, ..self.clone() }
+    }
+
+    pub(super) fn changed(&mut self, change: Change) {
+        match change {
+            Change::Divided(places) => self.divided(places),
+            Change::In { lane, update } => self.in_lane(lane, *update),
+            Change::Merged { lane, commit } => self.merged(lane, commit),
+            Change::Conflicted { lane } => self.conflicted(lane),
+            Change::Torn { lane, torn } => self.torn(lane, torn),
+            Change::Tidied => self.lanes.closing.clear(),
+        }
+    }
+
+    fn divided(&mut self, places: Vec<usize>) {
+        let id = |place: usize| self.tasks().get(place).map(|task| task.id.clone()).unwrap_or_default();
+        let lane = |place| Lane { task: place, id: id(place), ..Lane::default() };
+        self.lanes.open = (1..).zip(places.into_iter().map(lane)).collect();
+    }
+
+    /// Applies to one lane what its nodes have changed.
+    fn in_lane(&mut self, number: u32, update: Update) {
+        let Some(mut lane) = self.lanes.open.remove(&number) else { return };
+        match update {
+            Update::Committed(done) => lane.done = Some(done),
+            Update::GivenUp => {
+                self.lanes.alone.insert(lane.task);
+                self.lanes.closing.extend(lane.parts(true));
+                return;
+            }
+            other => {
+                std::mem::swap(&mut self.progress, &mut lane.progress);
+                super::State::apply(self, other);
+                std::mem::swap(&mut self.progress, &mut lane.progress);
+            }
+        }
+        self.lanes.open.insert(number, lane);
+    }
+
+    fn merged(&mut self, number: u32, commit: TaskCommit) {
+        let Some(lane) = self.lanes.open.remove(&number) else { return };
+        self.commits.push(commit);
+        self.lanes.closing.extend(lane.parts(false));
+        self.lanes.ahead.insert(lane.task);
+        self.catch_up();
+    }
+
+    /// A task is done again where the work of the others is: its own part, opened anew from there.
+    fn conflicted(&mut self, number: u32) {
+        if let Some(lane) = self.lanes.open.get_mut(&number) {
+            lane.conflicts = lane.conflicts.saturating_add(1);
+            lane.progress = Progress::default();
+            lane.done = None;
+        }
+    }
+
+    fn torn(&mut self, number: u32, torn: Torn) {
+        if let Some(lane) = self.lanes.open.get_mut(&number) {
+            lane.progress.torn = Some(torn);
+        }
+    }
+
+    /// Passes over the tasks that were done ahead.
+    pub(super) fn catch_up(&mut self) {
+        while self.lanes.ahead.remove(&self.task) {
+            self.task = self.task.saturating_add(1);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+use amelia_core::plan::check::check;
+
+use super::lanes::Change;
+use super::*;
+
+/// A run whose plan has tasks 1 to 4 on files of their own; 4 depends on 1.
+fn begun() -> Implementation {
+    let mut text = "**Goal:** g\n".to_owned();
+    for id in 1..=4 {
+        text += &format!("### Task {id}: t{id}\n**Files:**\n- Create: `f{id}`\n");
+    }
+    text += "**Depends on:** 1\n";
+    let draft = Draft { plan: check(&text).0, markdown: text };
+    Implementation { draft: Some(draft), is_approved: true, ..Implementation::default() }
+}
+
+fn commit(task: &str) -> TaskCommit {
+    TaskCommit { task: task.to_owned(), title: format!("t{task}"), commit: Some(task.repeat(40)) }
+}
+
+fn apply(state: &mut Implementation, changes: Vec<Change>) {
+    changes.into_iter().for_each(|change| state.apply(Update::Lanes(change)));
+}
+
+fn inside(lane: u32, update: Update) -> Change {
+    Change::In { lane, update: Box::new(update) }
+}
+
+#[test]
+fn tasks_beside_each_other_come_together_in_any_order_and_the_rest_follows() {
+    let mut state = begun();
+    assert_eq!(state.batch(9), [0, 1, 2]);
+    apply(&mut state, vec![Change::Divided(vec![0, 1, 2])]);
+    let check =
+        |passed| Update::Checked(vec![amelia_core::check::CheckResult { passed, ..Default::default() }]);
+    apply(&mut state, vec![inside(2, check(false)), inside(1, check(true))]);
+    assert_eq!(state.lanes.open[&2].progress.failed_checks, 1);
+    assert_eq!(state.lanes.open[&1].progress.failed_checks, 0);
+    assert_eq!(state.progress, Progress::default(), "the run itself has no task under way");
+    let seen = state.seen_from(&state.lanes.open[&2]);
+    assert_eq!((seen.task, seen.progress.failed_checks), (1, 1));
+    apply(
+        &mut state,
+        vec![inside(3, Update::Committed(commit("3"))), inside(1, Update::Committed(commit("1")))],
+    );
+    assert_eq!(state.commits, [], "what is committed in a lane is not yet part of the whole");
+    apply(&mut state, vec![Change::Merged { lane: 1, commit: commit("1") }, Change::Conflicted { lane: 2 }]);
+    assert_eq!((state.task, state.batch(1)), (1, vec![1]));
+    let lane = &state.lanes.open[&2];
+    assert!(lane.is_torn());
+    assert_eq!((lane.part(), lane.part_before()), ("task-2-again-1".to_owned(), Some("task-2".to_owned())));
+    apply(&mut state, vec![inside(2, Update::GivenUp), Change::Merged { lane: 3, commit: commit("3") }]);
+    assert!(state.lanes.open.is_empty());
+    let closing: Vec<(&str, bool)> =
+        state.lanes.closing.iter().map(|part| (part.key.as_str(), part.is_given_up)).collect();
+    assert_eq!(closing, [("task-1", false), ("task-2", true), ("task-2-again-1", true), ("task-3", false)]);
+    assert_eq!(state.batch(9), [1], "given up: with nobody beside it");
+    state.apply(Update::Committed(commit("2")));
+    assert_eq!((state.task, state.batch(9)), (3, vec![3]));
+    state.apply(Update::Committed(commit("4")));
+    assert_eq!(state.batch(9), Vec::<usize>::new());
+    assert!(state.current().is_none());
+}
+
+#[test]
+fn a_run_without_lanes_is_saved_as_it_always_was() {
+    let saved = serde_json::to_value(begun()).unwrap();
+    assert!(saved.get("lanes").is_none(), "{saved}");
+    let progress: Vec<&str> = saved["progress"].as_object().unwrap().keys().map(String::as_str).collect();
+    assert!(!progress.contains(&"torn") && !progress.contains(&"refusal"), "{progress:?}");
+}

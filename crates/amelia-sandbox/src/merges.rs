@@ -1,0 +1,158 @@
+//! Parts of a run's work come together: merged once and whole, or not at all.
+
+use std::path::PathBuf;
+
+use crate::commits::{find, marked};
+use crate::error::SandboxError;
+use crate::git::Git;
+use crate::held::held;
+use crate::repository::{Repository, changed};
+use crate::worktrees::{Force, Worktree, Worktrees};
+
+/// What came of a merge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Merged {
+    /// Made now, or by an earlier try.
+    Made { commit: String },
+    /// The branch has nothing that is not there already.
+    Nothing,
+    /// These files do not fit together. The merge was taken back.
+    Conflict { files: Vec<String> },
+}
+
+/// A merge that is left open, with the conflicts marked in the files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Open {
+    pub files: Vec<String>,
+    /// The marked places, at most so many bytes.
+    pub text: String,
+}
+
+impl Repository {
+    /// Takes the commits of `branch` over into a worktree in which nobody works. An earlier merge with the same `marker`
+    /// is the same merge; one that was interrupted is taken back and made again.
+    pub async fn merge(
+        &self,
+        worktree: &Worktree,
+        branch: &str,
+        message: &str,
+        marker: &str,
+    ) -> Result<Merged, SandboxError> {
+        let git = held(&self.git.at(&worktree.path)).await?;
+        let begun = mark(&git).await?;
+        if begun.exists() {
+            // The tree was clean when it began: what is not committed is half a merge, of this part or another.
+            clean(&git, "HEAD").await?;
+            unmark(&begun)?;
+        }
+        if let Some(commit) = find(&git, &worktree.base_commit, marker).await? {
+            return Ok(Merged::Made { commit });
+        }
+        let files = changed(&git).await?;
+        if !files.is_empty() {
+            return Err(SandboxError::Dirty { path: worktree.path.clone(), files });
+        }
+        if holds(&git, branch).await? {
+            return Ok(Merged::Nothing);
+        }
+        std::fs::write(&begun, branch).map_err(SandboxError::io(&begun))?;
+        let merged = whole(&git, branch, &marked(message, marker)).await?;
+        unmark(&begun).map(|()| merged)
+    }
+
+    /// Begins a merge in a worktree in which nobody has worked yet, and leaves it open for somebody to finish.
+    pub async fn open_merge(
+        &self,
+        worktree: &Worktree,
+        branch: &str,
+        limit: u64,
+    ) -> Result<Open, SandboxError> {
+        let git = held(&self.git.at(&worktree.path)).await?;
+        clean(&git, &worktree.base_commit).await?;
+        let begun = git.text(&["merge", "--quiet", "--no-ff", "--no-commit", "--", branch]).await;
+        let files = unmerged(&git).await?;
+        match begun {
+            Err(SandboxError::Git { .. }) if !files.is_empty() => {}
+            begun => drop(begun?),
+        }
+        let shown = git.run(&["diff", "--no-ext-diff", "--no-textconv", "--diff-filter=U"], limit).await?;
+        Ok(Open { files, text: String::from_utf8_lossy(&shown.bytes).into_owned() })
+    }
+}
+
+impl Worktrees {
+    /// Ends the worktree of `run`, a part of the work in `into`: the directory goes, and the branch if `into` has all of
+    /// it. What is gone is gone.
+    pub async fn close(&self, run: &str, into: &Worktree, force: Force) -> Result<(), SandboxError> {
+        // Under the lock of the whole: the part's own would go with it.
+        let whole = held(&self.repository.git.at(&into.path)).await?;
+        let Some(part) = self.find(run).await? else { return Ok(()) };
+        let git = whole.at(&part.path);
+        match force {
+            Force::Never => self.refuse_to_lose(&part.path).await?,
+            Force::Discard => clean(&git, "HEAD").await?,
+        }
+        if let Some(branch) = &part.branch {
+            git.text(&["checkout", "--quiet", "--detach"]).await?;
+            // Refused when it holds what nothing else holds: then it stays. And it may be gone since an earlier try.
+            match whole.text(&["branch", "--quiet", "-d", "--", branch]).await {
+                Ok(_) | Err(SandboxError::Git { .. }) => {}
+                Err(other) => return Err(other),
+            }
+        }
+        let here = self.with(Repository { git: whole.at(self.repository.root()) });
+        here.remove(&part, force).await
+    }
+}
+
+async fn whole(git: &Git, branch: &str, message: &str) -> Result<Merged, SandboxError> {
+    let args = ["merge", "--quiet", "--no-ff", "--no-edit", "--message", message, "--", branch];
+    match git.text(&args).await {
+        Ok(_) => Ok(Merged::Made { commit: git.text(&["rev-parse", "HEAD"]).await? }),
+        Err(SandboxError::Git { command, message }) => {
+            let files = unmerged(git).await?;
+            clean(git, "HEAD").await?;
+            match files.is_empty() {
+                true => Err(SandboxError::Git { command, message }),
+                false => Ok(Merged::Conflict { files }),
+            }
+        }
+        Err(other) => Err(other),
+    }
+}
+
+/// Back to a commit, with nothing beside it but what git ignores.
+async fn clean(git: &Git, commit: &str) -> Result<(), SandboxError> {
+    git.text(&["reset", "--quiet", "--hard", commit, "--"]).await?;
+    git.text(&["clean", "--quiet", "-f", "-d"]).await.map(drop)
+}
+
+async fn unmerged(git: &Git) -> Result<Vec<String>, SandboxError> {
+    let files = git.pieces(&["diff", "--name-only", "--diff-filter=U", "-z"]).await?;
+    Ok(files.iter().map(|file| file.to_string_lossy().into_owned()).collect())
+}
+
+/// Whether everything of a branch is here already.
+async fn holds(git: &Git, branch: &str) -> Result<bool, SandboxError> {
+    match git.text(&["merge-base", "--is-ancestor", branch, "HEAD"]).await {
+        Ok(_) => Ok(true),
+        // It has no other way to say no; a branch that does not exist is told by the merge.
+        Err(SandboxError::Git { .. }) => Ok(false),
+        Err(other) => Err(other),
+    }
+}
+
+/// A file among git's notes about the worktree that is there as long as a merge is under way.
+async fn mark(git: &Git) -> Result<PathBuf, SandboxError> {
+    Ok(git.dir().join(git.path(&["rev-parse", "--git-path", "amelia-merging"]).await?))
+}
+
+fn unmark(mark: &PathBuf) -> Result<(), SandboxError> {
+    match std::fs::remove_file(mark) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(SandboxError::io(mark)(error)),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,47 @@
+//! Parts of a workplace: worktrees of their own for tasks that are worked on at the same time.
+
+use std::sync::Arc;
+
+use amelia_core::workplace::{Workplace, WorkplaceError};
+use amelia_sandbox::{Worktree, Worktrees};
+use amelia_tools::Root;
+
+use super::GitWorkplace;
+
+impl GitWorkplace {
+    pub(super) fn divisible(&self) -> Result<&Worktrees, WorkplaceError> {
+        let refused = || WorkplaceError("work in place cannot be divided".to_owned());
+        self.worktrees.as_ref().ok_or_else(refused)
+    }
+
+    /// The name of a part's directory.
+    pub(super) fn part_name(&self, key: &str) -> String {
+        format!("{}-{key}", self.run)
+    }
+
+    /// What a part's branch is named after: `amelia/x` has the part `amelia/x-task-1`.
+    pub(super) fn part_branch(&self, key: &str) -> String {
+        let whole = self.branch().unwrap_or("part");
+        format!("{}-{key}", whole.strip_prefix("amelia/").unwrap_or(whole))
+    }
+
+    /// The same surroundings in another worktree.
+    pub(super) fn at(&self, worktree: Worktree) -> Result<Self, WorkplaceError> {
+        let root = Root::open(&worktree.path)
+            .map_err(|error| WorkplaceError(format!("{}: {error}", worktree.path.display())))?;
+        Ok(Self {
+            run: self.run,
+            repository: self.repository.clone(),
+            worktrees: self.worktrees.clone(),
+            worktree,
+            environment: Arc::clone(&self.environment),
+            root: Arc::new(root),
+            copy_files: self.copy_files.clone(),
+            setup: self.setup.clone(),
+        })
+    }
+}
+
+pub(super) fn branch_of(part: &dyn Workplace) -> Result<&str, WorkplaceError> {
+    part.branch().ok_or_else(|| WorkplaceError("the part has no branch".to_owned()))
+}

@@ -1,0 +1,54 @@
+//! Plans that cannot be carried out are refused with what is wrong with them, whoever wrote them.
+
+use crate::crew::{CONTENT, logs, start, world};
+use crate::world::text;
+
+/// A plan that would do, but for what is added to it.
+fn plan(rest: &str) -> String {
+    let goal = "The sample adds its two numbers, which is all that the issue asks for, and nothing else is changed by it, \
+                because the issue does not say that anything else is wrong with it, and because one thing at a time is enough.";
+    format!("**Goal:** {goal}\n\n{rest}\n")
+}
+
+#[test]
+fn a_plan_that_cannot_be_carried_out_is_refused_and_no_run_is_made() {
+    let world = world(&[CONTENT], "");
+    let file = world.repository().join("../plan.md");
+    for (text_of_plan, expected) in [
+        (String::new(), "0 characters"),
+        ("### Task 1: x\n".repeat(360_000), "at most"),
+        (plan("Just do it."), "no tasks"),
+        (plan("```\n### Task 1: only an example\n```"), "no tasks"),
+        (
+            plan("### Task 1: a\n**Depends on:** 2\n### Task 2: b\n**Depends on:** 1"),
+            "depend on each other: 1 → 2 → 1",
+        ),
+        (plan("### Task 1: a\n**Depends on:** 7"), "`7`, which is not in the plan"),
+        (plan("### Task 1: a\n**Files:**\n- Create: `../../etc/passwd`"), "outside the repository"),
+        (plan("### Task 1: a\n**Files:**\n- Modify: `.git/hooks/pre-commit`"), "outside the repository"),
+        (plan("### Task 1: a\n### Task 2a: b"), "`### Task 2a: b` is not read as a task"),
+    ] {
+        std::fs::write(&file, &text_of_plan).unwrap();
+        let output = start(&world, &["--plan-file", file.to_str().unwrap()]);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{expected}: {message}");
+        assert!(message.contains(expected) && message.len() < 20_000, "{expected}: {message}");
+    }
+    assert_eq!(world.run(), None);
+}
+
+#[test]
+fn a_number_that_cannot_be_read_goes_back_to_the_architect() {
+    let architect = r#####"
+  - when: { model: architect, last: "is not read as a task" }
+    reply: { tool_calls: [{ name: write_plan, args: { goal: The sample adds its two numbers as the issue asks for it and says how., architecture: It stays one shell script with one test beside it and nothing is added to that., tasks: [{ number: "1", title: First, steps: [{ description: Do it }] }, { number: "2", title: Second, steps: [{ description: Do it }] }] } }] }
+  - when: { model: architect }
+    reply: { tool_calls: [{ name: write_plan, args: { goal: The sample adds its two numbers as the issue asks for it and says how., architecture: It stays one shell script with one test beside it and nothing is added to that., tasks: [{ number: "1", title: First, steps: [{ description: Do it }] }, { number: "1.1.1", title: Second, steps: [{ description: Do it }] }] } }] }
+"#####;
+    let world = world(&[architect], "");
+    let output = start(&world, &[]);
+    assert_eq!(output.status.code(), Some(6), "{}", text(&output.stderr));
+    assert!(logs(&world).contains("`### Task 1.1.1: Second` is not read as a task"), "{}", logs(&world));
+    let plan = text(&world.amelia(&["plan"]).stdout);
+    assert!(plan.contains("### Task 2: Second"), "no task is left out: {plan}");
+}
