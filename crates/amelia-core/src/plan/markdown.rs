@@ -138,7 +138,20 @@ fn heading<'a>(line: &Line<'a>) -> Option<(&'a str, &'a str)> {
     let mut parts = id.split('.');
     let is_id =
         parts.next().is_some_and(is_number) && parts.next().is_none_or(is_number) && parts.next().is_none();
-    is_id.then(|| (id, title.trim().trim_end_matches('#').trim_end()))
+    is_id.then(|| (id, without_closing(title)))
+}
+
+/// A heading without the signs that may close it. `C#` has none.
+fn without_closing(heading: &str) -> &str {
+    let mut text = heading.trim();
+    loop {
+        let bare = text.trim_end_matches('#');
+        let is_apart = bare.is_empty() || bare.ends_with(char::is_whitespace);
+        if bare.len() == text.len() || !is_apart {
+            return text;
+        }
+        text = bare.trim_end();
+    }
 }
 
 type Section<'l, 'a> = (&'a str, &'a str, &'l [Line<'a>]);
@@ -204,7 +217,7 @@ fn read_line(text: &str, task: &mut PlanTask, list: &mut List, in_step: &mut boo
             "done when" | "acceptance" | "acceptance criteria" => *list = List::Acceptance,
             "depends on" | "dependencies" => task.dependencies = ids(rest),
             "commit" | "commit message" => {
-                let message = rest.trim_matches('`').trim();
+                let message = unquoted(rest);
                 task.commit_message = (!message.is_empty()).then(|| message.to_owned());
             }
             label if is_step(label) => {
@@ -229,12 +242,17 @@ fn read_line(text: &str, task: &mut PlanTask, list: &mut List, in_step: &mut boo
         (None, _) => {
             let Some(step) = task.steps.last_mut().filter(|_| *in_step) else { return };
             if let Some(command) = text.strip_prefix("Run:") {
-                step.command = Some(command.trim().trim_matches('`').to_owned());
+                step.command = Some(unquoted(command).to_owned());
             } else if let Some(expected) = text.strip_prefix("Expected:") {
                 step.expected_output = Some(expected.trim().to_owned());
             }
         }
     }
+}
+
+/// Without the backticks around it, however many and wherever spaces are between them.
+fn unquoted(text: &str) -> &str {
+    text.trim_matches(|c: char| c == '`' || c.is_whitespace())
 }
 
 fn is_step(label: &str) -> bool {

@@ -136,11 +136,19 @@ fn code_with_any_fence_inside_stays_code() {
 fn what_was_read_is_written_the_same_for_ever() {
     for text in [
         "### Task 1: t\n**Files:**\n- Create: a`b\n- Create: `c\n- Modify: ``\n- Test: ` d `\n",
+        "### Task 1: t\n**Step 1:** s\nRun: ` `x`\n**Commit:** `   `feat: subtract`\n",
+        "### Task 1: t # ##\n### Task 2: ##\n### Task 3: Speak C#\n",
         "**Goal:**\n### Task 1:\n**Step 1:** ``\n```\n`````\n```\nRun: ```\nExpected: `\n",
     ] {
         let written = write(&read(text), "p");
         assert_eq!(write(&read(&written), "p"), written, "{text:?}");
     }
+}
+
+#[test]
+fn a_heading_loses_its_closing_signs_and_nothing_else() {
+    let titles = |text: &str| read(text).tasks.into_iter().map(|task| task.title).collect::<Vec<_>>();
+    assert_eq!(titles("### Task 1: Speak C#\n### Task 2: Add ###\n### Task 3: #\n"), ["Speak C#", "Add", ""]);
 }
 
 fn text() -> impl Strategy<Value = String> {
