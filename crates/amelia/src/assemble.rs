@@ -111,7 +111,7 @@ impl Assembly {
         let key = upstream.key_env.as_deref().and_then(|name| self.keys.get(name));
         if let (None, Some(name), true) = (key, &upstream.key_env, upstream.needs_key()) {
             let message = format!(
-                "the variable `{name}` is not set\n  hint: it must hold the key for {}; or write {name}=… into config/keys.env in the home",
+                "the variable `{name}` is not set\n  hint: it must hold the key for {}, also where the server was started (`amelia server stop` ends that one); or write {name}=… into config/keys.env in the home",
                 upstream.provider
             );
             return Err(Refusal::new(Exit::Usage, message).into());

@@ -73,7 +73,9 @@ fn a_tracker_that_is_down_fails_the_run_and_it_goes_on_when_it_is_back() {
     assert_eq!(output.status.code(), Some(1), "{message}");
     assert!(message.contains("jira"), "{message}");
     assert_eq!(world.run().unwrap()["view"]["status"], "failed");
-    let mut again = world.command(&["resume", &world.run_id()]);
+    // The server has the environment of the command that started it.
+    assert!(world.amelia(&["server", "stop"]).status.success());
+    let mut again = world.command(&["resume", "--follow", &world.run_id()]);
     let again =
         again.env("JIRA_BASE_URL", fake("200 OK", ISSUE)).env("JIRA_API_TOKEN", "planted-jira-token-1");
     let again = again.output().unwrap();
