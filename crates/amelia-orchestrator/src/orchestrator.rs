@@ -27,6 +27,7 @@ pub use amelia_agents::live::{Delta, Live};
 
 use self::queue::Queue;
 use crate::bus::{Feed, Watch};
+use crate::channels::Channels;
 use crate::runs::{Move, Runs};
 
 /// Pieces of text that may wait for a slow reader; it misses some when there are more.
@@ -87,7 +88,7 @@ struct Inner {
     runs: Runs,
     assembler: Arc<dyn Assembler>,
     at_work: Mutex<AtWork>,
-    deltas: broadcast::Sender<Arc<Delta>>,
+    deltas: Channels<Arc<Delta>>,
 }
 
 struct AtWork {
@@ -110,7 +111,7 @@ impl Orchestrator {
     #[must_use]
     pub fn new(runs: Runs, assembler: Arc<dyn Assembler>, max_concurrent: usize) -> Self {
         let at_work = AtWork { queue: Queue::new(max_concurrent), moving: HashMap::new(), is_closing: false };
-        let deltas = broadcast::Sender::new(DELTAS);
+        let deltas = Channels::new(DELTAS);
         Self(Arc::new(Inner { runs, assembler, at_work: Mutex::new(at_work), deltas }))
     }
 
@@ -280,7 +281,13 @@ impl Orchestrator {
     /// What is being said now, of all runs. Never stored; a slow reader misses some.
     #[must_use]
     pub fn deltas(&self) -> broadcast::Receiver<Arc<Delta>> {
-        self.0.deltas.subscribe()
+        self.0.deltas.all()
+    }
+
+    /// The same of one run.
+    #[must_use]
+    pub fn deltas_of(&self, run: RunId) -> broadcast::Receiver<Arc<Delta>> {
+        self.0.deltas.of(run)
     }
 
     /// How many runs are at work, and how many wait for their turn.

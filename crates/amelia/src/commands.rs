@@ -39,7 +39,12 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
     match command {
         Command::Do(args) => block_on(do_command::run(&args, &Home::find(global.home.clone())?, &global)),
         Command::Start(args) => block_on(start::run(&args, &Home::find(global.home.clone())?, &global)),
-        Command::Server(args) => block_on(server::run(&args, &Home::find(global.home.clone())?, &global)),
+        Command::Server(args) => {
+            // Many runs and many readers at once: every core works.
+            let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+            let home = Home::find(global.home.clone())?;
+            runtime.context("no runtime")?.block_on(server::run(&args, &home, &global))
+        }
         Command::Review(args) => block_on(review::run(&args, &Home::find(global.home.clone())?, &global)),
         Command::Init(args) => block_on(init::run(&args, &Home::find(global.home.clone())?, &global)),
         Command::Prompt(args) => block_on(prompt::run(&args, &Home::find(global.home.clone())?, &global)),
