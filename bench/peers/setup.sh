@@ -33,3 +33,4 @@ install langgraph langgraph==1.2.20 langgraph-checkpoint==4.3.1 langgraph-checkp
 install dbos dbos==3.3.0
 install autogen autogen-agentchat==0.7.5 autogen-core==0.7.5 autogen-ext==0.7.5
 install crewai crewai==1.15.30
+install web fastapi==0.162.4 'uvicorn[standard]==0.54.0' websockets==17.4 aiosqlite==0.22.1 orjson==3.13.0 uvloop==0.23.0

@@ -5,6 +5,7 @@
 
 mod compare;
 mod judge;
+mod load;
 mod noise;
 mod ours;
 mod peers;
@@ -31,6 +32,9 @@ enum Command {
     Compare(Compare),
     /// Run one case of ours and print its figures as one JSON line
     Ours(ours::CaseArgs),
+    /// Listen on many WebSockets at once; for the scripts of peers
+    #[command(hide = true)]
+    Receive(load::receive::Receive),
 }
 
 #[derive(clap::Args)]
@@ -70,6 +74,7 @@ fn run() -> Result<()> {
             compare::run(&compare::Choice { only, reps: reps.max(1), wait_seconds: wait }, &places)
         }
         Command::Ours(args) => ours::run(&args),
+        Command::Receive(args) => load::receive::run(&args),
     }
 }
 

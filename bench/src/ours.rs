@@ -14,21 +14,33 @@
 //! | `first_token` | `p50_ms`, `p99_ms`, `bare_p50_ms`, `bare_p99_ms`, `added_p50_ms`, `added_p99_ms` |
 //! | `command` | `help_ms`, `do_ms` (to the first request), `do_rss_mb` (by then at most) |
 //! | `worktree` | `ours_ms`, `git_ms` (best of `--rounds`, a repository of `--n` files) |
+//! | `server_start` | `start_ms` (to the first 200 on /health, best of `--rounds`, `--runs` past runs), `rss_mb` (idle), `requests_s` (of the list, 16 connections) |
+//! | `size` | `mb` (of the program) |
+//! | `fanout` | `events_s`, `cpu_us_per_delivery`, `p50_ms`, `p99_ms` (`--n` stored events of one run to `--runs` WebSockets) |
+//! | `crowd` | `p99_ms` (event to client), `rss_mb`, `lost` (`--runs` at once, models at 50 pieces/s, all followed) |
+//! | `own_time` | `share_percent`, `cpu_ms_per_turn` (of a turn whose model takes 100 ms) |
 //! | `open_store` | `open_s`, `rss_mb` (10,000 runs, 100 unfinished, 1 million events; filling is not timed) |
 
 mod agent;
 mod cold_start;
 mod command;
 mod concurrent;
+mod crowd;
 mod durable_steps;
+mod emitter;
+mod fanout;
 mod first_token;
 mod grow;
 mod interrupt;
 mod nowhere;
 mod open_store;
 mod own;
+mod own_time;
 mod process;
 mod repository;
+mod server;
+mod server_start;
+mod size;
 mod steps;
 mod team;
 mod turns;
@@ -53,6 +65,11 @@ const CASES: &[(&str, Case)] = &[
     ("first_token", first_token::run),
     ("command", command::run),
     ("worktree", worktree::run),
+    ("server_start", server_start::run),
+    ("size", size::run),
+    ("fanout", fanout::run),
+    ("crowd", crowd::run),
+    ("own_time", own_time::run),
 ];
 
 #[derive(clap::Args)]

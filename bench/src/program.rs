@@ -37,6 +37,10 @@ fn command(program: &Program, installed: &Path) -> Result<Command, String> {
             command.arg(peers::scripts().join(script));
             // A Python that may not keep its .pyc files compiles everything at each start: not what users see.
             command.env_remove("PYTHONDONTWRITEBYTECODE");
+            // The client of a peer's server is ours: the same on both sides.
+            if let Ok(own) = std::env::current_exe() {
+                command.env("AMELIA_BENCH", own);
+            }
             Ok(command)
         }
     }

@@ -1,6 +1,7 @@
 //! A store with 10,000 runs (100 unfinished) and 1 million events: how long until a fresh process knows every
 //! status, and what that weighs at most. Filling is not timed; a file that is there already is not filled again.
 
+use std::path::Path;
 use std::time::Instant;
 
 use amelia_core::checkpoint::{Checkpoint, Position, Saved};
@@ -29,7 +30,7 @@ pub(super) fn run(args: &CaseArgs) -> Result<Value> {
         return open(args);
     }
     if !own::file(&args.dir).exists() {
-        fill(args)?;
+        fill(&args.dir, RUNS)?;
     }
     process::child(args, &args.dir)
 }
@@ -49,13 +50,13 @@ fn open(args: &CaseArgs) -> Result<Value> {
     })
 }
 
-fn fill(args: &CaseArgs) -> Result<()> {
+pub(super) fn fill(dir: &Path, runs: usize) -> Result<()> {
     // Filled under another name: a fill that was cut short is not taken for a whole one.
-    let filling = args.dir.join("filling.db");
+    let filling = dir.join("filling.db");
     let store =
         SqliteStore::open(&filling, Options { durability: Durability::Relaxed, ..Options::default() })?;
     own::block_on(async move {
-        let numbers: Vec<usize> = (0..RUNS).collect();
+        let numbers: Vec<usize> = (0..runs).collect();
         for group in numbers.chunks(GROUP) {
             let mut answers = Vec::with_capacity(group.len());
             for number in group {
@@ -68,7 +69,7 @@ fn fill(args: &CaseArgs) -> Result<()> {
         }
         Ok(store.close().await?)
     })?;
-    Ok(std::fs::rename(filling, own::file(&args.dir))?)
+    Ok(std::fs::rename(filling, own::file(dir))?)
 }
 
 /// The whole log of one run at once: created, started, node after node, and its end if it has one.

@@ -35,6 +35,11 @@ pub(super) fn peak_resident_kib() -> Result<u64> {
     peak_resident_kib_of("self")
 }
 
+/// KiB of memory that another process holds now.
+pub(super) fn resident_kib_of(process: &str) -> Result<u64> {
+    status_field(process, "VmRSS:")
+}
+
 /// The same of another process.
 pub(super) fn peak_resident_kib_of(process: &str) -> Result<u64> {
     status_field(process, "VmHWM:")

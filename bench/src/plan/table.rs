@@ -2,6 +2,7 @@
 //! d2 on disk before it is reported (what LangGraph's SQLite savers and DBOS do).
 
 use super::agent::{COMMAND, FIRST_TOKEN, TURNS, WORKTREE};
+use super::serving::{CROWD, FANOUT, OWN_TIME, SERVER};
 use super::{Batch, Comparison, Figure, Program, Side, Target};
 
 const LANGGRAPH_STEPS: Side = Side::Peer { venv: "langgraph", script: "lg_steps.py" };
@@ -24,6 +25,10 @@ pub(crate) const BATCHES: &[Batch] = &[
     FIRST_TOKEN,
     COMMAND,
     WORKTREE,
+    SERVER,
+    FANOUT,
+    CROWD,
+    OWN_TIME,
 ];
 
 const STEPS_CONSTANT: Batch = Batch {

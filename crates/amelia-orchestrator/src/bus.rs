@@ -9,6 +9,8 @@ use amelia_core::id::{RunId, Seq};
 use amelia_core::store::{Store, StoreError};
 use tokio::sync::broadcast;
 
+use crate::channels::Channels;
+
 /// Events that may wait for a slow reader before it has to read the log instead.
 const QUEUE: usize = 1024;
 /// Events read from the log at once.
@@ -20,13 +22,13 @@ type Touched = Mutex<BTreeSet<RunId>>;
 /// Where events go once they are durable.
 #[derive(Clone)]
 pub struct Bus {
-    events: broadcast::Sender<Arc<Event>>,
+    events: Channels<Arc<Event>>,
     lists: Arc<Mutex<Vec<Weak<Touched>>>>,
 }
 
 impl Default for Bus {
     fn default() -> Self {
-        Self { events: broadcast::Sender::new(QUEUE), lists: Arc::default() }
+        Self { events: Channels::new(QUEUE), lists: Arc::default() }
     }
 }
 
@@ -34,10 +36,7 @@ impl Bus {
     /// Shows a durable event to whoever looks.
     pub(crate) fn publish(&self, event: Event) {
         self.touched(event.run);
-        if self.events.receiver_count() > 0 {
-            // Nobody looking is fine: the log has it.
-            self.events.send(Arc::new(event)).ok();
-        }
+        self.events.send(event.run, Arc::new(event));
     }
 
     /// Something about a run is not what it was: it has a new event, or is gone.
@@ -60,7 +59,7 @@ impl Bus {
     /// Every event of all runs after `cursor`, first from the store, then live, without gap or repetition.
     #[must_use]
     pub fn feed(&self, store: Arc<dyn Store>, cursor: u64) -> Feed {
-        let live = self.events.subscribe();
+        let live = self.events.all();
         Feed { store, cursor, live, waiting: VecDeque::new(), is_behind: true, has_lagged: false }
     }
 
@@ -68,7 +67,7 @@ impl Bus {
     #[must_use]
     pub fn watch(&self, store: Arc<dyn Store>, run: RunId, after: Seq) -> Watch {
         // Subscribed before the log is read: what is committed in between comes twice, not never.
-        let live = self.events.subscribe();
+        let live = self.events.of(run);
         Watch { store, run, last: after, live, waiting: VecDeque::new(), is_behind: true, has_lagged: false }
     }
 }
@@ -168,14 +167,36 @@ impl Watch {
                 continue;
             }
             match self.live.recv().await {
-                Ok(event) if event.run != self.run || event.seq <= self.last => {}
-                Ok(event) if event.seq == self.last.plus(1) => self.waiting.push_back(event),
-                Ok(_) => self.is_behind = true,
+                Ok(event) => self.heard(event),
                 Err(broadcast::error::RecvError::Lagged(_)) => {
                     (self.is_behind, self.has_lagged) = (true, true);
                 }
                 Err(broadcast::error::RecvError::Closed) => return Err(StoreError::Closed),
             }
+        }
+    }
+
+    /// The next event, if it is there already.
+    pub fn ready(&mut self) -> Option<Arc<Event>> {
+        while self.waiting.is_empty() && !self.is_behind {
+            match self.live.try_recv() {
+                Ok(event) => self.heard(event),
+                // Whoever waits finds out.
+                Err(_) => return None,
+            }
+        }
+        let event = self.waiting.pop_front()?;
+        self.last = event.seq;
+        Some(event)
+    }
+
+    /// Takes what follows; finds out when something is missing before it.
+    fn heard(&mut self, event: Arc<Event>) {
+        let newest = self.waiting.back().map_or(self.last, |event| event.seq);
+        if event.seq == newest.plus(1) {
+            self.waiting.push_back(event);
+        } else if event.seq > newest {
+            self.is_behind = true;
         }
     }
 

@@ -10,3 +10,5 @@ pub mod recorder;
 pub mod retention;
 pub mod runs;
 pub mod settings;
+
+mod channels;

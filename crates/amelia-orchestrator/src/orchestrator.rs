@@ -28,6 +28,7 @@ pub use amelia_agents::live::{Delta, Live};
 
 use self::queue::Queue;
 use crate::bus::{Feed, Watch};
+use crate::channels::Channels;
 use crate::runs::{Move, Runs};
 
 /// Pieces of text that may wait for a slow reader; it misses some when there are more.
@@ -98,7 +99,7 @@ struct Inner {
     runs: Runs,
     assembler: Arc<dyn Assembler>,
     at_work: Mutex<AtWork>,
-    deltas: broadcast::Sender<Arc<Delta>>,
+    deltas: Channels<Arc<Delta>>,
     stalls: broadcast::Sender<Arc<Stall>>,
 }
 
@@ -131,7 +132,7 @@ impl Orchestrator {
     pub fn new(runs: Runs, assembler: Arc<dyn Assembler>, max_concurrent: usize) -> Self {
         let (moving, stalled) = (HashMap::new(), HashMap::new());
         let at_work = AtWork { queue: Queue::new(max_concurrent), moving, stalled, is_closing: false };
-        let (deltas, stalls) = (broadcast::Sender::new(DELTAS), broadcast::Sender::new(STALLS));
+        let (deltas, stalls) = (Channels::new(DELTAS), broadcast::Sender::new(STALLS));
         Self(Arc::new(Inner { runs, assembler, at_work: Mutex::new(at_work), deltas, stalls }))
     }
 
@@ -316,7 +317,13 @@ impl Orchestrator {
     /// What is being said now, of all runs. Never stored; a slow reader misses some.
     #[must_use]
     pub fn deltas(&self) -> broadcast::Receiver<Arc<Delta>> {
-        self.0.deltas.subscribe()
+        self.0.deltas.all()
+    }
+
+    /// The same of one run.
+    #[must_use]
+    pub fn deltas_of(&self, run: RunId) -> broadcast::Receiver<Arc<Delta>> {
+        self.0.deltas.of(run)
     }
 
     /// Runs that stall from now on.

@@ -21,6 +21,7 @@ use tokio_util::task::TaskTracker;
 use crate::catalogue::Catalogue;
 use crate::error::Answer;
 use crate::limits::Limits;
+use crate::live::encoded::Encoded;
 use crate::logs::Logs;
 use crate::metrics::Metrics;
 
@@ -49,6 +50,7 @@ pub(crate) struct Inner {
     pub(crate) state: State,
     pub(crate) catalogue: Catalogue,
     pub(crate) logs: Logs,
+    pub(crate) encoded: Encoded,
     pub(crate) limits: Limits,
     pub(crate) metrics: Metrics,
     pub(crate) started_at: Timestamp,
@@ -67,6 +69,7 @@ impl App {
         let inner = Inner {
             catalogue: Catalogue::new(Arc::clone(runs.store()), runs.changes()),
             logs: Logs::new(Arc::clone(runs.store())),
+            encoded: Encoded::default(),
             limits: Limits::new(state.config.rate_limits.clone()),
             metrics: Metrics::default(),
             started_at: state.clock.now(),

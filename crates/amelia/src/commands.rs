@@ -48,6 +48,11 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
     let Some(command) = command else { return block_on(status::overview(home, global)) };
     match command {
         Command::Worker(args) => worker::run(&args, home),
+        Command::Server(args) => {
+            // Many runs and many readers at once: every core works.
+            let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+            runtime.context("no runtime")?.block_on(server::run(&args, home, global))
+        }
         other => block_on(in_home(other, home, global)),
     }
 }
@@ -76,9 +81,9 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         Command::Config(args) => config::run(&args, home, global).await,
         Command::Prompt(args) => prompt::run(&args, home, global).await,
         Command::Init(args) => init::run(&args, home, global).await,
-        Command::Server(args) => server::run(&args, home, global).await,
         // Taken care of before.
         Command::Demo(_)
+        | Command::Server(_)
         | Command::Selftest(_)
         | Command::Completions { .. }
         | Command::Model(_)

@@ -120,8 +120,7 @@ impl Orchestrator {
     fn live(&self) -> Live {
         let deltas = self.0.deltas.clone();
         Arc::new(move |delta: Delta| {
-            // Nobody may be looking.
-            deltas.send(Arc::new(delta)).ok();
+            deltas.send(delta.run, Arc::new(delta));
         })
     }
 }

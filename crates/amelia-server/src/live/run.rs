@@ -17,12 +17,15 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use tokio::sync::broadcast::{self, error::RecvError};
 
-use super::peer::{Gone, Peer, Sign};
+use super::peer::{Gone, Peer, Sign, text_of};
 use super::{chunk, upgrade};
 use crate::error::Answer;
 use crate::logs::Known;
 use crate::request::{Id, Query};
 use crate::state::App;
+
+/// Events that go out in one write; then others have their turn.
+const BATCH: usize = 256;
 
 /// What is sent.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -61,11 +64,11 @@ async fn open(app: &App, run: RunId, parts: &mut Parts, channel: Channel) -> Ans
     };
     let known = app.logs.known(run, after).await?;
     // Before the handshake is answered: nothing that is said after it may be missed.
-    let deltas = app.state.orchestrator.deltas();
+    let deltas = app.state.orchestrator.deltas_of(run);
     let stalls = app.state.orchestrator.stalls();
     let log = app.state.orchestrator.watch(run, after);
-    let following =
-        Following { app: app.clone(), run, channel, format: query.format, known, log, deltas, stalls };
+    let format = query.format;
+    let following = Following { app: app.clone(), run, channel, format, known, log, deltas, stalls };
     upgrade(app, parts, move |socket| following.talk(socket)).await
 }
 
@@ -96,15 +99,9 @@ impl Following {
         }
         loop {
             tokio::select! {
-                sign = peer.sign() => match sign? {
-                    Sign::Ping => {
-                        peer.ping().await?;
-                        peer.say(&SaidOfRun::Other(Said::Ping { timestamp: self.app.now() })).await?;
-                    }
-                    // There is nothing to say here but that one is there.
-                    Sign::Heard(_) => {}
-                },
-                event = self.log.next() => self.pass(peer, &*event.map_err(|_| Gone)?).await?,
+                // What there is to say first: a peer that takes it in is there, and everything else waits a moment.
+                biased;
+                event = self.log.next() => self.pass_all(peer, event.map_err(|_| Gone)?).await?,
                 delta = self.deltas.recv() => match delta {
                     Ok(delta) => self.pass_on(peer, &delta).await?,
                     Err(RecvError::Lagged(missed)) => self.admit(peer, Some(missed)).await?,
@@ -115,8 +112,26 @@ impl Following {
                     Err(RecvError::Lagged(_)) => {}
                     Err(RecvError::Closed) => return Err(Gone),
                 },
+                sign = peer.sign() => match sign? {
+                    Sign::Ping => {
+                        peer.ping().await?;
+                        peer.say(&SaidOfRun::Other(Said::Ping { timestamp: self.app.now() })).await?;
+                    }
+                    // There is nothing to say here but that one is there.
+                    Sign::Heard(_) => {}
+                },
             }
         }
+    }
+
+    /// An event and those that are there already, in one go.
+    async fn pass_all(&mut self, peer: &mut Peer, event: Arc<Event>) -> Result<(), Gone> {
+        self.pass(peer, &event).await?;
+        for _ in 0..BATCH {
+            let Some(event) = self.log.ready() else { break };
+            self.pass(peer, &event).await?;
+        }
+        peer.flush().await
     }
 
     async fn pass(&mut self, peer: &mut Peer, event: &Event) -> Result<(), Gone> {
@@ -127,12 +142,16 @@ impl Following {
         if self.channel == Channel::Content {
             return Ok(());
         }
-        match self.format {
-            StreamFormat::Log => peer.say(&SaidOfLog::Event { payload: event }).await,
-            StreamFormat::Agentx => match Numbered::new(event, &self.known.facts) {
-                Some(shown) => peer.say(&SaidOfRun::Event(Box::new(shown))).await,
-                None => Ok(()),
-            },
+        let text = self.app.encoded.text(event.run, event.seq, self.format, || match self.format {
+            StreamFormat::Log => text_of(&SaidOfLog::Event { payload: event }),
+            StreamFormat::Agentx => {
+                let shown = Numbered::new(event, &self.known.facts)?;
+                text_of(&SaidOfRun::Event(Box::new(shown)))
+            }
+        });
+        match text {
+            Some(text) => peer.put(text).await,
+            None => Ok(()),
         }
     }
 

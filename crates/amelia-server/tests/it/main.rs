@@ -19,5 +19,6 @@ mod live;
 mod logs;
 mod people;
 mod runs;
+mod schema;
 mod signing_in;
 mod time_travel;

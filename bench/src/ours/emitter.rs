@@ -1,0 +1,162 @@
+//! The server of the fan-out: one run that waits to be started and then writes its events.
+
+use std::io::Read as _;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use amelia_agents::live::Live;
+use amelia_core::clock::SystemClock;
+use amelia_core::config::secret::Secret;
+use amelia_core::config::server::{Auth, ServerConfig};
+use amelia_core::event::run::Failure;
+use amelia_core::event::{EventKind, SystemEvent};
+use amelia_core::id::{AgentName, GraphName, RunId};
+use amelia_core::message::Object;
+use amelia_core::run::RunSpec;
+use amelia_core::view::RunRow;
+use amelia_graph::engine::{EngineError, Stop};
+use amelia_graph::graph::{END, Graph};
+use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
+use amelia_graph::state::State;
+use amelia_orchestrator::desk::{Changes, Desk, DeskError, Detail, Order};
+use amelia_orchestrator::orchestrator::{Assembler, Movable, Orchestrator, When};
+use amelia_orchestrator::prompts::PromptBook;
+use amelia_orchestrator::runs::{Move, Runs};
+use amelia_orchestrator::settings::Profiles;
+use amelia_store::sqlite::{Durability as Synced, Options, SqliteStore};
+use anyhow::{Result, anyhow};
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+
+use super::{CaseArgs, Durability, own};
+
+/// Of the text in an event, as in the peer's.
+const PAD: usize = 300;
+
+/// Serves until its input ends.
+pub(super) fn serve(args: &CaseArgs) -> Result<Value> {
+    let (durability, events, dir) = (args.durability, args.n, args.dir.clone());
+    own::block_on(async move {
+        let durability = match durability {
+            Durability::D0 | Durability::D1 => Synced::Relaxed,
+            Durability::D2 => Synced::Full,
+        };
+        let store =
+            Arc::new(SqliteStore::open(&own::file(&dir), Options { durability, ..Options::default() })?);
+        let runs = Runs::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock));
+        let all = Orchestrator::new(runs, Arc::new(Emits(events)), 5);
+        let run = all.start(RunSpec::new(GraphName::new("emits")?, "benchmark"), When::Told).await?;
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+        let address = listener.local_addr()?;
+        let state = amelia_server::State {
+            orchestrator: all.clone(),
+            desk: Arc::new(Closed),
+            profiles: Profiles::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
+            prompts: PromptBook::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
+            config: ServerConfig { auth: Auth::None, ..ServerConfig::default() },
+            token: Secret::new("unused"),
+            version: "bench".to_owned(),
+            clock: Arc::new(SystemClock),
+            address,
+            names: Vec::new(),
+        };
+        println!("{}", json!({"address": address.to_string(), "run": run.to_string()}));
+        let ended = tokio::task::spawn_blocking(|| std::io::stdin().read_to_end(&mut Vec::new()));
+        amelia_server::serve(listener, state, async move { drop(ended.await) }).await?;
+        all.close().await;
+        Ok(Value::Null)
+    })
+}
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct Nothing;
+
+impl State for Nothing {
+    type Update = ();
+
+    fn apply(&mut self, (): ()) {}
+}
+
+/// Writes so many events.
+struct Emits(usize);
+
+#[async_trait]
+impl Node<Nothing> for Emits {
+    async fn run(&self, cx: &NodeCx, _: &Nothing) -> Result<Outcome<()>, NodeError> {
+        let text = "x".repeat(PAD);
+        for _ in 0..self.0 {
+            let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            let stamp = u64::try_from(now.as_nanos()).unwrap_or_default();
+            let details = Object::from_iter([
+                ("ts".to_owned(), json!(stamp)),
+                ("tool".to_owned(), json!("shell")),
+                ("out".to_owned(), json!(text)),
+            ]);
+            let warned = SystemEvent::Warned { message: "Running tool".to_owned(), details };
+            cx.record(vec![cx.draft(&AgentName::system(), EventKind::System(warned))]).await?;
+        }
+        Ok(Outcome::Done(Vec::new()))
+    }
+}
+
+struct Assembled(Graph<Nothing>);
+
+#[async_trait]
+impl Assembler for Emits {
+    async fn assemble(&self, _: &RunRow, _: Live) -> Result<Box<dyn Movable>, Failure> {
+        let graph = Graph::builder("emits").entry("only").node("only", Emits(self.0)).edge(END).build();
+        let graph = graph.map_err(|error| Failure {
+            code: "setup".to_owned(),
+            message: anyhow!(error).to_string(),
+            node: None,
+        })?;
+        Ok(Box::new(Assembled(graph)))
+    }
+}
+
+#[async_trait]
+impl Movable for Assembled {
+    async fn go(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
+        runs.go(run, &self.0, Nothing, how).await
+    }
+}
+
+/// Nobody orders anything here.
+struct Closed;
+
+fn closed<T>() -> Result<T, DeskError> {
+    Err(DeskError::Unavailable("this is a benchmark".to_owned()))
+}
+
+#[async_trait]
+impl Desk for Closed {
+    async fn take(&self, _: Order) -> Result<RunSpec, DeskError> {
+        closed()
+    }
+
+    async fn changes(&self, _: &RunRow, _: Detail) -> Result<Changes, DeskError> {
+        closed()
+    }
+
+    async fn plan(&self, _: &RunRow) -> Result<Option<String>, DeskError> {
+        closed()
+    }
+
+    async fn file(&self, _: &RunRow, _: &str) -> Result<Vec<u8>, DeskError> {
+        closed()
+    }
+
+    async fn state(&self, _: &RunRow, _: Option<u32>) -> Result<Value, DeskError> {
+        closed()
+    }
+
+    async fn graph(&self, _: &RunRow) -> Result<Value, DeskError> {
+        closed()
+    }
+
+    async fn fork(&self, _: &RunRow, _: u32, _: &[String]) -> Result<RunId, DeskError> {
+        closed()
+    }
+}

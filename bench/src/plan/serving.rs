@@ -1,0 +1,80 @@
+//! The server: how it starts, lists, tells many listeners, and carries many runs.
+
+use super::table::{figure, ours};
+use super::{Batch, Comparison, Program, Side, Target};
+
+const FANOUT_PEER: Side = Side::Peer { venv: "web", script: "ws_fanout.py" };
+const EVENTS: &[&str] = &["/events_s"];
+const COST: &[&str] = &["/cpu_us_per_delivery"];
+
+pub(super) const SERVER: Batch = Batch {
+    programs: &[
+        ours("ours", "server_start", &["--runs", "2000", "--rounds", "5"]),
+        ours("size", "size", &[]),
+    ],
+    comparisons: &[
+        alone("server_start_time", "ms", "ours", &["/start_ms"], Target::Under(150.0)),
+        alone("server_idle_rss", "MB", "ours", &["/rss_mb"], Target::Under(60.0)),
+        alone("server_list", "requests/s", "ours", &["/requests_s"], Target::AtLeast(10_000.0)),
+        alone("binary_size", "MB", "size", &["/mb"], Target::Under(40.0)),
+    ],
+};
+
+pub(super) const FANOUT: Batch = Batch {
+    programs: &[
+        ours("ours", "fanout", &["--durability", "d1", "--runs", "100", "--n", "2000", "--rounds", "3"]),
+        Program { name: "naive", side: FANOUT_PEER, args: &["--send", "naive", "--clients", "100"] },
+        Program { name: "lean", side: FANOUT_PEER, args: &["--send", "lean", "--clients", "100"] },
+    ],
+    comparisons: &[
+        fanout("fanout_naive", "events/s", EVENTS, "naive", Target::AtLeast(8.0)),
+        fanout("fanout_lean", "events/s", EVENTS, "lean", Target::AtLeast(2.5)),
+        fanout("fanout_cpu_naive", "us/delivery", COST, "naive", Target::AtMostOneOver(10.0)),
+        fanout("fanout_cpu_lean", "us/delivery", COST, "lean", Target::AtMostOneOver(4.0)),
+    ],
+};
+
+pub(super) const CROWD: Batch = Batch {
+    programs: &[ours("ours", "crowd", &["--runs", "100"])],
+    comparisons: &[
+        alone("crowd_late_p99", "ms", "ours", &["/p99_ms"], Target::Under(50.0)),
+        alone("crowd_rss", "MB", "ours", &["/rss_mb"], Target::Under(300.0)),
+        alone("crowd_lost", "events", "ours", &["/lost"], Target::Under(1.0)),
+    ],
+};
+
+pub(super) const OWN_TIME: Batch = Batch {
+    programs: &[ours("ours", "own_time", &["--n", "60", "--rounds", "2"])],
+    comparisons: &[
+        alone("own_time", "% of a turn", "ours", &["/share_percent"], Target::Under(5.0)),
+        alone("own_cpu", "ms/turn", "ours", &["/cpu_ms_per_turn"], Target::Under(3.0)),
+    ],
+};
+
+const fn alone(
+    name: &'static str,
+    unit: &'static str,
+    program: &'static str,
+    fields: &'static [&'static str],
+    target: Target,
+) -> Comparison {
+    let programs: &[&str] = match program.as_bytes() {
+        b"size" => &["size"],
+        _ => &["ours"],
+    };
+    Comparison { name, unit, ours: figure(programs, fields), peer: None, target }
+}
+
+const fn fanout(
+    name: &'static str,
+    unit: &'static str,
+    fields: &'static [&'static str],
+    peer: &'static str,
+    target: Target,
+) -> Comparison {
+    let peers: &[&str] = match peer.as_bytes() {
+        b"lean" => &["lean"],
+        _ => &["naive"],
+    };
+    Comparison { name, unit, ours: figure(&["ours"], fields), peer: Some(figure(peers, fields)), target }
+}

@@ -1,0 +1,40 @@
+//! Events as they are sent, written once for all sockets that tell them.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use amelia_core::id::{RunId, Seq};
+use amelia_wire::rest::live::StreamFormat;
+use axum::extract::ws::Utf8Bytes;
+
+/// Events that are kept; beyond, all are forgotten and written again when they are asked for.
+const KEPT: usize = 2048;
+
+/// `None`: these words have no name for the event.
+type Text = Option<Utf8Bytes>;
+
+#[derive(Default)]
+pub(crate) struct Encoded(Mutex<HashMap<(RunId, Seq, StreamFormat), Text>>);
+
+impl Encoded {
+    /// The text of an event, made by whoever comes first. What a log says does not change.
+    pub(super) fn text(
+        &self,
+        run: RunId,
+        seq: Seq,
+        format: StreamFormat,
+        make: impl FnOnce() -> Text,
+    ) -> Text {
+        let key = (run, seq, format);
+        if let Some(text) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return text.clone();
+        }
+        let text = make();
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= KEPT {
+            kept.clear();
+        }
+        kept.insert(key, text.clone());
+        text
+    }
+}
