@@ -121,11 +121,8 @@ pub(crate) fn reply(n: u128, action: HumanAction) -> HumanReply {
 }
 
 fn runs() -> Vec<EventKind> {
-    let failure = Failure {
-        code: "node_failed".into(),
-        message: "the model is gone".into(),
-        node: Some(NodeId::new("develop").unwrap()),
-    };
+    let (code, message) = ("node_failed".into(), "the model is gone".into());
+    let failure = Failure { code, message, node: Some(NodeId::new("develop").unwrap()) };
     let node = || NodeId::new("plan").unwrap();
     vec![
         EventKind::Run(RunEvent::Created { spec: Box::new(spec()) }),
