@@ -3,7 +3,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use amelia_core::event::Event;
+use amelia_core::event::{Event, EventKind, RunEvent};
 use amelia_scripted::{Script, serve};
 use anyhow::{Context, Result, anyhow, ensure};
 use serde_json::{Value, json};
@@ -96,6 +96,7 @@ struct Seen {
     last: u64,
     gap: Option<u64>,
     is_waiting: bool,
+    failure: Option<String>,
 }
 
 /// Until the run asks; an event that is missing before that is an error.
@@ -104,6 +105,9 @@ async fn follow(mut socket: Socket) -> Result<Seen> {
     socket.each(&mut |text| seen.take(text));
     while !seen.is_waiting {
         socket.read(|text| seen.take(text)).await?;
+        if let Some(failure) = &seen.failure {
+            return Err(anyhow!("a run failed: {failure}"));
+        }
     }
     match seen.gap {
         Some(gap) => Err(anyhow!("event {gap} was lost")),
@@ -132,5 +136,8 @@ impl Seen {
         let at = u64::try_from(event.draft.at.as_nanosecond()).unwrap_or_default();
         self.late.push(1e3 * now.saturating_sub(Duration::from_nanos(at)).as_secs_f64());
         self.is_waiting = event.draft.kind.name() == "run.paused";
+        if let EventKind::Run(RunEvent::Failed { failure }) = event.draft.kind {
+            self.failure = Some(failure.message);
+        }
     }
 }

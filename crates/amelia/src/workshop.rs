@@ -1,7 +1,7 @@
 //! Makes runs movable: from what is kept of a run to its graph, its crew and its place. The one wiring diagram.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use amelia_agents::live::Live;
 use amelia_agents::pipeline::implementation::deps::Deps;
@@ -42,11 +42,14 @@ use crate::workplace::GitWorkplace;
 #[derive(Clone)]
 pub(crate) struct Workshop {
     home: Home,
+    /// Held while a worktree is made. Git stumbles over worktrees of the same repository that come into being beside
+    /// each other, and a hundred at once would take the processor from everything else.
+    bench: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl Workshop {
     pub(crate) fn new(home: &Home) -> Self {
-        Self { home: home.clone() }
+        Self { home: home.clone(), bench: Arc::default() }
     }
 
     /// A run with everything that it needs.
@@ -93,7 +96,7 @@ impl Workshop {
         let agents = commission.agents()?;
         let assembly = Assembly::new(&self.home, &agents.iter().collect::<Vec<_>>())?;
         let place = Arc::new(self.workplace(row, &agents, &commission.profile).await?);
-        let account = Arc::new(Mutex::new(self.account(row)));
+        let account = Arc::new(std::sync::Mutex::new(self.account(row)));
         let crew = commission.crew(&assembly, &account, live, place.tools(Rights::Read)?)?;
         let tracker = tracking::tracker(&commission.profile, place::of(row)?, &self.home).await?;
         let mut profile = commission.profile.clone();
@@ -134,6 +137,7 @@ impl Workshop {
         }
         let worktrees: PathBuf = self.home.path().join("worktrees");
         let repository = repository(&place.repository).await?;
+        let _bench = self.bench.lock().await;
         let opened = {
             // A fork has a worktree of its own only from now on.
             let is_known = row.view.started_at.is_some() && row.run.spec.forked_from.is_none();
