@@ -14,7 +14,7 @@
 //! | `first_token` | `p50_ms`, `p99_ms`, `bare_p50_ms`, `bare_p99_ms`, `added_p50_ms`, `added_p99_ms` |
 //! | `command` | `help_ms`, `do_ms` (to the first request), `do_rss_mb` (by then at most) |
 //! | `worktree` | `ours_ms`, `git_ms` (best of `--rounds`, a repository of `--n` files) |
-//! | `server_start` | `start_ms` (to the first 200 on /health, best of `--rounds`, `--runs` past runs), `rss_mb` (idle), `requests_s` (of the list, 16 connections) |
+//! | `server_start` | `start_ms` (to the first 200 on /health, best of `--rounds`, `--runs` past runs), `rss_mb` (idle), `requests_s` (of the list, 16 connections), `status_ms` and `status_rss_mb` (of `amelia status`) |
 //! | `size` | `mb` (of the program) |
 //! | `fanout` | `events_s`, `cpu_us_per_delivery`, `p50_ms`, `p99_ms` (`--n` stored events of one run to `--runs` WebSockets) |
 //! | `crowd` | `p99_ms` (event to client), `rss_mb`, `lost` (`--runs` at once, models at 50 pieces/s, all followed) |

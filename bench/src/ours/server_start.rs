@@ -1,11 +1,15 @@
-//! A server in a home with many past runs: how long until it answers, what it weighs then, and how fast it lists.
+//! A server in a home with many past runs: how long until it answers, what it weighs then, how fast it lists, and how
+//! long `amelia status` takes beside it.
 
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use super::server::Server;
+use super::server::{self, Server};
 use super::{CaseArgs, open_store, own, process};
 use crate::load::requests;
 
@@ -37,8 +41,40 @@ pub(super) fn run(args: &CaseArgs) -> Result<Value> {
         );
         let requests_s = requests::rate(&server.address, &request, CONNECTIONS, TIME).await?;
         let loaded_mb = megabytes(process::resident_kib_of(&server.process().to_string())?)?;
-        Ok(json!({ "start_ms": best, "rss_mb": rss_mb, "requests_s": requests_s, "loaded_rss_mb": loaded_mb }))
+        let status_ms = status(&home, rounds)?;
+        let status_rss_mb = status_rss(&home)?;
+        Ok(json!({
+            "start_ms": best, "rss_mb": rss_mb, "requests_s": requests_s, "loaded_rss_mb": loaded_mb,
+            "status_ms": status_ms, "status_rss_mb": status_rss_mb,
+        }))
     })
+}
+
+/// Milliseconds of `amelia status` from start to end, the best of all rounds.
+fn status(home: &Path, rounds: usize) -> Result<f64> {
+    let mut best = f64::MAX;
+    for _ in 0..rounds.max(5) {
+        let start = Instant::now();
+        let output = Command::new(server::program()?).args(["status", "--home"]).arg(home).output()?;
+        best = best.min(1e3 * start.elapsed().as_secs_f64());
+        let lines = output.stdout.iter().filter(|byte| **byte == b'\n').count();
+        ensure!(output.status.success() && lines == 20, "{}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    Ok(best)
+}
+
+/// The most memory that it has held once it has shown its list. It goes on looking, so that it can be asked.
+fn status_rss(home: &Path) -> Result<f64> {
+    let mut command = Command::new(server::program()?);
+    let mut child = command.args(["status", "--watch", "--home"]).arg(home).stdout(Stdio::piped()).spawn()?;
+    let mut lines = BufReader::new(child.stdout.take().context("no output")?);
+    for _ in 0..20 {
+        lines.read_line(&mut String::new())?;
+    }
+    let kib = process::peak_resident_kib_of(&child.id().to_string());
+    child.kill()?;
+    child.wait()?;
+    megabytes(kib?)
 }
 
 pub(super) fn megabytes(kib: u64) -> Result<f64> {

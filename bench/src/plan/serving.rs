@@ -16,6 +16,8 @@ pub(super) const SERVER: Batch = Batch {
         alone("server_start_time", "ms", "ours", &["/start_ms"], Target::Under(150.0)),
         alone("server_idle_rss", "MB", "ours", &["/rss_mb"], Target::Under(60.0)),
         alone("server_list", "requests/s", "ours", &["/requests_s"], Target::AtLeast(10_000.0)),
+        alone("status_time", "ms", "ours", &["/status_ms"], Target::Under(30.0)),
+        alone("status_rss", "MB", "ours", &["/status_rss_mb"], Target::Under(30.0)),
         alone("binary_size", "MB", "size", &["/mb"], Target::Under(40.0)),
     ],
 };
