@@ -1,9 +1,12 @@
 //! `amelia logs`: what happened in a run, and with `--follow` what happens.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use amelia_core::event::Event;
 use amelia_core::id::RunId;
+use amelia_core::run::RunStatus;
+use amelia_core::view::RunRow;
 use amelia_wire::rest::Page;
 use anyhow::Result;
 
@@ -16,17 +19,19 @@ use crate::reach;
 use crate::ui;
 
 const PAGE: usize = 500;
+/// How often one looks for more.
+const GLANCE: Duration = Duration::from_millis(200);
 
 pub(super) async fn run(args: &Logs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_look(home, global).await?;
-    let outcome = show(&client, args, global).await;
+    let outcome = show(&client, args, home, global).await;
     client.close().await?;
     outcome
 }
 
-async fn show(client: &Client, args: &Logs, global: &Global) -> Result<ExitCode> {
+async fn show(client: &Client, args: &Logs, home: &Home, global: &Global) -> Result<ExitCode> {
     let row = client.find(&args.run).await?;
-    let is_at_work = !row.view.status.is_final() && row.view.pending.is_empty();
+    let is_at_work = matches!(row.view.status, RunStatus::Pending | RunStatus::Running);
     if args.follow && is_at_work && !client.is_hosted() {
         let run = row.run.id;
         return watch(
@@ -38,11 +43,23 @@ async fn show(client: &Client, args: &Logs, global: &Global) -> Result<ExitCode>
         )
         .await;
     }
-    past(client, row.run.id, args, global).await
+    let mut seen = past(client, row.run.id, args.since, args, global).await?;
+    // Another process works on it in the foreground, and tells nobody but the log.
+    while args.follow && home.is_busy() && is_moving(&client.row(row.run.id).await?) {
+        tokio::time::sleep(GLANCE).await;
+        seen = past(client, row.run.id, seen, args, global).await?;
+    }
+    past(client, row.run.id, seen, args, global).await?;
+    Ok(ExitCode::SUCCESS)
 }
 
-async fn past(client: &Client, run: RunId, args: &Logs, global: &Global) -> Result<ExitCode> {
-    let mut after = args.since;
+fn is_moving(row: &RunRow) -> bool {
+    row.view.status == RunStatus::Running
+}
+
+/// Shows what has happened after an event, and says which was the last.
+async fn past(client: &Client, run: RunId, after: u64, args: &Logs, global: &Global) -> Result<u64> {
+    let mut after = after;
     let level = args.level.as_ref().map(|level| format!("&level={level}")).unwrap_or_default();
     loop {
         let path = format!("/workflows/{run}/events?format=log&limit={PAGE}&after={after}{level}");
@@ -54,9 +71,10 @@ async fn past(client: &Client, run: RunId, args: &Logs, global: &Global) -> Resu
                 anstream::println!("{}", ui::event_line(event));
             }
         }
+        after = page.items.last().map_or(after, |event| event.seq.0);
         match page.next_cursor.and_then(|next| next.parse().ok()) {
             Some(next) => after = next,
-            None => return Ok(ExitCode::SUCCESS),
+            None => return Ok(after),
         }
     }
 }
