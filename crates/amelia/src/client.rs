@@ -10,6 +10,7 @@ use amelia_core::id::RunId;
 use amelia_core::view::RunRow;
 use amelia_wire::rest::Page;
 use amelia_wire::rest::order::Accepted;
+use amelia_wire::rest::run::StoredRun;
 use anyhow::{Context, Result};
 use reqwest::{Method, RequestBuilder, Response};
 use serde::Serialize;
@@ -122,8 +123,24 @@ impl Client {
 
     /// Runs, newest first; `query` goes behind `?format=row&`.
     pub(crate) async fn rows(&self, query: &str) -> Result<Vec<RunRow>> {
-        let page: Page<RunRow> = self.get(&format!("/workflows?format=row&{query}")).await?;
+        Ok(self
+            .stored(query)
+            .await?
+            .into_iter()
+            .map(|StoredRun { run, view, .. }| RunRow { run, view })
+            .collect())
+    }
+
+    /// The same, and whether somebody is at them.
+    pub(crate) async fn stored(&self, query: &str) -> Result<Vec<StoredRun>> {
+        let page: Page<StoredRun> = self.get(&format!("/workflows?format=row&{query}")).await?;
         Ok(page.items)
+    }
+
+    /// Whether somebody moves a run.
+    pub(crate) async fn is_moving(&self, run: RunId) -> Result<bool> {
+        let StoredRun { is_moving, .. } = self.get(&format!("/workflows/{run}?format=row")).await?;
+        Ok(is_moving)
     }
 
     /// The run that a person means: its id, or the beginning of it.

@@ -94,7 +94,10 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
 /// What a shell needs to complete commands and options.
 fn completions(shell: clap_complete::Shell) -> ExitCode {
     let mut command = <Cli as clap::CommandFactory>::command();
-    clap_complete::generate(shell, &mut command, "amelia", &mut std::io::stdout());
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut command, "amelia", &mut script);
+    // Whoever closed the pipe has seen enough.
+    std::io::Write::write_all(&mut std::io::stdout(), &script).ok();
     ExitCode::SUCCESS
 }
 

@@ -24,6 +24,7 @@ use amelia_core::view::RunRow;
 use amelia_graph::travel::Edit;
 use amelia_orchestrator::desk::{Changes, Desk, DeskError, Detail, FileChange, Order, ReviewOf, Work};
 use amelia_orchestrator::settings::Profiles;
+use amelia_sandbox::Worktree;
 use amelia_sandbox::changes::Diff;
 use amelia_sandbox::repository::InPlace;
 use anyhow::Result;
@@ -135,6 +136,14 @@ impl Counter {
             ReviewOf::Diff(patch) => ("HEAD".to_owned(), Some(patch), "Review of a patch".to_owned()),
         };
         let base_commit = place::refused(repository.merge_base(&base).await).map_err(conflict)?;
+        if patch.is_none() {
+            let checkout = place::refused(repository.in_place(InPlace::AsItIs).await).map_err(conflict)?;
+            let since = Worktree { base_commit: base_commit.clone(), ..checkout };
+            if place::refused(repository.diff_stat(&since).await).map_err(conflict)?.is_empty() {
+                let message = format!("there is nothing to review: nothing has changed since {base}");
+                return Err(DeskError::Conflict(message));
+            }
+        }
         let place = Place {
             repository: repository.root().to_owned(),
             base_commit,

@@ -4,11 +4,13 @@
 mod conclusion;
 mod life;
 
+use amelia_core::event::{EventKind, HumanEvent, RunEvent};
 use amelia_core::human::{HumanKind, HumanRequest};
-use amelia_core::id::{RequestId, RunId};
+use amelia_core::id::{RequestId, RunId, Seq};
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_wire::rest::human::{Respond, ResponseType};
+use amelia_wire::rest::live::HeardOfLog;
 use amelia_wire::rest::order::Accepted;
 use anyhow::Result;
 
@@ -23,12 +25,20 @@ pub(crate) use life::{Ended, OnInterrupt};
 pub(crate) struct Told {
     pub(crate) row: RunRow,
     pub(crate) answered: Vec<RequestId>,
+    /// Where the log ended when somebody last looked: rests before that are history.
+    pub(crate) end: Seq,
 }
 
 impl Told {
     /// Told to go on, without an answer to anything.
     pub(crate) fn to_go_on(row: RunRow) -> Self {
-        Self { row, answered: Vec::new() }
+        Self::with_answers(row, Vec::new())
+    }
+
+    /// Told to go on, by answers to these questions.
+    pub(crate) fn with_answers(row: RunRow, answered: Vec<RequestId>) -> Self {
+        let end = row.view.seq;
+        Self { row, answered, end }
     }
 }
 
@@ -49,16 +59,16 @@ impl Follow<'_> {
             let Ended::Rested(row) = ended else { return Ok(ended) };
             match self.answer(&row).await? {
                 None => return Ok(Ended::Rested(row)),
-                Some(answered) => told = Told { row, answered: vec![answered] },
+                Some(answered) => told = Told::with_answers(row, vec![answered]),
             }
         }
     }
 
     /// The same, from the beginning of a run.
     pub(crate) async fn whole(&self, run: RunId) -> Result<Ended> {
-        let mut row = self.client.row(run).await?;
-        row.view = amelia_core::view::RunView::default();
-        self.go(Told::to_go_on(row)).await
+        let mut told = Told::to_go_on(self.client.row(run).await?);
+        told.row.view = amelia_core::view::RunView::default();
+        self.go(told).await
     }
 
     /// Answers what a run waits for, if somebody here can.
@@ -67,15 +77,12 @@ impl Follow<'_> {
         let Some(request) = row.view.pending.iter().find(|request| request.kind == kind) else {
             return Ok(None);
         };
-        let yes = Respond { response_type: ResponseType::Approved, response_data: None, message: None };
-        let answer = match kind {
-            HumanKind::Approval if self.auto && !has_problems(request) => Some(yes),
-            HumanKind::Approval if self.terminal.is_interactive() => self.decided(row, request, yes).await?,
-            HumanKind::Question if self.terminal.is_interactive() => {
-                let words = self.terminal.ask(request).await?;
-                words.map(|words| Respond { message: Some(words), ..yes })
+        let answer = tokio::select! {
+            answer = self.said(row, request) => answer?,
+            () = self.answered_elsewhere(row, request.id) => {
+                self.terminal.note("somebody else has answered");
+                return Ok(Some(request.id));
             }
-            _ => None,
         };
         match answer {
             None => Ok(None),
@@ -84,6 +91,36 @@ impl Follow<'_> {
                 Ok(Some(request.id))
             }
         }
+    }
+
+    /// What the person here says, if somebody is here.
+    async fn said(&self, row: &RunRow, request: &HumanRequest) -> Result<Option<Respond>> {
+        let yes = Respond { response_type: ResponseType::Approved, response_data: None, message: None };
+        Ok(match request.kind {
+            HumanKind::Approval if self.auto && !has_problems(request) => Some(yes),
+            HumanKind::Approval if self.terminal.is_interactive() => self.decided(row, request, yes).await?,
+            HumanKind::Question if self.terminal.is_interactive() => {
+                let words = self.terminal.ask(request).await?;
+                words.map(|words| Respond { message: Some(words), ..yes })
+            }
+            _ => None,
+        })
+    }
+
+    /// Ends when the log has an answer, or the run has ended without one.
+    async fn answered_elsewhere(&self, row: &RunRow, asked: RequestId) {
+        let Ok(mut socket) = self.client.follow(row.run.id, row.view.seq).await else {
+            return std::future::pending().await;
+        };
+        while let Some(heard) = socket.next().await {
+            let HeardOfLog::Event { payload } = heard else { continue };
+            match &payload.draft.kind {
+                EventKind::Human(HumanEvent::Replied(reply)) if reply.request == asked => return,
+                EventKind::Run(RunEvent::Cancelled { .. }) => return,
+                _ => {}
+            }
+        }
+        std::future::pending::<()>().await;
     }
 
     async fn decided(&self, row: &RunRow, request: &HumanRequest, yes: Respond) -> Result<Option<Respond>> {

@@ -25,7 +25,8 @@ impl Home {
                 "the home is empty\n  hint: give --home or AMELIA_HOME a directory",
             )
             .into()),
-            Some(path) => Ok(Self(path)),
+            // A server that this command starts stands somewhere else.
+            Some(path) => Ok(Self(std::path::absolute(path)?)),
             None => {
                 let user = std::env::home_dir()
                     .context("this user has no home directory\n  hint: set AMELIA_HOME")?;

@@ -3,6 +3,8 @@
 
 mod autostart;
 
+use std::time::{Duration, Instant};
+
 use amelia_core::config::secret::Secret;
 use anyhow::Result;
 
@@ -12,6 +14,9 @@ use crate::home::Home;
 use crate::hosting::Host;
 use crate::presence::Presence;
 use crate::refusal::{Exit, Refusal};
+
+/// How long a server may take from its first breath to its first word.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// To look at what there is. Nobody is kept from working.
 pub(crate) async fn to_look(home: &Home, global: &Global) -> Result<Client> {
@@ -25,7 +30,10 @@ pub(crate) async fn to_look(home: &Home, global: &Global) -> Result<Client> {
 pub(crate) async fn to_work_here(home: &Home, global: &Global, keys: Vec<String>) -> Result<Client> {
     match running(home, global)? {
         Some(client) => Ok(client),
-        None => Host::start(home, home.open()?, keys).await,
+        None => match owned(home).await? {
+            Some(client) => Ok(client),
+            None => Host::start(home, home.open()?, keys).await,
+        },
     }
 }
 
@@ -38,6 +46,9 @@ pub(crate) async fn to_work(home: &Home, global: &Global) -> Result<Client> {
         let message =
             "no server is running\n  hint: `amelia server` starts one, or leave --no-autostart away";
         return Err(Refusal::new(Exit::Unreachable, message).into());
+    }
+    if let Some(client) = owned(home).await? {
+        return Ok(client);
     }
     let found = autostart::start(home, global).await?;
     Client::of_home(home, &found)
@@ -60,6 +71,25 @@ pub(crate) fn running(home: &Home, global: &Global) -> Result<Option<Client>> {
             Err(Refusal::new(Exit::Conflict, message).into())
         }
     }
+}
+
+/// Whoever owns the home may be a server that has just begun: then it is found in a moment. A command that works there by
+/// itself answers nobody.
+async fn owned(home: &Home) -> Result<Option<Client>> {
+    let since = Instant::now();
+    while let Some(pid) = home.owner() {
+        if let Some(found) = Presence::of(home) {
+            return Client::of_home(home, &found).map(Some);
+        }
+        if since.elapsed() > PATIENCE {
+            let message = format!(
+                "process {pid} works in this home in the foreground\n  hint: wait for it, or press Ctrl-C there; with `amelia server` running, commands work side by side"
+            );
+            return Err(Refusal::new(Exit::Conflict, message).into());
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    Ok(None)
 }
 
 /// The token for a server that was named: told by the environment, or that of the home.

@@ -12,7 +12,9 @@ use amelia_core::driver::DeltaKind;
 use amelia_core::event::Event;
 use amelia_core::view::RunView;
 use anyhow::Result;
+use tokio::sync::Mutex;
 
+use self::asking::Keyboard;
 use self::screen::Screen;
 use crate::cli::Global;
 use crate::ui;
@@ -23,6 +25,7 @@ pub(crate) use asking::Said;
 pub(crate) struct Terminal {
     mode: Mode,
     screen: RefCell<Screen>,
+    keyboard: Mutex<Option<Keyboard>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,12 +43,12 @@ impl Terminal {
             (false, false) => Mode::People,
         };
         let is_live = mode == Mode::People && std::io::stdout().is_terminal();
-        Self { mode, screen: RefCell::new(Screen::new(is_live)) }
+        Self { mode, screen: RefCell::new(Screen::new(is_live)), keyboard: Mutex::default() }
     }
 
     /// Nothing is shown: somebody only waits.
     pub(crate) fn silent() -> Self {
-        Self { mode: Mode::Quiet, screen: RefCell::new(Screen::new(false)) }
+        Self { mode: Mode::Quiet, screen: RefCell::new(Screen::new(false)), keyboard: Mutex::default() }
     }
 
     /// A piece of text that has just been produced. What a running tool prints is folded away.

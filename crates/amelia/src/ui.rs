@@ -1,5 +1,6 @@
 //! How things look on a terminal. Plain when piped; nothing but JSON with `--json`.
 
+use std::ffi::OsStr;
 use std::io::Write;
 use std::path::Path;
 
@@ -9,6 +10,8 @@ use amelia_core::run::RunStatus;
 use amelia_wire::rest::travel::ChangedFile;
 use anstyle::{AnsiColor, Style};
 use jiff::Timestamp;
+
+use crate::cli::Global;
 
 const DIM: Style = Style::new().dimmed();
 const BOLD: Style = Style::new().bold();
@@ -30,18 +33,28 @@ pub(crate) fn bold(text: impl std::fmt::Display) -> String {
     painted(BOLD, text)
 }
 
-/// How this program was called, with the home it was given: the beginning of a command that can be pasted.
-pub(crate) fn command(home: Option<&Path>) -> String {
-    let me = std::env::args_os().next().unwrap_or_else(|| "amelia".into());
-    let quoted = |text: &std::ffi::OsStr| {
-        let text = text.to_string_lossy().into_owned();
-        let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "/._-+=:,@".contains(c));
-        if is_plain { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
-    };
-    match home {
-        Some(home) => format!("{} --home {}", quoted(&me), quoted(home.as_os_str())),
-        None => quoted(&me),
+/// How this program was called, with the server or the home it was given: the beginning of a command that can be pasted.
+pub(crate) fn command(global: &Global) -> String {
+    match (&global.server, &global.home) {
+        (Some(server), _) => format!("{} --server {}", me(), quoted(server.as_ref())),
+        (None, Some(home)) => command_in(home),
+        (None, None) => me(),
     }
+}
+
+/// The same, for a home.
+pub(crate) fn command_in(home: &Path) -> String {
+    format!("{} --home {}", me(), quoted(home.as_os_str()))
+}
+
+fn me() -> String {
+    quoted(&std::env::args_os().next().unwrap_or_else(|| "amelia".into()))
+}
+
+fn quoted(text: &OsStr) -> String {
+    let text = text.to_string_lossy().into_owned();
+    let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "/._-+=:,@".contains(c));
+    if is_plain { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
 /// An error and, on its own line, the way out.

@@ -2,7 +2,7 @@
 
 use amelia_orchestrator::desk::DeskError;
 use amelia_wire::rest::Page;
-use amelia_wire::rest::run::{RunAnswer, RunDetail, RunFormat, RunListed, RunQuery, ShowQuery};
+use amelia_wire::rest::run::{RunAnswer, RunDetail, RunFormat, RunListed, RunQuery, ShowQuery, StoredRun};
 use axum::extract::State;
 use axum::response::Response;
 use serde_json::Value;
@@ -21,7 +21,8 @@ pub(crate) async fn list(State(app): State<App>, Query(query): Query<RunQuery>) 
             let mut items = Vec::with_capacity(ids.len());
             for id in ids {
                 // One that was removed in this moment is not there.
-                items.extend(app.store().run(id).await?);
+                let row = app.store().run(id).await?;
+                items.extend(row.map(|row| StoredRun::new(row, app.state.orchestrator.is_moving(id))));
             }
             Ok(json(&Page { items, next_cursor }))
         }
@@ -37,7 +38,7 @@ pub(crate) async fn show(
 ) -> Answer<Response> {
     let row = app.row(run).await?;
     if query.format == RunFormat::Row {
-        return Ok(json(&row));
+        return Ok(json(&StoredRun::new(row, app.state.orchestrator.is_moving(run))));
     }
     let state = match app.state.desk.state(&row, None).await {
         Ok(state) => state,

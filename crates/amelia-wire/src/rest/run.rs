@@ -74,11 +74,14 @@ pub struct StoredRun {
     pub run: Run,
     #[schema(value_type = Object)]
     pub view: RunView,
+    /// Somebody is at it. A run that should be running and is not was interrupted, or is a fork that nobody started.
+    pub is_moving: bool,
 }
 
-impl From<RunRow> for StoredRun {
-    fn from(RunRow { run, view }: RunRow) -> Self {
-        Self { run, view }
+impl StoredRun {
+    #[must_use]
+    pub fn new(RunRow { run, view }: RunRow, is_moving: bool) -> Self {
+        Self { run, view, is_moving }
     }
 }
 

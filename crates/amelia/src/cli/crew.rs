@@ -57,7 +57,7 @@ pub(crate) struct Start {
     #[arg(long, value_name = "KEY")]
     pub(crate) idempotency_key: Option<String>,
     /// Only take it down: `amelia run` starts it
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["auto", "follow", "wait"])]
     pub(crate) queue: bool,
     /// With --queue: plan it at once; the plan waits for your approval
     #[arg(long, requires = "queue")]

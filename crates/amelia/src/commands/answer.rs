@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use amelia_core::human::{HumanKind, HumanRequest};
+use amelia_core::plan::check::check;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_wire::rest::Page;
@@ -10,7 +11,7 @@ use amelia_wire::rest::human::{Pending, Respond, ResponseType};
 use anyhow::Result;
 use serde_json::json;
 
-use super::edit::edited;
+use super::edit::{edited, kept};
 use super::resume::server_for;
 use super::start::read;
 use super::watching::{Watching, watch};
@@ -34,11 +35,30 @@ pub(super) async fn approve(args: &Approve, home: &Home, global: &Global) -> Res
         }
         (mine, _) => mine,
     };
+    if let Some(plan) = &mine {
+        usable(plan, args.edit)?;
+    }
     let response_type = if mine.is_some() { ResponseType::Modified } else { ResponseType::Approved };
     let response_data = mine.map(|plan| json!({ "plan": plan }));
     let answer = Respond { response_type, response_data, message: args.feedback.clone() };
     let told = tell(&client, &row, request, &answer).await?;
     watch(&client, row.run.id, Some(told), Watching::from(&args.watch), global).await
+}
+
+/// A plan that cannot be carried out is not sent; what was typed is kept.
+fn usable(plan: &str, is_typed: bool) -> Result<()> {
+    let (_, verdict) = check(plan);
+    if verdict.is_valid() {
+        return Ok(());
+    }
+    let hint = match is_typed {
+        true => {
+            format!("\n  hint: it is kept: amelia approve --plan {}", kept(plan, "plan-", ".md")?.display())
+        }
+        false => String::new(),
+    };
+    let message = format!("the plan cannot be used: {}{hint}", verdict.issues.join("; "));
+    Err(Refusal::new(Exit::Usage, message).into())
 }
 
 pub(super) async fn reject(args: &Reject, home: &Home, global: &Global) -> Result<ExitCode> {
@@ -72,7 +92,11 @@ async fn answered(client: &Client, args: &Answer, how: Watching, global: &Global
             return Err(Refusal::new(Exit::Usage, message).into());
         }
     };
-    if request.kind == HumanKind::Question && args.message.is_none() && !args.reject {
+    if let Some(way) = other_way(request.kind, &row, global) {
+        let message = format!("this is no question that words answer: {}\n  hint: {way}", request.prompt);
+        return Err(Refusal::new(Exit::Usage, message).into());
+    }
+    if args.message.is_none() && !args.reject {
         let message =
             format!("what is the answer to: {}\n  hint: give --message 'YOUR ANSWER'", request.prompt);
         return Err(Refusal::new(Exit::Usage, message).into());
@@ -83,16 +107,37 @@ async fn answered(client: &Client, args: &Answer, how: Watching, global: &Global
     watch(client, row.run.id, Some(told), how, global).await
 }
 
+/// How to decide about what is not answered in words.
+fn other_way(kind: HumanKind, row: &RunRow, global: &Global) -> Option<String> {
+    let (run, me) = (row.run.id, ui::command(global));
+    match kind {
+        HumanKind::Question | HumanKind::Escalation => None,
+        HumanKind::Approval => Some(format!("{me} approve {run}, or {me} reject {run} --feedback '…'")),
+        HumanKind::Rounds => Some(format!("{me} resume {run} --approve, or --accept, or {me} cancel {run}")),
+        HumanKind::Budget => Some(format!("{me} resume {run} --budget USD, or {me} cancel {run}")),
+        HumanKind::Breakpoint
+        | HumanKind::Step
+        | HumanKind::Pause
+        | HumanKind::StepLimit
+        | HumanKind::Quota => Some(format!("{me} resume {run}, or {me} cancel {run}")),
+    }
+}
+
 /// Answers one question.
 async fn tell(client: &Client, row: &RunRow, request: &HumanRequest, answer: &Respond) -> Result<Told> {
     respond(client, row.run.id, request, answer).await?;
-    Ok(Told { row: row.clone(), answered: vec![request.id] })
+    Ok(Told::with_answers(row.clone(), vec![request.id]))
 }
 
 /// Everything that waits for a person, oldest first.
 pub(super) async fn inbox(home: &Home, global: &Global) -> Result<ExitCode> {
-    let client = reach::to_look(home, global).await?;
-    let Page { items, .. }: Page<Pending> = client.get("/inbox?limit=500").await?;
+    let mut items = Vec::new();
+    if home.has_runs() || global.server.is_some() {
+        let client = reach::to_look(home, global).await?;
+        let page: Page<Pending> = client.get("/inbox?limit=500").await?;
+        client.close().await?;
+        items = page.items;
+    }
     if global.json {
         anstream::println!("{}", serde_json::to_string(&items)?);
         return Ok(ExitCode::SUCCESS);
@@ -100,7 +145,7 @@ pub(super) async fn inbox(home: &Home, global: &Global) -> Result<ExitCode> {
     if items.is_empty() {
         anstream::println!("nothing waits for you");
     }
-    let me = ui::command(global.home.as_deref());
+    let me = ui::command(global);
     for item in &items {
         let run = item.workflow_id;
         let since = ui::dim(ui::day_time(item.requested_at));

@@ -126,8 +126,7 @@ fn conclude(home: &Path, proof: &Proof, kills: usize, global: &Global) -> Result
         && *published == 1
         && writes.iter().all(|times| *times <= 1);
     if !held {
-        let message =
-            format!("the run came out wrong\n  hint: {} logs {}", ui::command(Some(home)), row.run.id);
+        let message = format!("the run came out wrong\n  hint: {} logs {}", ui::command_in(home), row.run.id);
         return Err(Refusal::new(Exit::Failed, message).into());
     }
     if global.json {
@@ -138,7 +137,7 @@ fn conclude(home: &Path, proof: &Proof, kills: usize, global: &Global) -> Result
         ui::painted(ui::GOOD, "Completed"),
         writes.len(),
     );
-    let (run, me) = (row.run.id, ui::command(Some(home)));
+    let (run, me) = (row.run.id, ui::command_in(home));
     anstream::println!("Look at it:");
     for command in ["logs", "checkpoints"] {
         anstream::println!("  {me} {command} {run}");

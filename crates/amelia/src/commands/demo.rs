@@ -130,7 +130,7 @@ fn profile(sample: &Path, url: &str) -> Profile {
 fn make_sample(sample: &PathBuf) -> Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     if sample.exists() {
-        let message = format!("{} is there already\n  hint: give another --home", sample.display());
+        let message = format!("{} is there already\n  hint: give another --dir", sample.display());
         return Err(Refusal::new(Exit::Conflict, message).into());
     }
     std::fs::create_dir_all(sample).with_context(|| format!("{} cannot be made", sample.display()))?;

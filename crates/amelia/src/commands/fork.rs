@@ -34,7 +34,7 @@ pub(super) async fn run(args: &Fork, home: &Home, global: &Global) -> Result<Exi
     } else {
         anstream::println!("{}", ui::bold(forked));
         if !global.quiet {
-            let me = ui::command(global.home.as_deref());
+            let me = ui::command(global);
             anstream::println!("  {} {me} resume {forked} --approve", ui::dim("let it go on:"));
         }
     }

@@ -53,7 +53,7 @@ async fn go_on(client: &Client, known: Known, args: &Resume, global: &Global) ->
             return conclude(client, &Ended::Rested(row), global).await;
         }
         let answered = tell(client, &row, args).await?;
-        let outcome = watch(client, run, Some(Told { row, answered }), how, global).await;
+        let outcome = watch(client, run, Some(Told::with_answers(row, answered)), how, global).await;
         // A synthetic run asks several things one after the other.
         let asks_on = known == Known::Synthetic
             && args.approve
@@ -74,16 +74,16 @@ fn waits_for_words(row: &RunRow) -> bool {
 async fn tell(client: &Client, row: &RunRow, args: &Resume) -> Result<Vec<RequestId>> {
     let run = row.run.id;
     let budget = budget(args);
+    let answers = answers(args, row);
+    if args.accept && answers.is_empty() {
+        let message = format!("run {run} does not ask for that: it is {}", row.view.status);
+        return Err(Refusal::new(Exit::Conflict, message).into());
+    }
     match row.view.status {
-        RunStatus::Waiting(_) if args.approve || args.accept => {
+        RunStatus::Waiting(_) | RunStatus::Running if !answers.is_empty() => {
             // Limits first: whoever was stopped by one looks at it at once.
             if budget != Budget::default() {
                 client.post::<Accepted>(&format!("/workflows/{run}/limits"), &Limits { budget }).await?;
-            }
-            let answers = answers(args, row);
-            if answers.is_empty() {
-                let message = format!("run {run} does not ask for that: it is {}", row.view.status);
-                return Err(Refusal::new(Exit::Conflict, message).into());
             }
             for (request, answer) in &answers {
                 respond(client, run, request, answer).await?;
@@ -118,9 +118,10 @@ fn answers<'a>(args: &Resume, row: &'a RunRow) -> Vec<(&'a HumanRequest, Respond
         message: None,
     };
     let pending = row.view.pending.iter();
-    match args.approve {
-        true => pending.map(|request| (request, yes.clone())).collect(),
-        false => pending
+    match (args.approve, args.accept) {
+        (true, _) => pending.map(|request| (request, yes.clone())).collect(),
+        (false, false) => Vec::new(),
+        (false, true) => pending
             .filter(|request| request.kind == HumanKind::Rounds)
             .map(|request| (request, accept.clone()))
             .collect(),

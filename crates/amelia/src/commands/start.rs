@@ -58,7 +58,7 @@ async fn told_later(client: &Client, run: RunId, global: &Global) -> Result<Exit
         anstream::println!("{}", serde_json::to_string(&client.row(run).await?)?);
     } else {
         anstream::println!("{}", ui::bold(run));
-        let me = ui::command(global.home.as_deref());
+        let me = ui::command(global);
         if !global.quiet {
             anstream::println!("  {} {me} run {run}", ui::dim("start it:"));
         }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use amelia_core::human::HumanKind;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
+use amelia_wire::rest::run::StoredRun;
 use amelia_wire::rest::why::why;
 use anyhow::Result;
 
@@ -48,7 +49,10 @@ pub(super) async fn why_run(args: &Why, home: &Home, global: &Global) -> Result<
     let told = why(&row);
     match global.json {
         true => anstream::println!("{}", serde_json::to_string(&told)?),
-        false => anstream::println!("{}", reason(&row, &is_moved(home, global), global)),
+        false => {
+            let moved = IsMoved(is_elsewhere(&client, home) || client.is_moving(row.run.id).await?);
+            anstream::println!("{}", reason(&row, &moved, global));
+        }
     }
     client.close().await?;
     Ok(ExitCode::SUCCESS)
@@ -56,16 +60,17 @@ pub(super) async fn why_run(args: &Why, home: &Home, global: &Global) -> Result<
 
 /// A short look around, for whoever typed only the program's name.
 pub(super) async fn overview(home: &Home, global: &Global) -> Result<ExitCode> {
-    let me = ui::command(global.home.as_deref());
+    let me = ui::command(global);
     if home.has_runs() {
         let client = reach::to_look(home, global).await?;
-        let rows = client.rows("limit=500").await?;
+        let rows = seen(&client, "limit=500", home).await?;
         client.close().await?;
-        let active: Vec<&RunRow> = rows.iter().filter(|row| !row.view.status.is_final()).collect();
-        let moved = is_moved(home, global);
+        // What has failed can be told to try again: that is not done, either.
+        let is_open = |row: &RunRow| !matches!(row.view.status, RunStatus::Completed | RunStatus::Cancelled);
+        let active: Vec<&(RunRow, IsMoved)> = rows.iter().filter(|(row, _)| is_open(row)).collect();
         anstream::println!("{} of {} runs are not done", active.len(), rows.len());
-        active.iter().take(10).for_each(|row| anstream::println!("{}", line(row, &moved)));
-        let waiting = rows.iter().filter(|row| !row.view.pending.is_empty()).count();
+        active.iter().take(10).for_each(|(row, moved)| anstream::println!("{}", line(row, moved)));
+        let waiting = active.iter().filter(|(row, _)| !row.view.pending.is_empty()).count();
         if waiting > 0 {
             anstream::println!("\n{} {me} inbox", ui::painted(ui::WAITS, format!("{waiting} need you:")));
         }
@@ -96,18 +101,19 @@ fn nothing(args: &Status, home: &Home, global: &Global) -> Result<ExitCode> {
 }
 
 async fn shown(client: &Client, args: &Status, home: &Home, global: &Global) -> Result<String> {
-    let moved = is_moved(home, global);
     if let Some(run) = &args.run {
         let row = client.find(run).await?;
+        let moved = IsMoved(is_elsewhere(client, home) || client.is_moving(row.run.id).await?);
         return Ok(if global.json { serde_json::to_string(&row)? } else { whole(&row, &moved, global) });
     }
     let limit = if args.all { 500 } else { args.limit };
     let states = if args.unfinished { "&status=pending,running,awaiting_approval,paused" } else { "" };
-    let rows = client.rows(&format!("limit={limit}{states}")).await?;
+    let query = format!("limit={limit}{states}");
     if global.json {
-        return Ok(serde_json::to_string(&rows)?);
+        return Ok(serde_json::to_string(&client.stored(&query).await?)?);
     }
-    let lines: Vec<String> = rows.iter().map(|row| line(row, &moved)).collect();
+    let rows = seen(client, &query, home).await?;
+    let lines: Vec<String> = rows.iter().map(|(row, moved)| line(row, moved)).collect();
     Ok(match (lines.is_empty(), args.unfinished) {
         (true, true) => "every run has ended".to_owned(),
         (true, false) => format!("no runs in {}", home.path().display()),
@@ -115,11 +121,19 @@ async fn shown(client: &Client, args: &Status, home: &Home, global: &Global) -> 
     })
 }
 
-/// Whether some process is at work. Without one, a run that should be moving was interrupted.
+/// Whether somebody is at it. Else a run that should be moving was interrupted, or is a fork that nobody started.
 struct IsMoved(bool);
 
-fn is_moved(home: &Home, global: &Global) -> IsMoved {
-    IsMoved(global.server.is_some() || home.is_busy())
+/// Another process may work in this home by itself, and tells nobody which run it is at.
+fn is_elsewhere(client: &Client, home: &Home) -> bool {
+    client.is_hosted() && home.is_busy()
+}
+
+async fn seen(client: &Client, query: &str, home: &Home) -> Result<Vec<(RunRow, IsMoved)>> {
+    let elsewhere = is_elsewhere(client, home);
+    let rows = client.stored(query).await?.into_iter();
+    let seen = |StoredRun { run, view, is_moving }| (RunRow { run, view }, IsMoved(is_moving || elsewhere));
+    Ok(rows.map(seen).collect())
 }
 
 fn state(row: &RunRow, moved: &IsMoved) -> String {
@@ -192,7 +206,7 @@ fn whole(row: &RunRow, moved: &IsMoved, global: &Global) -> String {
 
 /// What it waits for, and the command that moves it on.
 fn reason(row: &RunRow, moved: &IsMoved, global: &Global) -> String {
-    let (run, me) = (row.run.id, ui::command(global.home.as_deref()));
+    let (run, me) = (row.run.id, ui::command(global));
     let Some(told) = why(row) else {
         let summary = row.view.summary.as_deref().map(ui::clean).unwrap_or_default();
         return format!("{} it has ended. {summary}\n{} {me} diff {run}", ui::dim("why"), ui::dim("next"));
@@ -208,6 +222,13 @@ fn reason(row: &RunRow, moved: &IsMoved, global: &Global) -> String {
             format!("{me} plan show {run}; {me} approve {run}; {me} reject {run} --feedback '…'"),
         ),
         RunStatus::Waiting(HumanKind::Question) => (told.message, format!("{me} answer {run} --message '…'")),
+        RunStatus::Waiting(HumanKind::Rounds) => (
+            told.message,
+            format!(
+                "{me} resume {run} --approve (go on), or --accept (take it as it is), or {me} cancel {run}"
+            ),
+        ),
+        RunStatus::Waiting(HumanKind::Pause) => (told.message, format!("{me} resume {run}")),
         RunStatus::Waiting(HumanKind::Budget) => (told.message, format!("{me} resume {run} --budget USD")),
         RunStatus::Waiting(_) => (told.message, format!("{me} resume {run} --approve")),
         RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled => {

@@ -69,6 +69,11 @@ pub(super) async fn watch(
         Some(told) => follow.go(told).await?,
         None => follow.whole(run).await?,
     };
+    if let (false, true, Ended::Rested(row)) = (is_shown, global.json, &ended) {
+        anstream::println!("{}", serde_json::to_string(row)?);
+    }
+    // Who only waits wants to know how it came out, and nothing else.
+    let global = &Global { quiet: global.quiet || !is_shown, ..global.clone() };
     conclude(client, &ended, global).await
 }
 
@@ -78,7 +83,7 @@ async fn say_where(client: &Client, run: RunId, global: &Global) -> Result<ExitC
     } else {
         anstream::println!("{}", ui::bold(run));
         if !global.quiet {
-            let me = ui::command(global.home.as_deref());
+            let me = ui::command(global);
             anstream::println!("  {} {me} logs {run} --follow", ui::dim("watch it:"));
             anstream::println!("  {} {me} status {run}", ui::dim("where it stands:"));
         }

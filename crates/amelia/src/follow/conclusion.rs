@@ -16,7 +16,7 @@ use crate::refusal::{Exit, Refusal};
 use crate::ui;
 
 pub(crate) async fn conclude(client: &Client, ended: &Ended, global: &Global) -> Result<ExitCode> {
-    let me = ui::command(global.home.as_deref());
+    let me = ui::command(global);
     let row = match ended {
         Ended::Rested(row) => row,
         Ended::LeftAlone(row) => {

@@ -45,7 +45,7 @@ type Telling<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
 impl Follow<'_> {
     /// Shows everything after the moment in which the run was told, until it comes to rest.
     pub(super) async fn until_rest(&self, told: Told) -> Result<Ended> {
-        let Told { mut row, answered } = told;
+        let Told { mut row, answered, end } = told;
         let run = row.run.id;
         // One listener for all the time, or a press between two looks would be lost.
         let mut pressed = signal(SignalKind::interrupt())?;
@@ -67,7 +67,7 @@ impl Follow<'_> {
                     Some(HeardOfLog::Event { payload }) => {
                         row.view.apply(&payload);
                         self.terminal.event(&payload)?;
-                        if is_rest(&payload, &row, &answered) {
+                        if payload.seq >= end && is_rest(&payload, &row, &answered) {
                             break Ended::Rested(row);
                         }
                     }

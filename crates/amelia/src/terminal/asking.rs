@@ -4,6 +4,7 @@ use std::io::Write;
 
 use amelia_core::human::HumanRequest;
 use anyhow::Result;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::Terminal;
 use crate::ui;
@@ -15,6 +16,24 @@ pub(crate) enum Said {
     Nothing,
 }
 
+/// What is typed, a line at a time. Read by a thread of its own: whoever presses Ctrl-C, or is answered by somebody
+/// else, does not wait for a line.
+pub(super) struct Keyboard(UnboundedReceiver<std::io::Result<String>>);
+
+impl Keyboard {
+    fn new() -> Self {
+        let (tell, told) = unbounded_channel();
+        std::thread::spawn(move || std::io::stdin().lines().try_for_each(|line| tell.send(line)).ok());
+        Self(told)
+    }
+
+    fn forget(&mut self) {
+        // What is no terminal has nothing to forget.
+        rustix::termios::tcflush(std::io::stdin(), rustix::termios::QueueSelector::IFlush).ok();
+        while self.0.try_recv().is_ok() {}
+    }
+}
+
 impl Terminal {
     /// Asks the person at the terminal; `None` when they say nothing.
     pub(crate) async fn ask(&self, request: &HumanRequest) -> Result<Option<String>> {
@@ -24,11 +43,12 @@ impl Terminal {
         }
         anstream::print!("{} ", ui::painted(ui::WAITS, "your answer ›"));
         std::io::stdout().flush().ok();
-        // A thread of its own: whoever presses Ctrl-C does not wait for a line.
-        let (tell, told) = tokio::sync::oneshot::channel();
-        std::thread::spawn(move || tell.send(std::io::stdin().lines().next().transpose()).ok());
+        let mut keyboard = self.keyboard.lock().await;
+        let keyboard = keyboard.get_or_insert_with(Keyboard::new);
+        // What was typed before the question was there is no answer to it.
+        keyboard.forget();
         let line = tokio::select! {
-            line = told => line??,
+            line = keyboard.0.recv() => line.transpose()?,
             _ = tokio::signal::ctrl_c() => None,
         };
         let line = line.map(|line| line.trim().to_owned()).filter(|line| !line.is_empty());

@@ -29,6 +29,8 @@ pub(super) struct Screen {
     has_streamed: bool,
     /// Calls that have not returned, oldest first.
     calls: Vec<(ToolCall, Timestamp)>,
+    /// Words that came before the results of the turn before.
+    early: Vec<(DeltaKind, String)>,
     warned: BTreeSet<String>,
     /// What came while somebody was speaking; shown when they have finished.
     held: Vec<String>,
@@ -43,12 +45,28 @@ impl Screen {
             open: None,
             has_streamed: false,
             calls: Vec::new(),
+            early: Vec::new(),
             warned: BTreeSet::new(),
             held: Vec::new(),
         }
     }
 
+    /// What only read is written down a moment later: words wait for it, for a moment.
     pub(super) fn delta(&mut self, kind: DeltaKind, text: &str) {
+        if self.calls.is_empty() {
+            self.say(kind, text);
+        } else {
+            self.early.push((kind, text.to_owned()));
+        }
+    }
+
+    fn say_early(&mut self) {
+        for (kind, text) in std::mem::take(&mut self.early) {
+            self.say(kind, &text);
+        }
+    }
+
+    fn say(&mut self, kind: DeltaKind, text: &str) {
         self.wipe();
         if self.open != Some(kind) {
             self.close_line();
@@ -65,6 +83,10 @@ impl Screen {
     }
 
     pub(super) fn show(&mut self, event: &Event) {
+        let is_result = matches!(event.draft.kind, EventKind::Agent(AgentEvent::Returned(_)));
+        if !is_result {
+            self.say_early();
+        }
         match &event.draft.kind {
             EventKind::Agent(AgentEvent::Said(message)) => self.said(message),
             EventKind::Agent(AgentEvent::Called(call)) => self.calls.push((call.clone(), event.draft.at)),
@@ -86,6 +108,7 @@ impl Screen {
 
     /// Draws the changing line anew, unless somebody is in the middle of one.
     pub(super) fn tick(&mut self, view: &RunView) {
+        self.say_early();
         if !self.is_live || self.open.is_some() {
             return;
         }
@@ -100,6 +123,7 @@ impl Screen {
     }
 
     pub(super) fn finish(&mut self) {
+        self.say_early();
         self.close_line();
     }
 
@@ -155,11 +179,13 @@ impl Screen {
             }
         };
         let line = format!("  {mark} {} {told}", called.map(|(call, _)| folded(&call)).unwrap_or_default());
-        // The result of a call that only read may be written down a moment later than the next words are said.
         if self.open.is_some() {
             self.held.push(line);
         } else {
             self.line(&line);
+        }
+        if self.calls.is_empty() {
+            self.say_early();
         }
     }
 

@@ -1,4 +1,4 @@
-use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, commits, logs, start, world};
+use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, commits, logs, start, status, world};
 use crate::world::text;
 
 pub(crate) const REVISED: &str = r#####"
@@ -19,8 +19,9 @@ fn a_plan_may_be_changed_by_the_person_and_a_bad_one_is_not_taken() {
     let file = world.repository().join("../mine.md");
     std::fs::write(&file, "no plan at all").unwrap();
     let refused = world.amelia(&["approve", "--follow", "--plan", file.to_str().unwrap()]);
-    assert_eq!(refused.status.code(), Some(6), "{}", text(&refused.stderr));
-    assert!(text(&refused.stdout).contains("the plan is not valid"), "{}", text(&refused.stdout));
+    assert_eq!(refused.status.code(), Some(2), "{}", text(&refused.stderr));
+    assert!(text(&refused.stderr).contains("the plan cannot be used"), "{}", text(&refused.stderr));
+    assert!(status(&world).contains("approval"), "it waits as before: {}", status(&world));
     let mine = "# Mine\n\n**Goal:** The sample adds, and nothing else is done about it now, because one thing at a time \
                 is enough for a person who has to read all of it afterwards with great care.\n\n### Task 1: Only add\n\nReplace the minus.\n";
     std::fs::write(&file, mine).unwrap();
