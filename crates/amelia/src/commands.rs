@@ -8,6 +8,7 @@ mod crash_demo;
 mod demo;
 mod diff;
 mod do_command;
+mod doctor;
 mod edit;
 mod fork;
 mod init;
@@ -75,6 +76,7 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         Command::Worktree(args) => worktree::run(&args, home, global).await,
         Command::Config(args) => config::run(&args, home, global).await,
         Command::Prompt(args) => prompt::run(&args, home, global).await,
+        Command::Doctor => doctor::run(home, global).await,
         Command::Init(args) => init::run(&args, home, global).await,
         Command::Server(args) => server::run(&args, home, global).await,
         // Taken care of before.

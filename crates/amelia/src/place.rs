@@ -57,8 +57,8 @@ pub(crate) async fn diff_stat(place: &Place, worktree: &Worktree) -> Result<Vec<
     refused(repository(&place.repository).await?.diff_stat(worktree).await)
 }
 
-/// What git and its hooks may see: everything but what holds a secret.
-fn vars() -> Arc<[(OsString, OsString)]> {
+/// What git, its hooks and other programs may see: everything but what holds a secret.
+pub(crate) fn vars() -> Arc<[(OsString, OsString)]> {
     std::env::vars_os().filter(|(name, _)| !is_secret_name(&name.to_string_lossy())).collect()
 }
 

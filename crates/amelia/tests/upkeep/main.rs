@@ -1,0 +1,15 @@
+//! Commands that keep the house in order, as processes: real git, real files, a scripted crew.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::expect_used,
+    clippy::panic,
+    dead_code,
+    reason = "helpers of tests"
+)]
+
+#[path = "../crew/crew.rs"]
+mod crew;
+mod doctor;
+#[path = "../doing/world.rs"]
+mod world;
