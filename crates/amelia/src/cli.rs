@@ -14,7 +14,7 @@ use clap::{Args, Parser, Subcommand};
 pub(crate) use crew::{
     Answer, Approve, Init, Plan, PlanCommand, PromptCommand, Reject, Review, Run, Start, Watch,
 };
-pub(crate) use looking::{Checkpoints, Diff, Fork, Logs, Status, Why};
+pub(crate) use looking::{Checkpoints, Compare, Diff, Fork, Logs, Status, Usage, UsageBy, Why};
 pub(crate) use proof::{Bug, Demo, Model, Selftest, Worker};
 pub(crate) use server::{Server, ServerCommand, ServerSettings};
 pub(crate) use upkeep::WorktreeCommand;
@@ -103,6 +103,10 @@ pub(crate) enum Command {
     Checkpoints(Checkpoints),
     /// Start a new run from a checkpoint of another
     Fork(Fork),
+    /// Two runs side by side
+    Compare(Compare),
+    /// Tokens and cost by run, agent, model or day
+    Usage(Usage),
     /// Where agents have worked: list, remove
     #[command(subcommand)]
     Worktree(WorktreeCommand),

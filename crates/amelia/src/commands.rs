@@ -2,6 +2,7 @@
 
 mod answer;
 mod checkpoints;
+mod compare;
 mod config;
 mod control;
 mod crash_demo;
@@ -22,6 +23,7 @@ mod selftest;
 mod server;
 mod start;
 mod status;
+mod usage;
 mod watching;
 mod worker;
 mod worktree;
@@ -73,6 +75,8 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         Command::Review(args) => review::run(&args, home, global).await,
         Command::Checkpoints(args) => checkpoints::run(&args, home, global).await,
         Command::Fork(args) => fork::run(&args, home, global).await,
+        Command::Compare(args) => compare::run(&args, home, global).await,
+        Command::Usage(args) => usage::run(&args, home, global).await,
         Command::Worktree(args) => worktree::run(&args, home, global).await,
         Command::Config(args) => config::run(&args, home, global).await,
         Command::Prompt(args) => prompt::run(&args, home, global).await,

@@ -1,6 +1,7 @@
 //! Commands that look at runs, and at moments of theirs.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use jiff::Timestamp;
 
 #[derive(Args)]
 pub(crate) struct Status {
@@ -78,4 +79,47 @@ pub(crate) struct Fork {
     /// Change a field of the state: a dotted path and a JSON value
     #[arg(long, value_name = "PATH=VALUE")]
     pub(crate) set: Vec<String>,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amelia usage                              by the day on which a run was created
+  amelia usage --by model --since 2026-01-01
+  amelia usage --by run --csv > usage.csv")]
+pub(crate) struct Usage {
+    /// What is added up
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) by: UsageBy,
+    /// Only runs created on this day or later: 2026-01-31, or a moment in RFC 3339 (UTC)
+    #[arg(long, value_name = "DATE", value_parser = moment)]
+    pub(crate) since: Option<Timestamp>,
+    /// For spreadsheets; what nobody knows is empty
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+}
+
+/// What usage is added up by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum UsageBy {
+    Run,
+    Agent,
+    Model,
+    #[default]
+    Day,
+}
+
+/// A day, which begins at midnight in UTC, or a moment.
+fn moment(text: &str) -> Result<Timestamp, String> {
+    let day = || format!("{text}T00:00:00Z").parse::<Timestamp>();
+    let moment = text.parse::<Timestamp>().or_else(|_| day());
+    moment.map_err(|_| "expected a day like 2026-01-31, or a moment like 2026-01-31T12:00:00Z".to_owned())
+}
+
+#[derive(Args)]
+pub(crate) struct Compare {
+    /// A run; the beginning of its id is enough when only one fits
+    pub(crate) a: String,
+    /// The other one
+    pub(crate) b: String,
 }

@@ -11,5 +11,6 @@
 #[path = "../crew/crew.rs"]
 mod crew;
 mod doctor;
+mod spending;
 #[path = "../doing/world.rs"]
 mod world;
