@@ -17,7 +17,7 @@ pub(crate) use crew::{
 pub(crate) use looking::{Checkpoints, Compare, Diff, Fork, Logs, Status, Usage, UsageBy, Why};
 pub(crate) use proof::{Bug, Demo, Model, Selftest, Worker};
 pub(crate) use server::{Server, ServerCommand, ServerSettings};
-pub(crate) use upkeep::WorktreeCommand;
+pub(crate) use upkeep::{Cleanup, WorktreeCommand};
 
 /// Durable agents: every run can be killed at any moment and goes on
 #[derive(Parser)]
@@ -110,6 +110,8 @@ pub(crate) enum Command {
     /// Where agents have worked: list, remove
     #[command(subcommand)]
     Worktree(WorktreeCommand),
+    /// Give back what ended runs have left: old debug events, clean worktrees
+    Cleanup(Cleanup),
     /// What is missing on this machine, and what to do about it
     Doctor,
     /// Find keys and checks, and write a first profile

@@ -2,6 +2,7 @@
 
 mod answer;
 mod checkpoints;
+mod cleanup;
 mod compare;
 mod config;
 mod control;
@@ -80,6 +81,7 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         Command::Worktree(args) => worktree::run(&args, home, global).await,
         Command::Config(args) => config::run(&args, home, global).await,
         Command::Prompt(args) => prompt::run(&args, home, global).await,
+        Command::Cleanup(args) => cleanup::run(&args, home, global).await,
         Command::Doctor => doctor::run(home, global).await,
         Command::Init(args) => init::run(&args, home, global).await,
         Command::Server(args) => server::run(&args, home, global).await,

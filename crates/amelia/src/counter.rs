@@ -1,6 +1,7 @@
 //! Where orders are taken: looked at, completed, and fixed, so that a run does the same whatever changes later.
 
 mod single;
+mod tidying;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,7 +23,9 @@ use amelia_core::store::{At, Store};
 use amelia_core::tracker::Design;
 use amelia_core::view::RunRow;
 use amelia_graph::travel::Edit;
-use amelia_orchestrator::desk::{Changes, Desk, DeskError, Detail, FileChange, Order, ReviewOf, Work};
+use amelia_orchestrator::desk::{
+    Changes, Desk, DeskError, Detail, FileChange, Leftover, Order, ReviewOf, Tidying, Work,
+};
 use amelia_orchestrator::settings::Profiles;
 use amelia_sandbox::changes::Diff;
 use amelia_sandbox::repository::InPlace;
@@ -311,6 +314,10 @@ impl Desk for Counter {
         let known = Known::named(&row.run.spec.graph).map_err(conflict)?;
         let drawing = known.drawing(row, &self.home).map_err(conflict)?;
         serde_json::to_value(drawing).map_err(unavailable)
+    }
+
+    async fn tidy(&self, rows: &[RunRow], how: Tidying) -> Result<Vec<Leftover>, DeskError> {
+        tidying::tidy(&self.home, rows, how).await.map_err(conflict)
     }
 
     async fn fork(&self, row: &RunRow, checkpoint: u32, set: &[String]) -> Result<RunId, DeskError> {

@@ -47,6 +47,11 @@ pub(crate) async fn find(place: &Place, home: &Home, run: RunId) -> Result<Workt
     })
 }
 
+/// The worktrees below a home that belong to the repository of a directory.
+pub(crate) async fn worktrees(home: &Home, directory: &Path) -> Result<Worktrees> {
+    refused(Worktrees::new(repository(directory).await?, home.path().join("worktrees")))
+}
+
 /// Everything that has changed since the base, as a patch.
 pub(crate) async fn diff(place: &Place, worktree: &Worktree) -> Result<Diff> {
     refused(repository(&place.repository).await?.diff(worktree, LARGEST_DIFF).await)

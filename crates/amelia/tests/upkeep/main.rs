@@ -8,6 +8,7 @@
     reason = "helpers of tests"
 )]
 
+mod cleaning;
 #[path = "../crew/crew.rs"]
 mod crew;
 mod doctor;
