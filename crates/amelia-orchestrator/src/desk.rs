@@ -81,6 +81,8 @@ pub enum ReviewOf {
     Since(String),
     /// This patch.
     Diff(String),
+    /// The changes of this pull request, as they are when the order is taken.
+    PullRequest(u64),
 }
 
 /// Why an order cannot be carried out, by what can be done about it.

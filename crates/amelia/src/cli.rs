@@ -97,7 +97,7 @@ pub(crate) enum Command {
     Logs(Logs),
     /// Show what a run has changed
     Diff(Diff),
-    /// Review local changes; with --fix, mend what is found
+    /// Review local changes or a pull request; with --fix, mend what is found
     Review(Review),
     /// List the checkpoints of a run, or show the state at one
     Checkpoints(Checkpoints),

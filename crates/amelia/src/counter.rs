@@ -40,6 +40,7 @@ use crate::keys::Keys;
 use crate::known::Known;
 use crate::place;
 use crate::refusal::Refusal;
+use crate::tracking;
 
 /// The desk of this program.
 pub(crate) struct Counter {
@@ -136,6 +137,10 @@ impl Counter {
             ReviewOf::Local => ("HEAD".to_owned(), None, "Review of what is not committed".to_owned()),
             ReviewOf::Since(base) => (base.clone(), None, format!("Review of what has changed since {base}")),
             ReviewOf::Diff(patch) => ("HEAD".to_owned(), Some(patch), "Review of a patch".to_owned()),
+            ReviewOf::PullRequest(number) => {
+                let patch = tracking::pull_request(&profile, repository.root(), &self.home, number).await?;
+                ("HEAD".to_owned(), Some(patch), format!("Review of pull request {number}"))
+            }
         };
         let base_commit = place::refused(repository.merge_base(&base).await).map_err(conflict)?;
         let place = Place {

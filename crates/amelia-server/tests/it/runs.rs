@@ -335,6 +335,29 @@ async fn health_counts_runs_and_says_the_version() {
 }
 
 #[tokio::test]
+async fn a_pull_request_is_reviewed_by_its_number_and_by_nothing_beside() {
+    let world = World::new().await;
+    let order = |more: Value| {
+        let mut order = json!({"worktree_path": "/r", "pull_request": 12});
+        order.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        order
+    };
+    let (status, made) = world.post("/api/workflows/review", order(json!({}))).await;
+    assert_eq!(status, StatusCode::CREATED, "{made}");
+    let shown = world.shown(&format!("/api/workflows/{}?format=row", made["id"].as_str().unwrap())).await;
+    assert_eq!(shown["run"]["spec"]["input"]["what"], "pull request 12", "{shown}");
+    for more in [
+        json!({"mode": "review_fix"}),
+        json!({"base": "main"}),
+        json!({"diff": "--- a"}),
+        json!({"pull_request": 0}),
+    ] {
+        let (status, refused) = world.post("/api/workflows/review", order(more.clone())).await;
+        assert_eq!((status, code(&refused)), (StatusCode::UNPROCESSABLE_ENTITY, "INVALID"), "{more}");
+    }
+}
+
+#[tokio::test]
 async fn only_what_ended_runs_have_left_is_cleaned_up() {
     let world = World::new().await;
     let talks = world.start("talks").await;

@@ -167,6 +167,7 @@ impl Desk for ToyDesk {
                     ReviewOf::Local => "local".to_owned(),
                     ReviewOf::Since(base) => format!("since {base}"),
                     ReviewOf::Diff(diff) => format!("diff {diff}"),
+                    ReviewOf::PullRequest(number) => format!("pull request {number}"),
                 };
                 ("works".to_owned(), json!({"what": what, "fix": fix, "personas": personas}))
             }
