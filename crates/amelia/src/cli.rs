@@ -1,6 +1,7 @@
 //! The command line, as data. What the options mean is in `commands/`.
 
 mod crew;
+mod help;
 mod looking;
 mod proof;
 mod server;
@@ -14,6 +15,7 @@ use clap::{Args, Parser, Subcommand};
 pub(crate) use crew::{
     Answer, Approve, Init, Plan, PlanCommand, PromptCommand, Reject, Review, Run, Start, Watch,
 };
+pub(crate) use help::parse;
 pub(crate) use looking::{Checkpoints, Compare, Diff, Fork, Logs, Status, Usage, UsageBy, Why};
 pub(crate) use proof::{Bug, Demo, Model, Selftest, Worker};
 pub(crate) use server::{Server, ServerCommand, ServerSettings};
@@ -21,7 +23,7 @@ pub(crate) use upkeep::{Cleanup, WorktreeCommand};
 
 /// Durable agents: every run can be killed at any moment and goes on
 #[derive(Parser)]
-#[command(name = "amelia", version, disable_help_subcommand = true, after_help = EXAMPLES)]
+#[command(name = "amelia", version, disable_help_subcommand = true, after_long_help = EXAMPLES)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: Global,
@@ -44,10 +46,14 @@ Examples:
 
 #[derive(Args, Clone)]
 pub(crate) struct Global {
-    /// Where everything is kept [default: ~/.amelia; for `demo`, a new temporary directory]
+    /// Where everything is kept [default: ~/.amelia]
+    ///
+    /// `amelia demo` makes a new temporary directory instead.
     #[arg(long, global = true, env = "AMELIA_HOME", value_name = "DIR")]
     pub(crate) home: Option<PathBuf>,
-    /// The server to talk to [default: the one of this home; one is started when it is needed]
+    /// The server to talk to [default: that of this home]
+    ///
+    /// One is started in the background when work needs it and none is running.
     #[arg(long, global = true, env = "AMELIA_SERVER", value_name = "URL")]
     pub(crate) server: Option<String>,
     /// Do not start a server when none is running

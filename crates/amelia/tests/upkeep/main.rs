@@ -12,6 +12,7 @@ mod cleaning;
 #[path = "../crew/crew.rs"]
 mod crew;
 mod doctor;
+mod printing;
 mod spending;
 #[path = "../doing/world.rs"]
 mod world;
