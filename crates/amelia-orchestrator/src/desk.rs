@@ -81,6 +81,8 @@ pub enum ReviewOf {
     Since(String),
     /// This patch.
     Diff(String),
+    /// The changes of this pull request, as they are when the order is taken.
+    PullRequest(u64),
 }
 
 /// Why an order cannot be carried out, by what can be done about it.
@@ -127,6 +129,38 @@ pub struct FileChange {
     pub lines: Option<(u64, u64)>,
 }
 
+/// What is to be done with what is left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tidying {
+    /// Nothing: say what would be done.
+    Look,
+    /// Remove what holds no work.
+    Remove,
+}
+
+/// A directory that a run has left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Leftover {
+    pub run: RunId,
+    pub path: PathBuf,
+    pub branch: Option<String>,
+    /// On the disk.
+    pub bytes: u64,
+    pub fate: Fate,
+}
+
+/// What became of it, or would.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fate {
+    Removed {
+        /// The branch went with it: it held nothing.
+        with_branch: bool,
+    },
+    Kept {
+        why: String,
+    },
+}
+
 /// The port.
 #[async_trait]
 pub trait Desk: Send + Sync {
@@ -149,6 +183,10 @@ pub trait Desk: Send + Sync {
 
     /// The graph of a run, for drawing: nodes and edges.
     async fn graph(&self, row: &RunRow) -> Result<Value, DeskError>;
+
+    /// What runs that have ended have left on the disk. Work that is in no commit is never removed, and no branch that
+    /// holds any.
+    async fn tidy(&self, rows: &[RunRow], how: Tidying) -> Result<Vec<Leftover>, DeskError>;
 
     /// A new run from a checkpoint of another, with fields of its state changed (`path=value`). It waits to be told.
     async fn fork(&self, row: &RunRow, checkpoint: u32, set: &[String]) -> Result<RunId, DeskError>;

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use amelia_core::clock::Clock;
-use amelia_core::id::RunId;
+use amelia_core::event::{Event, Level};
+use amelia_core::id::{RunId, Seq};
 use amelia_core::run::RunStatus;
 use amelia_core::store::{RunFilter, Store, StoreError};
 use amelia_core::view::RunRow;
@@ -14,6 +15,8 @@ use jiff::{SignedDuration, Timestamp};
 
 /// How often is looked.
 const PERIOD: Duration = Duration::from_secs(3600);
+/// Events that are read at a time.
+const PAGE: usize = 1000;
 
 /// How much of a log is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +71,32 @@ impl Keeper {
             }
             tokio::time::sleep(PERIOD).await;
         }
+    }
+
+    /// How many events a [`Keeper::sweep`] would take now.
+    pub async fn due(&self) -> Result<usize, StoreError> {
+        let now = self.clock.now();
+        let mut due = 0_usize;
+        for row in self.store.runs(&RunFilter::default()).await? {
+            if let Some(keep) = self.retention.keeps(&row, now) {
+                due = due.saturating_add(self.due_of(row.run.id, keep).await?);
+            }
+        }
+        Ok(due)
+    }
+
+    /// The debug events of a log, as far as it has more than it may keep.
+    async fn due_of(&self, run: RunId, keep: usize) -> Result<usize, StoreError> {
+        let (mut after, mut all, mut debug) = (Seq::START, 0_usize, 0_usize);
+        loop {
+            let events = self.store.events(run, after, PAGE).await?;
+            let Some(last) = events.last() else { break };
+            after = last.seq;
+            all = all.saturating_add(events.len());
+            let is_debug = |event: &&Event| event.draft.kind.level() == Level::Debug;
+            debug = debug.saturating_add(events.iter().filter(is_debug).count());
+        }
+        Ok(debug.min(all.saturating_sub(keep)))
     }
 
     /// Cuts down what is due, and says how many events went.

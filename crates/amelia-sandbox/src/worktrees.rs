@@ -1,5 +1,6 @@
 //! The worktrees of one repository that are ours: one directory for each run, on a branch of its own.
 
+mod ended;
 mod leftovers;
 mod listing;
 mod name;

@@ -1,5 +1,6 @@
 //! The table of routes: read this first. What is documented is what is served, because both come from here.
 
+mod cleanup;
 mod compare;
 mod control;
 mod health;
@@ -47,6 +48,7 @@ pub(crate) fn router() -> OpenApiRouter<App> {
         .routes(routes!(prompts::show, prompts::replace, prompts::reset))
         .routes(routes!(prompts::history))
         .routes(routes!(compare::compare))
+        .routes(routes!(cleanup::cleanup))
         .routes(routes!(live::feed::follow))
         .nest("/workflows", of_workflows())
         .nest("/tasks", of_runs().routes(routes!(runs::list)))

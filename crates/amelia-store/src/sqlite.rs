@@ -55,6 +55,13 @@ pub enum Durability {
     Relaxed,
 }
 
+/// Versions of a file's schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Schema {
+    pub found: u32,
+    pub newest: u32,
+}
+
 /// A store in one SQLite file. Closing, or dropping, ends its threads and releases its lock.
 pub struct SqliteStore {
     path: PathBuf,
@@ -89,6 +96,11 @@ impl SqliteStore {
             readers: Readers::start(path)?,
             lock: Mutex::new(None),
         })
+    }
+
+    /// The schema of an existing file and the newest one that this program knows. Changes nothing.
+    pub fn schema(path: &Path) -> Result<Schema, StoreError> {
+        open::schema(path)
     }
 
     /// Whether some process has the right to write the file now.

@@ -1,6 +1,7 @@
 //! What only HTTP says: requests, lists, and how a run is shown. Dialect shapes (events, steps, traces, profiles) are not
 //! repeated here; they go into these as they are.
 
+pub mod cleanup;
 pub mod compare;
 pub mod config;
 pub mod health;

@@ -1,21 +1,29 @@
 //! The command line, as data. What the options mean is in `commands/`.
 
 mod crew;
+mod help;
+mod looking;
+mod proof;
 mod server;
+mod upkeep;
 
 use std::path::PathBuf;
 
 use amelia_orchestrator::desk::ModelChoice;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 
 pub(crate) use crew::{
     Answer, Approve, Init, Plan, PlanCommand, PromptCommand, Reject, Review, Run, Start, Watch,
 };
+pub(crate) use help::parse;
+pub(crate) use looking::{Checkpoints, Compare, Diff, Fork, Logs, Status, Usage, UsageBy, Why};
+pub(crate) use proof::{Bug, Demo, Model, Selftest, Worker};
 pub(crate) use server::{Server, ServerCommand, ServerSettings};
+pub(crate) use upkeep::{Cleanup, WorktreeCommand};
 
 /// Durable agents: every run can be killed at any moment and goes on
 #[derive(Parser)]
-#[command(name = "amelia", version, disable_help_subcommand = true, after_help = EXAMPLES)]
+#[command(name = "amelia", version, disable_help_subcommand = true, after_long_help = EXAMPLES)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: Global,
@@ -38,10 +46,14 @@ Examples:
 
 #[derive(Args, Clone)]
 pub(crate) struct Global {
-    /// Where everything is kept [default: ~/.amelia; for `demo`, a new temporary directory]
+    /// Where everything is kept [default: ~/.amelia]
+    ///
+    /// `amelia demo` makes a new temporary directory instead.
     #[arg(long, global = true, env = "AMELIA_HOME", value_name = "DIR")]
     pub(crate) home: Option<PathBuf>,
-    /// The server to talk to [default: the one of this home; one is started when it is needed]
+    /// The server to talk to [default: that of this home]
+    ///
+    /// One is started in the background when work needs it and none is running.
     #[arg(long, global = true, env = "AMELIA_SERVER", value_name = "URL")]
     pub(crate) server: Option<String>,
     /// Do not start a server when none is running
@@ -91,15 +103,23 @@ pub(crate) enum Command {
     Logs(Logs),
     /// Show what a run has changed
     Diff(Diff),
-    /// Review local changes; with --fix, mend what is found
+    /// Review local changes or a pull request; with --fix, mend what is found
     Review(Review),
     /// List the checkpoints of a run, or show the state at one
     Checkpoints(Checkpoints),
     /// Start a new run from a checkpoint of another
     Fork(Fork),
+    /// Two runs side by side
+    Compare(Compare),
+    /// Tokens and cost by run, agent, model or day
+    Usage(Usage),
     /// Where agents have worked: list, remove
     #[command(subcommand)]
     Worktree(WorktreeCommand),
+    /// Give back what ended runs have left: old debug events, clean worktrees
+    Cleanup(Cleanup),
+    /// What is missing on this machine, and what to do about it
+    Doctor,
     /// Find keys and checks, and write a first profile
     Init(Init),
     /// Profiles (which agents, models, checks and limits) and the server's settings
@@ -223,29 +243,6 @@ fn money(text: &str) -> Result<f64, String> {
     }
 }
 
-#[derive(Args)]
-pub(crate) struct Diff {
-    /// The run; the beginning of its id is enough when only one fits
-    pub(crate) run: String,
-    /// Only which files, and how much
-    #[arg(long)]
-    pub(crate) stat: bool,
-}
-
-#[derive(Subcommand)]
-pub(crate) enum WorktreeCommand {
-    /// Those of this repository, with their branches and what they take on the disk
-    List,
-    /// Remove the worktree of a run that has ended; its branch is kept
-    Remove {
-        /// The run; the beginning of its id is enough when only one fits
-        run: String,
-        /// Also when changes in it are not committed: they are lost
-        #[arg(long)]
-        discard: bool,
-    },
-}
-
 #[derive(Subcommand)]
 pub(crate) enum Config {
     /// List, show, change, activate profiles
@@ -284,152 +281,6 @@ pub(crate) enum ProfileCommand {
     Delete { name: String },
 }
 
-#[derive(Subcommand)]
-pub(crate) enum Model {
-    /// Serve a script as an OpenAI- and Anthropic-compatible model
-    Serve(Serve),
-}
-
-#[derive(Args)]
-#[command(after_help = "\
-Example:
-  amelia model serve script.yaml --port 8080
-  amelia do --base-url http://127.0.0.1:8080/v1 --model scripted \"say hello\"
-
-The file is described in docs/scripted-model.md.")]
-pub(crate) struct Serve {
-    /// The script, in YAML
-    pub(crate) script: PathBuf,
-    /// 0 takes any free port
-    #[arg(long, default_value_t = 0)]
-    pub(crate) port: u16,
-}
-
-#[derive(Args)]
-#[command(after_help = "\
-Examples:
-  amelia demo                 you approve the plan
-  amelia demo --auto          it approves by itself
-  amelia demo --crash         instead: a run is killed with SIGKILL in the middle, and goes on")]
-pub(crate) struct Demo {
-    /// Approve the plan without asking
-    #[arg(long)]
-    pub(crate) auto: bool,
-    /// Where the sample and its home are made [default: a new temporary directory]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) dir: Option<PathBuf>,
-    /// Instead: watch a synthetic run being killed with SIGKILL in the middle, and going on
-    #[arg(long)]
-    pub(crate) crash: bool,
-    /// With --crash: how long each piece of work takes, in milliseconds
-    #[arg(long, requires = "crash", default_value_t = 120, value_parser = clap::value_parser!(u64).range(0..=10_000))]
-    pub(crate) pace: u64,
-    /// With --crash: how often the worker is killed
-    #[arg(long, requires = "crash", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=2))]
-    pub(crate) kills: u32,
-}
-
-#[derive(Args)]
-#[command(after_help = "\
-Examples:
-  amelia selftest --chaos                       200 kills, about a quarter of a minute
-  amelia selftest --chaos --kills 1000          the long one
-  amelia selftest --chaos --seed 7 --json       the same random delays again, as a document")]
-pub(crate) struct Selftest {
-    /// Kill a worker again and again, at chosen and at random moments, and check what is left
-    #[arg(long, required = true)]
-    pub(crate) chaos: bool,
-    /// How many kills at random moments, beside the enumerated ones
-    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
-    pub(crate) kills: u32,
-    /// Where the series of random delays starts; printed, so that it can be had again
-    #[arg(long)]
-    pub(crate) seed: Option<u64>,
-    /// Put a bug into the worker, to see that it is caught
-    #[arg(long, hide = true, value_enum)]
-    pub(crate) inject: Option<Bug>,
-}
-
-/// Bugs that the self-test must catch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Bug {
-    /// Events are shown before they are durable
-    PublishBeforeCommit,
-    /// The outside world is changed without writing it down first
-    EffectWithoutIntent,
-    /// An interrupted tool call that writes is simply run again
-    RepeatWrites,
-}
-
-#[derive(Args)]
-pub(crate) struct Status {
-    /// Everything about this run; the beginning of its id is enough when only one fits
-    pub(crate) run: Option<String>,
-    /// Only runs that have not ended
-    #[arg(long)]
-    pub(crate) unfinished: bool,
-    /// As many as there are, up to 500
-    #[arg(long)]
-    pub(crate) all: bool,
-    /// At most this many
-    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=500))]
-    pub(crate) limit: u32,
-    /// Look again and again, until Ctrl-C
-    #[arg(long)]
-    pub(crate) watch: bool,
-}
-
-#[derive(Args)]
-pub(crate) struct Why {
-    /// The run; the beginning of its id is enough when only one fits
-    pub(crate) run: String,
-}
-
-#[derive(Args)]
-pub(crate) struct Logs {
-    /// The run; the beginning of its id is enough when only one fits
-    pub(crate) run: String,
-    /// Only events after this sequence number
-    #[arg(long, default_value_t = 0)]
-    pub(crate) since: u64,
-    /// Only events whose name starts with this: `node`, `human.requested`
-    #[arg(long = "type", value_name = "NAME")]
-    pub(crate) name: Option<String>,
-    /// At least this important: debug, info, warning, error
-    #[arg(long, value_parser = ["debug", "info", "warning", "error"])]
-    pub(crate) level: Option<String>,
-    /// Only what this agent did
-    #[arg(long)]
-    pub(crate) agent: Option<String>,
-    /// Go on with what happens, until the run comes to rest
-    #[arg(long, short)]
-    pub(crate) follow: bool,
-}
-
-#[derive(Args)]
-pub(crate) struct Checkpoints {
-    /// The run; the beginning of its id is enough when only one fits
-    pub(crate) run: String,
-    /// Show the state at this checkpoint
-    #[arg(long, value_name = "N")]
-    pub(crate) at: Option<u32>,
-}
-
-#[derive(Args)]
-#[command(after_help = "\
-Example:
-  amelia fork 0197 --at 7 --set 'notes.plan=[\"another plan\"]'")]
-pub(crate) struct Fork {
-    /// The run; the beginning of its id is enough when only one fits
-    pub(crate) run: String,
-    /// The checkpoint to start from
-    #[arg(long, value_name = "N")]
-    pub(crate) at: u32,
-    /// Change a field of the state: a dotted path and a JSON value
-    #[arg(long, value_name = "PATH=VALUE")]
-    pub(crate) set: Vec<String>,
-}
-
 #[derive(Args)]
 pub(crate) struct Resume {
     /// The run; the beginning of its id is enough when only one fits
@@ -466,25 +317,4 @@ pub(crate) struct Pause {
 pub(crate) struct Cancel {
     /// The run; the beginning of its id is enough when only one fits
     pub(crate) run: String,
-}
-
-#[derive(Args)]
-pub(crate) struct Worker {
-    /// Number of the first run to have
-    #[arg(long)]
-    pub(crate) first: u32,
-    /// How many runs to have from there
-    #[arg(long)]
-    pub(crate) count: u32,
-    /// Which life of the worker this is
-    #[arg(long, default_value_t = 0)]
-    pub(crate) life: u32,
-    /// How long each piece of work takes, in milliseconds
-    #[arg(long, default_value_t = 0)]
-    pub(crate) pace: u64,
-    /// Die by SIGKILL at the n-th moment that matters
-    #[arg(long)]
-    pub(crate) die_at: Option<u64>,
-    #[arg(long, value_enum)]
-    pub(crate) inject: Option<Bug>,
 }

@@ -2,12 +2,15 @@
 
 mod answer;
 mod checkpoints;
+mod cleanup;
+mod compare;
 mod config;
 mod control;
 mod crash_demo;
 mod demo;
 mod diff;
 mod do_command;
+mod doctor;
 mod edit;
 mod fork;
 mod init;
@@ -21,6 +24,7 @@ mod selftest;
 mod server;
 mod start;
 mod status;
+mod usage;
 mod watching;
 mod worker;
 mod worktree;
@@ -77,9 +81,13 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         Command::Review(args) => review::run(&args, home, global).await,
         Command::Checkpoints(args) => checkpoints::run(&args, home, global).await,
         Command::Fork(args) => fork::run(&args, home, global).await,
+        Command::Compare(args) => compare::run(&args, home, global).await,
+        Command::Usage(args) => usage::run(&args, home, global).await,
         Command::Worktree(args) => worktree::run(&args, home, global).await,
         Command::Config(args) => config::run(&args, home, global).await,
         Command::Prompt(args) => prompt::run(&args, home, global).await,
+        Command::Cleanup(args) => cleanup::run(&args, home, global).await,
+        Command::Doctor => doctor::run(home, global).await,
         Command::Init(args) => init::run(&args, home, global).await,
         // Taken care of before.
         Command::Demo(_)

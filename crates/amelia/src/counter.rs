@@ -1,6 +1,7 @@
 //! Where orders are taken: looked at, completed, and fixed, so that a run does the same whatever changes later.
 
 mod single;
+mod tidying;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,7 +23,9 @@ use amelia_core::store::{At, Store};
 use amelia_core::tracker::Design;
 use amelia_core::view::RunRow;
 use amelia_graph::travel::Edit;
-use amelia_orchestrator::desk::{Changes, Desk, DeskError, Detail, FileChange, Order, ReviewOf, Work};
+use amelia_orchestrator::desk::{
+    Changes, Desk, DeskError, Detail, FileChange, Leftover, Order, ReviewOf, Tidying, Work,
+};
 use amelia_orchestrator::settings::Profiles;
 use amelia_sandbox::Worktree;
 use amelia_sandbox::changes::Diff;
@@ -38,6 +41,7 @@ use crate::keys::Keys;
 use crate::known::Known;
 use crate::place;
 use crate::refusal::Refusal;
+use crate::tracking;
 
 /// The desk of this program.
 pub(crate) struct Counter {
@@ -134,6 +138,10 @@ impl Counter {
             ReviewOf::Local => ("HEAD".to_owned(), None, "Review of what is not committed".to_owned()),
             ReviewOf::Since(base) => (base.clone(), None, format!("Review of what has changed since {base}")),
             ReviewOf::Diff(patch) => ("HEAD".to_owned(), Some(patch), "Review of a patch".to_owned()),
+            ReviewOf::PullRequest(number) => {
+                let patch = tracking::pull_request(&profile, repository.root(), &self.home, number).await?;
+                ("HEAD".to_owned(), Some(patch), format!("Review of pull request {number}"))
+            }
         };
         let base_commit = place::refused(repository.merge_base(&base).await).map_err(conflict)?;
         if patch.is_none() {
@@ -320,6 +328,10 @@ impl Desk for Counter {
         let known = Known::named(&row.run.spec.graph).map_err(conflict)?;
         let drawing = known.drawing(row, &self.home).map_err(conflict)?;
         serde_json::to_value(drawing).map_err(unavailable)
+    }
+
+    async fn tidy(&self, rows: &[RunRow], how: Tidying) -> Result<Vec<Leftover>, DeskError> {
+        tidying::tidy(&self.home, rows, how).await.map_err(conflict)
     }
 
     async fn fork(&self, row: &RunRow, checkpoint: u32, set: &[String]) -> Result<RunId, DeskError> {

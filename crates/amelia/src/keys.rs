@@ -40,6 +40,11 @@ impl Keys {
         Ok(Self { by_name, redactor })
     }
 
+    /// The names of those that a home's file holds.
+    pub(crate) fn in_file(home: &Home) -> Result<Vec<String>> {
+        Ok(from_file(&home.path().join("config").join("keys.env"))?.into_keys().collect())
+    }
+
     /// The key that a variable of this name holds.
     pub(crate) fn get(&self, name: &str) -> Option<&Secret> {
         self.by_name.get(name)

@@ -29,14 +29,12 @@ mod workshop;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 fn main() -> ExitCode {
     // What this process knows, keys above all, is not for the commands that agents run to read. Where the system does
     // not know how, nothing is lost but that.
     rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable).ok();
     ui::stop_when_nothing_can_be_said();
-    let cli = cli::Cli::parse();
+    let cli = cli::parse();
     if cli.global.no_color {
         anstream::ColorChoice::Never.write_global();
     }

@@ -47,6 +47,11 @@ pub(crate) async fn find(place: &Place, home: &Home, run: RunId) -> Result<Workt
     })
 }
 
+/// The worktrees below a home that belong to the repository of a directory.
+pub(crate) async fn worktrees(home: &Home, directory: &Path) -> Result<Worktrees> {
+    refused(Worktrees::new(repository(directory).await?, home.path().join("worktrees")))
+}
+
 /// Everything that has changed since the base, as a patch.
 pub(crate) async fn diff(place: &Place, worktree: &Worktree) -> Result<Diff> {
     refused(repository(&place.repository).await?.diff(worktree, LARGEST_DIFF).await)
@@ -57,8 +62,8 @@ pub(crate) async fn diff_stat(place: &Place, worktree: &Worktree) -> Result<Vec<
     refused(repository(&place.repository).await?.diff_stat(worktree).await)
 }
 
-/// What git and its hooks may see: everything but what holds a secret.
-fn vars() -> Arc<[(OsString, OsString)]> {
+/// What git, its hooks and other programs may see: everything but what holds a secret.
+pub(crate) fn vars() -> Arc<[(OsString, OsString)]> {
     std::env::vars_os().filter(|(name, _)| !is_secret_name(&name.to_string_lossy())).collect()
 }
 

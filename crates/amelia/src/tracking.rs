@@ -1,11 +1,13 @@
-//! Which tracker a profile means.
+//! Which tracker a profile means, and where the pull requests of a repository are.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use amelia_core::config::profile::Profile;
 use amelia_core::run::Place;
-use amelia_core::tracker::Tracker;
-use amelia_trackers::Surroundings;
+use amelia_core::tracker::{Tracker, TrackerError};
+use amelia_orchestrator::desk::DeskError;
+use amelia_trackers::{GitHub, Surroundings};
 use anyhow::Result;
 
 use crate::home::Home;
@@ -15,13 +17,42 @@ use crate::refusal::{Exit, Refusal};
 
 /// The tracker of a profile, for the repository of a run.
 pub(crate) async fn tracker(profile: &Profile, place: &Place, home: &Home) -> Result<Arc<dyn Tracker>> {
-    let remote = refused(repository(&place.repository).await?.remote_url().await)?;
+    around(&place.repository, home, |around| amelia_trackers::assemble(profile, around)).await
+}
+
+/// The changes of a pull request: where the repository's code is, wherever its issues may be.
+pub(crate) async fn pull_request(
+    profile: &Profile,
+    repository: &Path,
+    home: &Home,
+    number: u64,
+) -> Result<String, DeskError> {
+    let host: GitHub = around(repository, home, |around| amelia_trackers::code_host(profile, around))
+        .await
+        .map_err(Refusal::into_desk)?;
+    host.pull_request_diff(number).await.map_err(|error| match error {
+        TrackerError::NotFound { .. } => DeskError::NotFound(error.to_string()),
+        TrackerError::Setup(_) | TrackerError::Unsupported { .. } => DeskError::Invalid(error.to_string()),
+        TrackerError::Unauthorised { .. }
+        | TrackerError::Forbidden { .. }
+        | TrackerError::Limited { .. }
+        | TrackerError::Unavailable { .. }
+        | TrackerError::Refused { .. } => DeskError::Unavailable(error.to_string()),
+    })
+}
+
+/// With what is known about where this program runs.
+async fn around<T>(
+    path: &Path,
+    home: &Home,
+    make: impl FnOnce(&Surroundings<'_>) -> Result<T, TrackerError>,
+) -> Result<T> {
+    let remote = refused(repository(path).await?.remote_url().await)?;
     let keys = Keys::gather(home, &[])?;
     let around = Surroundings {
         remote: remote.as_deref(),
         key: &|name| keys.get(name).cloned(),
         vars: std::env::vars_os().collect(),
     };
-    amelia_trackers::assemble(profile, &around)
-        .map_err(|error| Refusal::new(Exit::Usage, error.to_string()).into())
+    make(&around).map_err(|error| Refusal::new(Exit::Usage, error.to_string()).into())
 }

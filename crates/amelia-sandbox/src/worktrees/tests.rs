@@ -404,3 +404,44 @@ async fn a_branch_in_the_way_and_a_worktree_directory_that_cannot_be_made() {
     let trees = Worktrees::new(place.repository().await, place.path("file/trees")).unwrap();
     assert!(matches!(trees.create(new("1", "X")).await, Err(SandboxError::Io { .. })));
 }
+
+#[tokio::test]
+async fn the_worktrees_of_a_run_are_its_own_and_those_of_its_parts() {
+    let place = Place::clean();
+    let trees = place.worktrees().await;
+    let whole = trees.create(new("aa-1", "X")).await.unwrap();
+    let part = trees.create(new("aa-1-task-2", "X-task-2")).await.unwrap();
+    trees.create(new("aa-10", "Y")).await.unwrap();
+    assert_eq!(trees.of_run("aa-1").await.unwrap(), [whole, part]);
+    assert_eq!(trees.of_run("aa").await.unwrap().len(), 3, "an id must be whole");
+    assert_eq!(trees.of_run("bb").await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn only_a_branch_that_holds_nothing_goes_with_its_worktree() {
+    let place = Place::clean();
+    let trees = place.worktrees().await;
+    let branches = || place.git("user", &["branch", "--list", "--format=%(refname:short)", "amelia/*"]);
+    let empty = trees.create(new("1", "empty")).await.unwrap();
+    assert!(trees.is_branch_empty(&empty).await.unwrap());
+    assert!(trees.remove_with_empty_branch(&empty, Force::Never).await.unwrap());
+    assert!(!empty.path.exists() && branches().is_empty());
+
+    let worked = trees.create(new("2", "worked")).await.unwrap();
+    place.git("trees/2", &["commit", "-q", "--allow-empty", "-m", "Work"]);
+    assert!(!trees.remove_with_empty_branch(&worked, Force::Never).await.unwrap());
+    assert_eq!((worked.path.exists(), branches().trim()), (false, "amelia/worked"));
+
+    let dirty = trees.create(new("3", "dirty")).await.unwrap();
+    place.write("trees/3/new", "n");
+    assert!(matches!(trees.check_removable(&dirty).await, Err(SandboxError::Dirty { .. })));
+    let refused = trees.remove_with_empty_branch(&dirty, Force::Never).await;
+    assert!(matches!(refused, Err(SandboxError::Dirty { .. })));
+    assert!(dirty.path.join("new").exists() && branches().contains("amelia/dirty"));
+
+    let taken = trees.create(new("4", "taken")).await.unwrap();
+    place.git("trees/4", &["checkout", "-q", "--detach"]);
+    place.git("user", &["checkout", "-q", "amelia/taken"]);
+    assert!(!trees.remove_with_empty_branch(&taken, Force::Never).await.unwrap(), "somebody is on it");
+    assert!(branches().contains("amelia/taken"));
+}

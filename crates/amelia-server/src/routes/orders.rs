@@ -62,10 +62,11 @@ pub(crate) async fn create(State(app): State<App>, headers: HeaderMap, body: Bod
     responses((status = 201, body = Accepted)))]
 pub(crate) async fn review(State(app): State<App>, headers: HeaderMap, body: Body) -> Answer<Response> {
     let new = body.read::<NewReview>()?;
-    let what = match (new.diff, new.base) {
-        (Some(diff), _) => ReviewOf::Diff(diff),
-        (None, Some(base)) => ReviewOf::Since(base),
-        (None, None) => ReviewOf::Local,
+    let what = match (new.pull_request, new.diff, new.base) {
+        (Some(number), _, _) => ReviewOf::PullRequest(number),
+        (None, Some(diff), _) => ReviewOf::Diff(diff),
+        (None, None, Some(base)) => ReviewOf::Since(base),
+        (None, None, None) => ReviewOf::Local,
     };
     let fix = match new.mode {
         ReviewMode::ReviewOnly => false,

@@ -336,3 +336,54 @@ async fn health_counts_runs_and_says_the_version() {
     assert_eq!(body["dependencies"], json!({"store": "cannot be read"}));
     assert_eq!(world.get("/api/workflows").await.0, StatusCode::SERVICE_UNAVAILABLE);
 }
+
+#[tokio::test]
+async fn a_pull_request_is_reviewed_by_its_number_and_by_nothing_beside() {
+    let world = World::new().await;
+    let order = |more: Value| {
+        let mut order = json!({"worktree_path": "/r", "pull_request": 12});
+        order.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        order
+    };
+    let (status, made) = world.post("/api/workflows/review", order(json!({}))).await;
+    assert_eq!(status, StatusCode::CREATED, "{made}");
+    let shown = world.shown(&format!("/api/workflows/{}?format=row", made["id"].as_str().unwrap())).await;
+    assert_eq!(shown["run"]["spec"]["input"]["what"], "pull request 12", "{shown}");
+    for more in [
+        json!({"mode": "review_fix"}),
+        json!({"base": "main"}),
+        json!({"diff": "--- a"}),
+        json!({"pull_request": 0}),
+    ] {
+        let (status, refused) = world.post("/api/workflows/review", order(more.clone())).await;
+        assert_eq!((status, code(&refused)), (StatusCode::UNPROCESSABLE_ENTITY, "INVALID"), "{more}");
+    }
+}
+
+#[tokio::test]
+async fn only_what_ended_runs_have_left_is_cleaned_up() {
+    let world = World::new().await;
+    let talks = world.start("talks").await;
+    world.finish(talks).await;
+    let works = world.start("works").await;
+    world.until_it_works(works).await;
+    let (status, looked) = world.post("/api/cleanup", json!({"dry_run": true})).await;
+    assert_eq!(status, StatusCode::OK, "{looked}");
+    assert_eq!(looked["worktrees"].as_array().unwrap().len(), 1, "one is still at work: {looked}");
+    assert_eq!(
+        (&looked["dry_run"], &looked["worktrees"][0]["branch_removed"]),
+        (&json!(true), &json!(false))
+    );
+    world.finish(works).await;
+    let (_, done) = world.post("/api/cleanup", json!({})).await;
+    assert_eq!(
+        (&done["dry_run"], &done["bytes"]),
+        (&json!(false), &json!(10)),
+        "what is kept is not counted"
+    );
+    let kept: Vec<&Value> =
+        done["worktrees"].as_array().unwrap().iter().map(|left| &left["kept_because"]).collect();
+    assert!(kept.contains(&&Value::Null) && kept.contains(&&json!("it holds work")), "{done}");
+    let (status, refused) = world.post("/api/cleanup", json!({"dry": true})).await;
+    assert_eq!((status, code(&refused)), (StatusCode::UNPROCESSABLE_ENTITY, "INVALID"));
+}

@@ -17,7 +17,9 @@ use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use amelia_graph::state::State;
 use amelia_graph::travel::{self, Edit};
-use amelia_orchestrator::desk::{Changes, Desk, DeskError, Detail, FileChange, Order, ReviewOf, Work};
+use amelia_orchestrator::desk::{
+    Changes, Desk, DeskError, Detail, Fate, FileChange, Leftover, Order, ReviewOf, Tidying, Work,
+};
 use amelia_orchestrator::orchestrator::{Assembler, Delta, Live, Movable};
 use amelia_orchestrator::runs::{Move, Runs};
 use async_trait::async_trait;
@@ -165,6 +167,7 @@ impl Desk for ToyDesk {
                     ReviewOf::Local => "local".to_owned(),
                     ReviewOf::Since(base) => format!("since {base}"),
                     ReviewOf::Diff(diff) => format!("diff {diff}"),
+                    ReviewOf::PullRequest(number) => format!("pull request {number}"),
                 };
                 ("works".to_owned(), json!({"what": what, "fix": fix, "personas": personas}))
             }
@@ -210,6 +213,24 @@ impl Desk for ToyDesk {
 
     async fn file(&self, _: &RunRow, path: &str) -> Result<Vec<u8>, DeskError> {
         std::fs::read(self.worktree.join(path)).map_err(|_| DeskError::NotFound(format!("no file `{path}`")))
+    }
+
+    /// Every run has left a directory, and that of a run called `works` holds work.
+    async fn tidy(&self, rows: &[RunRow], how: Tidying) -> Result<Vec<Leftover>, DeskError> {
+        assert!(rows.iter().all(|row| row.view.status.is_final()), "nobody is at work there");
+        let fate = |row: &RunRow| match row.run.spec.title.as_str() {
+            "works" => Fate::Kept { why: "it holds work".to_owned() },
+            _ => Fate::Removed { with_branch: how == Tidying::Remove },
+        };
+        let path = self.worktree.clone();
+        let left = |row: &RunRow| Leftover {
+            run: row.run.id,
+            path: path.clone(),
+            branch: None,
+            bytes: 10,
+            fate: fate(row),
+        };
+        Ok(rows.iter().map(left).collect())
     }
 
     async fn state(&self, row: &RunRow, checkpoint: Option<u32>) -> Result<Value, DeskError> {

@@ -6,7 +6,7 @@ use amelia_core::store::StoreError;
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::{damaged, from_io, from_sqlite};
-use super::{Durability, Options};
+use super::{Durability, Options, Schema};
 
 /// Marks a file as ours: "AMEL".
 const APPLICATION_ID: i64 = 0x414D_454C;
@@ -39,11 +39,16 @@ pub(super) fn writable(path: &Path, options: Options) -> Result<Connection, Stor
 
 /// Whether the file is ours, whole, and of the newest schema. Changes nothing.
 pub(super) fn is_current(path: &Path) -> Result<bool, StoreError> {
+    schema(path).map(|schema| schema.found == schema.newest)
+}
+
+/// Which schema it has, if it is ours and whole. Changes nothing.
+pub(super) fn schema(path: &Path) -> Result<Schema, StoreError> {
     check_file(path)?;
     let connection = readable(path)?;
     check_owner(&connection, path)?;
-    let (found, known) = versions(&connection, path)?;
-    Ok(found == known)
+    let (found, newest) = versions(&connection, path)?;
+    Ok(Schema { found, newest })
 }
 
 /// A connection that can only read.

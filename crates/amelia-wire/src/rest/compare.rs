@@ -38,10 +38,20 @@ pub struct ComparedRun {
     pub visits: std::collections::BTreeMap<String, Stage>,
     /// `null` when there is none yet.
     pub plan: Value,
+    /// `null` without a plan.
+    #[schema(required)]
+    pub tasks: Option<TasksDone>,
     pub checks: Value,
     /// `null` when its place is gone.
     #[schema(required)]
     pub files: Option<Vec<ChangedFile>>,
+}
+
+/// How far the tasks of a plan are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct TasksDone {
+    pub done: u64,
+    pub total: u64,
 }
 
 impl ComparedRun {
@@ -50,15 +60,25 @@ impl ComparedRun {
     pub fn new(row: &RunRow, state: &Value, files: Option<Vec<ChangedFile>>) -> Self {
         let view = &row.view;
         let end = view.ended_at.or(view.updated_at);
-        let known = |path: &str| state.pointer(path).cloned().unwrap_or_default();
+        // Where the state of one pipeline has it, and where that of another.
+        let known = |paths: [&str; 2]| {
+            let mut found = paths.into_iter().filter_map(|path| state.pointer(path));
+            found.next().cloned().unwrap_or_default()
+        };
+        let plan = known(["/draft/plan", "/plan"]);
+        let tasks = plan.get("tasks").and_then(Value::as_array).map(|tasks| TasksDone {
+            done: state.get("task").and_then(Value::as_u64).unwrap_or(0),
+            total: tasks.len() as u64,
+        });
         Self {
             run: row.into(),
             duration_ms: view.started_at.zip(end).map_or(0, |(start, end)| milliseconds(start, end)),
             active_ms: view.active_ms,
             review_round: view.review_round,
             visits: stages(row),
-            plan: known("/plan"),
-            checks: known("/checks"),
+            plan,
+            tasks,
+            checks: known(["/progress/checks", "/checks"]),
             files,
         }
     }

@@ -66,7 +66,8 @@ pub enum Pipeline {
     Implementation,
 }
 
-/// `POST /workflows/review`: a look at changes that are there. Without `base` and `diff`: what is not committed.
+/// `POST /workflows/review`: a look at changes that are there. Without `base`, `diff` and `pull_request`: what is not
+/// committed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewReview {
@@ -79,6 +80,10 @@ pub struct NewReview {
     pub base: Option<String>,
     #[serde(default)]
     pub diff: Option<String>,
+    /// The number of a pull request, as it is where the repository's remote leads. It cannot be mended.
+    #[serde(default)]
+    #[schema(minimum = 1)]
+    pub pull_request: Option<u64>,
     #[serde(default)]
     pub mode: ReviewMode,
     #[serde(default)]
@@ -266,11 +271,28 @@ impl Checked for NewReview {
         if self.base.is_some() && self.diff.is_some() {
             report.refuse("diff", "is not possible together with base");
         }
+        if let Some(number) = self.pull_request {
+            self.check_pull_request(number, report);
+        }
         for (index, persona) in self.personas.iter().enumerate() {
             report.filled(format_args!("personas[{index}]"), persona);
         }
         if let Some(budget) = &self.budget {
             check_budget(report, budget);
+        }
+    }
+}
+
+impl NewReview {
+    fn check_pull_request(&self, number: u64, report: &mut Report) {
+        if number == 0 {
+            report.refuse("pull_request", "must be 1 or more");
+        }
+        if self.base.is_some() || self.diff.is_some() {
+            report.refuse("pull_request", "is not possible together with base or diff");
+        }
+        if self.mode == ReviewMode::ReviewFix {
+            report.refuse("mode", "a pull request is only reviewed: its branch is not here");
         }
     }
 }

@@ -19,6 +19,21 @@ pub struct Spent {
     pub unpriced_calls: u64,
 }
 
+impl Spent {
+    /// What the calls with a known price cost; `None` when there are calls, and none of them has one.
+    #[must_use]
+    pub fn known_cost(&self) -> Option<f64> {
+        let is_known = self.calls == 0 || self.unpriced_calls < self.calls;
+        is_known.then_some(self.cost_usd)
+    }
+
+    /// `None` when there are calls, and nobody has counted.
+    #[must_use]
+    pub fn known_tokens(&self) -> Option<u64> {
+        (self.calls == 0 || self.tokens > 0).then_some(self.tokens)
+    }
+}
+
 impl From<Spend> for Spent {
     fn from(spend: Spend) -> Self {
         let Spend { usd, tokens, calls, unpriced_calls } = spend;
@@ -61,20 +76,34 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// A line per run, for spreadsheets.
+    /// A line per run, for spreadsheets. What nobody knows is empty.
     #[must_use]
     pub fn csv(&self) -> String {
         let head = "id,title,created_at,tokens,cost_usd,calls,unpriced_calls\r\n".to_owned();
         let line = |run: &RunUsage| {
-            let Spent { tokens, cost_usd, calls, unpriced_calls } = run.usage;
-            // A spreadsheet takes what begins like this for a formula.
-            let mark = if run.title.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
-            let title = run.title.replace('"', "\"\"");
-            let (id, at) = (run.id, run.created_at);
-            format!("{id},\"{mark}{title}\",{at},{tokens},{cost_usd},{calls},{unpriced_calls}\r\n")
+            let (id, title, at) = (run.id, csv_text(&run.title), run.created_at);
+            format!("{id},{title},{at},{}\r\n", run.usage.csv())
         };
         self.runs.iter().map(line).fold(head, |all, line| all + &line)
     }
+}
+
+impl Spent {
+    /// `tokens,cost_usd,calls,unpriced_calls`
+    #[must_use]
+    pub fn csv(&self) -> String {
+        let tokens = self.known_tokens().map(|tokens| tokens.to_string()).unwrap_or_default();
+        let cost = self.known_cost().map(|cost| cost.to_string()).unwrap_or_default();
+        format!("{tokens},{cost},{},{}", self.calls, self.unpriced_calls)
+    }
+}
+
+/// Text in a cell of a spreadsheet.
+#[must_use]
+pub fn csv_text(text: &str) -> String {
+    // What begins like this would be a formula.
+    let mark = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
+    format!("\"{mark}{}\"", text.replace('"', "\"\""))
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -110,4 +139,30 @@ pub struct ToolMetrics {
     pub calls: u64,
     pub errors: u64,
     pub duration_ms: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_knows_is_empty_and_what_is_nothing_is_zero() {
+        let spent =
+            |tokens, cost_usd, calls, unpriced_calls| Spent { tokens, cost_usd, calls, unpriced_calls };
+        for (spent, line) in [
+            (spent(0, 0.0, 0, 0), "0,0,0,0"),
+            (spent(10, 0.0, 2, 2), "10,,2,2"),
+            (spent(10, 0.5, 2, 1), "10,0.5,2,1"),
+            (spent(10, 0.0, 2, 0), "10,0,2,0"),
+            (spent(0, 0.5, 2, 0), ",0.5,2,0"),
+        ] {
+            assert_eq!(spent.csv(), line, "{spent:?}");
+        }
+    }
+
+    #[test]
+    fn a_cell_is_text_whatever_it_begins_with() {
+        assert_eq!(csv_text("say \"hi\", then"), "\"say \"\"hi\"\", then\"");
+        assert_eq!(csv_text("=1+1"), "\"'=1+1\"");
+    }
 }

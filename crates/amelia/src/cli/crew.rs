@@ -133,12 +133,16 @@ pub(crate) struct Answer {
 Examples:
   amelia review                           what is not committed
   amelia review --base main               what this branch has changed
+  amelia review --pr 12                   a pull request on GitHub
   amelia review --fix                     and mend what is right, here in the checkout
   amelia review --personas Security,Performance")]
 pub(crate) struct Review {
     /// Everything since this commit or branch, instead of what is not committed
     #[arg(long, value_name = "REF")]
     pub(crate) base: Option<String>,
+    /// A pull request of the repository's remote; it is only looked at
+    #[arg(long, value_name = "N", conflicts_with_all = ["base", "fix"], value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) pr: Option<u64>,
     /// Mend what is right, in the checkout itself
     #[arg(long)]
     pub(crate) fix: bool,

@@ -10,7 +10,7 @@ use amelia_wire::amelia::config as wire;
 use amelia_wire::read::read;
 use amelia_wire::rest::config::{ProfileShown, SettingsShown};
 use anyhow::{Context, Result, anyhow};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::edit::{edited, kept};
 use crate::cli::{Config, Global, ProfileCommand};
@@ -33,7 +33,7 @@ pub(super) async fn run(args: &Config, home: &Home, global: &Global) -> Result<E
         ProfileCommand::Apply { file } => {
             let (text, source) = (text_of(file)?, file.display().to_string());
             let kept = keep(&text, &source, home, global).await?;
-            say(global, &format!("kept {}", kept.join(", ")));
+            told(global, &format!("kept {}", kept.join(", ")), &json!({"kept": kept}));
         }
         ProfileCommand::Edit { name } => edit(name.as_deref(), home, global).await?,
         _ => {
@@ -60,13 +60,13 @@ async fn with(client: &Client, command: &ProfileCommand, global: &Global) -> Res
         ProfileCommand::Activate { name } => {
             named(client, name).await?;
             client.post::<Value>(&format!("/profiles/{name}/activate"), &Value::Null).await?;
-            say(global, &format!("{name} is the active profile"));
+            told(global, &format!("{name} is the active profile"), &json!({"active_profile": name}));
             Ok(())
         }
         ProfileCommand::Delete { name } => {
             named(client, name).await?;
             client.delete(&format!("/profiles/{name}")).await?;
-            say(global, &format!("{name} is deleted"));
+            told(global, &format!("{name} is deleted"), &json!({"deleted": name}));
             Ok(())
         }
         ProfileCommand::Apply { .. } | ProfileCommand::Edit { .. } => Ok(()),
@@ -193,11 +193,11 @@ async fn edit(name: Option<&str>, home: &Home, global: &Global) -> Result<()> {
     let before = yaml(&serde_json::to_value(profile?)?)?;
     let after = edited(&before, "profile-", ".yaml")?;
     if after == before {
-        say(global, "nothing is changed");
+        told(global, "nothing is changed", &json!({"kept": []}));
         return Ok(());
     }
     match keep(&after, "the edited profile", home, global).await {
-        Ok(kept) => say(global, &format!("kept {}", kept.join(", "))),
+        Ok(kept) => told(global, &format!("kept {}", kept.join(", ")), &json!({"kept": kept})),
         Err(error) => {
             // What a person has typed is not thrown away.
             let path = kept(&after, "profile-", ".yaml")?;
@@ -208,8 +208,11 @@ async fn edit(name: Option<&str>, home: &Home, global: &Global) -> Result<()> {
     Ok(())
 }
 
-fn say(global: &Global, text: &str) {
-    if !global.quiet && !global.json {
+/// What was done: a document for programs, a line for people who want one.
+fn told(global: &Global, text: &str, document: &Value) {
+    if global.json {
+        anstream::println!("{document}");
+    } else if !global.quiet {
         anstream::println!("{text}");
     }
 }

@@ -41,6 +41,10 @@ pub(super) async fn run(args: &Init, home: &Home, global: &Global) -> Result<Exi
         anstream::println!("{}", serde_json::to_string(&profile)?);
         return Ok(ExitCode::SUCCESS);
     }
+    if global.quiet {
+        anstream::println!("{}", args.name);
+        return Ok(ExitCode::SUCCESS);
+    }
     anstream::println!("{} {} for {}", ui::bold("profile"), args.name, repository.root().display());
     anstream::println!("  every role: {} at {}", agent.model, upstream.provider);
     match upstream.key_env.as_deref() {

@@ -24,6 +24,7 @@ pub(super) async fn run(args: &Review, home: &Home, global: &Global) -> Result<E
         profile: args.profile.clone(),
         base: args.base.clone(),
         diff: None,
+        pull_request: args.pr,
         mode: if args.fix { ReviewMode::ReviewFix } else { ReviewMode::ReviewOnly },
         personas: args.personas.clone(),
         budget: None,

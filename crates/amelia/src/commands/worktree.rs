@@ -1,16 +1,15 @@
 //! `amelia worktree`: what agents have worked in, what it takes on the disk, and its end.
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use amelia_sandbox::disk::disk_use;
-use amelia_sandbox::{Force, Worktree, Worktrees};
+use amelia_sandbox::{Force, Worktree};
 use anyhow::{Context, Result};
 use serde_json::json;
 
 use crate::cli::{Global, WorktreeCommand};
 use crate::home::Home;
-use crate::place::{self, refused, repository};
+use crate::place::{self, refused};
 use crate::reach;
 use crate::refusal::{Exit, Refusal};
 use crate::ui;
@@ -19,37 +18,52 @@ pub(super) async fn run(command: &WorktreeCommand, home: &Home, global: &Global)
     match command {
         WorktreeCommand::List => list(home, global).await?,
         WorktreeCommand::Remove { run, discard } => {
-            let client = reach::to_look(home, global).await?;
-            let row = client.find(run).await?;
-            client.close().await?;
-            if !row.view.status.is_final() {
-                let message =
-                    format!("run {} has not ended\n  hint: its worktree is still needed", row.run.id);
-                return Err(Refusal::new(Exit::Conflict, message).into());
-            }
-            let worktrees = of(&place::of(&row)?.repository, home).await?;
-            let found = refused(worktrees.find(&row.run.id.to_string()).await)?;
-            let worktree = found.ok_or_else(|| {
-                Refusal::new(Exit::NotFound, format!("run {} has no worktree any more", row.run.id))
-            })?;
             let force = if *discard { Force::Discard } else { Force::Never };
-            refused(worktrees.remove(&worktree, force).await)?;
-            if !global.json && !global.quiet {
-                anstream::println!("removed {}; its branch is kept", worktree.path.display());
-            }
+            remove(run, force, home, global).await?;
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-async fn of(repository_path: &Path, home: &Home) -> Result<Worktrees> {
-    refused(Worktrees::new(repository(repository_path).await?, home.path().join("worktrees")))
+/// The worktree of a run and those of its parts: all of them, or none when work would be lost with one.
+async fn remove(run: &str, force: Force, home: &Home, global: &Global) -> Result<()> {
+    let client = reach::to_look(home, global).await?;
+    let row = client.find(run).await?;
+    client.close().await?;
+    let run = row.run.id;
+    if !row.view.status.is_final() {
+        let message = format!("run {run} has not ended\n  hint: its worktree is still needed");
+        return Err(Refusal::new(Exit::Conflict, message).into());
+    }
+    let worktrees = place::worktrees(home, &place::of(&row)?.repository).await?;
+    let found = refused(worktrees.of_run(&run.to_string()).await)?;
+    if found.is_empty() {
+        // One that nobody can read says so.
+        refused(worktrees.find(&run.to_string()).await)?;
+        return Err(Refusal::new(Exit::NotFound, format!("run {run} has no worktree any more")).into());
+    }
+    if force == Force::Never {
+        for worktree in &found {
+            refused(worktrees.check_removable(worktree).await)?;
+        }
+    }
+    for worktree in &found {
+        refused(worktrees.remove(worktree, force).await)?;
+        if !global.json && !global.quiet {
+            anstream::println!("removed {}; its branch is kept", worktree.path.display());
+        }
+    }
+    if global.json {
+        let shown = |worktree: &Worktree| json!({"path": worktree.path, "branch": worktree.branch});
+        anstream::println!("{}", json!({"run": run, "removed": found.iter().map(shown).collect::<Vec<_>>()}));
+    }
+    Ok(())
 }
 
 /// Those of the repository that the command is run in, and what is left of others.
 async fn list(home: &Home, global: &Global) -> Result<()> {
     let here = std::env::current_dir().context("the current directory is gone")?;
-    let worktrees = of(&here, home).await?;
+    let worktrees = place::worktrees(home, &here).await?;
     let leftovers = refused(worktrees.leftovers().await)?;
     // Below the home are worktrees of all repositories: what another one knows is not left over.
     let unknown: Vec<_> = leftovers.unknown.iter().filter(|path| !path.join(".git").exists()).collect();

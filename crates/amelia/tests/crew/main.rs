@@ -17,6 +17,7 @@ mod crew;
 mod defects;
 mod kills;
 mod parallel;
+mod pulling;
 mod reviewing;
 mod serving;
 mod structured;

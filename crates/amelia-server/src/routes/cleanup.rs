@@ -1,0 +1,62 @@
+//! Retention now, and the end of what ended runs have left on the disk.
+
+use std::sync::Arc;
+
+use amelia_core::run::RunStatus;
+use amelia_core::store::RunFilter;
+use amelia_core::view::RunRow;
+use amelia_orchestrator::desk::{Fate, Leftover, Tidying};
+use amelia_orchestrator::retention::{Keeper, Retention};
+use amelia_wire::rest::cleanup::{Cleaned, CleanedWorktree, Cleanup};
+use axum::extract::State;
+use axum::response::Response;
+
+use crate::error::{Answer, json};
+use crate::request::Body;
+use crate::state::App;
+
+/// Gives back what ended runs have left: old debug events, and worktrees that hold nothing uncommitted.
+#[utoipa::path(post, path = "/cleanup", tag = "server", request_body = Cleanup,
+    responses((status = 200, body = Cleaned)))]
+pub(crate) async fn cleanup(State(app): State<App>, body: Body) -> Answer<Response> {
+    let Cleanup { dry_run } = body.shape()?;
+    let config = &app.state.config;
+    let retention =
+        Retention { days: config.log_retention_days, max_events: config.log_retention_max_events };
+    let store = Arc::clone(app.state.orchestrator.runs().store());
+    let mut keeper = Keeper::new(store, Arc::clone(&app.state.clock), retention);
+    let (events, how) = match dry_run {
+        true => (keeper.due().await?, Tidying::Look),
+        false => (keeper.sweep().await?, Tidying::Remove),
+    };
+    let mut rows = app.store().runs(&RunFilter::default()).await?;
+    rows.retain(is_over);
+    let left = app.state.desk.tidy(&rows, how).await?;
+    let worktrees: Vec<CleanedWorktree> = left.into_iter().map(shown).collect();
+    let bytes = worktrees.iter().filter(|worktree| worktree.removed).map(|worktree| worktree.bytes).sum();
+    Ok(json(&Cleaned { dry_run, events, bytes, worktrees }))
+}
+
+/// For good: a failed run may be tried again, and goes on where it was.
+fn is_over(row: &RunRow) -> bool {
+    match row.view.status {
+        RunStatus::Completed | RunStatus::Cancelled => true,
+        RunStatus::Pending | RunStatus::Running | RunStatus::Waiting(_) | RunStatus::Failed => false,
+    }
+}
+
+fn shown(left: Leftover) -> CleanedWorktree {
+    let (removed, branch_removed, kept_because) = match left.fate {
+        Fate::Removed { with_branch } => (true, with_branch, None),
+        Fate::Kept { why } => (false, false, Some(why)),
+    };
+    CleanedWorktree {
+        workflow_id: left.run.0,
+        path: left.path.display().to_string(),
+        branch: left.branch,
+        bytes: left.bytes,
+        removed,
+        branch_removed,
+        kept_because,
+    }
+}

@@ -1,0 +1,40 @@
+//! What ended runs have left, and what became of it.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// `POST /cleanup`
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Cleanup {
+    /// Only say what would go.
+    pub dry_run: bool,
+}
+
+/// What went, or would go.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Cleaned {
+    pub dry_run: bool,
+    /// Debug events of old or long logs.
+    pub events: usize,
+    /// On the disk, of the worktrees that went.
+    pub bytes: u64,
+    pub worktrees: Vec<CleanedWorktree>,
+}
+
+/// A worktree of a run that has ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct CleanedWorktree {
+    pub workflow_id: Uuid,
+    pub path: String,
+    #[schema(required)]
+    pub branch: Option<String>,
+    pub bytes: u64,
+    pub removed: bool,
+    /// It held nothing.
+    pub branch_removed: bool,
+    /// Why it stays.
+    #[schema(required)]
+    pub kept_because: Option<String>,
+}

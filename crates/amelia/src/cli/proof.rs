@@ -1,0 +1,103 @@
+//! Commands that show and prove: the scripted model, the demo, the self-test.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+#[derive(Subcommand)]
+pub(crate) enum Model {
+    /// Serve a script as an OpenAI- and Anthropic-compatible model
+    Serve(Serve),
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Example:
+  amelia model serve script.yaml --port 8080
+  amelia do --base-url http://127.0.0.1:8080/v1 --model scripted \"say hello\"
+
+The file is described in docs/scripted-model.md.")]
+pub(crate) struct Serve {
+    /// The script, in YAML
+    pub(crate) script: PathBuf,
+    /// 0 takes any free port
+    #[arg(long, default_value_t = 0)]
+    pub(crate) port: u16,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amelia demo                 you approve the plan
+  amelia demo --auto          it approves by itself
+  amelia demo --crash         instead: a run is killed with SIGKILL in the middle, and goes on")]
+pub(crate) struct Demo {
+    /// Approve the plan without asking
+    #[arg(long)]
+    pub(crate) auto: bool,
+    /// Where the sample and its home are made [default: a new temporary directory]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
+    /// Instead: watch a synthetic run being killed with SIGKILL in the middle, and going on
+    #[arg(long)]
+    pub(crate) crash: bool,
+    /// With --crash: how long each piece of work takes, in milliseconds
+    #[arg(long, requires = "crash", default_value_t = 120, value_parser = clap::value_parser!(u64).range(0..=10_000))]
+    pub(crate) pace: u64,
+    /// With --crash: how often the worker is killed
+    #[arg(long, requires = "crash", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=2))]
+    pub(crate) kills: u32,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amelia selftest --chaos                       200 kills, about a quarter of a minute
+  amelia selftest --chaos --kills 1000          the long one
+  amelia selftest --chaos --seed 7 --json       the same random delays again, as a document")]
+pub(crate) struct Selftest {
+    /// Kill a worker again and again, at chosen and at random moments, and check what is left
+    #[arg(long, required = true)]
+    pub(crate) chaos: bool,
+    /// How many kills at random moments, beside the enumerated ones
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    pub(crate) kills: u32,
+    /// Where the series of random delays starts; printed, so that it can be had again
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+    /// Put a bug into the worker, to see that it is caught
+    #[arg(long, hide = true, value_enum)]
+    pub(crate) inject: Option<Bug>,
+}
+
+/// Bugs that the self-test must catch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Bug {
+    /// Events are shown before they are durable
+    PublishBeforeCommit,
+    /// The outside world is changed without writing it down first
+    EffectWithoutIntent,
+    /// An interrupted tool call that writes is simply run again
+    RepeatWrites,
+}
+
+#[derive(Args)]
+pub(crate) struct Worker {
+    /// Number of the first run to have
+    #[arg(long)]
+    pub(crate) first: u32,
+    /// How many runs to have from there
+    #[arg(long)]
+    pub(crate) count: u32,
+    /// Which life of the worker this is
+    #[arg(long, default_value_t = 0)]
+    pub(crate) life: u32,
+    /// How long each piece of work takes, in milliseconds
+    #[arg(long, default_value_t = 0)]
+    pub(crate) pace: u64,
+    /// Die by SIGKILL at the n-th moment that matters
+    #[arg(long)]
+    pub(crate) die_at: Option<u64>,
+    #[arg(long, value_enum)]
+    pub(crate) inject: Option<Bug>,
+}

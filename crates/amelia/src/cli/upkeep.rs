@@ -1,0 +1,32 @@
+//! Commands that keep the house in order.
+
+use clap::{Args, Subcommand};
+
+#[derive(Subcommand)]
+pub(crate) enum WorktreeCommand {
+    /// Those of this repository, with their branches and what they take on the disk
+    List,
+    /// Remove the worktree of a run that has ended; its branch is kept
+    Remove {
+        /// The run; the beginning of its id is enough when only one fits
+        run: String,
+        /// Also when changes in it are not committed: they are lost
+        #[arg(long)]
+        discard: bool,
+    },
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+What goes: debug events of old logs (log_retention_days, log_retention_max_events of the server), and worktrees of runs
+that are completed or cancelled and hold nothing that is not committed, with their branches where these hold no commit.
+A failed run keeps everything: it may be tried again.
+
+Examples:
+  amelia cleanup --dry-run
+  amelia cleanup")]
+pub(crate) struct Cleanup {
+    /// Only say what would go, and how much disk that gives back
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}

@@ -1,0 +1,109 @@
+//! `amelia cleanup`: what ended runs have left is given back, or only listed.
+
+use std::process::ExitCode;
+
+use amelia_wire::rest::cleanup::{Cleaned, CleanedWorktree, Cleanup};
+use anyhow::Result;
+
+use crate::cli::{Cleanup as Args, Global};
+use crate::home::Home;
+use crate::reach;
+use crate::ui;
+
+pub(super) async fn run(args: &Args, home: &Home, global: &Global) -> Result<ExitCode> {
+    let cleaned = match home.has_runs() || global.server.is_some() {
+        true => asked(args, home, global).await?,
+        false => Cleaned { dry_run: args.dry_run, events: 0, bytes: 0, worktrees: Vec::new() },
+    };
+    if global.json {
+        anstream::println!("{}", serde_json::to_string(&cleaned)?);
+    } else {
+        lines(&cleaned).iter().for_each(|line| anstream::println!("{line}"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn asked(args: &Args, home: &Home, global: &Global) -> Result<Cleaned> {
+    // Whoever only looks keeps nobody from working.
+    let client = match args.dry_run {
+        true => reach::to_look(home, global).await?,
+        false => reach::to_work_here(home, global, Vec::new()).await?,
+    };
+    let cleaned = client.post("/cleanup", &Cleanup { dry_run: args.dry_run }).await;
+    client.close().await?;
+    cleaned
+}
+
+fn lines(cleaned: &Cleaned) -> Vec<String> {
+    let mut lines: Vec<String> = cleaned.worktrees.iter().map(|worktree| line(worktree, cleaned)).collect();
+    let (would, have) = if cleaned.dry_run { ("would be ", "would give") } else { ("", "gave") };
+    if cleaned.events > 0 {
+        lines.push(format!("{} debug events of old logs {would}forgotten", cleaned.events));
+    }
+    let removed = cleaned.worktrees.iter().filter(|worktree| worktree.removed).count();
+    match (removed, cleaned.events) {
+        (0, 0) => lines.push("nothing to clean up".to_owned()),
+        (0, _) => {}
+        (removed, _) => {
+            lines.push(format!("{removed} worktrees {have} back {}", ui::bytes(cleaned.bytes)));
+        }
+    }
+    lines
+}
+
+fn line(worktree: &CleanedWorktree, cleaned: &Cleaned) -> String {
+    let path = ui::one_line(&worktree.path);
+    if let Some(why) = &worktree.kept_because {
+        return format!("{} {path}: {}", ui::painted(ui::WAITS, "kept"), ui::one_line(why));
+    }
+    let branch = match (&worktree.branch, worktree.branch_removed) {
+        (Some(branch), true) => format!(" and its branch {branch}, which holds no commit"),
+        (Some(branch), false) => format!("; its branch {branch} is kept"),
+        (None, _) => String::new(),
+    };
+    let word = if cleaned.dry_run { "would remove" } else { "removed" };
+    let size = ui::dim(format!("({})", ui::bytes(worktree.bytes)));
+    format!("{word} {path} {size}{}", ui::one_line(&branch))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn worktree(name: &str, kept_because: Option<&str>, branch_removed: bool) -> CleanedWorktree {
+        CleanedWorktree {
+            workflow_id: uuid::Uuid::nil(),
+            path: format!("/w/{name}"),
+            branch: Some(format!("amelia/{name}")),
+            bytes: 2_000_000,
+            removed: kept_because.is_none(),
+            branch_removed,
+            kept_because: kept_because.map(str::to_owned),
+        }
+    }
+
+    fn plain(cleaned: &Cleaned) -> Vec<String> {
+        let strip = |line: &String| anstream::adapter::strip_str(line).to_string();
+        lines(cleaned).iter().map(strip).collect()
+    }
+
+    #[test]
+    fn what_goes_and_what_stays_is_said_line_by_line() {
+        let worktrees = vec![
+            worktree("a", None, false),
+            worktree("b", None, true),
+            worktree("c", Some("it has changes that are not committed: `x`"), false),
+        ];
+        let cleaned = Cleaned { dry_run: true, events: 7, bytes: 4_000_000, worktrees };
+        let expected = [
+            "would remove /w/a (2 MB); its branch amelia/a is kept",
+            "would remove /w/b (2 MB) and its branch amelia/b, which holds no commit",
+            "kept /w/c: it has changes that are not committed: `x`",
+            "7 debug events of old logs would be forgotten",
+            "2 worktrees would give back 4 MB",
+        ];
+        assert_eq!(plain(&cleaned), expected);
+        let nothing = Cleaned { dry_run: false, events: 0, bytes: 0, worktrees: Vec::new() };
+        assert_eq!(plain(&nothing), ["nothing to clean up"]);
+    }
+}

@@ -1,0 +1,31 @@
+//! `amelia compare`: two runs side by side.
+
+mod side;
+
+use std::process::ExitCode;
+
+use amelia_wire::rest::compare::Compared;
+use anyhow::Result;
+
+use self::side::table;
+use crate::cli::{Compare, Global};
+use crate::client::Client;
+use crate::home::Home;
+use crate::reach;
+
+pub(super) async fn run(args: &Compare, home: &Home, global: &Global) -> Result<ExitCode> {
+    let client = reach::to_look(home, global).await?;
+    let compared = compared(args, &client).await;
+    client.close().await?;
+    let compared = compared?;
+    match global.json {
+        true => anstream::println!("{}", serde_json::to_string(&compared)?),
+        false => anstream::print!("{}", table(&compared)),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn compared(args: &Compare, client: &Client) -> Result<Compared> {
+    let (a, b) = (client.find(&args.a).await?.run.id, client.find(&args.b).await?.run.id);
+    client.get(&format!("/compare?a={a}&b={b}")).await
+}

@@ -1,0 +1,53 @@
+//! `amelia doctor`: looks at everything that work needs and says what to do about what is missing. Nothing is changed,
+//! nobody outside this machine is asked. Each file below has the looking at one thing, and the judgement, which is pure.
+
+mod check;
+mod disk;
+mod home;
+mod keys;
+mod profile;
+mod programs;
+mod server;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use self::check::{Check, State};
+use crate::cli::Global;
+use crate::home::Home;
+use crate::ui;
+
+pub(super) async fn run(home: &Home, global: &Global) -> Result<ExitCode> {
+    let checks = checks(home, global).await;
+    if global.json {
+        anstream::println!("{}", serde_json::to_string(&checks)?);
+    } else {
+        let shown = |check: &&Check| !global.quiet || check.state != State::Ok;
+        checks.iter().filter(shown).for_each(|check| anstream::println!("{}", line(check)));
+    }
+    let is_broken = checks.iter().any(|check| check.state == State::Error);
+    Ok(if is_broken { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+async fn checks(home: &Home, global: &Global) -> Vec<Check> {
+    let mut checks = programs::checks().await;
+    checks.push(keys::check(home));
+    let (database, is_readable) = home::database(home);
+    checks.extend([home::directory(home), database, server::check(home, global).await]);
+    checks.extend(disk::checks(home).await);
+    checks.extend(profile::checks(home, global, is_readable).await);
+    checks
+}
+
+fn line(check: &Check) -> String {
+    let mark = match check.state {
+        State::Ok => ui::painted(ui::GOOD, "✓"),
+        State::Warning => ui::painted(ui::WAITS, "!"),
+        State::Error => ui::painted(ui::BAD, "✗"),
+    };
+    let hint = check.hint.as_ref().map(|hint| format!("; {}", ui::one_line(hint))).unwrap_or_default();
+    // Padded before it is painted: colours have a length, too.
+    let name = ui::bold(format!("{:<10}", check.name));
+    format!("{mark} {name} {}{}", ui::one_line(&check.message), ui::dim(hint))
+}

@@ -1,0 +1,46 @@
+//! What was found about one thing. A shape that programs read: fields are added, never renamed.
+
+use serde::Serialize;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Check {
+    pub(super) name: &'static str,
+    pub(super) state: State,
+    pub(super) message: String,
+    /// What to do, where something is not as it should be.
+    pub(super) hint: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum State {
+    Ok,
+    /// Work is possible, or something may be missing for some of it.
+    Warning,
+    /// Work is not possible like this.
+    Error,
+}
+
+impl Check {
+    pub(super) fn ok(name: &'static str, message: impl Into<String>) -> Self {
+        Self { name, state: State::Ok, message: message.into(), hint: None }
+    }
+
+    pub(super) fn warning(name: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { name, state: State::Warning, message: message.into(), hint: Some(hint.into()) }
+    }
+
+    pub(super) fn error(name: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { name, state: State::Error, message: message.into(), hint: Some(hint.into()) }
+    }
+
+    /// From a refusal of another command, whose way out is on its second line.
+    pub(super) fn refused(name: &'static str, error: &anyhow::Error) -> Self {
+        let text = format!("{error:#}");
+        let (message, hint) = match text.split_once("\n  hint: ") {
+            Some((message, hint)) => (message.to_owned(), Some(hint.to_owned())),
+            None => (text, None),
+        };
+        Self { name, state: State::Error, message, hint }
+    }
+}

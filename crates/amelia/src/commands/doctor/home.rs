@@ -1,0 +1,115 @@
+//! The home and its database. Neither is made, and neither is brought up to date.
+
+use std::path::{Path, PathBuf};
+
+use amelia_core::store::StoreError;
+use amelia_store::sqlite::{Schema, SqliteStore};
+
+use super::check::{Check, State};
+use crate::home::Home;
+
+/// The directory itself.
+pub(super) fn directory(home: &Home) -> Check {
+    let path = home.path();
+    let found = match path.metadata() {
+        Ok(metadata) if !metadata.is_dir() => Found::Other,
+        Ok(_) => Found::Directory,
+        Err(_) => Found::Nothing,
+    };
+    judge_directory(path, found, is_writable(&existing(path)))
+}
+
+/// The database, and whether it can be read as it is.
+pub(super) fn database(home: &Home) -> (Check, bool) {
+    let file = match home.database() {
+        Ok(file) => file,
+        Err(error) => return (Check::refused("database", &error), false),
+    };
+    if !file.exists() {
+        return (Check::ok("database", format!("{} is made at the first use", file.display())), false);
+    }
+    let check = judge_database(&file, SqliteStore::schema(&file), SqliteStore::owner(&file));
+    let is_readable = check.state == State::Ok;
+    (check, is_readable)
+}
+
+/// What is at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Found {
+    Directory,
+    Other,
+    Nothing,
+}
+
+fn judge_directory(path: &Path, found: Found, is_writable: bool) -> Check {
+    let shown = path.display();
+    let hint = "give --home or AMELIA_HOME a directory of yours";
+    match (found, is_writable) {
+        (Found::Other, _) => Check::error("home", format!("{shown} is no directory"), hint),
+        (_, false) => Check::error("home", format!("{shown} cannot be written"), hint),
+        (Found::Directory, true) => Check::ok("home", shown.to_string()),
+        (Found::Nothing, true) => Check::ok("home", format!("{shown} is made at the first use")),
+    }
+}
+
+fn judge_database(file: &Path, schema: Result<Schema, StoreError>, owner: Option<u32>) -> Check {
+    let shown = file.display();
+    match schema {
+        Err(error) => Check::refused("database", &error.into()),
+        Ok(Schema { found, newest }) if found < newest => {
+            let message = format!("{shown} has schema {found}, and this version knows {newest}");
+            let hint = "the next command that opens it brings it up to date";
+            Check::warning("database", message, hint)
+        }
+        Ok(Schema { found, .. }) => {
+            let owner = match owner {
+                Some(process) => format!("in use by process {process}"),
+                None => "in use by nobody".to_owned(),
+            };
+            Check::ok("database", format!("{shown}, schema {found}, {owner}"))
+        }
+    }
+}
+
+/// The path, or the nearest directory above it that there is: that one must take the others.
+pub(super) fn existing(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    absolute.ancestors().find(|path| path.exists()).map_or_else(|| absolute.clone(), Path::to_owned)
+}
+
+fn is_writable(path: &Path) -> bool {
+    rustix::fs::access(path, rustix::fs::Access::WRITE_OK).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_home_must_be_a_directory_that_can_be_written_or_made() {
+        let state = |found, is_writable| judge_directory(Path::new("/h"), found, is_writable).state;
+        assert_eq!(state(Found::Directory, true), State::Ok);
+        assert_eq!(state(Found::Nothing, true), State::Ok);
+        assert_eq!(state(Found::Directory, false), State::Error);
+        assert_eq!(state(Found::Nothing, false), State::Error);
+        assert_eq!(state(Found::Other, true), State::Error);
+    }
+
+    #[test]
+    fn a_database_says_its_schema_and_who_has_it() {
+        let file = Path::new("/h/amelia.db");
+        let judged = judge_database(file, Ok(Schema { found: 2, newest: 2 }), Some(7));
+        assert_eq!(judged, Check::ok("database", "/h/amelia.db, schema 2, in use by process 7"));
+        let old = judge_database(file, Ok(Schema { found: 1, newest: 2 }), None);
+        assert_eq!(old.state, State::Warning);
+        let new = StoreError::TooNew { path: file.to_owned(), found: 9, known: 2 };
+        assert_eq!(judge_database(file, Err(new), None).state, State::Error);
+    }
+
+    #[test]
+    fn what_is_not_there_is_judged_by_what_is_above() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(existing(&dir.path().join("a/b")), dir.path());
+        assert_eq!(existing(dir.path()), dir.path());
+    }
+}

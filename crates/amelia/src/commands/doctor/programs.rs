@@ -1,0 +1,218 @@
+//! Programs on this machine: git, which everything needs, and those that some profiles use.
+
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::Duration;
+
+use tokio::process::Command;
+
+use super::check::Check;
+use crate::place;
+
+/// A program that has not said its version by then has other worries.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The first git that lists worktrees whatever they are called.
+const OLDEST_GIT: (u32, u32) = (2, 36);
+
+/// A program, as it answers to `--version`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Program {
+    Missing,
+    /// It is there, and does not say what it is.
+    Silent,
+    Found(String),
+}
+
+/// Whether somebody is signed in, as far as files of a program tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SignIn {
+    Stored,
+    /// A variable that the program reads holds a token.
+    Variable(&'static str),
+    NotSeen,
+}
+
+pub(super) async fn checks() -> Vec<Check> {
+    let (git, gh, claude, codex, docker) =
+        tokio::join!(version("git"), version("gh"), version("claude"), version("codex"), version("docker"));
+    let has_git = git != Program::Missing;
+    let mut checks = vec![judge_git(&git)];
+    if has_git {
+        let (name, email) = tokio::join!(git_setting("user.name"), git_setting("user.email"));
+        checks.push(judge_identity(name.as_deref(), email.as_deref()));
+    }
+    let token = ["GH_TOKEN", "GITHUB_TOKEN"].into_iter().find(|name| is_set(name));
+    let gh_files = [("GH_CONFIG_DIR", "hosts.yml"), ("XDG_CONFIG_HOME", "gh/hosts.yml")];
+    let of_gh = match token {
+        Some(name) => SignIn::Variable(name),
+        None => stored(&gh_files, ".config/gh/hosts.yml"),
+    };
+    let of_claude = stored(&[("CLAUDE_CONFIG_DIR", ".credentials.json")], ".claude/.credentials.json");
+    let of_codex = stored(&[("CODEX_HOME", "auth.json")], ".codex/auth.json");
+    checks.push(judge_optional("gh", &gh, of_gh, "issues and pull requests on GitHub without a token"));
+    checks.push(judge_optional("claude", &claude, of_claude, "agents with the driver `claude`"));
+    checks.push(judge_optional("codex", &codex, of_codex, "agents with the driver `codex`"));
+    checks.push(judge_sandbox(&docker));
+    checks
+}
+
+fn judge_git(git: &Program) -> Check {
+    let hint = "install git 2.36 or newer";
+    match git {
+        Program::Missing => Check::error("git", "not found", hint),
+        Program::Silent => Check::error("git", "found, but it does not say its version", hint),
+        Program::Found(line) => match numbers(line) {
+            Some(found) if found < OLDEST_GIT => Check::error("git", format!("{line} is too old"), hint),
+            Some(_) => Check::ok("git", line),
+            None => Check::warning("git", format!("says `{line}`, which is no version"), hint),
+        },
+    }
+}
+
+fn judge_identity(name: Option<&str>, email: Option<&str>) -> Check {
+    match (name, email) {
+        (Some(name), Some(email)) => Check::ok("identity", format!("commits are by {name} <{email}>")),
+        (name, email) => {
+            let missing = [(name, "user.name"), (email, "user.email")];
+            let missing: Vec<&str> =
+                missing.into_iter().filter(|(value, _)| value.is_none()).map(|(_, key)| key).collect();
+            let set = |key: &&str| format!("git config --global {key} \"…\"");
+            let hint = missing.iter().map(set).collect::<Vec<_>>().join("; ");
+            Check::warning("identity", format!("git does not know {}", missing.join(" and ")), hint)
+        }
+    }
+}
+
+/// What only some profiles need is no problem when it is not there: a profile that needs it says so itself.
+fn judge_optional(name: &'static str, program: &Program, sign_in: SignIn, needed_for: &str) -> Check {
+    match program {
+        Program::Missing => Check::ok(name, format!("not found; only needed for {needed_for}")),
+        Program::Silent => {
+            let hint = format!("run `{name} --version` and see");
+            Check::warning(name, "found, but it does not say its version", hint)
+        }
+        Program::Found(version) => {
+            let sign_in = match sign_in {
+                SignIn::Stored => "a sign-in is stored, whether it is valid was not checked".to_owned(),
+                SignIn::Variable(variable) => format!("signs in with {variable}, which was not checked"),
+                SignIn::NotSeen => "sign-in not checked".to_owned(),
+            };
+            Check::ok(name, format!("{version}; {sign_in}"))
+        }
+    }
+}
+
+fn judge_sandbox(docker: &Program) -> Check {
+    let docker = match docker {
+        Program::Missing => "docker is not found".to_owned(),
+        Program::Silent => "docker is found, but does not say its version".to_owned(),
+        Program::Found(version) => format!("{version} is found, and not used by this version of amelia"),
+    };
+    Check::ok(
+        "sandbox",
+        format!("commands of agents run on this machine as you, confined by nothing; {docker}"),
+    )
+}
+
+/// The first two numbers in `git version 2.47.3 (…)`.
+fn numbers(line: &str) -> Option<(u32, u32)> {
+    let version = line.split(' ').find(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;
+    let mut parts = version.split('.').map(|part| part.parse::<u32>().ok());
+    Some((parts.next()??, parts.next()??))
+}
+
+async fn version(program: &str) -> Program {
+    let asked = command(program).arg("--version").output();
+    let output = match tokio::time::timeout(PATIENCE, asked).await {
+        Ok(Ok(output)) => output,
+        Ok(Err(error)) if error.kind() == std::io::ErrorKind::NotFound => return Program::Missing,
+        Ok(Err(_)) | Err(_) => return Program::Silent,
+    };
+    let said = String::from_utf8_lossy(&output.stdout);
+    match said.lines().map(str::trim).find(|line| !line.is_empty()) {
+        Some(line) if output.status.success() => Program::Found(line.chars().take(100).collect()),
+        _ => Program::Silent,
+    }
+}
+
+/// As it holds in the current directory.
+async fn git_setting(key: &str) -> Option<String> {
+    let asked = command("git").args(["config", "--get", key]).output();
+    let output = tokio::time::timeout(PATIENCE, asked).await.ok()?.ok()?;
+    let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    (output.status.success() && !said.is_empty()).then_some(said)
+}
+
+fn command(program: &str) -> Command {
+    let mut command = Command::new(program);
+    command.env_clear().envs(place::vars().iter().map(|(name, value)| (name, value)));
+    command.stdin(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
+    command
+}
+
+fn is_set(name: &str) -> bool {
+    std::env::var_os(name).is_some_and(|value| !value.is_empty())
+}
+
+/// Whether a program has kept a sign-in: below the first of these variables that is set, else in the user's home.
+/// What is in the file is nobody's business.
+fn stored(places: &[(&str, &str)], default: &str) -> SignIn {
+    let named = places.iter().find(|(variable, _)| is_set(variable));
+    let file = match named {
+        Some((variable, file)) => std::env::var_os(variable).map(|dir| PathBuf::from(dir).join(file)),
+        None => std::env::home_dir().map(|user| user.join(default)),
+    };
+    if file.is_some_and(|file| file.is_file()) { SignIn::Stored } else { SignIn::NotSeen }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::check::State;
+    use super::*;
+
+    fn found(line: &str) -> Program {
+        Program::Found(line.to_owned())
+    }
+
+    #[test]
+    fn git_must_be_there_and_young_enough() {
+        for (git, state) in [
+            (Program::Missing, State::Error),
+            (Program::Silent, State::Error),
+            (found("git version 2.35.9"), State::Error),
+            (found("git version 1.99.0"), State::Error),
+            (found("git version 2.36.0"), State::Ok),
+            (found("git version 2.39.5 (Apple Git-154)"), State::Ok),
+            (found("git version 3.0"), State::Ok),
+            (found("hello"), State::Warning),
+        ] {
+            assert_eq!(judge_git(&git).state, state, "{git:?}");
+        }
+    }
+
+    #[test]
+    fn an_identity_needs_both_halves_and_the_hint_names_the_missing_one() {
+        let whole = judge_identity(Some("Ada"), Some("ada@example.org"));
+        assert_eq!(whole, Check::ok("identity", "commits are by Ada <ada@example.org>"));
+        let half = judge_identity(Some("Ada"), None);
+        let hint = "git config --global user.email \"…\"";
+        assert_eq!(half, Check::warning("identity", "git does not know user.email", hint));
+        assert_eq!(judge_identity(None, None).message, "git does not know user.name and user.email");
+    }
+
+    #[test]
+    fn a_program_that_nobody_needs_may_be_missing_and_only_what_was_seen_is_said() {
+        let check = |program: &Program, sign_in| judge_optional("gh", program, sign_in, "GitHub");
+        assert_eq!(check(&Program::Missing, SignIn::NotSeen).state, State::Ok);
+        assert_eq!(check(&Program::Silent, SignIn::Stored).state, State::Warning);
+        let gh = found("gh version 2.0");
+        assert_eq!(check(&gh, SignIn::NotSeen).message, "gh version 2.0; sign-in not checked");
+        let stored = check(&gh, SignIn::Stored).message;
+        assert_eq!(stored, "gh version 2.0; a sign-in is stored, whether it is valid was not checked");
+        assert!(
+            check(&gh, SignIn::Variable("GH_TOKEN"))
+                .message
+                .ends_with("with GH_TOKEN, which was not checked")
+        );
+    }
+}

@@ -1,0 +1,62 @@
+//! The server that commands of this home would talk to. None is started.
+
+use amelia_wire::rest::health::Health;
+use anyhow::Result;
+
+use super::check::Check;
+use crate::cli::Global;
+use crate::client::Client;
+use crate::home::Home;
+use crate::presence::{Presence, token};
+
+pub(super) async fn check(home: &Home, global: &Global) -> Check {
+    let client = match (&global.server, Presence::of(home)) {
+        (Some(url), _) => Client::new(url, amelia_core::config::secret::Secret::new("")),
+        (None, Some(found)) => token(home).and_then(|token| Client::new(&found.url, token)),
+        (None, None) => return Check::ok("server", "none is running; commands start one when they need it"),
+    };
+    match client {
+        Ok(client) => judge(&client.base(), client.get::<Health>("/health").await),
+        Err(error) => Check::refused("server", &error),
+    }
+}
+
+fn judge(url: &str, health: Result<Health>) -> Check {
+    let ours = env!("CARGO_PKG_VERSION");
+    match health {
+        Err(error) => Check::refused("server", &error),
+        Ok(Health { version, process_id, .. }) if version != ours => {
+            let message = format!("{url} is version {version} (process {process_id}), and this is {ours}");
+            Check::warning("server", message, "`amelia server stop`, then try again; runs go on")
+        }
+        Ok(Health { version, process_id, active_workflows, .. }) => {
+            let at_work = format!("{active_workflows} runs at work");
+            Check::ok("server", format!("{url}, version {version}, process {process_id}, {at_work}"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use amelia_wire::rest::health::HealthStatus;
+
+    use super::super::check::State;
+    use super::*;
+
+    #[test]
+    fn a_server_of_another_version_is_a_warning_and_one_that_is_silent_an_error() {
+        let health = |version: &str| Health {
+            status: HealthStatus::Ok,
+            version: version.to_owned(),
+            process_id: 7,
+            uptime_seconds: 1,
+            active_workflows: 2,
+            queued_workflows: 0,
+        };
+        let ours = env!("CARGO_PKG_VERSION");
+        let expected = format!("http://x, version {ours}, process 7, 2 runs at work");
+        assert_eq!(judge("http://x", Ok(health(ours))), Check::ok("server", expected));
+        assert_eq!(judge("http://x", Ok(health("9.9.9"))).state, State::Warning);
+        assert_eq!(judge("http://x", Err(anyhow::anyhow!("silence"))).state, State::Error);
+    }
+}

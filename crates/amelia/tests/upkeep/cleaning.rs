@@ -1,0 +1,115 @@
+//! `amelia cleanup` and `amelia worktree remove`: what is left goes, work never does.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, start, world};
+use crate::world::{FIX, World, text};
+
+/// An agent that looks and changes nothing.
+const LOOKING: &str = "rules:\n  - when: { turn: 0 }\n    reply: { text: It is fine as it is. }\n";
+
+/// Two tasks beside each other, both of which ask before they have done anything.
+const ASKING: &str = r#####"
+  - when: { model: developer, turn: 0 }
+    reply: { tool_calls: [{ name: ask_human, args: { question: Which colour? } }] }
+"#####;
+
+fn cleanup(world: &World, more: &[&str]) -> Value {
+    let output = world.amelia(&[&["cleanup", "--json"], more].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn worktrees(world: &World) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(world.home().join("worktrees")).unwrap().flatten();
+    let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    found.sort();
+    found
+}
+
+fn branches(world: &World) -> String {
+    world.git(&["branch", "--list", "--format=%(refname:short)", "amelia/*"])
+}
+
+#[test]
+fn work_that_is_not_committed_stays_whatever_is_cleaned_up() {
+    let world = World::new(FIX);
+    assert!(world.run_do("chat", &["--quiet"]).status.success());
+    let before = (worktrees(&world), branches(&world));
+    for more in [&["--dry-run"][..], &[]] {
+        let cleaned = cleanup(&world, more);
+        let left = &cleaned["worktrees"][0];
+        assert_eq!((&left["removed"], &cleaned["bytes"]), (&json!(false), &json!(0)), "{cleaned}");
+        assert!(left["kept_because"].as_str().unwrap().contains("calc.sh"), "{cleaned}");
+        assert_eq!((worktrees(&world), branches(&world)), before);
+    }
+    let shown = text(&world.amelia(&["cleanup"]).stdout);
+    assert!(shown.starts_with("kept ") && shown.ends_with("nothing to clean up\n"), "{shown}");
+}
+
+#[test]
+fn a_worktree_without_work_goes_with_its_branch_and_a_dry_run_only_says_so() {
+    let world = World::new(LOOKING);
+    assert!(world.run_do("chat", &["--quiet"]).status.success());
+    let planned = cleanup(&world, &["--dry-run"]);
+    assert_eq!((worktrees(&world).len(), branches(&world).lines().count()), (1, 1), "only looked at");
+    let done = cleanup(&world, &[]);
+    assert_eq!(planned["worktrees"], done["worktrees"], "what was said is what was done");
+    assert_eq!(done["worktrees"][0]["branch_removed"], true, "{done}");
+    assert!(done["bytes"].as_u64().unwrap() > 0 && done["bytes"] == planned["bytes"], "{done}");
+    assert_eq!((worktrees(&world).len(), branches(&world).as_str()), (0, ""));
+    assert_eq!(cleanup(&world, &[])["worktrees"], json!([]));
+}
+
+#[test]
+fn committed_work_stays_on_its_branch_when_the_worktree_goes() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    let output = start(&world, &["--auto"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let done = cleanup(&world, &[]);
+    let left = &done["worktrees"][0];
+    assert_eq!((&left["removed"], &left["branch_removed"]), (&json!(true), &json!(false)), "{done}");
+    assert_eq!((worktrees(&world).len(), branches(&world).trim()), (0, "amelia/s-1"));
+    assert_eq!(world.git(&["show", "amelia/s-1:README.md"]), "calc.sh A B\n");
+}
+
+/// A run with two parts that was cancelled while they asked.
+fn cancelled_in_parts() -> World {
+    let beside = ARCHITECT.replace("depends_on: [\"1\"], ", "");
+    let world = world(&[&beside, ASKING], "parallel_tasks: 2");
+    let output = start(&world, &["--auto"]);
+    assert_eq!(output.status.code(), Some(6), "it asks: {}", text(&output.stderr));
+    let nothing = cleanup(&world, &[]);
+    assert_eq!(nothing["worktrees"], json!([]), "it has not ended");
+    assert_eq!(worktrees(&world).len(), 3, "the whole, and two parts");
+    let cancelled = world.amelia(&["cancel", &world.run_id()]);
+    assert!(cancelled.status.success(), "{}", text(&cancelled.stderr));
+    world
+}
+
+#[test]
+fn parts_of_an_ended_run_are_cleaned_up_with_it() {
+    let world = cancelled_in_parts();
+    let done = cleanup(&world, &[]);
+    assert_eq!(done["worktrees"].as_array().unwrap().len(), 3, "{done}");
+    assert_eq!(worktrees(&world), [] as [PathBuf; 0], "{done}");
+    assert_eq!(branches(&world).trim(), "amelia/s-1", "with the plan in it; the parts held nothing");
+}
+
+#[test]
+fn removing_the_worktree_of_a_run_takes_its_parts_or_nothing() {
+    let world = cancelled_in_parts();
+    let run = world.run_id();
+    let [_, _, part] = <[PathBuf; 3]>::try_from(worktrees(&world)).unwrap();
+    std::fs::write(part.join("work"), "w").unwrap();
+    let refused = world.amelia(&["worktree", "remove", &run]);
+    assert_eq!(refused.status.code(), Some(5), "{}", text(&refused.stderr));
+    assert_eq!(worktrees(&world).len(), 3, "none went");
+    let removed = world.amelia(&["worktree", "remove", &run, "--discard", "--json"]);
+    let removed: Value = serde_json::from_slice(&removed.stdout).unwrap();
+    assert_eq!(removed["removed"].as_array().unwrap().len(), 3, "{removed}");
+    assert_eq!((worktrees(&world).len(), branches(&world).lines().count()), (0, 3), "branches are kept");
+    assert_eq!(world.amelia(&["worktree", "remove", &run]).status.code(), Some(4));
+}

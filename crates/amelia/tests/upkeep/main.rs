@@ -1,0 +1,18 @@
+//! Commands that keep the house in order, as processes: real git, real files, a scripted crew.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::expect_used,
+    clippy::panic,
+    dead_code,
+    reason = "helpers of tests"
+)]
+
+mod cleaning;
+#[path = "../crew/crew.rs"]
+mod crew;
+mod doctor;
+mod printing;
+mod spending;
+#[path = "../doing/world.rs"]
+mod world;

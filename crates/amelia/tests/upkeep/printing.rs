@@ -1,0 +1,50 @@
+//! What commands print for programs, and for people who want only the result.
+
+use serde_json::{Value, json};
+
+use crate::crew::{ARCHITECT, CONTENT, world};
+use crate::world::{World, text};
+
+fn json_of(world: &World, arguments: &[&str]) -> Value {
+    let output = world.amelia(&[arguments, &["--json"]].concat());
+    assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{arguments:?}: {}", text(&output.stdout)))
+}
+
+#[test]
+fn changes_of_profiles_are_told_to_programs() {
+    let world = world(&[CONTENT], "");
+    let file = world.repository().join("../crew.yaml");
+    let apply = ["config", "profile", "apply", "-f", file.to_str().unwrap()];
+    assert_eq!(json_of(&world, &apply), json!({"kept": ["crew"]}));
+    let active = json_of(&world, &["config", "profile", "activate", "crew"]);
+    assert_eq!(active, json!({"active_profile": "crew"}));
+    assert_eq!(text(&world.amelia(&[&apply[..], &["-q"]].concat()).stdout), "");
+}
+
+#[test]
+fn a_quiet_start_prints_the_run_and_nothing_else() {
+    let world = world(&[ARCHITECT, CONTENT], "");
+    let output = world.amelia(&["start", "-q", "--queue", "--title", "It does not add"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout), format!("{}\n", world.run_id()));
+    assert_eq!(text(&output.stderr), "");
+}
+
+#[test]
+fn help_is_by_group_and_examples_are_in_the_long_one() {
+    let world = World::new(&format!("rules:\n{CONTENT}"));
+    let (short, long) = (world.amelia(&["-h"]), world.amelia(&["--help"]));
+    assert!(short.status.success() && long.status.success());
+    let short = text(&short.stdout);
+    assert!(
+        short.contains("\nSet up and keep in order:\n  init ") && !short.contains("Examples:"),
+        "{short}"
+    );
+    assert!(text(&long.stdout).contains("Examples:\n  amelia do "), "{}", text(&long.stdout));
+    assert!(
+        text(&world.amelia(&["start", "-h"]).stdout).contains("Usage: amelia start "),
+        "of a command, too"
+    );
+}
