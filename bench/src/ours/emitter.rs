@@ -18,7 +18,7 @@ use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use amelia_graph::state::State;
-use amelia_orchestrator::desk::{Changes, Desk, DeskError, Detail, Order};
+use amelia_orchestrator::desk::{Changes, Desk, DeskError, Detail, Leftover, Order, Tidying};
 use amelia_orchestrator::orchestrator::{Assembler, Movable, Orchestrator, When};
 use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::runs::{Move, Runs};
@@ -153,6 +153,10 @@ impl Desk for Closed {
     }
 
     async fn graph(&self, _: &RunRow) -> Result<Value, DeskError> {
+        closed()
+    }
+
+    async fn tidy(&self, _: &[RunRow], _: Tidying) -> Result<Vec<Leftover>, DeskError> {
         closed()
     }
 

@@ -33,10 +33,29 @@ impl Budget {
         }
     }
 
+    /// These limits, none of them above a ceiling.
+    #[must_use]
+    pub fn at_most(self, ceiling: Self) -> Self {
+        Self {
+            usd: lowest(self.usd, ceiling.usd),
+            tokens: lowest(self.tokens, ceiling.tokens),
+            calls: lowest(self.calls, ceiling.calls),
+            wall_seconds: lowest(self.wall_seconds, ceiling.wall_seconds),
+        }
+    }
+
     /// No limit at all.
     #[must_use]
     pub fn is_unlimited(&self) -> bool {
         *self == Self::default()
+    }
+}
+
+/// A limit that is not above another. What nobody limits has none.
+fn lowest<T: PartialOrd>(limit: Option<T>, ceiling: Option<T>) -> Option<T> {
+    match (limit, ceiling) {
+        (Some(limit), Some(ceiling)) => Some(if limit < ceiling { limit } else { ceiling }),
+        (limit, ceiling) => limit.or(ceiling),
     }
 }
 

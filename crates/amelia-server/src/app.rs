@@ -1,6 +1,8 @@
 //! One router, mounted twice: below `/api`, and at the root as the source documents write paths.
 
+use std::future::IntoFuture as _;
 use std::io;
+use std::time::Duration;
 
 use amelia_core::config::server::Auth;
 use axum::Router;
@@ -13,6 +15,8 @@ use tower_http::catch_panic::CatchPanicLayer;
 use crate::state::{App, State};
 use crate::{edge, guard, openapi, routes};
 
+/// How long requests under way may take when the server ends.
+const GOODBYE: Duration = Duration::from_secs(5);
 /// Bodies beyond this are refused.
 const BODY_LIMIT: usize = 10 * 1024 * 1024;
 
@@ -57,12 +61,20 @@ pub async fn serve(
     let closing = app.closing.clone();
     // Without it a small answer waits for the acknowledgement of the one before.
     let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
-    let served = axum::serve(listener, mount(router, app.clone()))
-        .with_graceful_shutdown(async move {
-            shutdown.await;
-            closing.cancel();
-        })
-        .await;
+    let ended = closing.clone();
+    let serving = axum::serve(listener, mount(router, app.clone())).with_graceful_shutdown(async move {
+        shutdown.await;
+        closing.cancel();
+    });
+    // A peer that never finishes its request does not keep the server alive.
+    let given_up = async move {
+        ended.cancelled().await;
+        tokio::time::sleep(GOODBYE).await;
+    };
+    let served = tokio::select! {
+        served = serving.into_future() => served,
+        () = given_up => Ok(()),
+    };
     app.sockets.close();
     app.sockets.wait().await;
     Ok(served?)

@@ -4,6 +4,7 @@ mod failure;
 mod socket;
 
 use std::cell::RefCell;
+use std::time::Duration;
 
 use amelia_core::config::secret::Secret;
 use amelia_core::id::RunId;
@@ -19,10 +20,15 @@ use serde_json::{Value, json};
 
 use crate::home::Home;
 use crate::hosting::Host;
-use crate::presence::{Presence, token};
+use crate::presence::{Presence, known_token};
 use crate::refusal::{Exit, Refusal};
 
 pub(crate) use socket::Socket;
+
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// More than any answer of ours.
+const LARGEST_ANSWER: usize = 256 * 1024 * 1024;
 
 /// A connection to a server.
 pub(crate) struct Client {
@@ -48,7 +54,7 @@ impl Client {
 
     /// The server of a home.
     pub(crate) fn of_home(home: &Home, found: &Presence) -> Result<Self> {
-        Ok(Self { home: Some(home.clone()), ..Self::new(&found.url, token(home)?)? })
+        Ok(Self { home: Some(home.clone()), ..Self::new(&found.url, known_token(home))? })
     }
 
     /// Looks where the server is now.
@@ -173,8 +179,7 @@ impl Client {
     }
 
     async fn answer<T: DeserializeOwned>(&self, request: RequestBuilder) -> Result<T> {
-        let body = self.send(request).await?.bytes().await;
-        let body = body.map_err(|error| failure::unreachable(&self.base(), &error))?;
+        let body = self.body(self.send(request.timeout(PATIENCE)).await?).await?;
         serde_json::from_slice(&body).with_context(|| {
             format!("{} answers in a way that this version does not know\n  hint: use the same version on both sides", self.base())
         })
@@ -187,7 +192,21 @@ impl Client {
         }
         let status = response.status().as_u16();
         // A body that breaks off leaves the status to tell.
-        let body = response.bytes().await.unwrap_or_default();
+        let body = self.body(response).await.unwrap_or_default();
         Err(failure::refusal(status, &body).into())
+    }
+
+    /// The whole of an answer, unless it has no end.
+    async fn body(&self, mut response: Response) -> Result<Vec<u8>> {
+        let mut body = Vec::new();
+        loop {
+            let piece = response.chunk().await.map_err(|error| failure::unreachable(&self.base(), &error))?;
+            let Some(piece) = piece else { return Ok(body) };
+            body.extend_from_slice(&piece);
+            if body.len() > LARGEST_ANSWER {
+                let message = format!("{} does not stop answering\n  hint: check --server", self.base());
+                return Err(Refusal::new(Exit::Failed, message).into());
+            }
+        }
     }
 }

@@ -11,6 +11,7 @@ use amelia_agents::pipeline::implementation::state::Wanted;
 use amelia_agents::pipeline::{implementation, review};
 use amelia_core::budget::Budget;
 use amelia_core::clock::SystemClock;
+use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::problem::{Checked as _, Report};
 use amelia_core::config::profile::{Profile, TrackerType};
 use amelia_core::config::server::ServerConfig;
@@ -42,6 +43,7 @@ use crate::known::Known;
 use crate::place;
 use crate::refusal::Refusal;
 use crate::tracking;
+use crate::upstream::Upstream;
 
 /// The desk of this program.
 pub(crate) struct Counter {
@@ -51,6 +53,8 @@ pub(crate) struct Counter {
     store: Arc<dyn Store>,
     /// What a server lets through, above what profiles say; a command has no such rules.
     rules: Option<ServerConfig>,
+    /// Whoever orders sits at this machine, and has put the keys there.
+    is_its_owners: bool,
 }
 
 impl Counter {
@@ -59,12 +63,42 @@ impl Counter {
         let documents: Arc<dyn Documents> = Arc::clone(store) as Arc<dyn Documents>;
         let profiles = Profiles::new(Arc::clone(&documents), Arc::new(SystemClock));
         let store = Arc::clone(store) as Arc<dyn Store>;
-        Self { home: home.clone(), profiles, documents, store, rules: None }
+        Self { home: home.clone(), profiles, documents, store, rules: None, is_its_owners: false }
     }
 
     /// Under the rules of a server: which keys may be named, and how much a run may spend.
     pub(crate) fn under(self, rules: &ServerConfig) -> Self {
         Self { rules: Some(rules.clone()), ..self }
+    }
+
+    /// For the person at the terminal: any key that a profile names may be used.
+    pub(crate) fn for_its_owner(self, is_its_owners: bool) -> Self {
+        Self { is_its_owners, ..self }
+    }
+
+    /// Which keys may be used, unless all may.
+    fn allowed_keys(&self) -> Option<&ServerConfig> {
+        self.rules.as_ref().filter(|_| !self.is_its_owners)
+    }
+
+    /// The most that a run may spend, whatever order and profile say.
+    fn ceiling(&self) -> Budget {
+        self.rules.as_ref().map(|rules| rules.budgets.per_run).unwrap_or_default()
+    }
+
+    /// Keys that these agents would send, and that the server was not told to give away, whether somebody named them or
+    /// they are what a provider takes by default.
+    fn check_keys(&self, agents: &[&AgentConfig]) -> Result<(), DeskError> {
+        let Some(rules) = self.allowed_keys() else { return Ok(()) };
+        for agent in agents {
+            let upstream = Upstream::of(agent).map_err(Refusal::into_desk)?;
+            if let Some(name) = upstream.key_env.filter(|name| !rules.api_key_envs.contains(name)) {
+                return Err(DeskError::Invalid(format!(
+                    "`{name}` is not among the server's api_key_envs\n  hint: amelia config server set api_key_envs '[{name}]', then amelia server stop"
+                )));
+            }
+        }
+        Ok(())
     }
 
     async fn profile(&self, name: Option<&str>) -> Result<Profile, DeskError> {
@@ -80,7 +114,7 @@ impl Counter {
         })?;
         let mut report = Report::default();
         profile.check(&mut report);
-        if let Some(rules) = &self.rules {
+        if let Some(rules) = self.allowed_keys() {
             rules.check_keys(&profile, &mut report);
         }
         match report.into_problems().first() {
@@ -180,9 +214,10 @@ impl Counter {
     fn keys(&self, commission: &Commission) -> Result<Keys, DeskError> {
         let agents = commission.agents().map_err(Refusal::into_desk)?;
         let all: Vec<_> = agents.iter().collect();
+        self.check_keys(&all)?;
         let checked = Assembly::new(&self.home, &all).and_then(|assembly| assembly.check(&all));
         checked.map_err(Refusal::into_desk)?;
-        let names = agents.iter().filter_map(|agent| crate::upstream::Upstream::of(agent).ok()?.key_env);
+        let names = agents.iter().filter_map(|agent| Upstream::of(agent).ok()?.key_env);
         let names: Vec<String> = names.collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         Keys::gather(&self.home, &names).map_err(unavailable)
@@ -197,29 +232,15 @@ impl Counter {
         order: Order,
     ) -> Result<RunSpec, DeskError> {
         let graph = GraphName::new(graph).map_err(unavailable)?;
-        let (asked, limit) = (order.budget, commission.profile.budgets.per_run);
-        let most = self.rules.as_ref().map(|rules| rules.budgets.per_run).unwrap_or_default();
+        let budget = order.budget.or(commission.profile.budgets.per_run).at_most(self.ceiling());
         Ok(RunSpec {
             input: serde_json::to_value(&commission).map_err(unavailable)?,
             profile: Some(commission.profile.name),
             place: Some(place),
-            budget: Budget {
-                usd: lowest(asked.usd.or(limit.usd), most.usd),
-                tokens: lowest(asked.tokens.or(limit.tokens), most.tokens),
-                calls: lowest(asked.calls.or(limit.calls), most.calls),
-                wall_seconds: lowest(asked.wall_seconds.or(limit.wall_seconds), most.wall_seconds),
-            },
+            budget,
             idempotency_key: order.idempotency_key,
             ..RunSpec::new(graph, title.chars().take(120).collect::<String>())
         })
-    }
-}
-
-/// A limit that is not above another. What nobody limits has none.
-fn lowest<T: PartialOrd>(limit: Option<T>, ceiling: Option<T>) -> Option<T> {
-    match (limit, ceiling) {
-        (Some(limit), Some(ceiling)) => Some(if limit < ceiling { limit } else { ceiling }),
-        (limit, ceiling) => limit.or(ceiling),
     }
 }
 

@@ -4,6 +4,8 @@
 mod conclusion;
 mod life;
 
+use std::time::Instant;
+
 use amelia_core::event::{EventKind, HumanEvent, RunEvent};
 use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::id::{RequestId, RunId, Seq};
@@ -15,6 +17,7 @@ use amelia_wire::rest::order::Accepted;
 use anyhow::Result;
 
 use crate::client::Client;
+use crate::refusal::{Exit, exit_of};
 use crate::terminal::{Said, Terminal};
 use crate::ui;
 
@@ -87,8 +90,26 @@ impl Follow<'_> {
         match answer {
             None => Ok(None),
             Some(answer) => {
-                respond(self.client, row.run.id, request, &answer).await?;
+                self.deliver(row, request, &answer).await?;
                 Ok(Some(request.id))
+            }
+        }
+    }
+
+    /// Answers, over the death of a server: the first answer counts, so it may be given again.
+    async fn deliver(&self, row: &RunRow, request: &HumanRequest, answer: &Respond) -> Result<()> {
+        let since = Instant::now();
+        let mut was_lost = false;
+        loop {
+            match respond(self.client, row.run.id, request, answer).await {
+                Err(error) if exit_of(&error) == Exit::Unreachable && since.elapsed() < life::PATIENCE => {
+                    was_lost = true;
+                    tokio::time::sleep(life::GLANCE).await;
+                    self.client.look_again();
+                }
+                // It had arrived before the server died.
+                Err(error) if was_lost && exit_of(&error) == Exit::Conflict => return Ok(()),
+                answered => return answered,
             }
         }
     }

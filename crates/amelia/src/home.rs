@@ -1,5 +1,6 @@
 //! The directory that holds everything, and what is opened in it.
 
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -47,7 +48,14 @@ impl Home {
 
     /// The store, with the sole right to write it.
     pub(crate) fn open(&self) -> Result<Arc<SqliteStore>> {
+        self.make()?;
         Ok(Arc::new(SqliteStore::open(&self.database()?, Options::default())?))
+    }
+
+    /// Makes the directory, for its owner alone: what agents have read is in there.
+    pub(crate) fn make(&self) -> Result<()> {
+        let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.0);
+        made.with_context(|| format!("{} cannot be made", self.0.display()))
     }
 
     /// Where the store is: in this home, unless the server's configuration says otherwise.

@@ -30,13 +30,14 @@ pub(crate) fn assemble(
     config: ServerConfig,
     token: Secret,
     listener: &TcpListener,
+    is_its_owners: bool,
 ) -> Result<(Orchestrator, amelia_server::State)> {
     let runs = runs_on(Arc::clone(store) as Arc<dyn Store>);
     let most = usize::try_from(config.max_concurrent).unwrap_or(usize::MAX);
     let orchestrator = Orchestrator::new(runs, Arc::new(Workshop::new(home)), most);
     let state = amelia_server::State {
         orchestrator: orchestrator.clone(),
-        desk: Arc::new(Counter::on(home, store).under(&config)),
+        desk: Arc::new(Counter::on(home, store).under(&config).for_its_owner(is_its_owners)),
         profiles: Profiles::new(Arc::clone(store) as Arc<dyn Documents>, Arc::new(SystemClock)),
         prompts: PromptBook::new(Arc::clone(store) as Arc<dyn Documents>, Arc::new(SystemClock)),
         config,
@@ -65,7 +66,7 @@ impl Host {
         let mut config = server_config::load(home, Vec::new())?;
         config.api_key_envs.extend(keys);
         let token = new_token();
-        let (orchestrator, state) = assemble(home, &store, config, token.clone(), &listener)?;
+        let (orchestrator, state) = assemble(home, &store, config, token.clone(), &listener, true)?;
         let closing = CancellationToken::new();
         let stop = closing.clone().cancelled_owned();
         let served = tokio::spawn(amelia_server::serve(listener, state, stop));

@@ -36,7 +36,9 @@ impl Keys {
         by_name.extend(vars.map(|(name, value)| (name, Secret::new(value.trim()))));
         // `SSH_KEY_FILE=/home/…` names a place, and places may be shown.
         let is_secret = |secret: &&Secret| !Path::new(secret.reveal()).exists();
-        let redactor = Arc::new(Redactor::new(by_name.values().filter(is_secret).cloned()));
+        let token = crate::presence::known_token(home);
+        let others = Some(token).filter(|token| !token.reveal().is_empty());
+        let redactor = Arc::new(Redactor::new(by_name.values().filter(is_secret).cloned().chain(others)));
         Ok(Self { by_name, redactor })
     }
 

@@ -46,8 +46,12 @@ impl Presence {
 
 impl Drop for Announced {
     fn drop(&mut self) {
-        // Whoever reads it after us finds out that it is old.
-        std::fs::remove_file(&self.0).ok();
+        // Another server may have come after us; and whoever reads what is left of us finds out that it is old.
+        let found =
+            std::fs::read(&self.0).ok().and_then(|text| serde_json::from_slice::<Presence>(&text).ok());
+        if found.is_some_and(|found| found.pid == std::process::id()) {
+            std::fs::remove_file(&self.0).ok();
+        }
     }
 }
 
@@ -69,6 +73,11 @@ pub(crate) fn token(home: &Home) -> Result<Secret> {
     std::fs::create_dir_all(home.path())?;
     write_private(&path, token.reveal().as_bytes())?;
     Ok(token)
+}
+
+/// The token of a home that has one.
+pub(crate) fn known_token(home: &Home) -> Secret {
+    Secret::new(std::fs::read_to_string(home.path().join("token")).unwrap_or_default().trim())
 }
 
 /// A token that nobody can guess.

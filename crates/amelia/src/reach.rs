@@ -12,7 +12,7 @@ use crate::cli::Global;
 use crate::client::Client;
 use crate::home::Home;
 use crate::hosting::Host;
-use crate::presence::Presence;
+use crate::presence::{Presence, known_token};
 use crate::refusal::{Exit, Refusal};
 
 /// How long a server may take from its first breath to its first word.
@@ -57,7 +57,11 @@ pub(crate) async fn to_work(home: &Home, global: &Global) -> Result<Client> {
 /// The server that is there already.
 pub(crate) fn running(home: &Home, global: &Global) -> Result<Option<Client>> {
     if let Some(url) = &global.server {
-        return Ok(Some(Client::new(url, token_for(home)?)?));
+        if !url.starts_with("http://") && !url.starts_with("https://") {
+            let message = format!("--server {url} is no address\n  hint: it begins with http:// or https://");
+            return Err(Refusal::new(Exit::Usage, message).into());
+        }
+        return Ok(Some(Client::new(url, token_for(home, url)?)?));
     }
     match Presence::of(home) {
         None => Ok(None),
@@ -93,9 +97,17 @@ async fn owned(home: &Home) -> Result<Option<Client>> {
 }
 
 /// The token for a server that was named: told by the environment, or that of the home.
-fn token_for(home: &Home) -> Result<Secret> {
+fn token_for(home: &Home, url: &str) -> Result<Secret> {
     match std::env::var("AMELIA_TOKEN") {
         Ok(told) if !told.trim().is_empty() => Ok(Secret::new(told.trim())),
-        _ => Ok(Secret::new(std::fs::read_to_string(home.path().join("token")).unwrap_or_default().trim())),
+        // The home's own token is for its own server, and for nobody else who is named.
+        _ if Presence::of(home).is_some_and(|own| own.url == url.trim_end_matches('/')) => {
+            Ok(known_token(home))
+        }
+        _ => {
+            let message =
+                format!("no token for the server at {url}\n  hint: set AMELIA_TOKEN to the one in its home");
+            Err(Refusal::new(Exit::Usage, message).into())
+        }
     }
 }

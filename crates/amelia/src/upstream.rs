@@ -45,13 +45,17 @@ impl Upstream {
             None => Provider::DeepSeek,
         };
         let base_url = text("base_url").or_else(|| provider.base_url());
+        // The key that a provider takes by default is for that provider; for another address somebody must name it.
+        let is_at_home = base_url == provider.base_url();
         Ok(Self {
             base_url: base_url
                 .ok_or_else(|| usage(format!("where is {provider}?\n  hint: give it a base_url")))?
                 .to_owned(),
             wire: text("wire").map_or(Ok(provider.wire()), |wire| wire.parse().map_err(usage))?,
             is_key_named: text("api_key_env").is_some(),
-            key_env: text("api_key_env").or_else(|| provider.key_env()).map(str::to_owned),
+            key_env: text("api_key_env")
+                .or_else(|| provider.key_env().filter(|_| is_at_home))
+                .map(str::to_owned),
             tools: match text("tools") {
                 Some("native") => ToolCalls::Native,
                 Some("text") => ToolCalls::Text,
@@ -69,9 +73,10 @@ impl Upstream {
 
     /// Whether it is on this machine.
     pub(crate) fn is_local(&self) -> bool {
-        ["http://127.0.0.1", "http://localhost", "http://[::1]"]
-            .iter()
-            .any(|start| self.base_url.starts_with(start))
+        let Some(rest) = self.base_url.strip_prefix("http://") else { return false };
+        ["127.0.0.1", "localhost", "[::1]"].iter().any(|host| {
+            rest.strip_prefix(host).is_some_and(|after| after.is_empty() || after.starts_with([':', '/']))
+        })
     }
 }
 

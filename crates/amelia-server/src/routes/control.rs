@@ -42,7 +42,10 @@ pub(crate) async fn resume(State(app): State<App>, Id(run): Id, body: Body) -> A
     let told = body.read::<Resume>()?;
     let row = app.row(run).await?;
     if let Some(wanted) = told.budget.map(Budget::from) {
-        app.state.orchestrator.limit(run, wanted.or(row.budget())).await?;
+        app.state
+            .orchestrator
+            .limit(run, wanted.or(row.budget()).at_most(app.state.config.budgets.per_run))
+            .await?;
     }
     match row.view.status {
         RunStatus::Failed => app.state.orchestrator.launch(run).await?,
@@ -81,7 +84,10 @@ pub(crate) async fn resume(State(app): State<App>, Id(run): Id, body: Body) -> A
 pub(crate) async fn limits(State(app): State<App>, Id(run): Id, body: Body) -> Answer<Response> {
     let wanted = Budget::from(body.read::<Limits>()?.budget);
     let row = app.row(run).await?;
-    app.state.orchestrator.limit(run, wanted.or(row.budget())).await?;
+    app.state
+        .orchestrator
+        .limit(run, wanted.or(row.budget()).at_most(app.state.config.budgets.per_run))
+        .await?;
     accepted(&app, StatusCode::ACCEPTED, run).await
 }
 

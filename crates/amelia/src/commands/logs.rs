@@ -4,9 +4,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use amelia_core::event::Event;
-use amelia_core::id::RunId;
+use amelia_core::id::{RunId, Seq};
 use amelia_core::run::RunStatus;
-use amelia_core::view::RunRow;
+use amelia_core::view::{RunRow, RunView};
 use amelia_wire::rest::Page;
 use anyhow::Result;
 
@@ -34,14 +34,9 @@ async fn show(client: &Client, args: &Logs, home: &Home, global: &Global) -> Res
     let is_at_work = matches!(row.view.status, RunStatus::Pending | RunStatus::Running);
     if args.follow && is_at_work && !client.is_hosted() {
         let run = row.run.id;
-        return watch(
-            client,
-            run,
-            (args.since > 0).then(|| Told::to_go_on(row)),
-            Watching::following(),
-            global,
-        )
-        .await;
+        let mut told = Told::to_go_on(row);
+        told.row.view = RunView { seq: Seq(args.since), ..RunView::default() };
+        return watch(client, run, Some(told), Watching::following(), global).await;
     }
     let mut seen = past(client, row.run.id, args.since, args, global).await?;
     // Another process works on it in the foreground, and tells nobody but the log.

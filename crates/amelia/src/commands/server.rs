@@ -23,6 +23,9 @@ use crate::refusal::{Exit, Refusal};
 use crate::server_config::{self, Given, Source};
 use crate::ui;
 
+/// A server that was told to end has ended by then.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(20);
+
 pub(super) async fn run(args: &Server, home: &Home, global: &Global) -> Result<ExitCode> {
     if let Some(ServerCommand::Stop) = args.command {
         return stop(home, global).await;
@@ -33,6 +36,7 @@ pub(super) async fn run(args: &Server, home: &Home, global: &Global) -> Result<E
     }
     let config = server_config::load(home, flags(args)?)?;
     logging::begin(args.log_format, args.level(global));
+    home.make()?;
     let store = open(&config)?;
     let listener = listen(&config, args.detached).await?;
     // Before anybody is told where to go: what they need there, and how it ends.
@@ -40,7 +44,7 @@ pub(super) async fn run(args: &Server, home: &Home, global: &Global) -> Result<E
     let stopped = stopped()?;
     let retention =
         Retention { days: config.log_retention_days, max_events: config.log_retention_max_events };
-    let (orchestrator, state) = hosting::assemble(home, &store, config, token, &listener)?;
+    let (orchestrator, state) = hosting::assemble(home, &store, config, token, &listener, false)?;
     let goes_on = orchestrator.recover().await?;
     let keeper = Keeper::new(Arc::clone(&store) as Arc<dyn Store>, Arc::new(SystemClock), retention);
     let local = listener.local_addr()?;
@@ -141,7 +145,12 @@ async fn stop(home: &Home, global: &Global) -> Result<ExitCode> {
     let pid = i32::try_from(found.pid).ok().and_then(rustix::process::Pid::from_raw);
     let pid = pid.context("its process has no number")?;
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).context("it cannot be told")?;
-    while Presence::of(home).is_some_and(|now| now.pid == found.pid) || home.owner() == Some(found.pid) {
+    let since = std::time::Instant::now();
+    while home.owner() == Some(found.pid) {
+        if since.elapsed() > PATIENCE {
+            let message = format!("process {0} does not end\n  hint: kill -9 {0} loses nothing", found.pid);
+            return Err(Refusal::new(Exit::Failed, message).into());
+        }
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
     if !global.quiet && !global.json {

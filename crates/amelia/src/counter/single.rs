@@ -30,6 +30,7 @@ impl Counter {
         let cast = Cast::choose(asked.profile.as_deref(), &wanted.model, &self.home, &self.profiles).await;
         let cast = cast.map_err(Refusal::into_desk)?;
         let agents: Vec<_> = std::iter::once(&cast.agent).chain(&cast.oracle).collect();
+        self.check_keys(&agents)?;
         let assembly = Assembly::new(&self.home, &agents).map_err(Refusal::into_desk)?;
         assembly.check(&agents).map_err(Refusal::into_desk)?;
         let prompt = assembly.redactor().text(&wanted.prompt).into_owned();
@@ -47,7 +48,7 @@ impl Counter {
         let graph = GraphName::new(single::NAME).map_err(unavailable)?;
         Ok(RunSpec {
             input: serde_json::to_value(&order).map_err(unavailable)?,
-            budget: asked.budget.or(cast.budget),
+            budget: asked.budget.or(cast.budget).at_most(self.ceiling()),
             profile: cast.profile,
             place: Some(place),
             idempotency_key: asked.idempotency_key,

@@ -17,9 +17,9 @@ use crate::client::Socket;
 use crate::refusal::{Exit, Refusal};
 
 /// How long a server may be away before nobody waits for it any more.
-const PATIENCE: Duration = Duration::from_secs(30);
+pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 /// How often one looks whether it is back.
-const GLANCE: Duration = Duration::from_millis(100);
+pub(super) const GLANCE: Duration = Duration::from_millis(100);
 /// How often a moving picture moves.
 const FRAME: Duration = Duration::from_millis(120);
 
@@ -74,7 +74,10 @@ impl Follow<'_> {
                     Some(HeardOfLog::Delta { kind, text, .. }) => self.terminal.delta(kind, &text),
                     Some(HeardOfLog::Error { error }) => return Err(self.stalled(error).into()),
                     Some(HeardOfLog::Other) => {}
-                    None => socket = self.again(&row).await?,
+                    None => tokio::select! {
+                        found = self.again(&row) => socket = found?,
+                        _ = pressed.recv() => break Ended::LeftAlone(row),
+                    },
                 },
                 () = async { if let Some(told) = &mut telling { told.await } }, if telling.is_some() => {
                     telling = None;
@@ -112,7 +115,7 @@ impl Follow<'_> {
             }
         }
         let message = format!(
-            "the server is gone; the run goes on when one is started\n  hint: amelia server; then amelia logs {run} --follow"
+            "the server is gone; the run goes on when one is started\n  hint: `amelia server` starts one; then `amelia logs {run} --follow`"
         );
         Err(Refusal::new(Exit::Unreachable, message).into())
     }

@@ -1,6 +1,7 @@
 //! A server in the background, started by the first command that needs one.
 
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -21,6 +22,7 @@ pub(super) async fn start(home: &Home, global: &Global) -> Result<Presence> {
     let logs = home.path().join("logs");
     std::fs::create_dir_all(&logs).with_context(|| format!("{} cannot be made", logs.display()))?;
     let log = logs.join("server.log");
+    let from = std::fs::metadata(&log).map_or(0, |metadata| metadata.len());
     let child = spawn(home, &log)?;
     let started = Instant::now();
     let mut child = tokio::task::spawn_blocking(move || first_line(child)).await?;
@@ -36,7 +38,7 @@ pub(super) async fn start(home: &Home, global: &Global) -> Result<Presence> {
         // Another command may have been quicker: then its server is the one.
         let has_ended = child.try_wait()?.is_some() && !home.is_busy();
         if has_ended || started.elapsed() > PATIENCE {
-            let said = tail(&log);
+            let said = tail(&log, from);
             let message = format!("no server could be started: {said}\n  hint: `amelia server` shows more");
             return Err(Refusal::new(Exit::Unreachable, message).into());
         }
@@ -46,7 +48,8 @@ pub(super) async fn start(home: &Home, global: &Global) -> Result<Presence> {
 
 fn spawn(home: &Home, log: &std::path::Path) -> Result<Child> {
     let me = std::env::current_exe().context("this program does not know where it is")?;
-    let log = std::fs::File::create(log).with_context(|| format!("{} cannot be written", log.display()))?;
+    let open = std::fs::File::options().append(true).create(true).mode(0o600).open(log);
+    let log = open.with_context(|| format!("{} cannot be written", log.display()))?;
     Command::new(me)
         .args(["server", "--detached", "--json", "--home"])
         .arg(home.path())
@@ -66,10 +69,11 @@ fn first_line(mut child: Child) -> Child {
     child
 }
 
-/// What a server that did not start has said.
-fn tail(log: &std::path::Path) -> String {
+/// What a server that did not start has said since `from`.
+fn tail(log: &std::path::Path, from: u64) -> String {
     let mut text = String::new();
-    if let Ok(file) = std::fs::File::open(log) {
+    if let Ok(mut file) = std::fs::File::open(log) {
+        file.seek(SeekFrom::Start(from)).ok();
         file.take(1024 * 1024).read_to_string(&mut text).ok();
     }
     let text = text.trim().trim_start_matches("error:").trim();
