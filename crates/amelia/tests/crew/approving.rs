@@ -58,3 +58,37 @@ fn a_plan_that_stays_bad_is_shown_to_a_person_after_three_revisions() {
     let by_itself = start(&world, &["--auto"]);
     assert_eq!(by_itself.status.code(), Some(6), "nobody approves what is not valid by itself");
 }
+
+#[test]
+fn words_do_not_approve_a_plan() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    start(&world, &[]);
+    let run = world.run_id();
+    for more in [&["--message", "No! Do not do this."][..], &[], &["--reject"]] {
+        let words: Vec<&str> = ["answer", run.as_str()].iter().chain(more).copied().collect();
+        let refused = world.amelia(&words);
+        let message = text(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{message}");
+        assert!(message.contains("approve") && message.contains("reject"), "{message}");
+    }
+    assert!(status(&world).contains("approval"), "{}", status(&world));
+}
+
+#[test]
+fn what_was_asked_and_answered_is_history_to_who_follows_later() {
+    let slow = r#####"
+  - when: { model: developer, text: "### Task 1:", turn: 0 }
+    reply: { tool_calls: [{ name: shell, args: { command: "while [ ! -e ../go-on ]; do sleep 0.02; done" } }] }
+"#####;
+    let world = world(&[ARCHITECT, slow, DEVELOPER, CONTENT], "");
+    start(&world, &[]);
+    assert!(world.amelia(&["approve"]).status.success());
+    let run = world.run_id();
+    let follower =
+        world.command(&["logs", &run, "--follow"]).stdout(std::process::Stdio::piped()).spawn().unwrap();
+    std::fs::write(world.home().join("worktrees").join("go-on"), "").unwrap();
+    let seen = follower.wait_with_output().unwrap();
+    let shown = text(&seen.stdout);
+    assert!(seen.status.success(), "{shown}");
+    assert!(shown.contains("asks (approval)") && shown.contains("▶ finish"), "{shown}");
+}
