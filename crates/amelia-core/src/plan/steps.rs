@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::PlanStep;
+use super::shell::is_commit;
 use crate::check::CheckResult;
 
 /// How far a task has come.
@@ -61,9 +62,8 @@ pub fn next(steps: &[PlanStep], so_far: &Steps) -> Portion {
 
 /// The command of a step, unless it is for what happens anyway once the task is reviewed: its commit.
 fn to_run(step: &PlanStep) -> Option<&str> {
-    let command = step.command.as_deref().map(str::trim).filter(|command| !command.is_empty())?;
-    let is_commit = ["git add", "git commit", "git push"].iter().any(|prefix| command.starts_with(prefix));
-    (!is_commit).then_some(command)
+    let command = step.command.as_deref().filter(|command| !command.trim().is_empty())?;
+    (!is_commit(command)).then_some(command)
 }
 
 /// Whether a command that ended with `exit_code` and printed `output` did what is expected. An expectation that begins
@@ -118,6 +118,9 @@ mod tests {
         assert_eq!(at(2), Portion::Run { place: 2, command: "./test.sh".to_owned() });
         assert_eq!(at(3), Portion::Do(3..5), "the commit is made when the task has been reviewed");
         assert_eq!(at(5), Portion::Nothing);
+        let both = "git add -A && ./test.sh";
+        let run = Portion::Run { place: 0, command: both.to_owned() };
+        assert_eq!(super::next(&[step(Some(both))], &Steps::default()), run, "more than the commit");
         assert_eq!(at(99), Portion::Nothing);
         let failed = CheckResult { name: "step 3".to_owned(), ..CheckResult::default() };
         let so_far = Steps { next: 2, tries: 1, failed: Some(failed.clone()) };
