@@ -41,6 +41,8 @@ pub enum Portion {
     Run { place: usize, command: String },
     /// Somebody mends what a command did not do.
     Mend(CheckResult),
+    /// Somebody finishes what a command may have done in part: it is not run twice.
+    Finish { place: usize, interrupted: CheckResult },
     /// Nothing is left.
     Nothing,
 }
@@ -48,8 +50,12 @@ pub enum Portion {
 /// What comes next.
 #[must_use]
 pub fn next(steps: &[PlanStep], so_far: &Steps) -> Portion {
-    if let Some(failed) = &so_far.failed {
-        return Portion::Mend(failed.clone());
+    match &so_far.failed {
+        Some(failed) if failed.interrupted => {
+            return Portion::Finish { place: so_far.next, interrupted: failed.clone() };
+        }
+        Some(failed) => return Portion::Mend(failed.clone()),
+        None => {}
     }
     let left = steps.get(so_far.next..).unwrap_or_default();
     let Some(first) = left.first() else { return Portion::Nothing };
@@ -124,7 +130,10 @@ mod tests {
         assert_eq!(at(99), Portion::Nothing);
         let failed = CheckResult { name: "step 3".to_owned(), ..CheckResult::default() };
         let so_far = Steps { next: 2, tries: 1, failed: Some(failed.clone()) };
-        assert_eq!(super::next(&steps, &so_far), Portion::Mend(failed));
+        assert_eq!(super::next(&steps, &so_far), Portion::Mend(failed.clone()));
+        let interrupted = CheckResult { interrupted: true, ..failed };
+        let so_far = Steps { failed: Some(interrupted.clone()), ..so_far };
+        assert_eq!(super::next(&steps, &so_far), Portion::Finish { place: 2, interrupted });
     }
 
     #[test]
