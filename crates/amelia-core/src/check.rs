@@ -13,6 +13,9 @@ pub struct CheckResult {
     pub exit_code: Option<i32>,
     #[serde(default)]
     pub timed_out: bool,
+    /// The process that ran it died: nobody knows how it ended.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub interrupted: bool,
     /// The end of what it printed.
     pub output: String,
     pub duration_ms: u64,
@@ -22,6 +25,9 @@ impl CheckResult {
     /// How it ended, in a few words.
     #[must_use]
     pub fn end(&self) -> String {
+        if self.interrupted {
+            return "was interrupted, its outcome is unknown".to_owned();
+        }
         match (self.passed, self.timed_out, self.exit_code) {
             (true, ..) => "passed".to_owned(),
             (false, true, _) => "took too long".to_owned(),

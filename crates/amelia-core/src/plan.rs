@@ -4,6 +4,7 @@ pub mod batch;
 pub mod check;
 mod lines;
 pub mod markdown;
+mod shell;
 pub mod steps;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -492,6 +492,7 @@ fn check() -> CheckResult {
         passed: false,
         exit_code: Some(101),
         timed_out: false,
+        interrupted: false,
         output: "1 failed".into(),
         duration_ms: 1200,
     }

@@ -173,6 +173,7 @@ impl Workplace for GitWorkplace {
             passed,
             exit_code,
             timed_out,
+            interrupted: false,
             output: capped(output, OUTPUT),
             duration_ms: started.elapsed().as_millis().try_into().unwrap_or(u64::MAX),
         };

@@ -18,27 +18,32 @@ pub(super) enum LineKind {
     Code,
 }
 
-/// All lines of `text`. A fence that is never closed reaches to the end, as Markdown says.
+/// All lines of `text`. A fence that is never closed reaches to the end, as Markdown says. A carriage return is part of
+/// code, unless the fence was opened by a line that ends with one as well: then all lines do.
 pub(super) fn lines(text: &str) -> Vec<Line<'_>> {
     let mut found = Vec::new();
-    let mut open: Option<Mark> = None;
+    let mut open: Option<(Mark, bool)> = None;
     let mut start = 0;
     for raw in text.split_inclusive('\n') {
         let line = raw.trim_end_matches(['\n', '\r']);
         let mark = Mark::of(line);
         let kind = match (open, mark) {
             (None, Some(mark)) => {
-                open = Some(mark);
+                open = Some((mark, raw.ends_with("\r\n")));
                 LineKind::Fence
             }
-            (Some(opened), Some(mark)) if opened.is_closed_by(mark) => {
+            (Some((opened, _)), Some(mark)) if opened.is_closed_by(mark) => {
                 open = None;
                 LineKind::Fence
             }
             (Some(_), _) => LineKind::Code,
             (None, None) => LineKind::Plain,
         };
-        found.push(Line { start, text: line, kind });
+        let text = match open {
+            Some((_, false)) if kind == LineKind::Code => raw.strip_suffix('\n').unwrap_or(raw),
+            Some(_) | None => line,
+        };
+        found.push(Line { start, text, kind });
         start += raw.len();
     }
     found

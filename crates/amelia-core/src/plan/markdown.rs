@@ -1,81 +1,12 @@
 //! A plan as people read it: written from data, and read back. Lenient in reading: models write Markdown in many ways.
 //! Pure.
 
-use std::fmt::Write;
+mod writing;
 
 use super::lines::{Line, LineKind, lines};
 use super::{FileOp, FileOperation, Plan, PlanStep, PlanTask};
 
-/// Writes a plan. Reading it again gives the same plan, as far as Markdown can say it.
-#[must_use]
-pub fn write(plan: &Plan, title: &str) -> String {
-    let mut out = String::new();
-    // Writing to a string cannot fail.
-    let mut line = |text: &str| writeln!(out, "{text}").ok();
-    line(&format!("# {}\n", one_line(title)));
-    line(&format!("**Goal:** {}\n", one_line(&plan.goal)));
-    if !plan.architecture.trim().is_empty() {
-        line(&format!("**Architecture:** {}\n", one_line(&plan.architecture)));
-    }
-    if !plan.tech_stack.is_empty() {
-        line(&format!("**Tech stack:** {}\n", plan.tech_stack.join(", ")));
-    }
-    for task in &plan.tasks {
-        write_task(task, &mut line);
-    }
-    out.truncate(out.trim_end().len());
-    out.push('\n');
-    out
-}
-
-fn write_task(task: &PlanTask, line: &mut impl FnMut(&str) -> Option<()>) {
-    line(&format!("### Task {}: {}\n", task.id, one_line(&task.title)));
-    if !task.dependencies.is_empty() {
-        let ids: Vec<String> = task.dependencies.iter().map(|id| format!("Task {id}")).collect();
-        line(&format!("**Depends on:** {}\n", ids.join(", ")));
-    }
-    if !task.files.is_empty() {
-        line("**Files:**");
-        for file in &task.files {
-            let range = file.line_range.as_deref().map(|range| format!(":{range}")).unwrap_or_default();
-            line(&format!("- {}: `{}{range}`", operation_name(file.operation), one_line(&file.path)));
-        }
-        line("");
-    }
-    for (number, step) in (1..).zip(&task.steps) {
-        write_step(number, step, line);
-    }
-    if !task.acceptance.is_empty() {
-        line("**Done when:**");
-        task.acceptance.iter().for_each(|check| {
-            line(&format!("- {}", one_line(check)));
-        });
-        line("");
-    }
-    if let Some(message) = &task.commit_message {
-        line(&format!("**Commit:** `{}`\n", one_line(message)));
-    }
-}
-
-fn write_step(number: u32, step: &PlanStep, line: &mut impl FnMut(&str) -> Option<()>) {
-    line(&format!("**Step {number}:** {}\n", one_line(&step.description)));
-    if let Some(code) = &step.code {
-        let fence = fence_around(code);
-        line(&format!("{fence}\n{}\n{fence}\n", code.trim_end_matches('\n')));
-    }
-    if let Some(command) = &step.command {
-        line(&format!("Run: `{}`\n", one_line(command)));
-    }
-    if let Some(expected) = &step.expected_output {
-        line(&format!("Expected: {}\n", one_line(expected)));
-    }
-}
-
-/// Longer than any row of backticks inside.
-fn fence_around(code: &str) -> String {
-    let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or_default();
-    "`".repeat(longest.saturating_add(1).max(3))
-}
+pub use writing::write;
 
 /// Reads a plan. What is not there is empty: `super::check` says what is missing.
 #[must_use]
@@ -176,52 +107,63 @@ fn sections<'l, 'a>(lines: &'l [Line<'a>]) -> Vec<Section<'l, 'a>> {
 
 fn read_task(id: &str, title: &str, body: &[Line<'_>]) -> PlanTask {
     let mut task = PlanTask { id: id.to_owned(), title: title.to_owned(), ..PlanTask::default() };
-    let mut list = List::None;
-    let mut in_step = false;
-    let mut code: Option<String> = None;
+    let mut place = Place::Outside;
+    let mut code: Option<Vec<&str>> = None;
     for line in body {
         match line.kind {
-            LineKind::Fence => match (code.take(), in_step) {
-                (None, true) => code = Some(String::new()),
-                (Some(code), true) => task.steps.last_mut().into_iter().for_each(|step| {
-                    step.code.get_or_insert_with(|| code.trim_end_matches('\n').to_owned());
-                }),
-                (_, false) => {}
-            },
-            LineKind::Code => {
-                if let Some(code) = &mut code {
-                    code.push_str(line.text);
-                    code.push('\n');
+            LineKind::Fence => match code.take() {
+                None => code = Some(Vec::new()),
+                Some(code) => {
+                    if let Some(step) = task.steps.last_mut() {
+                        read_code(&code, step, &mut place);
+                    }
                 }
-            }
-            LineKind::Plain => read_line(line.text.trim(), &mut task, &mut list, &mut in_step),
+            },
+            LineKind::Code => code.iter_mut().for_each(|code| code.push(line.text)),
+            LineKind::Plain => read_line(line.text.trim(), &mut task, &mut place),
         }
     }
     task
 }
 
-/// The list that bullets belong to.
-#[derive(PartialEq)]
-enum List {
-    None,
-    Files,
-    Acceptance,
+fn read_code(code: &[&str], step: &mut PlanStep, place: &mut Place) {
+    let code = code.join("\n");
+    match place {
+        Place::Command => {
+            step.command = Some(code);
+            *place = Place::Step;
+        }
+        Place::Step => {
+            step.code.get_or_insert_with(|| code.trim_end_matches('\n').to_owned());
+        }
+        Place::Outside | Place::Files | Place::Acceptance => {}
+    }
 }
 
-fn read_line(text: &str, task: &mut PlanTask, list: &mut List, in_step: &mut bool) {
+/// What a line belongs to.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    Outside,
+    Files,
+    Acceptance,
+    Step,
+    /// In a step, after `Run:` with nothing behind it: the command is in the fence that follows.
+    Command,
+}
+
+fn read_line(text: &str, task: &mut PlanTask, place: &mut Place) {
     if let Some((label, rest)) = label(text) {
-        *list = List::None;
-        *in_step = false;
+        *place = Place::Outside;
         match label.to_lowercase().as_str() {
-            "files" => *list = List::Files,
-            "done when" | "acceptance" | "acceptance criteria" => *list = List::Acceptance,
+            "files" => *place = Place::Files,
+            "done when" | "acceptance" | "acceptance criteria" => *place = Place::Acceptance,
             "depends on" | "dependencies" => task.dependencies = ids(rest),
             "commit" | "commit message" => {
                 let message = unquoted(rest);
                 task.commit_message = (!message.is_empty()).then(|| message.to_owned());
             }
             label if is_step(label) => {
-                *in_step = true;
+                *place = Place::Step;
                 task.steps.push(PlanStep { description: rest.to_owned(), ..PlanStep::default() });
             }
             _ => {}
@@ -229,25 +171,50 @@ fn read_line(text: &str, task: &mut PlanTask, list: &mut List, in_step: &mut boo
         return;
     }
     let bullet = text.strip_prefix("- ").or_else(|| text.strip_prefix("* ")).map(str::trim);
-    match (bullet, &list) {
-        (Some(item), List::Files) => task.files.extend(file(item)),
-        (Some(item), List::Acceptance) => task.acceptance.push(item.to_owned()),
-        (Some(item), List::None) => {
+    match (bullet, *place) {
+        (Some(item), Place::Files) => task.files.extend(file(item)),
+        (Some(item), Place::Acceptance) => task.acceptance.push(item.to_owned()),
+        (Some(item), Place::Outside | Place::Step | Place::Command) => {
             let item = ["[ ] ", "[x] ", "[X] "].iter().find_map(|mark| item.strip_prefix(mark));
             if let Some(item) = item {
-                *in_step = true;
+                *place = Place::Step;
                 task.steps.push(PlanStep { description: item.to_owned(), ..PlanStep::default() });
             }
         }
-        (None, _) => {
-            let Some(step) = task.steps.last_mut().filter(|_| *in_step) else { return };
-            if let Some(command) = text.strip_prefix("Run:") {
-                step.command = Some(unquoted(command).to_owned());
-            } else if let Some(expected) = text.strip_prefix("Expected:") {
-                step.expected_output = Some(expected.trim().to_owned());
-            }
+        (None, Place::Step | Place::Command) if !text.is_empty() => {
+            *place = Place::Step;
+            task.steps.last_mut().into_iter().for_each(|step| read_of_step(text, step, place));
         }
+        (None, _) => {}
     }
+}
+
+fn read_of_step(text: &str, step: &mut PlanStep, place: &mut Place) {
+    if let Some(written) = text.strip_prefix("Run:") {
+        step.command = Some(command(written.trim()).to_owned());
+        if written.trim().is_empty() {
+            *place = Place::Command;
+        }
+    } else if let Some(expected) = text.strip_prefix("Expected:") {
+        step.expected_output = Some(expected.trim().to_owned());
+    }
+}
+
+/// A command on one line: without backticks as it is, and between them as Markdown says, because those inside belong to
+/// it. Where they do not fit together, nobody knows which ones do.
+fn command(text: &str) -> &str {
+    let marks = text.len() - text.trim_start_matches('`').len();
+    let closing = text.len() - text.trim_end_matches('`').len();
+    if marks == 0 {
+        return text;
+    }
+    let inner = text.get(marks..text.len().saturating_sub(closing)).unwrap_or_default();
+    let is_closed_before = inner.split(|c| c != '`').any(|row| row.len() == marks);
+    if marks != closing || inner.is_empty() || is_closed_before {
+        return unquoted(text);
+    }
+    let padded = inner.strip_prefix(' ').and_then(|inner| inner.strip_suffix(' '));
+    padded.filter(|bare| !bare.trim().is_empty()).unwrap_or(inner)
 }
 
 /// Without the backticks around it, however many and wherever spaces are between them.
@@ -317,16 +284,4 @@ fn file(item: &str) -> Option<FileOp> {
         _ => (path, None),
     };
     (!path.is_empty()).then(|| FileOp { operation, path: path.to_owned(), line_range })
-}
-
-fn operation_name(operation: FileOperation) -> &'static str {
-    match operation {
-        FileOperation::Create => "Create",
-        FileOperation::Modify => "Modify",
-        FileOperation::Test => "Test",
-    }
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -131,6 +131,61 @@ fn code_with_any_fence_inside_stays_code() {
     }
 }
 
+fn with_command(command: &str) -> Plan {
+    let step = PlanStep {
+        description: "s".to_owned(),
+        command: Some(command.to_owned()),
+        expected_output: Some("ok".to_owned()),
+        ..PlanStep::default()
+    };
+    let task =
+        PlanTask { id: "1".to_owned(), title: "t".to_owned(), steps: vec![step], ..PlanTask::default() };
+    Plan { goal: "g".to_owned(), tasks: vec![task], ..Plan::default() }
+}
+
+#[test]
+fn a_command_comes_back_exactly_as_it_was_written() {
+    for command in [
+        "./test.sh",
+        "# run the tests\n./test.sh",
+        "cat <<'EOF' > a\n  x\n\n### Task 2: no task\nEOF\n",
+        "echo `date`",
+        "`x`",
+        "echo 'a  b'",
+        " x ",
+        "a\tb",
+        "a\r\nb\r",
+        "printf '```\\n'\n```\n````",
+        "~~~\nx",
+        "",
+        " ",
+        "\n",
+    ] {
+        let plan = with_command(command);
+        let text = write(&plan, "p");
+        assert_eq!(read(&text), plan, "{command:?}: {text}");
+    }
+    assert!(write(&with_command("./test.sh"), "p").contains("Run: `./test.sh`\n"));
+}
+
+#[test]
+fn a_command_is_read_in_every_form_in_which_people_write_it() {
+    for (written, command) in [
+        ("Run: ./test.sh", "./test.sh"),
+        ("Run: `./test.sh`", "./test.sh"),
+        ("Run: `` echo `date` ``", "echo `date`"),
+        ("Run: echo `date`", "echo `date`"),
+        ("Run:\n```bash\n# all\n./test.sh\n```", "# all\n./test.sh"),
+        ("Run:\r\n\r\n```sh\r\na\r\nb\r\n```", "a\nb"),
+        ("Run:\nExpected: ok\n```\nthis is code\n```", ""),
+    ] {
+        let plan = read(&format!("**Goal:** g\n### Task 1: t\n**Step 1:** s\n{written}\nExpected: ok\n"));
+        let step = &plan.tasks[0].steps[0];
+        assert_eq!(step.command.as_deref(), Some(command), "{written}");
+        assert_eq!(step.expected_output.as_deref(), Some("ok"), "{written}");
+    }
+}
+
 /// Inputs that the fuzzer found, or that are like them.
 #[test]
 fn what_was_read_is_written_the_same_for_ever() {
@@ -138,6 +193,7 @@ fn what_was_read_is_written_the_same_for_ever() {
         "### Task 1: t\n**Files:**\n- Create: a`b\n- Create: `c\n- Modify: ``\n- Test: ` d `\n",
         "### Task 1: t\n**Step 1:** s\nRun: ` `x`\n**Commit:** `   `feat: subtract`\n",
         "### Task 1: t # ##\n### Task 2: ##\n### Task 3: Speak C#\n",
+        "### Task 1: t\n**Step 1:** s\nRun:\n```\n\n a `b`\r\n```\nRun: ``x` y\n**Step 2:** s\nRun:\n```\nz",
         "**Goal:**\n### Task 1:\n**Step 1:** ``\n```\n`````\n```\nRun: ```\nExpected: `\n",
     ] {
         let written = write(&read(text), "p");
@@ -162,7 +218,8 @@ fn tasks() -> impl Strategy<Value = Vec<PlanTask>> {
     )
         .prop_map(|(path, operation)| FileOp { operation, path, line_range: None });
     let code = proptest::option::of("[a-z#` ]{1,10}(\n[a-z#` ]{0,10}[a-z]){0,3}");
-    let step = (text(), code, proptest::option::of(text())).prop_map(|(description, code, command)| {
+    let command = prop_oneof![text(), any::<String>(), "(`|~|\\n|\\r|\\t| |#|Run:|### Task 1: |[a-z]){0,30}"];
+    let step = (text(), code, proptest::option::of(command)).prop_map(|(description, code, command)| {
         PlanStep { description, code, command, expected_output: None }
     });
     let task = (text(), prop::collection::vec(file, 0..3), prop::collection::vec(step, 0..3))

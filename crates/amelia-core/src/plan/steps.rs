@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::PlanStep;
+use super::shell::is_commit;
 use crate::check::CheckResult;
 
 /// How far a task has come.
@@ -40,6 +41,8 @@ pub enum Portion {
     Run { place: usize, command: String },
     /// Somebody mends what a command did not do.
     Mend(CheckResult),
+    /// Somebody finishes what a command may have done in part: it is not run twice.
+    Finish { place: usize, interrupted: CheckResult },
     /// Nothing is left.
     Nothing,
 }
@@ -47,8 +50,12 @@ pub enum Portion {
 /// What comes next.
 #[must_use]
 pub fn next(steps: &[PlanStep], so_far: &Steps) -> Portion {
-    if let Some(failed) = &so_far.failed {
-        return Portion::Mend(failed.clone());
+    match &so_far.failed {
+        Some(failed) if failed.interrupted => {
+            return Portion::Finish { place: so_far.next, interrupted: failed.clone() };
+        }
+        Some(failed) => return Portion::Mend(failed.clone()),
+        None => {}
     }
     let left = steps.get(so_far.next..).unwrap_or_default();
     let Some(first) = left.first() else { return Portion::Nothing };
@@ -61,9 +68,8 @@ pub fn next(steps: &[PlanStep], so_far: &Steps) -> Portion {
 
 /// The command of a step, unless it is for what happens anyway once the task is reviewed: its commit.
 fn to_run(step: &PlanStep) -> Option<&str> {
-    let command = step.command.as_deref().map(str::trim).filter(|command| !command.is_empty())?;
-    let is_commit = ["git add", "git commit", "git push"].iter().any(|prefix| command.starts_with(prefix));
-    (!is_commit).then_some(command)
+    let command = step.command.as_deref().filter(|command| !command.trim().is_empty())?;
+    (!is_commit(command)).then_some(command)
 }
 
 /// Whether a command that ended with `exit_code` and printed `output` did what is expected. An expectation that begins
@@ -118,10 +124,16 @@ mod tests {
         assert_eq!(at(2), Portion::Run { place: 2, command: "./test.sh".to_owned() });
         assert_eq!(at(3), Portion::Do(3..5), "the commit is made when the task has been reviewed");
         assert_eq!(at(5), Portion::Nothing);
+        let both = "git add -A && ./test.sh";
+        let run = Portion::Run { place: 0, command: both.to_owned() };
+        assert_eq!(super::next(&[step(Some(both))], &Steps::default()), run, "more than the commit");
         assert_eq!(at(99), Portion::Nothing);
         let failed = CheckResult { name: "step 3".to_owned(), ..CheckResult::default() };
         let so_far = Steps { next: 2, tries: 1, failed: Some(failed.clone()) };
-        assert_eq!(super::next(&steps, &so_far), Portion::Mend(failed));
+        assert_eq!(super::next(&steps, &so_far), Portion::Mend(failed.clone()));
+        let interrupted = CheckResult { interrupted: true, ..failed };
+        let so_far = Steps { failed: Some(interrupted.clone()), ..so_far };
+        assert_eq!(super::next(&steps, &so_far), Portion::Finish { place: 2, interrupted });
     }
 
     #[test]

@@ -102,7 +102,7 @@ fn one_run(world: &World, most: u32, seed: &mut u64) -> u32 {
 }
 
 /// A server that listens.
-fn serving(world: &World) -> Child {
+pub(crate) fn serving(world: &World) -> Child {
     let mut server = world.start(&["server"]);
     until("it listens", || {
         assert!(server.try_wait().unwrap().is_none(), "it ended by itself");

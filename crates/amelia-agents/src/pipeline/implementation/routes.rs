@@ -34,7 +34,7 @@ fn next_work(state: &Implementation, most: usize) -> &'static str {
 /// Step by step, the next portion.
 pub(super) fn after_development(state: &Implementation, mode: WorkMode) -> &'static str {
     match portion(state, mode) {
-        Portion::Do(_) | Portion::Run { .. } | Portion::Mend(_) => "develop",
+        Portion::Do(_) | Portion::Run { .. } | Portion::Mend(_) | Portion::Finish { .. } => "develop",
         Portion::Nothing => "check",
     }
 }

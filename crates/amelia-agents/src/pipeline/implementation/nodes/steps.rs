@@ -2,17 +2,18 @@
 //! the Developer is asked for the others, and to mend what did not come out as expected. One portion is one visit, so
 //! that it is durable before the next one begins.
 
+mod command;
+
 use amelia_core::check::CheckResult;
 use amelia_core::config::profile::{CheckCommand, WorkMode};
-use amelia_core::event::TaskEvent;
 use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::plan::PlanStep;
-use amelia_core::plan::steps::{Portion, is_expected, next};
+use amelia_core::plan::steps::{Portion, next};
 use amelia_graph::node::{NodeCx, NodeError, Outcome};
 use serde_json::json;
 
 use super::evaluate::{Decision, decision};
-use super::{note_task, task_ref};
+use super::task_ref;
 use crate::pipeline::implementation::deps::Deps;
 use crate::pipeline::implementation::state::{Implementation, Update};
 
@@ -52,52 +53,50 @@ pub(super) fn brief(deps: &Deps, state: &Implementation, portion: &Portion) -> O
                                 "output": failed.output, "guidance": guidance});
             Some((render("developer.step", values), Update::StepMended))
         }
+        Portion::Finish { place, interrupted } => {
+            let values = json!({"name": interrupted.name, "command": interrupted.command,
+                                "expected": expected(state, *place)});
+            Some((render("developer.interrupted", values), Update::Stepped { next: place + 1 }))
+        }
         Portion::Run { .. } | Portion::Nothing => None,
     }
 }
 
-/// Runs the command of a step and compares.
+/// Runs the command of a step, once, and compares. What a person decided about it counts before anything runs.
 pub(super) async fn run(
     deps: &Deps,
     cx: &NodeCx,
     state: &Implementation,
     (place, command): (usize, &str),
 ) -> Result<Outcome<Update>, NodeError> {
-    let expected = steps(state).get(place).and_then(|step| step.expected_output.as_deref());
+    let stepped = Update::Stepped { next: place + 1 };
+    let more = match decision(cx, ASKS) {
+        None => None,
+        Some(Decision::Stop) => {
+            let message = format!("a person stopped it: step {} does not come out as expected", place + 1);
+            return Err(NodeError::new("step_failed", message));
+        }
+        Some(Decision::Accept) => return Ok(Outcome::Done(vec![stepped])),
+        Some(Decision::More(guidance)) => Some(Update::GivenMore { guidance }),
+    };
     let check = CheckCommand {
         name: format!("step {}", place + 1),
         command: command.to_owned(),
         timeout: CheckCommand::DEFAULT_TIMEOUT,
     };
-    let result = deps.place.check(&Deps::tool_cx(cx), &check).await;
-    let result = compared(deps.crew.developer.redactor.clean(result), expected);
-    let task = task_ref(state)?;
+    let result = command::run(deps, cx, task_ref(state)?, &check, expected(state, place)).await?;
     if result.passed {
-        note_task(cx, TaskEvent::Checked { task, checks: vec![result] });
-        return Ok(Outcome::Done(vec![Update::Stepped { next: place + 1 }]));
+        return Ok(Outcome::Done(vec![stepped]));
     }
     let is_last_try = state.progress.steps.tries + 1 >= deps.profile.max_review_rounds;
-    let more = match decision(cx, ASKS) {
-        None if is_last_try => return Ok(Outcome::Wait(question(cx, state, &result))),
-        None => None,
-        Some(Decision::Stop) => {
-            let message = format!("a person stopped it: {} does not come out as expected", result.name);
-            return Err(NodeError::new("step_failed", message));
-        }
-        Some(Decision::Accept) => Some(Update::Stepped { next: place + 1 }),
-        Some(Decision::More(guidance)) => Some(Update::GivenMore { guidance }),
-    };
-    note_task(cx, TaskEvent::Checked { task, checks: vec![result.clone()] });
+    if is_last_try && more.is_none() && !result.interrupted {
+        return Ok(Outcome::Wait(question(cx, state, &result)));
+    }
     Ok(Outcome::Done([Update::StepFailed(result)].into_iter().chain(more).collect()))
 }
 
-fn compared(result: CheckResult, expected: Option<&str>) -> CheckResult {
-    let passed = is_expected(expected, result.exit_code, &result.output);
-    let mut output = result.output;
-    if let Some(expected) = expected.filter(|_| !passed) {
-        output.push_str(&format!("\n[expected: {expected}]"));
-    }
-    CheckResult { passed, output, ..result }
+fn expected(state: &Implementation, place: usize) -> Option<&str> {
+    steps(state).get(place).and_then(|step| step.expected_output.as_deref())
 }
 
 fn question(cx: &NodeCx, state: &Implementation, failed: &CheckResult) -> HumanRequest {
