@@ -12,8 +12,8 @@ help: ## What there is
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
 
 demo: ## Watch the main job: no key, no network service
-	$(CARGO) build --release --locked --package amelia
-	$(TARGET)/release/amelia demo --auto
+	$(CARGO) build --profile demo --locked --package amelia
+	$(TARGET)/demo/amelia demo --auto
 
 test: tidy ## Everything that is checked, all of it
 	@# nextest runs tests in parallel and is used when it is there; it does not know documentation tests.
