@@ -182,13 +182,20 @@ pub struct BatchStarted {
     pub errors: std::collections::BTreeMap<String, String>,
 }
 
-impl Incoming for NewWorkflow {
-    type Core = Self;
+/// Shapes that are taken as they come; their rules are below.
+macro_rules! taken_as_they_come {
+    ($($shape:ty),+) => {
+        $(impl Incoming for $shape {
+            type Core = Self;
 
-    fn into_core(self, _: &mut Report) -> Self {
-        self
-    }
+            fn into_core(self, _: &mut Report) -> Self {
+                self
+            }
+        })+
+    };
 }
+
+taken_as_they_come!(NewWorkflow, NewSingle, Limits, Resume, NewReview);
 
 impl Checked for NewWorkflow {
     fn check(&self, report: &mut Report) {
@@ -206,14 +213,6 @@ impl Checked for NewWorkflow {
     }
 }
 
-impl Incoming for NewSingle {
-    type Core = Self;
-
-    fn into_core(self, _: &mut Report) -> Self {
-        self
-    }
-}
-
 impl Checked for NewSingle {
     fn check(&self, report: &mut Report) {
         absolute(report, &self.worktree_path);
@@ -227,25 +226,9 @@ impl Checked for NewSingle {
     }
 }
 
-impl Incoming for Limits {
-    type Core = Self;
-
-    fn into_core(self, _: &mut Report) -> Self {
-        self
-    }
-}
-
 impl Checked for Limits {
     fn check(&self, report: &mut Report) {
         check_budget(report, &self.budget);
-    }
-}
-
-impl Incoming for Resume {
-    type Core = Self;
-
-    fn into_core(self, _: &mut Report) -> Self {
-        self
     }
 }
 
@@ -254,14 +237,6 @@ impl Checked for Resume {
         if let Some(budget) = &self.budget {
             check_budget(report, budget);
         }
-    }
-}
-
-impl Incoming for NewReview {
-    type Core = Self;
-
-    fn into_core(self, _: &mut Report) -> Self {
-        self
     }
 }
 
