@@ -55,7 +55,7 @@ pub(crate) async fn resume(State(app): State<App>, Id(run): Id, body: Body) -> A
                 row.view.pending.iter().filter(is_stop).map(|request| request.id).collect();
             if stops.is_empty() {
                 let waits = Refusal::new(Code::WrongState, format!("run {run} waits for an answer"));
-                return Err(waits.hint(super::human::way_out(&row)));
+                return Err(waits.hint(super::human::way_out(&app, &row)));
             }
             for request in stops {
                 let at = app.now();
@@ -66,7 +66,7 @@ pub(crate) async fn resume(State(app): State<App>, Id(run): Id, body: Body) -> A
         }
         RunStatus::Pending => {
             let pending = Refusal::new(Code::WrongState, format!("run {run} has not started"));
-            return Err(pending.hint(super::human::way_out(&row)));
+            return Err(pending.hint(super::human::way_out(&app, &row)));
         }
         // Nobody moves it: the process that did is gone.
         RunStatus::Running if !app.state.orchestrator.is_moving(run) => {

@@ -123,12 +123,13 @@ async fn approval(app: &App, run: RunId) -> Answer<RequestId> {
         Some(request) => Ok(request.id),
         None => {
             let waits = Refusal::new(Code::WrongState, format!("run {run} does not wait for approval"));
-            Err(waits.hint(way_out(&row)))
+            Err(waits.hint(way_out(app, &row)))
         }
     }
 }
 
 /// What would move the run on.
-pub(super) fn way_out(row: &RunRow) -> String {
-    why(row).map_or_else(|| "it has ended".to_owned(), |why| why.unblock)
+pub(super) fn way_out(app: &App, row: &RunRow) -> String {
+    why(row, app.state.orchestrator.is_moving(row.run.id))
+        .map_or_else(|| "it has ended".to_owned(), |why| why.unblock)
 }

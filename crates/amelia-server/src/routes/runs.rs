@@ -50,5 +50,5 @@ pub(crate) async fn show(
             Value::Null
         }
     };
-    Ok(json(&RunDetail::new(&row, state)))
+    Ok(json(&RunDetail::new(&row, state, app.state.orchestrator.is_moving(run))))
 }

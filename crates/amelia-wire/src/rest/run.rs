@@ -228,7 +228,7 @@ pub struct Fork {
 impl RunDetail {
     /// A run, and its graph's state as somebody else knows it.
     #[must_use]
-    pub fn new(row: &RunRow, state: Value) -> Self {
+    pub fn new(row: &RunRow, state: Value, is_moving: bool) -> Self {
         let (spec, view) = (&row.run.spec, &row.view);
         let place = spec.place.as_ref();
         let known = |name: &str| state.get(name).and_then(Value::as_str).map(str::to_owned);
@@ -243,7 +243,7 @@ impl RunDetail {
             queued_at: view.queued_at,
             updated_at: view.updated_at,
             active_ms: view.active_ms,
-            why: why(row),
+            why: why(row, is_moving),
             pending_requests: Pending::of(row).collect(),
             usage: view.spend.into(),
             usage_by_agent: view

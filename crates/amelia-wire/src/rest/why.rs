@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 /// For people; machines read `waiting_for`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Why {
-    /// `start`, `turn`, `work`, `retry`, or the kind of a question: `approval`, `question`, `pause`, …
+    /// `start`, `turn`, `work`, `resume`, `retry`, or the kind of a question: `approval`, `question`, `pause`, …
     pub waiting_for: String,
     #[schema(required)]
     pub since: Option<Timestamp>,
@@ -18,9 +18,9 @@ pub struct Why {
     pub unblock: String,
 }
 
-/// `None` for a run that has ended for good.
+/// `None` for a run that has ended for good. `is_moving`: somebody is at it, which its log does not know.
 #[must_use]
-pub fn why(row: &RunRow) -> Option<Why> {
+pub fn why(row: &RunRow, is_moving: bool) -> Option<Why> {
     let view = &row.view;
     let id = row.run.id;
     let said = |waiting_for: &str, since, message: String, unblock: String| {
@@ -38,6 +38,12 @@ pub fn why(row: &RunRow) -> Option<Why> {
             view.queued_at,
             "waits until fewer runs are at work".to_owned(),
             "nothing: it starts by itself".to_owned(),
+        ),
+        RunStatus::Running if !is_moving => said(
+            "resume",
+            view.updated_at,
+            "nobody is at it: it was interrupted, or is a fork that was not started".to_owned(),
+            format!("POST /api/workflows/{id}/resume"),
         ),
         RunStatus::Running => {
             let nodes: Vec<String> = view.active_nodes().map(ToString::to_string).collect();

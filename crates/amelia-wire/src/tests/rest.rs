@@ -62,13 +62,15 @@ fn every_run_that_has_not_ended_says_why_and_what_moves_it() {
         (asked(HumanKind::Budget), "budget", "/resume"),
     ];
     for (kinds, waiting_for, way_out) in cases {
-        let why = why(&row(kinds)).unwrap();
+        let why = why(&row(kinds), true).unwrap();
         assert_eq!(why.waiting_for, waiting_for);
         assert!(why.unblock.contains(way_out), "{why:?}");
         assert!(why.since.is_some(), "{why:?}");
     }
+    let left = why(&row(vec![run(RunEvent::Started)]), false).unwrap();
+    assert!(left.waiting_for == "resume" && left.unblock.contains("/resume"), "{left:?}");
     for end in [RunEvent::Completed { summary: None }, RunEvent::Cancelled { by: None }] {
-        assert_eq!(why(&row(vec![run(end)])), None);
+        assert_eq!(why(&row(vec![run(end)]), false), None);
     }
 }
 

@@ -46,13 +46,10 @@ pub(super) async fn run(args: &Status, home: &Home, global: &Global) -> Result<E
 pub(super) async fn why_run(args: &Why, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_look(home, global).await?;
     let row = client.find(&args.run).await?;
-    let told = why(&row);
+    let moved = IsMoved(is_elsewhere(&client, home) || client.is_moving(row.run.id).await?);
     match global.json {
-        true => anstream::println!("{}", serde_json::to_string(&told)?),
-        false => {
-            let moved = IsMoved(is_elsewhere(&client, home) || client.is_moving(row.run.id).await?);
-            anstream::println!("{}", reason(&row, &moved, global));
-        }
+        true => anstream::println!("{}", serde_json::to_string(&why(&row, moved.0))?),
+        false => anstream::println!("{}", reason(&row, &moved, global)),
     }
     client.close().await?;
     Ok(ExitCode::SUCCESS)
@@ -207,14 +204,12 @@ fn whole(row: &RunRow, moved: &IsMoved, global: &Global) -> String {
 /// What it waits for, and the command that moves it on.
 fn reason(row: &RunRow, moved: &IsMoved, global: &Global) -> String {
     let (run, me) = (row.run.id, ui::command(global));
-    let Some(told) = why(row) else {
+    let Some(told) = why(row, moved.0) else {
         let summary = row.view.summary.as_deref().map(ui::clean).unwrap_or_default();
         return format!("{} it has ended. {summary}\n{} {me} diff {run}", ui::dim("why"), ui::dim("next"));
     };
     let (message, next) = match row.view.status {
-        RunStatus::Running if !moved.0 => {
-            ("was interrupted: nobody moves it now".to_owned(), format!("{me} resume {run}, or {me} server"))
-        }
+        RunStatus::Running if !moved.0 => (told.message, format!("{me} resume {run}")),
         RunStatus::Pending if row.view.queued_at.is_none() => (told.message, format!("{me} run {run}")),
         RunStatus::Pending | RunStatus::Running => (told.message, "nothing: it goes on by itself".to_owned()),
         RunStatus::Waiting(HumanKind::Approval) => (
