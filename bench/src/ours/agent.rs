@@ -12,6 +12,7 @@ use amelia_core::clock::SystemClock;
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::ModelOptions;
 use amelia_core::id::AgentName;
+use amelia_core::recording::Untaped;
 use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
 use amelia_drivers::api::ApiDriver;
 use amelia_drivers::model::{Breaker, Model, Prices};
@@ -41,6 +42,7 @@ pub(super) fn work(model: Arc<dyn Model>, live: Live) -> Result<Work> {
             tools: Arc::new(Trivial),
             helpers: Helpers::default(),
             live,
+            tape: Arc::new(Untaped),
             redactor: Arc::default(),
         },
         model: "scripted".to_owned(),

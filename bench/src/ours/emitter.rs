@@ -12,6 +12,7 @@ use amelia_core::event::run::Failure;
 use amelia_core::event::{EventKind, SystemEvent};
 use amelia_core::id::{AgentName, GraphName, RunId};
 use amelia_core::message::Object;
+use amelia_core::recording::Tape;
 use amelia_core::run::RunSpec;
 use amelia_core::view::RunRow;
 use amelia_graph::engine::{EngineError, Stop};
@@ -105,7 +106,7 @@ struct Assembled(Graph<Nothing>);
 
 #[async_trait]
 impl Assembler for Emits {
-    async fn assemble(&self, _: &RunRow, _: Live) -> Result<Box<dyn Movable>, Failure> {
+    async fn assemble(&self, _: &RunRow, _: Live, _: Arc<dyn Tape>) -> Result<Box<dyn Movable>, Failure> {
         let graph = Graph::builder("emits").entry("only").node("only", Emits(self.0)).edge(END).build();
         let graph = graph.map_err(|error| Failure {
             code: "setup".to_owned(),

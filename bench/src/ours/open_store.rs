@@ -94,7 +94,11 @@ fn history(is_ended: bool) -> Result<Commit> {
         position: Position { ended: is_ended, ..Position::default() },
         state: Saved::Snapshot(to_raw_value(&Team::small(1))?),
     };
-    Ok(Commit { drafts: kinds.into_iter().map(draft).collect(), checkpoint: Some(checkpoint) })
+    Ok(Commit {
+        drafts: kinds.into_iter().map(draft).collect(),
+        checkpoint: Some(checkpoint),
+        ..Commit::default()
+    })
 }
 
 fn draft(kind: EventKind) -> Draft {

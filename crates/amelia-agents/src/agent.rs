@@ -9,6 +9,7 @@ use amelia_core::event::{AgentEvent, EventKind, SystemEvent};
 use amelia_core::human::HumanRequest;
 use amelia_core::id::AgentName;
 use amelia_core::message::{Message, Object, ThinkingPart};
+use amelia_core::recording::{Strand, Tape};
 use amelia_core::redact::Redactor;
 use amelia_core::tool::{ToolBox, ToolCx};
 use amelia_graph::node::{NodeCx, NodeError};
@@ -30,6 +31,8 @@ pub struct Agent {
     pub tools: Arc<dyn ToolBox>,
     pub helpers: Helpers,
     pub live: Live,
+    /// Where it is kept what the outside says to it.
+    pub tape: Arc<dyn Tape>,
     /// Nothing is kept or shown with a secret in it.
     pub redactor: Arc<Redactor>,
 }
@@ -91,7 +94,10 @@ impl Agent {
             messages.push(message);
         }
         let max_turns = request.max_turns.saturating_add(conversation::turns_before_last_word(&messages));
-        let request = AgentRequest { agent: self.name.clone(), messages, max_turns, ..request };
+        let session = request.session.or_else(|| conversation::session(past, &self.name));
+        let strand = self.strand(cx);
+        let request =
+            AgentRequest { agent: self.name.clone(), messages, max_turns, session, strand, ..request };
         self.drive(cx, request, hand_in.cloned()).await
     }
 
@@ -144,6 +150,9 @@ impl Agent {
                 cx.record(drafts).await?;
                 return Ok(None);
             }
+            AgentMessage::Session(session) => {
+                AgentEvent::Started { context_tokens: None, memories: None, session: Some(session) }
+            }
             AgentMessage::Thinking { text } => AgentEvent::Thought(ThinkingPart { text, signature: None }),
             AgentMessage::ToolCall(call) => AgentEvent::Called(call),
             AgentMessage::ToolResult(result) => AgentEvent::Returned(result),
@@ -173,6 +182,12 @@ impl Agent {
         };
         self.record(cx, event).await?;
         Ok(None)
+    }
+
+    /// All that is said from outside in one visit, in one conversation.
+    fn strand(&self, cx: &NodeCx) -> Strand {
+        let session = cx.session().map(|session| session.to_string()).unwrap_or_default();
+        Strand::new(Arc::clone(&self.tape), format!("{}/{session}/{}", cx.step(), self.name))
     }
 
     async fn record(&self, cx: &NodeCx, event: AgentEvent) -> Result<(), Stopped> {

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use amelia_core::event::{AgentEvent, Event, EventKind};
-use amelia_core::id::{AgentName, CallId, MessageId};
+use amelia_core::id::{AgentName, CallId, MessageId, SessionId};
 use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart};
 use amelia_core::tool::{ToolCall, ToolResult};
 use amelia_graph::node::NodeCx;
 use serde_json::{Value, json};
 
-use crate::asking;
+use crate::{asking, permission};
 
 /// Marks a message as the words with which a person let an agent go on.
 const ANSWER_TO: &str = "answer_to";
@@ -57,7 +57,7 @@ pub fn guidance(cx: &NodeCx, agent: &AgentName, messages: &[Message]) -> Option<
     if messages.iter().any(is_there) {
         return None;
     }
-    let words = answered.reply.message.clone();
+    let words = permission::words(answered).or_else(|| answered.reply.message.clone());
     let text = words.unwrap_or_else(|| "Go on. If something failed repeatedly, try another way.".to_owned());
     let mut message = from_user(cx, agent, text);
     message.metadata = Object::from_iter([(ANSWER_TO.to_owned(), json!(request))]);
@@ -88,6 +88,18 @@ pub fn handed_in(past: &[Event], cx: &NodeCx, name: &str) -> Option<Object> {
     let call = &accepted.rfind(is_ours)?.call;
     this_visit().find_map(|event| match &event.draft.kind {
         EventKind::Agent(AgentEvent::Called(called)) if called.id == *call => Some(called.args.clone()),
+        _ => None,
+    })
+}
+
+/// The vendor's conversation with `agent`, when there is one.
+#[must_use]
+pub fn session(past: &[Event], agent: &AgentName) -> Option<SessionId> {
+    let of_agent = past.iter().rev().filter(|event| event.draft.agent == *agent);
+    of_agent.into_iter().find_map(|event| match &event.draft.kind {
+        EventKind::Agent(AgentEvent::Started { session, .. } | AgentEvent::Finished { session, .. }) => {
+            session.clone()
+        }
         _ => None,
     })
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use amelia_core::driver::{AgentRequest, Driver, ModelOptions};
 use amelia_core::id::AgentName;
+use amelia_core::recording::{Strand, Tape};
 use amelia_core::redact::Redactor;
 use amelia_core::tool::ToolBox;
 use amelia_graph::node::NodeCx;
@@ -28,6 +29,7 @@ pub struct Member {
     pub max_turns: u32,
     pub helpers: Helpers,
     pub live: Live,
+    pub tape: Arc<dyn Tape>,
     pub redactor: Arc<Redactor>,
 }
 
@@ -105,6 +107,7 @@ impl Member {
             tools,
             helpers: self.helpers.clone(),
             live: Arc::clone(&self.live),
+            tape: Arc::clone(&self.tape),
             redactor: Arc::clone(&self.redactor),
         }
     }
@@ -119,6 +122,7 @@ impl Member {
             options: self.options.clone(),
             max_turns: self.max_turns,
             session: None,
+            strand: Strand::default(),
         }
     }
 }

@@ -10,6 +10,7 @@ mod ending;
 pub mod handing_in;
 pub mod live;
 pub mod oracle;
+pub mod permission;
 pub mod pipeline;
 pub mod prompt;
 pub mod role;

@@ -4,6 +4,7 @@
 use amelia_core::driver::{AgentRequest, ModelOptions};
 use amelia_core::event::run::Failure;
 use amelia_core::event::{EventKind, RunEvent};
+use amelia_core::recording::Strand;
 use amelia_core::run::Domain;
 use amelia_core::tool::{Risk, ToolCall, ToolName, ToolResult, ToolSpec};
 use amelia_graph::node::{NodeCx, NodeError};
@@ -82,6 +83,7 @@ impl Oracle {
             options: self.options.clone(),
             max_turns: self.max_turns,
             session: None,
+            strand: Strand::default(),
         };
         // Boxed: the Oracle is asked from inside a question to another agent.
         match Box::pin(self.agent.ask(&child, opening, request, None)).await {

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use amelia_core::event::{AgentEvent, Draft, Event, EventKind};
+use amelia_core::human::HumanRequest;
 use amelia_core::id::{AgentName, CallId};
 use amelia_core::message::{Message, Part};
 use amelia_core::redact::{REDACTED, Redactor};
-use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
+use amelia_core::tool::{Ground, Permit, Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
 use amelia_graph::journaled::{Entry, Found, Interrupted, ToolWork, journaled};
 use amelia_graph::node::{NodeCx, NodeError};
 use async_trait::async_trait;
@@ -19,12 +20,15 @@ use crate::asking;
 use crate::ending::{Ending, Outlet};
 use crate::handing_in::HandIn;
 use crate::oracle::{self, Oracle};
+use crate::permission::{self, Decision, Permissions};
 
 /// Whom an agent may turn to in the middle of its work.
 #[derive(Clone, Default)]
 pub struct Helpers {
     /// The person it works for.
     pub person: bool,
+    /// When a person wants to see first what it does with tools of its own.
+    pub permissions: Permissions,
     pub oracle: Option<Arc<Oracle>>,
 }
 
@@ -125,16 +129,19 @@ impl JournaledTools {
         }
     }
 
+    /// Leaves the conversation with a question; it goes on with the answer.
+    async fn leave<T>(&self, request: HumanRequest) -> T {
+        let _quiet = self.quiet.write().await;
+        self.outlet.end(Ending::Asks(self.redactor.clean(request))).await
+    }
+
     async fn ask(&self, call: &ToolCall) -> ToolResult {
         if let Some(answer) = asking::answer(&self.cx, call) {
             return answer;
         }
         match asking::question(&self.cx, &self.agent, call) {
             Err(problem) => ToolResult { error: Some(problem), ..ToolResult::interrupted(call) },
-            Ok(request) => {
-                let _quiet = self.quiet.write().await;
-                self.outlet.end(Ending::Asks(self.redactor.clean(request))).await
-            }
+            Ok(request) => self.leave(request).await,
         }
     }
 
@@ -152,10 +159,34 @@ impl JournaledTools {
 impl ToolBox for JournaledTools {
     fn specs(&self) -> Vec<ToolSpec> {
         let mut specs = self.inner.specs();
-        specs.extend(self.helpers.person.then(asking::spec));
-        specs.extend(self.helpers.oracle.is_some().then(oracle::spec));
-        specs.extend(self.hand_in.as_ref().map(|hand_in| hand_in.spec().clone()));
+        specs.extend(self.extras());
         specs
+    }
+
+    fn ground(&self) -> Option<Ground> {
+        self.inner.ground()
+    }
+
+    fn extras(&self) -> Vec<ToolSpec> {
+        let question = self.helpers.person.then(asking::spec);
+        let consultation = self.helpers.oracle.is_some().then(oracle::spec);
+        let hand_in = self.hand_in.as_ref().map(|hand_in| hand_in.spec().clone());
+        question.into_iter().chain(consultation).chain(hand_in).collect()
+    }
+
+    async fn permit(&self, call: &ToolCall, risk: Risk) -> Permit {
+        let rights = self.ground().map(|ground| ground.rights);
+        match permission::decide(&self.helpers.permissions, rights, call, risk) {
+            Decision::Permit(permit) => permit,
+            // What is asked, and remembered, has no secrets in it.
+            Decision::AskPerson => {
+                let call = self.redactor.clean(call.clone());
+                match permission::answer(&self.cx, &call) {
+                    Some(permit) => permit,
+                    None => self.leave(permission::question(&self.cx, &self.agent, &call)).await,
+                }
+            }
+        }
     }
 
     async fn call(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult {

@@ -189,7 +189,8 @@ impl Account {
 pub struct Reservation(Spend);
 
 /// The limit that a call would have broken.
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
 pub enum Exceeded {
     #[error("the budget of {limit:.4} USD would be exceeded ({would_be:.4} USD)")]
     Usd { limit: f64, would_be: f64 },

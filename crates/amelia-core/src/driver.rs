@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::budget::Exceeded;
 use crate::id::{AgentName, SessionId};
 use crate::message::Message;
+use crate::recording::Strand;
 use crate::tool::{ToolBox, ToolCall, ToolCx, ToolResult};
 
 /// What a driver has to say, as it comes. Dropping it stops the work and kills what was started.
@@ -39,6 +40,8 @@ pub struct AgentRequest {
     pub max_turns: u32,
     /// The vendor's conversation, for drivers that keep one.
     pub session: Option<SessionId>,
+    /// Where the conversation with the outside is kept.
+    pub strand: Strand,
 }
 
 /// A structured answer that is wanted.
@@ -69,6 +72,8 @@ pub enum AgentMessage {
         kind: DeltaKind,
         text: String,
     },
+    /// The vendor's conversation has begun, or goes on: how it is found again.
+    Session(SessionId),
     /// A completed turn. A resumed conversation begins with all of them.
     Said(Box<Message>),
     /// Drivers that keep their own conversation say what they do piece by piece.
@@ -133,6 +138,9 @@ pub enum DriverError {
     Turns { turns: u32 },
     #[error("the answer does not fit the schema: {0}")]
     BadAnswer(String),
+    /// A program that is an agent is not there, cannot be used, or has ended in the middle.
+    #[error("{program}: {detail}")]
+    Program { program: String, detail: String },
     /// Configuration that cannot work: no key, no model, a bad address.
     #[error("{0}")]
     Setup(String),

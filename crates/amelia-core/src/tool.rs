@@ -1,6 +1,7 @@
 //! Tools: what can be called, a call, what came of it, and the ports through which it happens.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,7 +12,8 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::id::{BadName, CallId};
-use crate::message::Object;
+use crate::message::{Message, Object};
+use crate::workplace::Rights;
 
 /// How long a tool may take when nobody says otherwise.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
@@ -227,6 +229,44 @@ pub trait ToolBox: Send + Sync {
 
     /// Runs one call. Never fails otherwise than by a result that says so.
     async fn call(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult;
+
+    /// Where the tools work: agents that bring tools of their own work there too.
+    fn ground(&self) -> Option<Ground> {
+        None
+    }
+
+    /// What is offered beside the tools of the ground: to agents that bring tools of their own.
+    fn extras(&self) -> Vec<ToolSpec> {
+        Vec::new()
+    }
+
+    /// Whether an agent may make a call with a tool of its own. Does not return when a person has to be asked: the
+    /// conversation is left then, and goes on with their answer.
+    async fn permit(&self, call: &ToolCall, risk: Risk) -> Permit {
+        let _ = (call, risk);
+        Permit::Deny { message: "nobody is there to allow it".to_owned() }
+    }
+
+    /// What a person says to the agent in the middle of its work, when they do.
+    async fn heard(&self) -> Message {
+        std::future::pending().await
+    }
+}
+
+/// Where an agent works, and what it may do there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ground {
+    pub path: PathBuf,
+    pub rights: Rights,
+}
+
+/// The answer to an agent that wants to use a tool of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Permit {
+    /// Perhaps with other arguments.
+    Allow { args: Option<Object> },
+    /// The model is told why.
+    Deny { message: String },
 }
 
 /// What a tool may use while it works.

@@ -7,3 +7,4 @@ pub mod api;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 pub mod model;
+pub mod program;

@@ -228,7 +228,11 @@ impl NodeCx {
         if all.is_empty() {
             return Ok(());
         }
-        self.shared.journal.commit(Commit { drafts: all, checkpoint: None }).await.map(|_| ())
+        self.shared
+            .journal
+            .commit(Commit { drafts: all, checkpoint: None, ..Commit::default() })
+            .await
+            .map(|_| ())
     }
 
     /// Facts that need no commit of their own: written with the next ones of this visit, at the latest with its end.

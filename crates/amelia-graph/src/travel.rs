@@ -94,7 +94,9 @@ pub async fn fork_with<S: State>(
         state: Saved::Snapshot(state),
     };
     let run = RunId(clock.new_id());
-    store.commit(run, Seq::START, Commit { drafts, checkpoint: Some(checkpoint) }).await?;
+    store
+        .commit(run, Seq::START, Commit { drafts, checkpoint: Some(checkpoint), ..Commit::default() })
+        .await?;
     Ok(run)
 }
 

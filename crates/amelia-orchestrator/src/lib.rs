@@ -10,5 +10,6 @@ pub mod recorder;
 pub mod retention;
 pub mod runs;
 pub mod settings;
+pub mod tape;
 
 mod channels;

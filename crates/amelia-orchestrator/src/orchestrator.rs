@@ -14,6 +14,7 @@ use amelia_core::event::run::Failure;
 use amelia_core::event::{EventKind, HumanEvent, RunEvent};
 use amelia_core::human::HumanReply;
 use amelia_core::id::{RunId, Seq};
+use amelia_core::recording::Tape;
 use amelia_core::run::{RunSpec, RunStatus};
 use amelia_core::store::{RunFilter, StoreError};
 use amelia_core::view::RunRow;
@@ -42,7 +43,12 @@ const CANCEL: Duration = Duration::from_secs(5);
 #[async_trait]
 pub trait Assembler: Send + Sync {
     /// Everything that a run needs. A failure is the run's: it says what to do, and the run can be told to try again.
-    async fn assemble(&self, row: &RunRow, live: Live) -> Result<Box<dyn Movable>, Failure>;
+    async fn assemble(
+        &self,
+        row: &RunRow,
+        live: Live,
+        tape: Arc<dyn Tape>,
+    ) -> Result<Box<dyn Movable>, Failure>;
 
     /// An answer as it may be kept: whoever typed a secret into it does not find it in the log.
     fn clean(&self, row: &RunRow, reply: HumanReply) -> Result<HumanReply, Failure> {

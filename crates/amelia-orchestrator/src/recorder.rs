@@ -9,6 +9,7 @@ use amelia_core::store::{Commit, Store, StoreError};
 use async_trait::async_trait;
 
 use crate::bus::Bus;
+use crate::tape::Waiting;
 
 /// Events read at once when a visit looks at its past.
 const PAGE: usize = 1000;
@@ -21,6 +22,7 @@ pub struct Recorder {
     /// Where the log will end when everything submitted is written. The lock is held while a commit is submitted,
     /// never while it is awaited: commits of one run are in line, and a caller that is dropped keeps its place.
     end: Mutex<Seq>,
+    tape: Arc<Waiting>,
 }
 
 impl Recorder {
@@ -38,7 +40,13 @@ impl Recorder {
     /// A writer for a log that ends at `end`.
     #[must_use]
     pub fn new(store: Arc<dyn Store>, bus: Bus, run: RunId, end: Seq) -> Self {
-        Self { store, bus, run, end: Mutex::new(end) }
+        Self { store, bus, run, end: Mutex::new(end), tape: Arc::default() }
+    }
+
+    /// Takes along what comes from outside.
+    #[must_use]
+    pub fn with_tape(self, tape: Arc<Waiting>) -> Self {
+        Self { tape, ..self }
     }
 
     fn lock(&self) -> MutexGuard<'_, Seq> {
@@ -57,10 +65,12 @@ impl Recorder {
 
 #[async_trait]
 impl Journal for Recorder {
-    async fn commit(&self, commit: Commit) -> Result<Seq, StoreError> {
+    async fn commit(&self, mut commit: Commit) -> Result<Seq, StoreError> {
         let (answer, after, end) = {
             let mut end = self.lock();
             let after = *end;
+            // Under the lock: what a fact came from is never written after it.
+            commit.frames.extend(self.tape.take());
             *end = after.plus(commit.drafts.len());
             (self.store.commit(self.run, after, commit), after, *end)
         };

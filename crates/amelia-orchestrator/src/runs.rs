@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::bus::{Bus, Changes, Feed, Watch};
 use crate::recorder::Recorder;
+use crate::tape::Waiting;
 
 /// A cheap handle on a store and what is live around it.
 #[derive(Clone)]
@@ -59,12 +60,14 @@ pub struct Move {
     pub inbox: Inbox,
     /// Answers to questions that the run waits for.
     pub replies: Vec<HumanReply>,
+    /// What comes from outside meanwhile.
+    pub tape: Arc<Waiting>,
 }
 
 impl Default for Move {
     fn default() -> Self {
         let (_, inbox) = control();
-        Self { cancel: CancellationToken::new(), inbox, replies: Vec::new() }
+        Self { cancel: CancellationToken::new(), inbox, replies: Vec::new(), tape: Arc::default() }
     }
 }
 
@@ -84,7 +87,7 @@ impl Runs {
     /// Creates a run; it waits until it is moved. A second create with the same key is the same run.
     pub async fn create(&self, spec: RunSpec) -> Result<RunId, StoreError> {
         let run = RunId(self.clock.new_id());
-        let commit = Commit { drafts: vec![self.created(spec)], checkpoint: None };
+        let commit = Commit { drafts: vec![self.created(spec)], checkpoint: None, ..Commit::default() };
         match self.recorder(run, Seq::START).commit(commit).await {
             Ok(_) => Ok(run),
             Err(StoreError::Duplicate { existing, .. }) => Ok(existing),
@@ -96,7 +99,8 @@ impl Runs {
     pub async fn create_queued(&self, spec: RunSpec) -> Result<RunId, StoreError> {
         let run = RunId(self.clock.new_id());
         let queued = Draft::of_system(&*self.clock, spec.domain, EventKind::Run(RunEvent::Queued));
-        let commit = Commit { drafts: vec![self.created(spec), queued], checkpoint: None };
+        let commit =
+            Commit { drafts: vec![self.created(spec), queued], checkpoint: None, ..Commit::default() };
         match self.recorder(run, Seq::START).commit(commit).await {
             Ok(_) => Ok(run),
             Err(StoreError::Duplicate { existing, .. }) => Ok(existing),
@@ -108,7 +112,7 @@ impl Runs {
     /// is written.
     pub async fn record(&self, row: &RunRow, kind: EventKind) -> Result<(), StoreError> {
         let draft = Draft::of_system(&*self.clock, row.run.spec.domain, kind);
-        let commit = Commit { drafts: vec![draft], checkpoint: None };
+        let commit = Commit { drafts: vec![draft], checkpoint: None, ..Commit::default() };
         self.recorder(row.run.id, row.view.seq).commit(commit).await.map(|_| ())
     }
 
@@ -124,7 +128,8 @@ impl Runs {
     ) -> Result<Stop, EngineError> {
         let _moving = self.moving.begin(run)?;
         let created = Box::new(self.created(spec.clone()));
-        let cx = self.surroundings(run, spec, Seq::START, how.cancel, how.inbox);
+        let journal = self.recorder(run, Seq::START).with_tape(how.tape);
+        let cx = self.surroundings(run, spec, journal, how.cancel, how.inbox);
         engine::run(graph, Start::New { created, state }, cx).await
     }
 
@@ -143,7 +148,7 @@ impl Runs {
         how: Move,
     ) -> Result<Stop, EngineError> {
         let _moving = self.moving.begin(run)?;
-        let Move { cancel, inbox, replies } = how;
+        let Move { cancel, inbox, replies, tape } = how;
         // The row before the state: a commit in between makes the end of the log too early, and is found. The other
         // way round it would hide that the state is of yesterday.
         let row = self.store.run(run).await?;
@@ -165,7 +170,8 @@ impl Runs {
             Some(saved) => Start::Resume { saved: Box::new(saved), reason, replies },
             None => Start::Fresh(initial),
         };
-        let cx = self.surroundings(run, identity.spec, view.seq, cancel, inbox);
+        let journal = self.recorder(run, view.seq).with_tape(tape);
+        let cx = self.surroundings(run, identity.spec, journal, cancel, inbox);
         engine::run(graph, start, cx).await
     }
 
@@ -209,14 +215,14 @@ impl Runs {
         &self,
         run: RunId,
         spec: RunSpec,
-        end: Seq,
+        journal: Recorder,
         cancel: CancellationToken,
         inbox: Inbox,
     ) -> RunCx {
         RunCx {
             run,
             domain: spec.domain,
-            journal: Arc::new(self.recorder(run, end)),
+            journal: Arc::new(journal),
             clock: Arc::clone(&self.clock),
             cancel,
             breakpoints: spec.breakpoints,

@@ -27,7 +27,7 @@ async fn run(store: &MemoryStore, end: Option<RunEvent>, days: i64) -> RunId {
     let kinds = kinds.into_iter().chain((0..5).map(|_| thought())).chain(end.map(EventKind::Run));
     let drafts = kinds.map(|kind| draft(kind, at)).collect();
     let run = RunId(SystemClock.new_id());
-    store.commit(run, Seq::START, Commit { drafts, checkpoint: None }).await.unwrap();
+    store.commit(run, Seq::START, Commit { drafts, checkpoint: None, ..Commit::default() }).await.unwrap();
     run
 }
 

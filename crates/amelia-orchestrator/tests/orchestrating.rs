@@ -9,6 +9,7 @@ use amelia_core::clock::SystemClock;
 use amelia_core::event::run::Failure;
 use amelia_core::human::{HumanAction, HumanKind, HumanReply};
 use amelia_core::id::{GraphName, RequestId, RunId, Seq};
+use amelia_core::recording::Tape;
 use amelia_core::run::{Place, RunSpec, RunStatus};
 use amelia_core::view::RunRow;
 use amelia_graph::engine::{EngineError, Stop};
@@ -64,7 +65,7 @@ struct Toy(Graph<Nothing>);
 
 #[async_trait]
 impl Assembler for Toys {
-    async fn assemble(&self, row: &RunRow, _: Live) -> Result<Box<dyn Movable>, Failure> {
+    async fn assemble(&self, row: &RunRow, _: Live, _: Arc<dyn Tape>) -> Result<Box<dyn Movable>, Failure> {
         let gate = Arc::clone(&self.0);
         let graph = match row.run.spec.title.as_str() {
             "asks" => Graph::builder("toy").entry("only").node("only", Asks(gate)).edge(END).build(),

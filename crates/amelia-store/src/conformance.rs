@@ -36,6 +36,7 @@ pub const CHECKS: &[(&str, Check)] = &[
     ("commits count in the order of the calls, awaited or not", |s| Box::pin(checks::order(s))),
     ("runs are listed by filter, newest first", |s| Box::pin(checks::lists(s))),
     ("the ledger follows the log", |s| Box::pin(checks::ledger(s))),
+    ("frames are kept with the commit that they came before", |s| Box::pin(checks::frames(s))),
     ("retention touches only what has ended", |s| Box::pin(checks::retention(s))),
     ("every version of a document is kept", |s| Box::pin(documents::versions(s))),
     ("many runs at once do not disturb each other", |s| Box::pin(checks::crowd(s))),

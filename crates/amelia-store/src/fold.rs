@@ -25,7 +25,7 @@ pub(crate) fn check(run: RunId, after: Seq, found: &RunView, commit: &Commit) ->
     if matches!(found.status, RunStatus::Completed | RunStatus::Cancelled) {
         return Err(StoreError::Ended(run));
     }
-    if commit.drafts.is_empty() && commit.checkpoint.is_none() {
+    if commit.drafts.is_empty() && commit.checkpoint.is_none() && commit.frames.is_empty() {
         return Err(StoreError::Invalid("it is empty".to_owned()));
     }
     let created = |draft: &Draft| matches!(draft.kind, EventKind::Run(RunEvent::Created { .. }));

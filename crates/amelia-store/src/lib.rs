@@ -4,5 +4,6 @@
 
 pub mod conformance;
 mod fold;
+mod frames;
 pub mod memory;
 pub mod sqlite;

@@ -8,6 +8,7 @@ use amelia_core::document::{Change, Document, DocumentKind, Documents};
 use amelia_core::effect::{EffectState, LedgerEntry};
 use amelia_core::event::{EffectEvent, Event, EventKind, Level};
 use amelia_core::id::{RunId, Seq};
+use amelia_core::recording::Frame;
 use amelia_core::run::RunStatus;
 use amelia_core::store::{Answer, At, Commit, Committed, RunFilter, Store, StoreError};
 use amelia_core::view::RunRow;
@@ -35,6 +36,7 @@ struct Kept {
     events: Vec<Event>,
     checkpoints: Vec<(Seq, Checkpoint)>,
     effects: Vec<LedgerEntry>,
+    frames: Vec<(Seq, Frame)>,
 }
 
 impl MemoryStore {
@@ -65,7 +67,13 @@ impl Memory {
         {
             return Err(StoreError::Duplicate { key: key.clone(), existing });
         }
-        let mut kept = Kept { row, events: Vec::new(), checkpoints: Vec::new(), effects: Vec::new() };
+        let mut kept = Kept {
+            row,
+            events: Vec::new(),
+            checkpoints: Vec::new(),
+            effects: Vec::new(),
+            frames: Vec::new(),
+        };
         let committed = kept.commit(run, after, commit)?;
         self.order.push(run);
         self.runs.insert(run, kept);
@@ -90,6 +98,8 @@ impl Kept {
         let effects = self.followed(&commit)?;
         let events = fold::append(run, &mut self.row.view, commit.drafts);
         self.effects = effects;
+        let end = self.row.view.seq;
+        self.frames.extend(commit.frames.into_iter().map(|frame| (end, frame)));
         self.events.extend(events.iter().cloned());
         let number = commit.checkpoint.map(|checkpoint| {
             self.checkpoints.push((self.row.view.seq, checkpoint));
@@ -216,6 +226,10 @@ impl Store for MemoryStore {
 
     async fn load(&self, run: RunId, at: At) -> Result<Option<Loaded>, StoreError> {
         self.read(run, |kept| kept.load(at))
+    }
+
+    async fn frames(&self, run: RunId) -> Result<Vec<(Seq, Frame)>, StoreError> {
+        self.read(run, |kept| kept.frames.clone())
     }
 
     async fn effects(&self, run: RunId) -> Result<Vec<LedgerEntry>, StoreError> {

@@ -7,6 +7,7 @@ mod documents;
 mod effects;
 mod error;
 mod events;
+mod frames;
 mod lock;
 mod open;
 mod readers;
@@ -22,6 +23,7 @@ use amelia_core::document::{Change, Document, DocumentKind, Documents};
 use amelia_core::effect::LedgerEntry;
 use amelia_core::event::Event;
 use amelia_core::id::{RunId, Seq};
+use amelia_core::recording::Frame;
 use amelia_core::run::RunStatus;
 use amelia_core::store::{Answer, At, Commit, Committed, RunFilter, Store, StoreError};
 use amelia_core::view::RunRow;
@@ -164,6 +166,10 @@ impl Store for SqliteStore {
 
     async fn load(&self, run: RunId, at: At) -> Result<Option<Loaded>, StoreError> {
         self.readers.ask(move |db| checkpoints::load(db, run, at)).await
+    }
+
+    async fn frames(&self, run: RunId) -> Result<Vec<(Seq, Frame)>, StoreError> {
+        self.readers.ask(move |db| frames::list(db, run)).await
     }
 
     async fn effects(&self, run: RunId) -> Result<Vec<LedgerEntry>, StoreError> {

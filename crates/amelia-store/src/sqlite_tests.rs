@@ -67,7 +67,14 @@ async fn begin(store: &SqliteStore) -> RunId {
     let run = RunId(SystemClock.new_id());
     let spec = RunSpec::new(GraphName::new("g").unwrap(), "a run");
     let created = draft(EventKind::Run(RunEvent::Created { spec: Box::new(spec) }));
-    store.commit(run, Seq::START, Commit { drafts: vec![created], checkpoint: snapshot(1) }).await.unwrap();
+    store
+        .commit(
+            run,
+            Seq::START,
+            Commit { drafts: vec![created], checkpoint: snapshot(1), ..Commit::default() },
+        )
+        .await
+        .unwrap();
     run
 }
 
@@ -76,14 +83,25 @@ async fn what_was_acknowledged_is_there_after_opening_again() {
     let home = Home::new();
     let store = home.open().unwrap();
     let run = begin(&store).await;
-    store.commit(run, Seq(1), Commit { drafts: vec![thought("x")], checkpoint: updates(2) }).await.unwrap();
+    store
+        .commit(
+            run,
+            Seq(1),
+            Commit { drafts: vec![thought("x")], checkpoint: updates(2), ..Commit::default() },
+        )
+        .await
+        .unwrap();
     let events = store.events(run, Seq::START, 9).await.unwrap();
     drop(store);
     let store = home.open().unwrap();
     assert_eq!(store.events(run, Seq::START, 9).await.unwrap(), events);
     assert_eq!(store.load(run, At::Latest).await.unwrap().unwrap().number, 2);
     store.verify().await.unwrap();
-    let more = store.commit(run, Seq(2), Commit { drafts: vec![thought("y")], checkpoint: updates(3) });
+    let more = store.commit(
+        run,
+        Seq(2),
+        Commit { drafts: vec![thought("y")], checkpoint: updates(3), ..Commit::default() },
+    );
     assert_eq!(more.await.unwrap().checkpoint, Some(3));
 }
 
@@ -104,11 +122,15 @@ async fn anybody_may_look_while_somebody_writes() {
     let run = begin(&store).await;
     assert!(SqliteStore::is_owned(&home.file()));
     let looking = [SqliteStore::look(&home.file()).unwrap(), SqliteStore::look(&home.file()).unwrap()];
-    store.commit(run, Seq(1), Commit { drafts: vec![thought("x")], checkpoint: None }).await.unwrap();
+    store
+        .commit(run, Seq(1), Commit { drafts: vec![thought("x")], checkpoint: None, ..Commit::default() })
+        .await
+        .unwrap();
     for looked in &looking {
         assert_eq!(looked.events(run, Seq::START, 9).await.unwrap().len(), 2);
-        let refused =
-            looked.commit(run, Seq(2), Commit { drafts: vec![thought("y")], checkpoint: None }).await;
+        let refused = looked
+            .commit(run, Seq(2), Commit { drafts: vec![thought("y")], checkpoint: None, ..Commit::default() })
+            .await;
         assert_eq!(refused.err(), Some(StoreError::Closed));
     }
     drop(store);
@@ -173,7 +195,7 @@ async fn a_file_of_a_newer_version_is_not_touched() {
     let home = Home::new();
     drop(home.open().unwrap());
     home.tamper("PRAGMA user_version = 99");
-    assert_eq!(home.refusal(), StoreError::TooNew { path: home.file(), found: 99, known: 2 });
+    assert_eq!(home.refusal(), StoreError::TooNew { path: home.file(), found: 99, known: 3 });
 }
 
 #[test]
@@ -195,7 +217,8 @@ async fn a_full_disk_loses_nothing_that_was_acknowledged() {
     let run = begin(&store).await;
     let mut acknowledged = 1;
     let problem = loop {
-        let commit = Commit { drafts: vec![thought(&"x".repeat(3000))], checkpoint: None };
+        let commit =
+            Commit { drafts: vec![thought(&"x".repeat(3000))], checkpoint: None, ..Commit::default() };
         match store.commit(run, Seq(acknowledged), commit).await {
             Ok(_) => acknowledged += 1,
             Err(problem) => break problem,
@@ -208,7 +231,7 @@ async fn a_full_disk_loses_nothing_that_was_acknowledged() {
     // Space again: the run goes on where it was.
     drop(store);
     let store = home.open().unwrap();
-    let commit = Commit { drafts: vec![thought("small")], checkpoint: None };
+    let commit = Commit { drafts: vec![thought("small")], checkpoint: None, ..Commit::default() };
     store.commit(run, Seq(acknowledged), commit).await.unwrap();
     store.verify().await.unwrap();
 }
@@ -222,7 +245,7 @@ async fn a_full_disk_is_told_to_everyone_in_the_group() {
     for _ in 0..8 {
         runs.push(begin(&store).await);
     }
-    let big = || Commit { drafts: vec![thought(&"x".repeat(60_000))], checkpoint: None };
+    let big = || Commit { drafts: vec![thought(&"x".repeat(60_000))], checkpoint: None, ..Commit::default() };
     let answers: Vec<_> = runs.iter().map(|run| store.commit(*run, Seq(1), big())).collect();
     for (run, answer) in runs.iter().zip(answers) {
         let known = match answer.await {
@@ -243,7 +266,10 @@ async fn a_damaged_checkpoint_is_named_and_the_one_before_is_used() {
     let store = home.open().unwrap();
     let run = begin(&store).await;
     for (after, checkpoint) in (1..).zip([updates(2), snapshot(3), updates(4), updates(5)]) {
-        store.commit(run, Seq(after), Commit { drafts: vec![thought("x")], checkpoint }).await.unwrap();
+        store
+            .commit(run, Seq(after), Commit { drafts: vec![thought("x")], checkpoint, ..Commit::default() })
+            .await
+            .unwrap();
     }
     drop(store);
     let load = |number: Option<u32>| {
@@ -290,7 +316,10 @@ async fn cursors_are_never_given_out_twice() {
     begin(&store).await;
     let run = begin(&store).await;
     let cancelled = draft(EventKind::Run(RunEvent::Cancelled { by: None }));
-    store.commit(run, Seq(1), Commit { drafts: vec![cancelled], checkpoint: None }).await.unwrap();
+    store
+        .commit(run, Seq(1), Commit { drafts: vec![cancelled], checkpoint: None, ..Commit::default() })
+        .await
+        .unwrap();
     let before = newest();
     store.remove(run).await.unwrap();
     begin(&store).await;
@@ -323,7 +352,7 @@ async fn a_state_is_read_as_of_one_moment_while_the_run_goes_on() {
         tokio::spawn(async move {
             for after in 1..3000_u32 {
                 let checkpoint = if after % 2 == 0 { updates(after) } else { snapshot(after) };
-                let commit = Commit { drafts: vec![thought("x")], checkpoint };
+                let commit = Commit { drafts: vec![thought("x")], checkpoint, ..Commit::default() };
                 store.commit(run, Seq(after.into()), commit).await.unwrap();
             }
         })
@@ -340,7 +369,14 @@ async fn a_damaged_checkpoint_that_is_no_text_any_more_is_passed_over() {
     let home = Home::new();
     let store = home.open().unwrap();
     let run = begin(&store).await;
-    store.commit(run, Seq(1), Commit { drafts: vec![thought("x")], checkpoint: updates(2) }).await.unwrap();
+    store
+        .commit(
+            run,
+            Seq(1),
+            Commit { drafts: vec![thought("x")], checkpoint: updates(2), ..Commit::default() },
+        )
+        .await
+        .unwrap();
     drop(store);
     home.tamper("UPDATE checkpoints SET state = CAST(x'5bff5d' AS TEXT) WHERE number = 2");
     let store = home.open().unwrap();
@@ -368,7 +404,11 @@ async fn a_checkpoint_whose_columns_were_changed_is_passed_over() {
         let store = home.open().unwrap();
         let run = begin(&store).await;
         store
-            .commit(run, Seq(1), Commit { drafts: vec![thought("x")], checkpoint: snapshot(2) })
+            .commit(
+                run,
+                Seq(1),
+                Commit { drafts: vec![thought("x")], checkpoint: snapshot(2), ..Commit::default() },
+            )
             .await
             .unwrap();
         drop(store);
@@ -410,7 +450,7 @@ async fn what_is_nested_too_deep_to_be_read_is_not_written() {
     let deep: serde_json::Value = serde_json::from_str(&deep.to_string()).unwrap();
     let spec = RunSpec { input: deep, ..RunSpec::new(GraphName::new("g").unwrap(), "a run") };
     let created = draft(EventKind::Run(RunEvent::Created { spec: Box::new(spec) }));
-    let commit = Commit { drafts: vec![created], checkpoint: snapshot(1) };
+    let commit = Commit { drafts: vec![created], checkpoint: snapshot(1), ..Commit::default() };
     let answer = store.commit(run, Seq::START, commit).await;
     let read = store.events(run, Seq::START, 9).await;
     assert!(
@@ -453,7 +493,9 @@ async fn a_change_that_loses_the_transaction_loses_it_for_the_group() {
     });
     let later = async {
         tokio::task::yield_now().await;
-        store.commit(run, Seq(1), Commit { drafts: vec![thought("x")], checkpoint: None }).await
+        store
+            .commit(run, Seq(1), Commit { drafts: vec![thought("x")], checkpoint: None, ..Commit::default() })
+            .await
     };
     let (_, lost, later) = tokio::join!(busy, lost, later);
     lost.unwrap_err();

@@ -13,7 +13,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use amelia_core::text::capped;
-use amelia_core::tool::{Risk, Tool, ToolBox, ToolCall, ToolCx, ToolName, ToolOutput, ToolResult, ToolSpec};
+use amelia_core::tool::{
+    Ground, Risk, Tool, ToolBox, ToolCall, ToolCx, ToolName, ToolOutput, ToolResult, ToolSpec,
+};
 use async_trait::async_trait;
 use futures_util::FutureExt as _;
 use jsonschema::Validator;
@@ -38,6 +40,7 @@ pub enum BadTool {
 pub struct Tools {
     entries: Vec<Entry>,
     output_cap: usize,
+    ground: Option<Ground>,
 }
 
 struct Entry {
@@ -58,7 +61,7 @@ impl Tools {
                 .map_err(|error| BadTool::Schema { tool: spec.name.clone(), reason: error.to_string() })?;
             entries.push(Entry { tool, arguments });
         }
-        Ok(Self { entries, output_cap: DEFAULT_OUTPUT_CAP })
+        Ok(Self { entries, output_cap: DEFAULT_OUTPUT_CAP, ground: None })
     }
 
     /// With another bound on output, in bytes.
@@ -66,6 +69,12 @@ impl Tools {
     pub fn with_output_cap(mut self, bytes: usize) -> Self {
         self.output_cap = bytes;
         self
+    }
+
+    /// Where they work, and what may be done there.
+    #[must_use]
+    pub fn on(self, ground: Ground) -> Self {
+        Self { ground: Some(ground), ..self }
     }
 
     /// What a tool can do to the world; nothing for a tool that is not here.
@@ -95,6 +104,10 @@ impl Tools {
 
 #[async_trait]
 impl ToolBox for Tools {
+    fn ground(&self) -> Option<Ground> {
+        self.ground.clone()
+    }
+
     fn specs(&self) -> Vec<ToolSpec> {
         self.entries.iter().map(|entry| entry.tool.spec().clone()).collect()
     }

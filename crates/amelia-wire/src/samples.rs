@@ -347,7 +347,7 @@ pub(crate) fn finished(is_error: bool) -> EventKind {
 
 fn agents() -> Vec<EventKind> {
     vec![
-        EventKind::Agent(AgentEvent::Started { context_tokens: Some(900), memories: Some(2) }),
+        EventKind::Agent(AgentEvent::Started { context_tokens: Some(900), memories: Some(2), session: None }),
         EventKind::Agent(AgentEvent::Thought(ThinkingPart { text: "hm".into(), signature: None })),
         EventKind::Agent(AgentEvent::Called(call())),
         EventKind::Agent(AgentEvent::Returned(result())),

@@ -13,6 +13,7 @@ use amelia_core::budget::Account;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::profile::Profile;
 use amelia_core::id::AgentName;
+use amelia_core::recording::Tape;
 use amelia_core::tool::ToolBox;
 use anyhow::{Result, anyhow};
 use serde::{Deserialize, Serialize};
@@ -76,6 +77,7 @@ impl Commission {
         assembly: &Assembly,
         account: &Arc<Mutex<Account>>,
         live: &Live,
+        tape: &Arc<dyn Tape>,
         reading: Arc<dyn ToolBox>,
     ) -> Result<Crew> {
         let driver = |config: &AgentConfig| assembly.driver(config, self.profile.retry, account);
@@ -88,6 +90,7 @@ impl Commission {
                     tools: reading,
                     helpers: Helpers::default(),
                     live: Arc::clone(live),
+                    tape: Arc::clone(tape),
                     redactor: Arc::clone(assembly.redactor()),
                 },
                 model: config.model.clone(),
@@ -105,10 +108,11 @@ impl Commission {
                 max_turns: TURNS,
                 helpers,
                 live: Arc::clone(live),
+                tape: Arc::clone(tape),
                 redactor: Arc::clone(assembly.redactor()),
             })
         };
-        let asking = Helpers { person: true, oracle };
+        let asking = Helpers { person: true, oracle, ..Helpers::default() };
         Ok(Crew {
             architect: member("architect", asking.clone())?,
             developer: member("developer", asking)?,

@@ -13,6 +13,7 @@ use amelia_core::budget::Account;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::id::AgentName;
+use amelia_core::recording::Tape;
 use amelia_core::tool::ToolBox;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
@@ -65,6 +66,7 @@ impl Order {
         tools: Toolboxes,
         account: Account,
         live: &Live,
+        tape: &Arc<dyn Tape>,
     ) -> Result<Work> {
         let account = Arc::new(Mutex::new(account));
         let agent = |name: &str, config: &AgentConfig, tools, helpers| -> Result<Agent> {
@@ -74,6 +76,7 @@ impl Order {
                 tools,
                 helpers,
                 live: Arc::clone(live),
+                tape: Arc::clone(tape),
                 redactor: Arc::clone(assembly.redactor()),
             })
         };
@@ -87,7 +90,12 @@ impl Order {
             })),
         };
         Ok(Work {
-            agent: agent(AGENT, &self.agent, tools.work, Helpers { person: true, oracle })?,
+            agent: agent(
+                AGENT,
+                &self.agent,
+                tools.work,
+                Helpers { person: true, oracle, ..Helpers::default() },
+            )?,
             model: self.agent.model.clone(),
             system: system_prompt(directory, self.read_only),
             options: model_options(&self.agent),

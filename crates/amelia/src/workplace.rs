@@ -13,7 +13,7 @@ use amelia_core::id::{CallId, RunId};
 use amelia_core::message::Object;
 use amelia_core::run::Place;
 use amelia_core::text::capped;
-use amelia_core::tool::{CallOptions, ToolBox, ToolCall, ToolCx, ToolName};
+use amelia_core::tool::{CallOptions, Ground, ToolBox, ToolCall, ToolCx, ToolName};
 use amelia_core::workplace::{
     Commit, Merge, Patch, Pushed, Rights, Torn, Unsaved, Workplace, WorkplaceError,
 };
@@ -126,7 +126,8 @@ impl Workplace for GitWorkplace {
             Rights::Read => self.toolset().read_only(),
             Rights::Work => self.toolset().full(),
         };
-        Ok(Arc::new(Tools::new(tools).map_err(|error| WorkplaceError(error.to_string()))?))
+        let tools = Tools::new(tools).map_err(|error| WorkplaceError(error.to_string()))?;
+        Ok(Arc::new(tools.on(Ground { path: self.path().to_owned(), rights })))
     }
 
     async fn prepare(&self) -> Result<(), WorkplaceError> {

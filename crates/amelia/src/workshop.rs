@@ -14,6 +14,7 @@ use amelia_core::config::agent::AgentConfig;
 use amelia_core::event::run::Failure;
 use amelia_core::human::HumanReply;
 use amelia_core::id::RunId;
+use amelia_core::recording::Tape;
 use amelia_core::view::RunRow;
 use amelia_core::workplace::{Rights, Workplace};
 use amelia_graph::engine::{EngineError, Stop};
@@ -53,7 +54,12 @@ impl Workshop {
     }
 
     /// A run with everything that it needs.
-    pub(crate) async fn build(&self, row: &RunRow, live: Live) -> Result<Box<dyn Movable>> {
+    pub(crate) async fn build(
+        &self,
+        row: &RunRow,
+        live: Live,
+        tape: Arc<dyn Tape>,
+    ) -> Result<Box<dyn Movable>> {
         // What commands of an earlier life of this run left behind must not go on beside this one. A run that never
         // started has none, and looking through all processes takes long on a busy machine.
         if row.view.started_at.is_some() {
@@ -61,8 +67,8 @@ impl Workshop {
         }
         let known = Known::named(&row.run.spec.graph)?;
         match known {
-            Known::Single => self.single(row, &live).await,
-            Known::Implementation | Known::Review => self.implementation(row, &live).await,
+            Known::Single => self.single(row, &live, &tape).await,
+            Known::Implementation | Known::Review => self.implementation(row, &live, &tape).await,
             Known::Synthetic => {
                 let surroundings = Arc::new(crate::synthetic::graph::Surroundings::quiet(&self.home));
                 let graph = crate::synthetic::graph::graph(&surroundings)?;
@@ -71,7 +77,7 @@ impl Workshop {
         }
     }
 
-    async fn single(&self, row: &RunRow, live: &Live) -> Result<Box<dyn Movable>> {
+    async fn single(&self, row: &RunRow, live: &Live, tape: &Arc<dyn Tape>) -> Result<Box<dyn Movable>> {
         let order: Order = input(row)?;
         let assembly = Assembly::new(&self.home, &order.agents())?;
         let agents: Vec<AgentConfig> = order.agents().into_iter().cloned().collect();
@@ -87,17 +93,23 @@ impl Workshop {
         let read = place.tools(Rights::Read)?;
         let work = if order.read_only { Arc::clone(&read) } else { place.tools(Rights::Work)? };
         let tools = Toolboxes { work, read };
-        let graph = single::graph(order.work(&assembly, place.path(), tools, self.account(row), live)?)?;
+        let graph =
+            single::graph(order.work(&assembly, place.path(), tools, self.account(row), live, tape)?)?;
         Ok(Box::new(Ready { graph, initial: Single { goal: order.prompt.clone(), answer: None } }))
     }
 
-    async fn implementation(&self, row: &RunRow, live: &Live) -> Result<Box<dyn Movable>> {
+    async fn implementation(
+        &self,
+        row: &RunRow,
+        live: &Live,
+        tape: &Arc<dyn Tape>,
+    ) -> Result<Box<dyn Movable>> {
         let commission: Commission = input(row)?;
         let agents = commission.agents()?;
         let assembly = Assembly::new(&self.home, &agents.iter().collect::<Vec<_>>())?;
         let place = Arc::new(self.workplace(row, &agents, &commission.profile).await?);
         let account = Arc::new(std::sync::Mutex::new(self.account(row)));
-        let crew = commission.crew(&assembly, &account, live, place.tools(Rights::Read)?)?;
+        let crew = commission.crew(&assembly, &account, live, tape, place.tools(Rights::Read)?)?;
         let tracker = tracking::tracker(&commission.profile, place::of(row)?, &self.home).await?;
         let mut profile = commission.profile.clone();
         if place::of(row)?.in_place {
@@ -155,8 +167,13 @@ impl Workshop {
 
 #[async_trait]
 impl Assembler for Workshop {
-    async fn assemble(&self, row: &RunRow, live: Live) -> Result<Box<dyn Movable>, Failure> {
-        self.build(row, live).await.map_err(|error| not_set_up(&error))
+    async fn assemble(
+        &self,
+        row: &RunRow,
+        live: Live,
+        tape: Arc<dyn Tape>,
+    ) -> Result<Box<dyn Movable>, Failure> {
+        self.build(row, live, tape).await.map_err(|error| not_set_up(&error))
     }
 
     fn clean(&self, row: &RunRow, reply: HumanReply) -> Result<HumanReply, Failure> {

@@ -47,6 +47,7 @@ fn question(cx: &NodeCx, error: &DriverError) -> Option<HumanRequest> {
         | DriverError::Unavailable { .. }
         | DriverError::Held { .. }
         | DriverError::BadAnswer(_)
+        | DriverError::Program { .. }
         | DriverError::Setup(_) => return None,
     };
     Some(cx.request(kind, format!("{error}: go on?")))
@@ -63,6 +64,7 @@ fn code(error: &DriverError) -> &'static str {
         DriverError::Unavailable { .. } => "unavailable",
         DriverError::Held { .. } => "held",
         DriverError::BadAnswer(_) => "bad_answer",
+        DriverError::Program { .. } => "program",
         DriverError::Setup(_) => "setup",
         DriverError::Budget(_) => "budget",
         DriverError::Quota { .. } => "quota",

@@ -1,6 +1,7 @@
 //! One agent, one task, tools: the standalone agentic execution. A limit that is reached is a question, never an end.
 
 use amelia_core::driver::{AgentRequest, ModelOptions};
+use amelia_core::recording::Strand;
 use amelia_graph::draw::Drawing;
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
@@ -75,6 +76,7 @@ impl Node<Single> for Work {
             options: self.options.clone(),
             max_turns: self.max_turns,
             session: None,
+            strand: Strand::default(),
         };
         match self.agent.ask(cx, opening, request, None).await {
             Ok(Answer::Text(answer)) => Ok(Outcome::Done(vec![Answered(answer)])),

@@ -16,6 +16,9 @@ pub enum AgentEvent {
         context_tokens: Option<u64>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         memories: Option<u64>,
+        /// The vendor's conversation, by which it is found again.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        session: Option<SessionId>,
     },
     Thought(ThinkingPart),
     Called(ToolCall),

@@ -1,5 +1,6 @@
 use amelia_core::clock::TickingClock;
 use amelia_core::driver::ModelOptions;
+use amelia_core::recording::Strand;
 use amelia_core::tool::{CallOptions, ToolName, UNPARSED};
 use serde_json::json;
 
@@ -15,6 +16,7 @@ fn request(answer: Option<AnswerShape>) -> AgentRequest {
         options: ModelOptions::default(),
         max_turns: 10,
         session: None,
+        strand: Strand::default(),
     }
 }
 

@@ -9,6 +9,7 @@ use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::{AgentMessage, AgentRequest, AnswerShape, Driver, DriverError, ModelOptions};
 use amelia_core::id::{AgentName, MessageId};
 use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart};
+use amelia_core::recording::Strand;
 use amelia_core::tool::{ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
 use amelia_drivers::api::ApiDriver;
 use amelia_drivers::model::{Breaker, HttpModel, Prices, Timeouts, Wire, client};
@@ -91,6 +92,7 @@ impl Asking {
             options: self.options.clone(),
             max_turns: 5,
             session: None,
+            strand: Strand::default(),
         }
     }
 }

@@ -222,7 +222,7 @@ impl<S: State> Engine<'_, S> {
             position: self.position.clone(),
             state,
         };
-        let commit = Commit { drafts, checkpoint: Some(checkpoint) };
+        let commit = Commit { drafts, checkpoint: Some(checkpoint), ..Commit::default() };
         let journal = Arc::clone(&self.shared.journal);
         Ok(self.visits.meanwhile(journal.commit(commit)).await?)
     }

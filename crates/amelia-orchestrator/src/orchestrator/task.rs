@@ -7,6 +7,7 @@ use amelia_core::event::run::Failure;
 use amelia_core::event::{EventKind, RunEvent};
 use amelia_core::human::HumanReply;
 use amelia_core::id::RunId;
+use amelia_core::recording::Tape;
 use amelia_graph::control::{Inbox, control};
 use amelia_graph::engine::EngineError;
 use tokio::sync::watch;
@@ -14,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{CommandError, Moving, Orchestrator, Stall};
 use crate::runs::Move;
+use crate::tape::Waiting;
 
 impl Orchestrator {
     /// Puts a run at the end of the queue, and starts whoever may start.
@@ -84,12 +86,14 @@ impl Orchestrator {
         inbox: Inbox,
     ) -> Result<(), Failure> {
         let row = self.row(run).await.map_err(|error| failure("store", &error))?;
+        let tape = Arc::new(Waiting::default());
+        let recording = Arc::clone(&tape) as Arc<dyn Tape>;
         let movable = tokio::select! {
             biased;
             () = cancel.cancelled() => return Ok(()),
-            movable = self.0.assembler.assemble(&row, self.live()) => movable?,
+            movable = self.0.assembler.assemble(&row, self.live(), recording) => movable?,
         };
-        let how = Move { cancel: cancel.clone(), inbox, replies };
+        let how = Move { cancel: cancel.clone(), inbox, replies, tape };
         match movable.go(&self.0.runs, run, how).await {
             Ok(stop) => {
                 tracing::info!(%run, ?stop, "at rest");

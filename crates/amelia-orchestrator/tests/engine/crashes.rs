@@ -10,6 +10,7 @@ use amelia_core::event::Event;
 use amelia_core::human::HumanKind;
 use amelia_core::id::{AgentName, CallId, RunId, Seq};
 use amelia_core::message::Object;
+use amelia_core::recording::Frame;
 use amelia_core::run::RunStatus;
 use amelia_core::store::{Answer, At, Commit, Committed, RunFilter, Store, StoreError};
 use amelia_core::tool::{Risk, ToolCall, ToolName, ToolResult};
@@ -81,6 +82,10 @@ impl Store for Mortal {
 
     async fn load(&self, run: RunId, at: At) -> Result<Option<Loaded>, StoreError> {
         self.store.load(run, at).await
+    }
+
+    async fn frames(&self, run: RunId) -> Result<Vec<(Seq, Frame)>, StoreError> {
+        self.store.frames(run).await
     }
 
     async fn effects(&self, run: RunId) -> Result<Vec<LedgerEntry>, StoreError> {

@@ -8,6 +8,7 @@ use amelia_core::effect::{Effect, LedgerEntry};
 use amelia_core::event::{EffectEvent, Event, EventKind};
 use amelia_core::human::{HumanKind, HumanReply};
 use amelia_core::id::{AgentName, EffectId, RunId, Seq};
+use amelia_core::recording::Frame;
 use amelia_core::run::RunStatus;
 use amelia_core::store::{Answer, At, Commit, Committed, RunFilter, Store, StoreError};
 use amelia_core::view::RunRow;
@@ -294,6 +295,10 @@ impl Store for Odd {
 
     async fn checkpoints(&self, run: RunId) -> Result<Vec<CheckpointInfo>, StoreError> {
         self.store.checkpoints(run).await
+    }
+
+    async fn frames(&self, run: RunId) -> Result<Vec<(Seq, Frame)>, StoreError> {
+        self.store.frames(run).await
     }
 
     async fn effects(&self, run: RunId) -> Result<Vec<LedgerEntry>, StoreError> {

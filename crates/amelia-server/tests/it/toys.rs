@@ -9,6 +9,7 @@ use amelia_core::event::run::Failure;
 use amelia_core::event::{AgentEvent, EventKind, SystemEvent};
 use amelia_core::human::HumanKind;
 use amelia_core::id::{AgentName, GraphName, RunId};
+use amelia_core::recording::Tape;
 use amelia_core::run::{ForkPoint, Place, RunSpec};
 use amelia_core::store::{At, Store};
 use amelia_core::view::RunRow;
@@ -77,7 +78,7 @@ impl Node<Count> for Toy {
 impl Toy {
     async fn talk(&self, cx: &NodeCx) -> Result<(), NodeError> {
         let agent = AgentName::new("talker").unwrap();
-        let started = AgentEvent::Started { context_tokens: None, memories: None };
+        let started = AgentEvent::Started { context_tokens: None, memories: None, session: None };
         cx.record(vec![cx.draft(&agent, EventKind::Agent(started))]).await?;
         for text in ["Hello, ", "world"] {
             let (kind, text) = (DeltaKind::Text, text.to_owned());
@@ -121,7 +122,12 @@ struct Assembled(Graph<Count>);
 
 #[async_trait]
 impl Assembler for Toys {
-    async fn assemble(&self, row: &RunRow, live: Live) -> Result<Box<dyn Movable>, Failure> {
+    async fn assemble(
+        &self,
+        row: &RunRow,
+        live: Live,
+        _: Arc<dyn Tape>,
+    ) -> Result<Box<dyn Movable>, Failure> {
         let name = row.run.spec.title.clone();
         if name == "nonsense" {
             let message = "no such toy".to_owned();

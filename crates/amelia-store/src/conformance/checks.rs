@@ -4,6 +4,7 @@ use amelia_core::effect::{Effect, EffectState};
 use amelia_core::event::run::ResumeReason;
 use amelia_core::event::{EffectEvent, EventKind, RunEvent};
 use amelia_core::id::{EffectId, RunId, Seq};
+use amelia_core::recording::{Frame, Source};
 use amelia_core::run::{RunSpec, RunStatus};
 use amelia_core::store::{At, Commit, RunFilter, Store, StoreError};
 use amelia_core::view::RunView;
@@ -48,6 +49,26 @@ pub(super) async fn log(store: &dyn Store) -> Verdict {
     ensure_eq!(ok(store.events(run, Seq(1), 2).await)?, written.get(1..3).unwrap_or_default().to_vec());
     ensure_eq!(ok(store.events(run, Seq(4), 100).await)?, vec![]);
     ensure_eq!(refused(store.events(new_run(), Seq::START, 1).await)?.to_string().is_empty(), false);
+    Ok(())
+}
+
+pub(super) async fn frames(store: &dyn Store) -> Verdict {
+    let run = begin(store).await?;
+    let frame = |body: &str| Frame { strand: "1//me".into(), source: Source::Model, body: body.into() };
+    let with = |commit: Commit, bodies: &[&str]| Commit {
+        frames: bodies.iter().map(|body| frame(body)).collect(),
+        ..commit
+    };
+    ensure_eq!(ok(store.frames(run).await)?, vec![]);
+    ok(store.commit(run, Seq(2), with(facts([entered(1)?]), &["a", "b"])).await)?;
+    refused(store.commit(run, Seq(2), with(facts([entered(1)?]), &["lost"])).await)?;
+    // What came from outside needs no fact of its own.
+    ok(store.commit(run, Seq(3), with(Commit::default(), &["c"])).await)?;
+    let kept = vec![(Seq(3), frame("a")), (Seq(3), frame("b")), (Seq(3), frame("c"))];
+    ensure_eq!(ok(store.frames(run).await)?, kept);
+    ok(store.commit(run, Seq(3), facts([completed()])).await)?;
+    ok(store.remove(run).await)?;
+    refused(store.frames(run).await)?;
     Ok(())
 }
 
@@ -126,8 +147,11 @@ pub(super) async fn states(store: &dyn Store) -> Verdict {
         State::Updates(json!([4, 5])),
     ];
     for (number, state) in (1..).zip(&states) {
-        let commit =
-            Commit { drafts: vec![draft(entered(number)?)], checkpoint: Some(checkpoint(number, state)?) };
+        let commit = Commit {
+            drafts: vec![draft(entered(number)?)],
+            checkpoint: Some(checkpoint(number, state)?),
+            ..Commit::default()
+        };
         let committed = ok(store.commit(run, Seq(u64::from(number) + 1), commit).await)?;
         ensure_eq!(committed.checkpoint, Some(number));
     }

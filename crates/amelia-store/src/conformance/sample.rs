@@ -20,7 +20,7 @@ pub(super) fn draft(kind: EventKind) -> Draft {
 }
 
 pub(super) fn facts(kinds: impl IntoIterator<Item = EventKind>) -> Commit {
-    Commit { drafts: kinds.into_iter().map(draft).collect(), checkpoint: None }
+    Commit { drafts: kinds.into_iter().map(draft).collect(), checkpoint: None, ..Commit::default() }
 }
 
 pub(super) fn spec() -> Result<RunSpec, String> {

@@ -14,7 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::error::from_sqlite;
 use super::runs::Known;
-use super::{checkpoints, effects, events, runs};
+use super::{checkpoints, effects, events, frames, runs};
 use crate::fold;
 
 /// Requests that share one transaction at most.
@@ -46,6 +46,7 @@ struct Prepared {
     commit: Commit,
     bodies: Vec<events::Body>,
     position: Option<checkpoints::Body>,
+    frames: Option<frames::Body>,
 }
 
 impl Writer {
@@ -134,7 +135,8 @@ impl Prepared {
             .as_ref()
             .map(|checkpoint| checkpoints::Body::of(end, checkpoint))
             .transpose()?;
-        Ok(Self { run, after, commit, bodies, position })
+        let frames = frames::Body::of(&commit.frames);
+        Ok(Self { run, after, commit, bodies, position, frames })
     }
 }
 
@@ -254,7 +256,7 @@ fn write_one(
     known: &mut HashMap<RunId, Known>,
     prepared: Prepared,
 ) -> Result<Committed, StoreError> {
-    let Prepared { run, after, commit, bodies, position } = prepared;
+    let Prepared { run, after, commit, bodies, position, frames } = prepared;
     let row = match known.entry(run) {
         Entry::Occupied(entry) => entry.into_mut(),
         Entry::Vacant(entry) => entry.insert(match runs::known(db, run)? {
@@ -271,6 +273,10 @@ fn write_one(
         _ => None,
     };
     events::insert(db, row.pk, after, &commit.drafts, &bodies).map_err(|error| from_sqlite(path, &error))?;
+    if let Some(body) = frames {
+        let end = after.plus(commit.drafts.len());
+        frames::insert(db, row.pk, end, &body).map_err(|error| from_sqlite(path, &error))?;
+    }
     effects::update(db, row.pk, &commit.drafts)?;
     let events = fold::append(run, &mut row.view, commit.drafts);
     runs::update(db, path, row)?;

@@ -151,7 +151,10 @@ pub struct AgenticMessage {
 pub fn agentic_message(message: AgentMessage) -> Option<AgenticMessage> {
     let empty = AgenticMessage::default();
     Some(match message {
-        AgentMessage::Delta { .. } | AgentMessage::Said(_) | AgentMessage::Notice { .. } => return None,
+        AgentMessage::Delta { .. }
+        | AgentMessage::Session(_)
+        | AgentMessage::Said(_)
+        | AgentMessage::Notice { .. } => return None,
         AgentMessage::Thinking { text } => {
             AgenticMessage { kind: AgenticMessageType::Thinking, content: Some(text), ..empty }
         }

@@ -25,7 +25,10 @@ fn story() -> Vec<Event> {
     vec![
         event(1, EventKind::Run(RunEvent::Started)),
         event(2, EventKind::Node(NodeEvent::Entered { node: node(), step: Step(1) })),
-        event(3, EventKind::Agent(AgentEvent::Started { context_tokens: None, memories: None })),
+        event(
+            3,
+            EventKind::Agent(AgentEvent::Started { context_tokens: None, memories: None, session: None }),
+        ),
         in_session(
             event(4, EventKind::Run(RunEvent::Created { spec: Box::new(child) })),
             AgentName::system(),

@@ -7,6 +7,7 @@ use amelia_core::checkpoint::{CheckpointInfo, Loaded};
 use amelia_core::effect::LedgerEntry;
 use amelia_core::event::Event;
 use amelia_core::id::{RunId, Seq};
+use amelia_core::recording::Frame;
 use amelia_core::run::RunStatus;
 use amelia_core::store::{Answer, At, Commit, Committed, RunFilter, Store, StoreError, trace_of};
 use amelia_core::view::RunRow;
@@ -92,6 +93,10 @@ impl Store for FatefulStore {
 
     async fn load(&self, run: RunId, at: At) -> Result<Option<Loaded>, StoreError> {
         self.inner.load(run, at).await
+    }
+
+    async fn frames(&self, run: RunId) -> Result<Vec<(Seq, Frame)>, StoreError> {
+        self.inner.frames(run).await
     }
 
     async fn effects(&self, run: RunId) -> Result<Vec<LedgerEntry>, StoreError> {

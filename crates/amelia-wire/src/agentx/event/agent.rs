@@ -9,7 +9,7 @@ pub(super) fn event(kind: &AgentEvent, draft: &Draft) -> Option<ExecutionEvent> 
     let agent_name = draft.agent.to_string();
     let timestamp = draft.at;
     match kind {
-        AgentEvent::Started { context_tokens, memories } => Some(ExecutionEvent::AgentStart {
+        AgentEvent::Started { context_tokens, memories, .. } => Some(ExecutionEvent::AgentStart {
             agent_name,
             step_id: step_id(draft.id.0),
             timestamp,

@@ -1,0 +1,196 @@
+//! Whether an agent may use a tool of its own: what its role may do decides, then a person where one wants to be asked.
+//! The run comes to rest; the answer is good for that very call.
+
+use amelia_core::human::{Answered, HumanAction, HumanKind, HumanRequest};
+use amelia_core::id::AgentName;
+use amelia_core::message::Object;
+use amelia_core::text::capped;
+use amelia_core::tool::{Permit, Risk, ToolCall};
+use amelia_core::workplace::Rights;
+use amelia_graph::node::NodeCx;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// Where a request keeps the call that it is about.
+const PERMISSION: &str = "permission";
+/// As much of a call as a person can look at.
+const SHOWN: usize = 2000;
+
+/// Before what an agent with tools of its own asks a person.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Permissions {
+    pub asks: Asks,
+    /// Calls that need nobody, as `tool` or `tool(beginning of its command*)`.
+    pub allowed: Vec<String>,
+}
+
+/// Which calls a person wants to see first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Asks {
+    /// The role decides.
+    #[default]
+    Never,
+    /// Commands, and whatever reaches beyond the worktree.
+    Commands,
+    /// Everything that is more than reading.
+    Changes,
+}
+
+/// What is to be done about a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Decision {
+    Permit(Permit),
+    AskPerson,
+}
+
+/// Decides by the role alone. A person cannot let a reader write: that is what the role is for.
+pub(crate) fn decide(
+    permissions: &Permissions,
+    rights: Option<Rights>,
+    call: &ToolCall,
+    risk: Risk,
+) -> Decision {
+    let is_held_to_reading = !matches!(rights, Some(Rights::Work));
+    if is_held_to_reading && risk != Risk::Read {
+        let message =
+            "this role only reads: it may not change anything, run commands or go elsewhere".to_owned();
+        return Decision::Permit(Permit::Deny { message });
+    }
+    let asks = match (permissions.asks, risk) {
+        (Asks::Never, _) | (_, Risk::Read) => false,
+        (Asks::Commands, Risk::Write) => false,
+        (Asks::Commands, Risk::Execute | Risk::External) | (Asks::Changes, _) => true,
+    };
+    if asks && !permissions.allowed.iter().any(|rule| fits(rule, call)) {
+        return Decision::AskPerson;
+    }
+    Decision::Permit(Permit::Allow { args: None })
+}
+
+/// `Bash`, `Bash(cargo test*)`, `Bash(git status)`. More than one command in a line is never fitted by its beginning.
+fn fits(rule: &str, call: &ToolCall) -> bool {
+    let Some((tool, pattern)) = rule.strip_suffix(')').and_then(|rule| rule.split_once('(')) else {
+        return call.tool.to_string() == rule;
+    };
+    let Some(command) = call.args.get("command").and_then(Value::as_str) else { return false };
+    let is_one = !command.contains([';', '&', '|', '\n', '`', '>', '<']) && !command.contains("$(");
+    call.tool.to_string() == tool
+        && match pattern.strip_suffix('*') {
+            Some(beginning) => is_one && command.starts_with(beginning),
+            None => command == pattern,
+        }
+}
+
+/// What a person said about this very call, if they were asked.
+pub(crate) fn answer(cx: &NodeCx, call: &ToolCall) -> Option<Permit> {
+    let answered = cx.answered().filter(|answered| is_about(answered, call))?;
+    let words = answered.reply.message.clone().filter(|words| !words.trim().is_empty());
+    if !answered.is_approval() {
+        let message =
+            words.unwrap_or_else(|| "a person did not allow it: do it another way, or do without".to_owned());
+        return Some(Permit::Deny { message });
+    }
+    let changed = answered.reply.updates.as_ref().filter(|_| answered.reply.action == HumanAction::Modify);
+    Some(Permit::Allow { args: changed.and_then(Value::as_object).cloned() })
+}
+
+fn is_about(answered: &Answered, call: &ToolCall) -> bool {
+    asked(answered).is_some_and(|(tool, args)| tool == call.tool.to_string() && args == &call.args)
+}
+
+/// The call that an answer is about, when it is one about a permission.
+fn asked(answered: &Answered) -> Option<(&str, &Object)> {
+    let permission = answered.request.context.get(PERMISSION)?;
+    Some((permission.get("tool")?.as_str()?, permission.get("args")?.as_object()?))
+}
+
+/// What an agent is told when it goes on after an answer about a permission.
+pub(crate) fn words(answered: &Answered) -> Option<String> {
+    let (tool, args) = asked(answered)?;
+    let call = format!("{tool} {}", Value::Object(args.clone()));
+    Some(match (answered.is_approval(), &answered.reply.message) {
+        (true, None) => {
+            format!("A person has allowed this call: {call}\nMake it again, exactly so, and go on.")
+        }
+        (true, Some(words)) => {
+            format!(
+                "A person has allowed this call: {call}\nThey said: {words}\nMake it again, exactly so, and go on."
+            )
+        }
+        (false, None) => {
+            format!("A person did not allow this call: {call}\nDo it another way, or do without, and go on.")
+        }
+        (false, Some(words)) => {
+            format!("A person did not allow this call: {call}\nThey said: {words}\nGo on accordingly.")
+        }
+    })
+}
+
+/// The question to a person.
+pub(crate) fn question(cx: &NodeCx, agent: &AgentName, call: &ToolCall) -> HumanRequest {
+    let shown = match call.args.get("command").and_then(Value::as_str) {
+        Some(command) => command.to_owned(),
+        None => Value::Object(call.args.clone()).to_string(),
+    };
+    let prompt = format!("{agent} wants to use {}: {}", call.tool, capped(&shown, SHOWN));
+    let context = json!({ PERMISSION: { "tool": call.tool, "args": call.args, "call": call.id } });
+    HumanRequest { by: agent.clone(), context, ..cx.request(HumanKind::Approval, prompt) }
+}
+
+#[cfg(test)]
+mod tests {
+    use amelia_core::id::CallId;
+    use amelia_core::tool::{CallOptions, ToolName};
+
+    use super::*;
+
+    fn call(command: &str) -> ToolCall {
+        let args = Object::from_iter([("command".to_owned(), json!(command))]);
+        let (id, tool) = (CallId::new("c1").unwrap(), ToolName::builtin("Bash"));
+        ToolCall { id, tool, args, at: None, options: CallOptions::default() }
+    }
+
+    #[test]
+    fn a_reader_is_held_to_reading_whatever_a_person_wants_to_be_asked() {
+        for asks in [Asks::Never, Asks::Commands, Asks::Changes] {
+            let permissions = Permissions { asks, allowed: vec!["Bash".to_owned()] };
+            for (rights, risk) in
+                [(Some(Rights::Read), Risk::Execute), (None, Risk::Write), (None, Risk::External)]
+            {
+                let decision = decide(&permissions, rights, &call("ls"), risk);
+                assert!(matches!(decision, Decision::Permit(Permit::Deny { .. })), "{asks:?} {risk:?}");
+            }
+            let reading = decide(&permissions, Some(Rights::Read), &call("ls"), Risk::Read);
+            assert_eq!(reading, Decision::Permit(Permit::Allow { args: None }));
+        }
+    }
+
+    #[test]
+    fn what_is_asked_follows_from_what_a_call_can_do() {
+        let asks = |asks, risk| {
+            let permissions = Permissions { asks, allowed: Vec::new() };
+            decide(&permissions, Some(Rights::Work), &call("ls"), risk) == Decision::AskPerson
+        };
+        assert!(!asks(Asks::Never, Risk::External));
+        assert!(asks(Asks::Commands, Risk::Execute) && asks(Asks::Commands, Risk::External));
+        assert!(!asks(Asks::Commands, Risk::Write));
+        assert!(asks(Asks::Changes, Risk::Write) && !asks(Asks::Changes, Risk::Read));
+    }
+
+    #[test]
+    fn a_rule_fits_one_command_and_never_what_is_hung_behind_it() {
+        for (rule, command, is_fit) in [
+            ("Bash", "anything; at all", true),
+            ("Bash(cargo test*)", "cargo test --all", true),
+            ("Bash(cargo test*)", "cargo test; rm -rf /", false),
+            ("Bash(cargo test*)", "cargo test $(evil)", false),
+            ("Bash(cargo test*)", "cargo test > x", false),
+            ("Bash(git status)", "git status", true),
+            ("Bash(git status)", "git status -s", false),
+            ("Write", "cargo test", false),
+        ] {
+            assert_eq!(fits(rule, &call(command)), is_fit, "{rule} {command}");
+        }
+    }
+}

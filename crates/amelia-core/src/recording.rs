@@ -1,0 +1,98 @@
+//! What came from outside, as it came: kept beside a run's log, so that the run can be played again without the outside.
+//!
+//! A frame is durable together with the first facts that are written after it: whatever the log says, the frames that
+//! it came from are there.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// Something that the outside said, or was asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frame {
+    /// Whose it is. Frames of one strand are played in their order; strands among each other have none.
+    pub strand: Arc<str>,
+    pub source: Source,
+    pub body: Vec<u8>,
+}
+
+/// Who spoke.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Source {
+    /// A model over HTTP, asked by our own agent loop.
+    Model,
+    /// A program that is an agent: its lines, and ours to it.
+    Program,
+    /// The place of work: git, files, checks.
+    Place,
+    Tracker,
+    /// A model over HTTP, asked by a program through our proxy.
+    Proxy,
+}
+
+impl Source {
+    /// All of them; their places are their numbers in storage.
+    pub const ALL: [Self; 5] = [Self::Model, Self::Program, Self::Place, Self::Tracker, Self::Proxy];
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Model => "model",
+            Self::Program => "program",
+            Self::Place => "place",
+            Self::Tracker => "tracker",
+            Self::Proxy => "proxy",
+        })
+    }
+}
+
+/// Where frames of a run go. Never blocks.
+pub trait Tape: Send + Sync {
+    /// Keeps a frame. It has no secrets in it: whoever adds it has taken them out.
+    fn add(&self, frame: Frame);
+}
+
+/// Nobody records.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Untaped;
+
+impl Tape for Untaped {
+    fn add(&self, _: Frame) {}
+}
+
+/// One strand of a tape: one conversation, one place of work.
+#[derive(Clone)]
+pub struct Strand {
+    pub name: Arc<str>,
+    pub tape: Arc<dyn Tape>,
+}
+
+impl Strand {
+    /// A strand of `tape`.
+    pub fn new(tape: Arc<dyn Tape>, name: impl Into<Arc<str>>) -> Self {
+        Self { name: name.into(), tape }
+    }
+
+    /// Keeps a frame of this strand.
+    pub fn add(&self, source: Source, body: impl Into<Vec<u8>>) {
+        self.tape.add(Frame { strand: Arc::clone(&self.name), source, body: body.into() });
+    }
+}
+
+impl Default for Strand {
+    fn default() -> Self {
+        Self::new(Arc::new(Untaped), "")
+    }
+}
+
+impl fmt::Debug for Strand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Strand({})", self.name)
+    }
+}
+
+impl PartialEq for Strand {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}

@@ -1,0 +1,92 @@
+//! Programs that are agents: the port through which they are started, heard and spoken to. One line is one message.
+//!
+//! What a driver decides follows from what it hears here, and from nothing else: not from a clock, not from a file. So a
+//! recording of this port plays a whole conversation again.
+
+mod gate;
+mod live;
+mod words;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use amelia_core::budget::Exceeded;
+use amelia_core::driver::{DriverError, Usage};
+use amelia_core::recording::Strand;
+use async_trait::async_trait;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+pub use gate::{Gate, Pass};
+pub use live::{Live, Spawn};
+pub use words::{from_the_start, next_words};
+
+/// How a program is started.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Launch {
+    /// A name that is looked for, or a path.
+    pub program: String,
+    pub args: Vec<String>,
+    /// On top of the plain environment that every program gets.
+    pub env: Vec<(String, Var)>,
+    pub directory: PathBuf,
+}
+
+/// The value of a variable. Secrets are filled in where the program is started, and nowhere else.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Var {
+    Text(String),
+    /// Where our proxy listens, with this path behind it.
+    ProxyUrl(String),
+    ProxyToken,
+    /// A directory of ours that outlives the program and is only for this run, with this path below it.
+    Kept(String),
+}
+
+/// What comes from a program, and about it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Heard {
+    Line(String),
+    /// What it used of a model, as the proxy has counted it.
+    Metered(Metered),
+    /// Nothing came for this long.
+    Silent(Duration),
+    /// It has ended; nothing more comes. `last_words` is the end of what it said on stderr.
+    Ended {
+        code: Option<i32>,
+        last_words: String,
+    },
+}
+
+/// What the proxy has to say about a program's calls.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Metered {
+    Used(Usage),
+    /// A call was not made: it would have broken this limit.
+    Exceeded(Exceeded),
+    /// The account is used up until then.
+    Quota {
+        resets_at: Option<Timestamp>,
+        detail: String,
+    },
+}
+
+/// A program that is running. Dropping it kills it, and everything that it has started.
+#[async_trait]
+pub trait Program: Send {
+    /// What comes next. May be dropped and called again without losing anything. After [`Heard::Ended`] it says so again.
+    async fn hear(&mut self) -> Heard;
+
+    /// Says one line to it. A program that does not listen any more is heard to have ended.
+    async fn say(&mut self, line: &str);
+}
+
+/// Starts programs.
+#[async_trait]
+pub trait Launcher: Send + Sync {
+    /// Starts a program; what is heard and said is kept on `strand`.
+    async fn launch(&self, launch: Launch, strand: &Strand) -> Result<Box<dyn Program>, DriverError>;
+}

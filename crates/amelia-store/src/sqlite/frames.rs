@@ -1,0 +1,51 @@
+//! Frames in their table: one row for those of one commit.
+
+use amelia_core::id::{RunId, Seq};
+use amelia_core::recording::Frame;
+use amelia_core::store::StoreError;
+use rusqlite::{Connection, params};
+
+use super::error::{damaged_row, from_sqlite};
+use super::events::signed;
+use super::runs;
+use crate::frames;
+
+/// The frames of a commit, ready to be written.
+pub(super) struct Body {
+    crc: u32,
+    bytes: Vec<u8>,
+}
+
+impl Body {
+    pub(super) fn of(frames: &[Frame]) -> Option<Self> {
+        let bytes = frames::pack(frames)?;
+        Some(Self { crc: crc32fast::hash(&bytes), bytes })
+    }
+}
+
+pub(super) fn insert(db: &Connection, run: i64, seq: Seq, body: &Body) -> rusqlite::Result<()> {
+    let mut statement =
+        db.prepare_cached("INSERT INTO frames (run, seq, crc, body) VALUES (?1, ?2, ?3, ?4)")?;
+    statement.execute(params![run, signed(seq.0), body.crc, body.bytes]).map(|_| ())
+}
+
+pub(super) fn list(db: &Connection, run: RunId) -> Result<Vec<(Seq, Frame)>, StoreError> {
+    let fail = |error: rusqlite::Error| from_sqlite(&runs::path_of(db), &error);
+    let pk = runs::pk(db, run).map_err(fail)?.ok_or(StoreError::NotFound(run))?;
+    let mut statement =
+        db.prepare_cached("SELECT seq, crc, body FROM frames WHERE run = ?1 ORDER BY pk").map_err(fail)?;
+    let mut rows = statement.query([pk]).map_err(fail)?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next().map_err(fail)? {
+        let seq: i64 = row.get(0).map_err(fail)?;
+        let seq = Seq(u64::try_from(seq).unwrap_or_default());
+        let (crc, bytes): (u32, Vec<u8>) = (row.get(1).map_err(fail)?, row.get(2).map_err(fail)?);
+        let what = || format!("the recording of run {run} at {seq}");
+        if crc32fast::hash(&bytes) != crc {
+            return Err(damaged_row(what(), "its checksum does not fit"));
+        }
+        let frames = frames::unpack(&bytes).map_err(|problem| damaged_row(what(), problem))?;
+        found.extend(frames.into_iter().map(|frame| (seq, frame)));
+    }
+    Ok(found)
+}
