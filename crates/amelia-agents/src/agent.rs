@@ -150,6 +150,10 @@ impl Agent {
                 cx.record(drafts).await?;
                 return Ok(None);
             }
+            AgentMessage::Nested { call, message } => {
+                let helper = cx.helper(call.as_str());
+                return Box::pin(self.take(&helper, tools, streaming, *message)).await.map(|_| None);
+            }
             AgentMessage::Session(session) => {
                 AgentEvent::Started { context_tokens: None, memories: None, session: Some(session) }
             }

@@ -175,6 +175,15 @@ impl Account {
         Ok(Reservation(estimate))
     }
 
+    /// Books what was spent without having been set aside; says which limit is reached now.
+    pub fn charge(&mut self, actual: Spend, now: Timestamp) -> Result<(), Exceeded> {
+        self.spent = self.spent.plus(actual);
+        let next = Spend { calls: 1, ..Spend::default() };
+        let ticket = self.reserve(next, now)?;
+        self.settle(ticket, Spend::default());
+        Ok(())
+    }
+
     /// Replaces a reservation by what was really spent.
     #[expect(clippy::needless_pass_by_value, reason = "a reservation is settled once")]
     pub fn settle(&mut self, reservation: Reservation, actual: Spend) {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::budget::Exceeded;
-use crate::id::{AgentName, SessionId};
+use crate::id::{AgentName, CallId, SessionId};
 use crate::message::Message;
 use crate::recording::Strand;
 use crate::tool::{ToolBox, ToolCall, ToolCx, ToolResult};
@@ -83,6 +83,11 @@ pub enum AgentMessage {
     ToolCall(ToolCall),
     ToolResult(ToolResult),
     Usage(Usage),
+    /// What a helper of the agent says, inside one of its calls.
+    Nested {
+        call: CallId,
+        message: Box<AgentMessage>,
+    },
     /// Something that people should know and that stops nothing: a retry, a compaction.
     Notice {
         text: String,

@@ -4,6 +4,7 @@
 //! `model/`. Modules are listed in reading order.
 
 pub mod api;
+pub mod claude;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 pub mod model;

@@ -5,6 +5,10 @@
 
 mod gate;
 mod live;
+mod played;
+mod said;
+mod talk;
+mod taped;
 mod words;
 
 use std::path::PathBuf;
@@ -18,7 +22,11 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 pub use gate::{Gate, Pass};
-pub use live::{Live, Spawn};
+pub use live::{Kin, Spawn};
+pub use played::Played;
+pub use said::Voice;
+pub use talk::{Act, Stage, Talk, converse};
+pub use taped::Taped;
 pub use words::{from_the_start, next_words};
 
 /// How a program is started.
@@ -69,6 +77,7 @@ pub enum Metered {
     Exceeded(Exceeded),
     /// The account is used up until then.
     Quota {
+        provider: String,
         resets_at: Option<Timestamp>,
         detail: String,
     },

@@ -196,6 +196,12 @@ impl NodeCx {
         Self { session, past: Arc::default(), answered: None, ..self.clone() }
     }
 
+    /// A child run for somebody who helps with the work of this one.
+    #[must_use]
+    pub fn helper(&self, key: &str) -> Self {
+        self.child(key, self.session.map_or(self.shared.domain, |session| session.domain))
+    }
+
     /// A conversation that spans several visits of this run: the same `key` is the same one. What it recorded in
     /// earlier visits is part of its past.
     #[must_use]

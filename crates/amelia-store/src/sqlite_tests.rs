@@ -335,7 +335,7 @@ fn the_schema_is_made_from_nothing() {
     let names: String = database.query_row(sql, [], |row| row.get(0)).unwrap();
     assert_eq!(
         names,
-        "checkpoints checkpoints_of_run documents effects effects_of_run events events_of_run runs runs_unfinished snapshots_of_run versions_of_document"
+        "checkpoints checkpoints_of_run documents effects effects_of_run events events_of_run frames frames_of_run runs runs_unfinished snapshots_of_run versions_of_document"
     );
     let sql = "SELECT 1 FROM pragma_journal_mode WHERE journal_mode = 'wal'";
     assert_eq!(database.query_row(sql, [], |row| row.get::<_, i64>(0)), Ok(1));

@@ -17,6 +17,6 @@ pub mod toolset;
 
 pub use confine::Root;
 pub use process::environment::Environment;
-pub use process::family::end_leftovers;
+pub use process::family::{Marked, end_leftovers};
 pub use registry::Tools;
 pub use toolset::Toolset;

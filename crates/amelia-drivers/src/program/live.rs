@@ -1,5 +1,6 @@
 //! Programs for real: a child process in a group of its own, its lines, and the end of all it has started.
 
+use std::any::Any;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -37,7 +38,12 @@ pub struct Spawn {
     pub silence: Duration,
     /// The way to a model, when it is not the program's own.
     pub gate: Option<Arc<dyn Gate>>,
+    pub kin: Kin,
 }
+
+/// Marks a program and everything that it will start, wherever that goes: the variables of the mark, and what ends all
+/// who bear it when it is dropped.
+pub type Kin = Arc<dyn Fn() -> (Vec<(OsString, OsString)>, Box<dyn Any + Send>) + Send + Sync>;
 
 #[async_trait]
 impl Launcher for Spawn {
@@ -48,6 +54,8 @@ impl Launcher for Spawn {
         let mut command = Command::new(&launch.program);
         command.args(&launch.args).current_dir(&launch.directory);
         command.env_clear().envs(self.env.iter().map(|(name, value)| (name, value)));
+        let (mark, kin) = (self.kin)();
+        command.envs(mark);
         for (name, var) in &launch.env {
             command.env(name, self.value(var, pass.as_ref())?);
         }
@@ -88,6 +96,7 @@ impl Launcher for Spawn {
             silence,
             pass,
             ended: None,
+            kin: Some(kin),
         }))
     }
 }
@@ -112,7 +121,7 @@ impl Spawn {
 }
 
 /// A child process.
-pub struct Live {
+struct Live {
     child: Child,
     group: Option<i32>,
     stdin: Option<ChildStdin>,
@@ -122,6 +131,7 @@ pub struct Live {
     silence: Duration,
     pass: Option<Pass>,
     ended: Option<Heard>,
+    kin: Option<Box<dyn Any + Send>>,
 }
 
 #[async_trait]
@@ -192,6 +202,7 @@ impl Live {
             // It may have ended by itself.
             rustix::process::kill_process_group(group, rustix::process::Signal::KILL).ok();
         }
+        drop(self.kin.take());
     }
 }
 

@@ -9,4 +9,6 @@
 
 mod asking;
 mod broken;
+mod claude;
 mod llama;
+mod programs;

@@ -33,7 +33,14 @@ pub(super) fn trim(db: &Connection, run: RunId, keep: usize) -> Result<usize, St
     if is_failed {
         return Err(StoreError::NotEnded(run));
     }
-    events::drop_debug(db, pk, keep).map_err(|error| from_sqlite(&runs::path_of(db), &error))
+    let dropped = events::drop_debug(db, pk, keep).and_then(|dropped| {
+        if dropped > 0 {
+            // Without its whole log a run cannot be played again.
+            db.execute("DELETE FROM frames WHERE run = ?1", [pk])?;
+        }
+        Ok(dropped)
+    });
+    dropped.map_err(|error| from_sqlite(&runs::path_of(db), &error))
 }
 
 /// The key of a run that may be changed by retention.

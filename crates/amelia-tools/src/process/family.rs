@@ -4,12 +4,13 @@
 //! output, and by descending from one of those. A process that hides from all of these at once is not found.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
-use super::environment::MARK;
+use super::environment::{Environment, MARK};
 
 const ROUNDS: usize = 200;
 const PAUSE: Duration = Duration::from_millis(5);
@@ -83,6 +84,32 @@ impl Drop for Family {
                 break;
             }
             self.signal(&members, Signal::KILL);
+        }
+    }
+}
+
+/// Everything that bears one mark. Dropping it kills them.
+pub struct Marked(Vec<u8>);
+
+impl Marked {
+    /// A new mark of this environment's owner, and the variable that bears it.
+    #[must_use]
+    pub fn new(environment: &Environment) -> (Self, (OsString, OsString)) {
+        let mark = environment.new_mark();
+        (Self(format!("{MARK}={mark}").into_bytes()), (MARK.into(), mark.into()))
+    }
+}
+
+impl Drop for Marked {
+    fn drop(&mut self) {
+        for _ in 0..3 {
+            let members = with_descendants(&alive(), |process| has_mark(process.pid, |mark| mark == self.0));
+            if members.is_empty() {
+                break;
+            }
+            for pid in members.iter().filter_map(|pid| Pid::from_raw(*pid)) {
+                kill_process(pid, Signal::KILL).ok();
+            }
         }
     }
 }

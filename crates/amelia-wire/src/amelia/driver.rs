@@ -151,6 +151,7 @@ pub struct AgenticMessage {
 pub fn agentic_message(message: AgentMessage) -> Option<AgenticMessage> {
     let empty = AgenticMessage::default();
     Some(match message {
+        AgentMessage::Nested { message, .. } => return agentic_message(*message),
         AgentMessage::Delta { .. }
         | AgentMessage::Session(_)
         | AgentMessage::Said(_)

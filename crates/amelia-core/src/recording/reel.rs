@@ -1,0 +1,221 @@
+//! A recording that is played: frames by strand, what may differ, and the first thing that differed although it must not.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use super::{Frame, Source};
+use crate::id::Seq;
+use crate::text::capped;
+
+/// As much of each side of a difference as a person can look at.
+const SHOWN: usize = 300;
+
+/// Where and how a replay left its recording.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{place}\n  recorded: {recorded}\n  now:      {now}")]
+pub struct Difference {
+    pub place: String,
+    pub recorded: String,
+    pub now: String,
+}
+
+/// The frames of one strand, each with the end of the log that it was written with.
+type Strands = VecDeque<(Seq, Vec<u8>)>;
+
+/// The frames of one run, on their way back.
+#[derive(Default)]
+pub struct Reel {
+    strands: Mutex<HashMap<(Source, String), Strands>>,
+    /// What is called otherwise now than it was then: (now, then).
+    renamed: Mutex<Vec<(String, String)>>,
+    first: Mutex<Option<Difference>>,
+    differs: CancellationToken,
+}
+
+impl Reel {
+    /// The frames of a run, in order.
+    #[must_use]
+    pub fn new(frames: impl IntoIterator<Item = (Seq, Frame)>) -> Self {
+        let mut strands: HashMap<_, VecDeque<_>> = HashMap::new();
+        for (seq, Frame { strand, source, body }) in frames {
+            strands.entry((source, strand.to_string())).or_default().push_back((seq, body));
+        }
+        Self { strands: Mutex::new(strands), ..Self::default() }
+    }
+
+    /// From now on, `now` stands where `then` stood.
+    pub fn rename(&self, now: impl Into<String>, then: impl Into<String>) {
+        let mut renamed = lock(&self.renamed);
+        renamed.push((now.into(), then.into()));
+        // The longest first: one may be a part of another.
+        renamed.sort_by_key(|(now, _)| std::cmp::Reverse(now.len()));
+    }
+
+    /// `text` of now, with the names of then.
+    #[must_use]
+    pub fn as_then(&self, text: &str) -> String {
+        let renamed = lock(&self.renamed);
+        renamed.iter().fold(text.to_owned(), |text, (now, then)| text.replace(now.as_str(), then))
+    }
+
+    /// `text` of then, with the names of now.
+    #[must_use]
+    pub fn as_now(&self, text: &str) -> String {
+        let renamed = lock(&self.renamed);
+        renamed.iter().fold(text.to_owned(), |text, (now, then)| text.replace(then.as_str(), now))
+    }
+
+    /// The next frame of a strand.
+    #[must_use]
+    pub fn next(&self, source: Source, strand: &str) -> Option<Vec<u8>> {
+        let mut strands = lock(&self.strands);
+        strands.get_mut(&(source, strand.to_owned()))?.pop_front().map(|(_, body)| body)
+    }
+
+    /// The next frames of a strand, up to the first that `is_next` says belongs to something else.
+    pub fn take_until(&self, source: Source, strand: &str, is_next: impl Fn(&[u8]) -> bool) -> Vec<Vec<u8>> {
+        let mut strands = lock(&self.strands);
+        let Some(frames) = strands.get_mut(&(source, strand.to_owned())) else { return Vec::new() };
+        let end = frames.iter().position(|(_, body)| is_next(body)).unwrap_or(frames.len());
+        frames.drain(..end).map(|(_, body)| body).collect()
+    }
+
+    /// The process had died when the log ended at `end`: what came before and was not used is not used any more.
+    pub fn skip_to(&self, end: Seq) {
+        for frames in lock(&self.strands).values_mut() {
+            frames.retain(|(seq, _)| *seq > end);
+        }
+    }
+
+    /// Says what differs. The first one counts.
+    pub fn differ(&self, difference: Difference) {
+        lock(&self.first).get_or_insert(difference);
+        self.differs.cancel();
+    }
+
+    /// Compares what is said now with what was said then, both as text or JSON.
+    pub fn compare(&self, place: impl FnOnce() -> String, then: &str, now: &str) -> bool {
+        let now = self.as_then(now);
+        if then == now {
+            return true;
+        }
+        let (at, recorded, now) = first_difference(then, &now);
+        if recorded == now {
+            // The same value, written otherwise.
+            return true;
+        }
+        self.differ(Difference { place: format!("{}{at}", place()), recorded, now });
+        false
+    }
+
+    /// The first difference, once there is one.
+    pub async fn differs(&self) -> Difference {
+        self.differs.cancelled().await;
+        self.difference().unwrap_or_else(|| Difference {
+            place: String::new(),
+            recorded: String::new(),
+            now: String::new(),
+        })
+    }
+
+    #[must_use]
+    pub fn difference(&self) -> Option<Difference> {
+        lock(&self.first).clone()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Where two texts part: a path into the JSON that both are, or a line.
+#[must_use]
+pub fn first_difference(then: &str, now: &str) -> (String, String, String) {
+    if let (Ok(then), Ok(now)) = (serde_json::from_str::<Value>(then), serde_json::from_str::<Value>(now)) {
+        return match in_json(&then, &now, String::new()) {
+            Some((path, then, now)) => (path, shown(then), shown(now)),
+            None => (String::new(), String::new(), String::new()),
+        };
+    }
+    in_text(then, now)
+}
+
+fn in_json<'v>(
+    then: &'v Value,
+    now: &'v Value,
+    path: String,
+) -> Option<(String, Option<&'v Value>, Option<&'v Value>)> {
+    match (then, now) {
+        _ if then == now => None,
+        (Value::Object(a), Value::Object(b)) => {
+            let keys = a.keys().chain(b.keys().filter(|key| !a.contains_key(*key)));
+            keys.into_iter().find_map(|key| {
+                let path = format!("{path}.{key}");
+                match (a.get(key), b.get(key)) {
+                    (Some(then), Some(now)) => in_json(then, now, path),
+                    (then, now) => Some((path, then, now)),
+                }
+            })
+        }
+        (Value::Array(a), Value::Array(b)) => (0..a.len().max(b.len())).find_map(|place| {
+            let path = format!("{path}[{place}]");
+            match (a.get(place), b.get(place)) {
+                (Some(then), Some(now)) => in_json(then, now, path),
+                (then, now) => Some((path, then, now)),
+            }
+        }),
+        _ => Some((path, Some(then), Some(now))),
+    }
+}
+
+fn shown(value: Option<&Value>) -> String {
+    match value {
+        None => "nothing".to_owned(),
+        Some(Value::String(text)) => capped(text, SHOWN),
+        Some(value) => capped(&value.to_string(), SHOWN),
+    }
+}
+
+fn in_text(then: &str, now: &str) -> (String, String, String) {
+    let (mut a, mut b) = (then.lines(), now.lines());
+    for line in 1.. {
+        match (a.next(), b.next()) {
+            (Some(then), Some(now)) if then == now => {}
+            (None, None) => break,
+            (then, now) => {
+                let shown =
+                    |line: Option<&str>| line.map_or("nothing".to_owned(), |line| capped(line, SHOWN));
+                return (format!(", line {line}"), shown(then), shown(now));
+            }
+        }
+    }
+    (String::new(), String::new(), String::new())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_is_named_by_its_place() {
+        let (path, then, now) = first_difference(r#"{"a":[1,{"b":"x"}]}"#, r#"{"a":[1,{"b":"y"}]}"#);
+        assert_eq!((path.as_str(), then.as_str(), now.as_str()), (".a[1].b", "x", "y"));
+        let (path, then, now) = first_difference("one\ntwo", "one\nthree");
+        assert_eq!((path.as_str(), then.as_str(), now.as_str()), (", line 2", "two", "three"));
+        let (path, then, now) = first_difference(r#"{"a":1}"#, "{}");
+        assert_eq!((path.as_str(), then.as_str(), now.as_str()), (".a", "1", "nothing"));
+    }
+
+    #[test]
+    fn what_is_renamed_is_no_difference_and_the_first_difference_counts() {
+        let reel = Reel::new([]);
+        reel.rename("/tmp/b", "/home/a");
+        assert!(reel.compare(|| "x".to_owned(), "in /home/a/f", "in /tmp/b/f"));
+        assert!(!reel.compare(|| "first".to_owned(), "1", "2"));
+        assert!(!reel.compare(|| "second".to_owned(), "1", "3"));
+        assert_eq!(reel.difference().unwrap().place, "first");
+    }
+}

@@ -1,0 +1,49 @@
+//! The `claude` program: lines of JSON both ways, with control frames. Our few tools live on the same pipe, and every
+//! use of its own tools that changes something is asked for there.
+
+mod args;
+mod asking;
+mod failure;
+mod hands;
+mod mcp;
+mod parse;
+mod spending;
+mod talk;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use amelia_core::driver::{AgentRequest, Driver, Messages};
+use amelia_core::tool::{ToolBox, ToolCx};
+
+use crate::program::{Stage, converse};
+use talk::ClaudeTalk;
+
+/// The oldest version that speaks as we do.
+pub const OLDEST: (u32, u32, u32) = (2, 0, 0);
+
+/// An agent that is the `claude` program.
+#[derive(Clone)]
+pub struct ClaudeDriver {
+    pub stage: Stage,
+    pub settings: ClaudeSettings,
+}
+
+/// How the program is used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaudeSettings {
+    /// Its name, or where it is.
+    pub program: String,
+    /// How hard it thinks.
+    pub effort: Option<String>,
+    /// It talks to its model through our proxy, without a sign-in of its own.
+    pub is_proxied: bool,
+}
+
+impl Driver for ClaudeDriver {
+    fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> Messages {
+        let talk = ClaudeTalk::new(&self.settings, request.clone(), &*tools, Arc::clone(&self.stage.clock));
+        converse(talk, self.stage.clone(), &request, tools, cx)
+    }
+}

@@ -1,0 +1,81 @@
+//! How the program is started. Nothing of the user's own configuration counts but their sign-in: rules that an agent
+//! could write into the repository must not be able to allow anything.
+
+use amelia_core::driver::AgentRequest;
+use amelia_core::tool::Ground;
+use amelia_core::workplace::Rights;
+use serde_json::json;
+
+use super::ClaudeSettings;
+use super::mcp::SERVER;
+use crate::program::{Launch, Var};
+
+/// Its own tools for those who only read. Searching and git come from us: its shell could do more than read.
+const READING: &str = "Read";
+/// Its own tools for those who work.
+const WORKING: &str = "Bash,Edit,NotebookEdit,Read,Task,TaskOutput,TaskStop,WebFetch,WebSearch,Write";
+/// Said to it after its own instructions.
+const HABITS: &str = "If the directory has a file CLAUDE.md or AGENTS.md, read it first and follow it. Work only in this directory.";
+
+/// The start of a conversation, or of one that goes on.
+pub(super) fn launch(
+    settings: &ClaudeSettings,
+    request: &AgentRequest,
+    ground: &Ground,
+    session: Option<&str>,
+) -> Launch {
+    let servers = json!({"mcpServers": {SERVER: {"type": "sdk", "name": SERVER}}});
+    let mut args: Vec<String> = [
+        "--output-format",
+        "stream-json",
+        "--verbose",
+        "--input-format",
+        "stream-json",
+        "--include-partial-messages",
+        "--permission-prompt-tool",
+        "stdio",
+        "--permission-mode",
+        "default",
+        "--strict-mcp-config",
+        "--setting-sources=",
+        "--disable-slash-commands",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    let tools = if ground.rights == Rights::Work { WORKING } else { READING };
+    args.extend(["--mcp-config".to_owned(), servers.to_string()]);
+    args.extend(["--tools".to_owned(), tools.to_owned()]);
+    args.extend(["--model".to_owned(), request.model.clone()]);
+    args.extend(["--max-turns".to_owned(), request.max_turns.to_string()]);
+    args.extend(["--append-system-prompt".to_owned(), format!("{}\n\n{HABITS}", request.system)]);
+    if let Some(effort) = settings.effort.as_ref().or(request.options.reasoning.as_ref()) {
+        args.extend(["--effort".to_owned(), effort.clone()]);
+    }
+    if let Some(shape) = &request.answer {
+        args.extend(["--json-schema".to_owned(), shape.schema.to_string()]);
+    }
+    if let Some(session) = session {
+        // With `=`: a name that begins with a dash must not become a flag.
+        args.push(format!("--resume={session}"));
+    }
+    let (program, directory) = (settings.program.clone(), ground.path.clone());
+    Launch { program, args, env: environment(settings), directory }
+}
+
+fn environment(settings: &ClaudeSettings) -> Vec<(String, Var)> {
+    let quiet = [
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
+        "DISABLE_AUTOUPDATER",
+        "DISABLE_ERROR_REPORTING",
+        "DISABLE_TELEMETRY",
+    ];
+    let text = |text: &str| Var::Text(text.to_owned());
+    let mut env: Vec<(String, Var)> = quiet.map(|name| (name.to_owned(), text("1"))).to_vec();
+    env.push(("CLAUDE_CODE_ENTRYPOINT".to_owned(), text("amelia")));
+    if settings.is_proxied {
+        env.push(("ANTHROPIC_BASE_URL".to_owned(), Var::ProxyUrl("/anthropic".to_owned())));
+        env.push(("ANTHROPIC_AUTH_TOKEN".to_owned(), Var::ProxyToken));
+        env.push(("CLAUDE_CONFIG_DIR".to_owned(), Var::Kept("claude".to_owned())));
+    }
+    env
+}

@@ -1,0 +1,77 @@
+//! What a failure of the program means, by what can be done about it. Pure.
+
+use amelia_core::driver::DriverError;
+use amelia_core::text::capped;
+use jiff::Timestamp;
+
+use super::parse::{Finished, RateLimit};
+
+/// As much of an error's text as a person can use.
+const LONGEST: usize = 2000;
+
+/// Who is asked, in messages.
+pub(super) const NAME: &str = "claude";
+
+pub(super) fn program(detail: impl Into<String>) -> DriverError {
+    DriverError::Program { program: NAME.to_owned(), detail: detail.into() }
+}
+
+/// A result that is none.
+pub(super) fn of_result(finished: &Finished, model: &str, max_turns: u32) -> DriverError {
+    let text = finished.result.clone().unwrap_or_else(|| finished.errors.join("; "));
+    let detail = capped(text.trim(), LONGEST);
+    if finished.subtype == "error_max_turns" {
+        return DriverError::Turns { turns: finished.num_turns.unwrap_or(max_turns) };
+    }
+    let lower = detail.to_lowercase();
+    let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    let (provider, model) = (NAME.to_owned(), model.to_owned());
+    match finished.api_error_status {
+        _ if says(&["not logged in", "please run /login", "invalid api key", "oauth token"]) => {
+            signed_out(detail)
+        }
+        _ if says(&["prompt is too long", "context window"]) => DriverError::TooLong { model, detail },
+        _ if says(&["usage limit reached", "out of credits", "credit balance"]) => {
+            DriverError::Quota { provider, resets_at: None, detail }
+        }
+        Some(401 | 403) => signed_out(detail),
+        Some(404) => DriverError::UnknownModel { provider, model, detail },
+        Some(408 | 409 | 429 | 500..=599) => {
+            DriverError::Unavailable { provider, tries: 1, retry_after: None, detail }
+        }
+        Some(status) => DriverError::Refused { provider, status: Some(status), detail },
+        None => program(format!("it ended with `{}`: {detail}", finished.subtype)),
+    }
+}
+
+/// Nobody is signed in, or the key is wrong.
+fn signed_out(detail: String) -> DriverError {
+    DriverError::Unauthorised {
+        provider: NAME.to_owned(),
+        key_env: "the one that api_key_env of this agent names, or sign in by running `claude` once"
+            .to_owned(),
+        detail,
+    }
+}
+
+/// It ended before it had said a result.
+pub(super) fn of_end(code: Option<i32>, last_words: &str) -> DriverError {
+    let how = match code {
+        Some(code) => format!("it ended with code {code}"),
+        None => "it was killed".to_owned(),
+    };
+    let lower = last_words.to_lowercase();
+    if ["not logged in", "/login", "invalid api key"].iter().any(|word| lower.contains(word)) {
+        return signed_out(last_words.to_owned());
+    }
+    let said = if last_words.is_empty() { String::new() } else { format!(": {last_words}") };
+    program(format!("{how} before it had finished{said}\n  hint: resume the run, and it goes on"))
+}
+
+/// The account is used up.
+pub(super) fn of_limit(limit: &RateLimit) -> DriverError {
+    #[expect(clippy::cast_possible_truncation, reason = "seconds since 1970 fit")]
+    let resets_at = limit.resets_at.and_then(|seconds| Timestamp::from_second(seconds as i64).ok());
+    let detail = format!("limit of {}", limit.rate_limit_type.as_deref().unwrap_or("this account"));
+    DriverError::Quota { provider: NAME.to_owned(), resets_at, detail }
+}

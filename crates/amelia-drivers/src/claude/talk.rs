@@ -1,0 +1,309 @@
+//! The conversation with the program, as a state machine: what it says, and what is to be done about it. Pure.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use amelia_core::clock::Clock;
+use amelia_core::driver::{AgentMessage, AgentRequest, DeltaKind, DriverError};
+use amelia_core::id::{CallId, SessionId};
+use amelia_core::message::Message;
+use amelia_core::tool::{Ground, Permit, ToolBox, ToolCall, ToolResult, ToolSpec};
+use amelia_core::workplace::Rights;
+use serde_json::{Value, json};
+
+use super::asking::Asking;
+use super::parse::{Block, Content, Finished, Line, RateLimit, Request, Spoken, Streamed, System, text_of};
+use super::spending::Spending;
+use super::{ClaudeSettings, OLDEST, args, failure, mcp};
+use crate::program::{Act, Launch, Talk, Voice, from_the_start, next_words};
+
+/// The id of our first request.
+const HELLO: &str = "amelia-hello";
+
+/// One conversation.
+pub(super) struct ClaudeTalk {
+    settings: ClaudeSettings,
+    request: AgentRequest,
+    ground: Result<Ground, DriverError>,
+    /// What is offered on the pipe.
+    offered: Vec<ToolSpec>,
+    voice: Voice,
+    session: Option<String>,
+    asking: Asking,
+    spending: BTreeMap<Option<String>, Spending>,
+    /// Calls of its own tools that have not returned.
+    calls: BTreeMap<String, ToolCall>,
+    /// Calls that we have denied: nobody needs to be told of them again.
+    denied: BTreeSet<String>,
+    told: BTreeSet<String>,
+    /// What was said to it and not yet taken up.
+    unheard: u32,
+}
+
+impl ClaudeTalk {
+    pub(super) fn new(
+        settings: &ClaudeSettings,
+        request: AgentRequest,
+        tools: &dyn ToolBox,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        let ground = tools.ground().ok_or_else(|| {
+            DriverError::Setup("a program needs a directory to work in, and has none".to_owned())
+        });
+        // Who only reads gets our tools for it: all of them only read.
+        let reads = ground.as_ref().is_ok_and(|ground| ground.rights == Rights::Read);
+        let offered = if reads { tools.specs() } else { tools.extras() };
+        let session = request.session.as_ref().map(ToString::to_string);
+        Self {
+            settings: settings.clone(),
+            ground,
+            offered,
+            voice: Voice { agent: request.agent.clone(), clock },
+            session,
+            request,
+            asking: Asking::default(),
+            spending: BTreeMap::new(),
+            calls: BTreeMap::new(),
+            denied: BTreeSet::new(),
+            told: BTreeSet::new(),
+            unheard: 0,
+        }
+    }
+
+    fn told_once(&mut self, text: String) -> Vec<Act> {
+        let is_new = self.told.insert(text.clone());
+        if is_new { vec![Act::Tell(AgentMessage::Notice { text })] } else { Vec::new() }
+    }
+
+    fn system(&mut self, system: &System) -> Vec<Act> {
+        match system.subtype.as_str() {
+            "init" => self.introduced(system),
+            "api_retry" => {
+                let seconds = system.retry_delay_ms.unwrap_or(0.0) / 1000.0;
+                let status = system.error_status.map(|status| format!(" ({status})")).unwrap_or_default();
+                let try_number = system.attempt.unwrap_or(1);
+                let text = format!(
+                    "claude: its model did not answer{status}; try {try_number}, again in {seconds:.1} s"
+                );
+                vec![Act::Tell(AgentMessage::Notice { text })]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn introduced(&mut self, system: &System) -> Vec<Act> {
+        if let Some(version) = system.claude_code_version.as_deref().filter(|version| is_too_old(version)) {
+            let (major, minor, patch) = OLDEST;
+            return vec![Act::Fail(failure::program(format!(
+                "version {version} is too old, {major}.{minor}.{patch} or newer is needed\n  hint: claude update"
+            )))];
+        }
+        let Some(session) = system.session_id.clone() else { return Vec::new() };
+        let is_known = self.told.insert(format!("session {session}"));
+        self.session = Some(session.clone());
+        match SessionId::new(&session) {
+            Ok(session) if is_known => vec![Act::Tell(AgentMessage::Session(session))],
+            Ok(_) | Err(_) => Vec::new(),
+        }
+    }
+
+    fn assistant(&mut self, spoken: Spoken) -> Vec<Act> {
+        let Content::Blocks(blocks) = spoken.message.content else { return Vec::new() };
+        let messages = blocks.into_iter().filter_map(|block| match block {
+            Block::Text { text } if text.trim().is_empty() => None,
+            Block::Text { text } => Some(self.voice.said(text)),
+            Block::Thinking { thinking } if thinking.trim().is_empty() => None,
+            Block::Thinking { thinking } => Some(AgentMessage::Thinking { text: thinking }),
+            // Ours are written down by whoever runs them.
+            Block::ToolUse { name, .. } if mcp::own_name(&name).is_some() => None,
+            Block::ToolUse { id, name, input } => {
+                let call = self.voice.call(&id, &name, input);
+                self.calls.insert(id, call.clone());
+                Some(AgentMessage::ToolCall(call))
+            }
+            Block::ToolResult { .. } | Block::Other => None,
+        });
+        let messages: Vec<AgentMessage> = messages.collect();
+        nested(messages, spoken.parent_tool_use_id.as_deref())
+    }
+
+    fn user(&mut self, spoken: Spoken) -> Vec<Act> {
+        let Content::Blocks(blocks) = spoken.message.content else { return Vec::new() };
+        let results = blocks.into_iter().filter_map(|block| match block {
+            Block::ToolResult { tool_use_id, content, is_error } => {
+                let call = self.calls.remove(&tool_use_id)?;
+                let text = text_of(&content);
+                Some(AgentMessage::ToolResult(self.voice.result(&call, &text, is_error.unwrap_or(false))))
+            }
+            Block::Text { .. } | Block::Thinking { .. } | Block::ToolUse { .. } | Block::Other => None,
+        });
+        let results: Vec<AgentMessage> = results.collect();
+        nested(results, spoken.parent_tool_use_id.as_deref())
+    }
+
+    fn streamed(&mut self, streamed: Streamed) -> Vec<Act> {
+        let Streamed { event, parent_tool_use_id } = streamed;
+        if event.get("type").and_then(Value::as_str) == Some("message_start") && parent_tool_use_id.is_none()
+        {
+            self.unheard = 0;
+        }
+        let is_main = parent_tool_use_id.is_none();
+        let used = self.spending.entry(parent_tool_use_id).or_default().read(&event);
+        let delta = |name: &str| event.pointer(name).and_then(Value::as_str).map(str::to_owned);
+        let live = match (delta("/delta/text"), delta("/delta/thinking")) {
+            _ if !is_main => None,
+            (Some(text), _) => Some(AgentMessage::Delta { kind: DeltaKind::Text, text }),
+            (None, Some(text)) => Some(AgentMessage::Delta { kind: DeltaKind::Thinking, text }),
+            (None, None) => None,
+        };
+        live.map(Act::Tell).into_iter().chain(used.map(Act::Used)).collect()
+    }
+
+    fn limited(&mut self, limit: &RateLimit) -> Vec<Act> {
+        match limit.status.as_str() {
+            "rejected" => vec![Act::Fail(failure::of_limit(limit))],
+            "allowed_warning" => {
+                let kind = limit.rate_limit_type.as_deref().unwrap_or("the account");
+                let used = limit.utilization.map(|share| format!(", {:.0} % used", share * 100.0));
+                self.told_once(format!("claude: near the limit of {kind}{}", used.unwrap_or_default()))
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn finished(&mut self, finished: Finished) -> Vec<Act> {
+        if finished.is_error || finished.subtype != "success" {
+            if let Some(again) = self.lost(&finished.errors.join("\n")) {
+                return vec![again];
+            }
+            let error = failure::of_result(&finished, &self.request.model, self.request.max_turns);
+            return vec![Act::Fail(error)];
+        }
+        let strange =
+            finished.permission_denials.iter().filter(|denial| !self.denied.contains(&denial.tool_use_id));
+        let strange: Vec<&str> = strange.map(|denial| denial.tool_name.as_str()).collect();
+        let mut acts = Vec::new();
+        if !strange.is_empty() {
+            let text = format!("claude was not allowed to use {}, by its own rules", strange.join(", "));
+            acts.push(Act::Tell(AgentMessage::Notice { text }));
+        }
+        if self.unheard > 0 {
+            // It goes on with what a person has said meanwhile.
+            return acts;
+        }
+        let text = match finished.structured_output {
+            Some(answer) if self.request.answer.is_some() => answer.to_string(),
+            _ => finished.result.unwrap_or_default(),
+        };
+        let session = finished.session_id.or_else(|| self.session.clone());
+        let session = session.and_then(|session| SessionId::new(session).ok());
+        acts.push(Act::Tell(AgentMessage::Result { text, session, is_error: false }));
+        acts.push(Act::Done);
+        acts
+    }
+
+    /// Another start, when what it says means that it does not have the conversation any more.
+    fn lost(&mut self, words: &str) -> Option<Act> {
+        let is_lost = words.contains("No conversation found");
+        self.session.take_if(|_| is_lost).map(|_| Act::Again {
+            why: "claude does not have this conversation any more: it is told what was said".to_owned(),
+        })
+    }
+
+    fn asked(&mut self, id: String, request: Request) -> Vec<Act> {
+        let Ok(ground) = &self.ground else { return Vec::new() };
+        self.asking.asked(id, request, &self.voice, ground, &self.offered, &mut self.denied)
+    }
+}
+
+impl Talk for ClaudeTalk {
+    fn begin(&mut self) -> (Launch, Vec<Act>) {
+        let ground = match &self.ground {
+            Ok(ground) => ground.clone(),
+            Err(error) => {
+                let nowhere = Ground { path: ".".into(), rights: Rights::Read };
+                let launch = args::launch(&self.settings, &self.request, &nowhere, None);
+                return (launch, vec![Act::Fail(error.clone())]);
+            }
+        };
+        let launch = args::launch(&self.settings, &self.request, &ground, self.session.as_deref());
+        let words =
+            if self.session.is_some() { next_words(&self.request) } else { from_the_start(&self.request) };
+        let hello = json!({"subtype": "initialize", "hooks": null});
+        let hello = json!({"type": "control_request", "request_id": HELLO, "request": hello});
+        (launch, vec![Act::Say(hello.to_string()), Act::Say(user_line(&words))])
+    }
+
+    fn hear(&mut self, line: &str) -> Vec<Act> {
+        match serde_json::from_str::<Line>(line) {
+            Ok(Line::System(system)) => self.system(&system),
+            Ok(Line::Assistant(spoken)) => self.assistant(spoken),
+            Ok(Line::User(spoken)) => self.user(spoken),
+            Ok(Line::StreamEvent(streamed)) => self.streamed(streamed),
+            Ok(Line::RateLimitEvent { rate_limit_info }) => self.limited(&rate_limit_info),
+            Ok(Line::Result(finished)) => self.finished(*finished),
+            Ok(Line::ControlRequest { request_id, request }) => self.asked(request_id, request),
+            Ok(Line::ControlCancelRequest { request_id }) => vec![Act::Forget { key: request_id }],
+            Ok(Line::ControlResponse { response }) if response.subtype == "error" => {
+                let detail = response.error.unwrap_or_default();
+                vec![Act::Fail(failure::program(format!("it refused to begin: {detail}")))]
+            }
+            Ok(Line::ControlResponse { .. } | Line::Other) => Vec::new(),
+            // What has another shape than we know is of another version; what is no JSON at all should not be there.
+            Err(_) if line.trim_start().starts_with('{') || line.trim().is_empty() => Vec::new(),
+            Err(_) => {
+                self.told_once("claude printed something that is no message of its protocol".to_owned())
+            }
+        }
+    }
+
+    fn permitted(&mut self, key: &str, permit: Permit) -> Vec<Act> {
+        self.asking.permitted(key, permit, &mut self.denied)
+    }
+
+    fn returned(&mut self, key: &str, result: ToolResult) -> Vec<Act> {
+        self.asking.returned(key, &result)
+    }
+
+    fn steered(&mut self, message: &Message) -> Vec<Act> {
+        self.unheard += 1;
+        vec![Act::Say(user_line(&message.text()))]
+    }
+
+    fn ended(&mut self, code: Option<i32>, last_words: &str) -> Act {
+        self.lost(last_words).unwrap_or_else(|| Act::Fail(failure::of_end(code, last_words)))
+    }
+
+    fn silent(&mut self, silence: Duration) -> DriverError {
+        failure::program(format!(
+            "it has said nothing for {} s, and was ended\n  hint: resume the run, and it goes on",
+            silence.as_secs()
+        ))
+    }
+}
+
+fn user_line(text: &str) -> String {
+    let message = json!({"role": "user", "content": text});
+    json!({"type": "user", "message": message, "parent_tool_use_id": null, "session_id": ""}).to_string()
+}
+
+/// What a sub-agent says belongs to the call that it works on.
+fn nested(messages: Vec<AgentMessage>, parent: Option<&str>) -> Vec<Act> {
+    let wrapped = messages.into_iter().map(|message| match parent {
+        None => Act::Tell(message),
+        Some(call) => {
+            Act::Tell(AgentMessage::Nested { call: CallId::repaired(call), message: Box::new(message) })
+        }
+    });
+    wrapped.collect()
+}
+
+fn is_too_old(version: &str) -> bool {
+    let mut numbers = version.split(['.', '-']).map_while(|part| part.parse::<u32>().ok());
+    match (numbers.next(), numbers.next(), numbers.next()) {
+        (Some(major), Some(minor), Some(patch)) => (major, minor, patch) < OLDEST,
+        // A version that is written otherwise is not taken for an old one.
+        _ => false,
+    }
+}

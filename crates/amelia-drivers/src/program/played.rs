@@ -1,0 +1,93 @@
+//! Programs from a recording: nothing is started. What is said must be what was said then.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use amelia_core::driver::DriverError;
+use amelia_core::recording::{Reel, Source, Strand};
+use async_trait::async_trait;
+use tokio::sync::Notify;
+
+use super::taped::Line;
+use super::{Heard, Launch, Launcher, Program};
+
+/// Plays programs.
+pub struct Played {
+    pub reel: Arc<Reel>,
+}
+
+#[async_trait]
+impl Launcher for Played {
+    async fn launch(&self, launch: Launch, strand: &Strand) -> Result<Box<dyn Program>, DriverError> {
+        let program = launch.program.clone();
+        let place = || format!("a program is started ({})", strand.name);
+        let now = text(&Line::Launch(launch));
+        let then = self.reel.next(Source::Program, &strand.name);
+        let then = then.map_or("nothing".to_owned(), |body| String::from_utf8_lossy(&body).into_owned());
+        if !self.reel.compare(place, &then, &now) {
+            return std::future::pending().await;
+        }
+        let is_next = |body: &[u8]| matches!(serde_json::from_slice(body), Ok(Line::Launch(_)));
+        let lines = self.reel.take_until(Source::Program, &strand.name, is_next);
+        let lines: VecDeque<Line> =
+            lines.iter().filter_map(|body| serde_json::from_slice(body).ok()).collect();
+        if let Some(Line::Refused { detail, .. }) = lines.front() {
+            return Err(DriverError::Program { program, detail: detail.clone() });
+        }
+        let (reel, name) = (Arc::clone(&self.reel), strand.name.to_string());
+        Ok(Box::new(PlayedProgram { reel, name, lines, said: Notify::new() }))
+    }
+}
+
+struct PlayedProgram {
+    reel: Arc<Reel>,
+    name: String,
+    lines: VecDeque<Line>,
+    said: Notify,
+}
+
+#[async_trait]
+impl Program for PlayedProgram {
+    /// What was heard next, once everything is said that had been said before it.
+    async fn hear(&mut self) -> Heard {
+        loop {
+            match self.lines.front() {
+                Some(Line::Hear(_)) => {
+                    if let Some(Line::Hear(heard)) = self.lines.pop_front() {
+                        return as_now(&self.reel, heard);
+                    }
+                }
+                Some(Line::Say(_)) => self.said.notified().await,
+                // The process died here.
+                Some(Line::Launch(_) | Line::Refused { .. }) | None => std::future::pending().await,
+            }
+        }
+    }
+
+    /// Which of two answers is said first may be otherwise than it was.
+    async fn say(&mut self, line: &str) {
+        let now = self.reel.as_then(line);
+        let place = self.lines.iter().position(|line| matches!(line, Line::Say(then) if *then == now));
+        if let Some(place) = place {
+            self.lines.remove(place);
+            self.said.notify_one();
+            return;
+        }
+        // When nothing more was said then, the process had died before it could.
+        if let Some(Line::Say(then)) = self.lines.iter().find(|line| matches!(line, Line::Say(_))) {
+            self.reel.compare(|| format!("a program is told ({})", self.name), then, line);
+        }
+        std::future::pending::<()>().await;
+    }
+}
+
+fn text(line: &Line) -> String {
+    serde_json::to_string(line).unwrap_or_default()
+}
+
+fn as_now(reel: &Reel, heard: Heard) -> Heard {
+    match heard {
+        Heard::Line(line) => Heard::Line(reel.as_now(&line)),
+        other => other,
+    }
+}

@@ -1,0 +1,237 @@
+//! A conversation with a program: its protocol decides what is to be done (pure), and this loop does it. One loop for all
+//! protocols.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use amelia_core::budget::{Account, Spend};
+use amelia_core::clock::Clock;
+use amelia_core::driver::{AgentMessage, AgentRequest, DriverError, Messages, Usage};
+use amelia_core::message::Message;
+use amelia_core::recording::Strand;
+use amelia_core::tool::{Permit, Risk, ToolBox, ToolCall, ToolCx, ToolResult};
+use futures_util::StreamExt;
+use futures_util::future::{BoxFuture, FutureExt};
+use futures_util::stream::FuturesUnordered;
+
+use super::{Heard, Launch, Launcher, Metered, Program};
+use crate::model::Prices;
+
+/// A protocol, as a state machine without I/O: fed with what was heard, it says what is to be done.
+pub trait Talk: Send {
+    /// How the program is started, and what it is told first. Called again after [`Act::Again`].
+    fn begin(&mut self) -> (Launch, Vec<Act>);
+
+    /// The program said a line.
+    fn hear(&mut self, line: &str) -> Vec<Act>;
+
+    /// A call that it wanted to make was decided about.
+    fn permitted(&mut self, key: &str, permit: Permit) -> Vec<Act>;
+
+    /// A tool of ours that it called has returned.
+    fn returned(&mut self, key: &str, result: ToolResult) -> Vec<Act>;
+
+    /// A person has something to say in the middle of it.
+    fn steered(&mut self, message: &Message) -> Vec<Act>;
+
+    /// It has ended without having finished: a failure, or another start.
+    fn ended(&mut self, code: Option<i32>, last_words: &str) -> Act;
+
+    /// Nothing came for this long.
+    fn silent(&mut self, silence: Duration) -> DriverError;
+}
+
+/// What is to be done.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Act {
+    /// Say this line to the program.
+    Say(String),
+    /// Say this to the world.
+    Tell(AgentMessage),
+    /// A model call of the program has used this, as the program itself says. Counts only when nobody else has metered it.
+    Used(Usage),
+    /// It wants to use a tool of its own.
+    Permit {
+        key: String,
+        call: ToolCall,
+        risk: Risk,
+    },
+    /// It does not want that any more.
+    Forget {
+        key: String,
+    },
+    /// It calls a tool of ours.
+    Call {
+        key: String,
+        call: ToolCall,
+    },
+    /// Start the program again, another way. People are told why.
+    Again {
+        why: String,
+    },
+    Done,
+    Fail(DriverError),
+}
+
+/// What a conversation needs from its surroundings.
+#[derive(Clone)]
+pub struct Stage {
+    pub launcher: Arc<dyn Launcher>,
+    pub clock: Arc<dyn Clock>,
+    pub prices: Arc<Prices>,
+    pub account: Arc<Mutex<Account>>,
+    /// The proxy counts what is used, and keeps the budget.
+    pub is_metered: bool,
+}
+
+/// Something that takes its time.
+enum Settled {
+    Permitted(String, Permit),
+    Returned(String, ToolResult),
+}
+
+/// What happens next.
+enum Event {
+    Heard(Heard),
+    Settled(Settled),
+    Steered(Message),
+}
+
+/// Talks with a program until it is done.
+pub fn converse(
+    mut talk: impl Talk + 'static,
+    stage: Stage,
+    request: &AgentRequest,
+    tools: Arc<dyn ToolBox>,
+    cx: ToolCx,
+) -> Messages {
+    let strand = request.strand.clone();
+    Box::pin(async_stream::try_stream! {
+        let (mut program, mut acts) = start(&mut talk, &stage, &strand).await?;
+        let mut pending = Pending::new(tools, cx);
+        'conversation: loop {
+            for act in std::mem::take(&mut acts) {
+                match act {
+                    Act::Say(line) => program.say(&line).await,
+                    Act::Tell(message) => yield message,
+                    Act::Used(_) if stage.is_metered => {}
+                    Act::Used(usage) => {
+                        let usage = stage.prices.priced(usage);
+                        let kept = stage.charge(&usage);
+                        yield AgentMessage::Usage(usage);
+                        kept?;
+                    }
+                    Act::Permit { key, call, risk } => pending.permit(key, call, risk),
+                    Act::Call { key, call } => pending.call(key, call),
+                    Act::Forget { key } => pending.forget(key),
+                    Act::Again { why } => {
+                        yield AgentMessage::Notice { text: why };
+                        (program, acts) = start(&mut talk, &stage, &strand).await?;
+                        pending.forget_all();
+                        continue 'conversation;
+                    }
+                    Act::Fail(error) => Err(error)?,
+                    Act::Done => return,
+                }
+            }
+            acts = match pending.next(&mut *program).await {
+                Event::Heard(Heard::Line(line)) => talk.hear(&line),
+                Event::Heard(Heard::Metered(Metered::Used(usage))) => {
+                    vec![Act::Tell(AgentMessage::Usage(usage))]
+                }
+                Event::Heard(Heard::Metered(Metered::Exceeded(limit))) => Err(DriverError::Budget(limit))?,
+                Event::Heard(Heard::Metered(Metered::Quota { provider, resets_at, detail })) => {
+                    Err(DriverError::Quota { provider, resets_at, detail })?
+                }
+                Event::Heard(Heard::Silent(_)) if pending.is_at_work() => Vec::new(),
+                Event::Heard(Heard::Silent(silence)) => Err(talk.silent(silence))?,
+                Event::Heard(Heard::Ended { code, last_words }) => vec![talk.ended(code, &last_words)],
+                Event::Settled(Settled::Permitted(key, permit)) => talk.permitted(&key, permit),
+                Event::Settled(Settled::Returned(key, result)) => talk.returned(&key, result),
+                Event::Steered(message) => {
+                    let acts = talk.steered(&message);
+                    yield AgentMessage::Said(Box::new(message));
+                    acts
+                }
+            };
+        }
+    })
+}
+
+async fn start(
+    talk: &mut impl Talk,
+    stage: &Stage,
+    strand: &Strand,
+) -> Result<(Box<dyn Program>, Vec<Act>), DriverError> {
+    let (launch, acts) = talk.begin();
+    Ok((stage.launcher.launch(launch, strand).await?, acts))
+}
+
+impl Stage {
+    /// Books what a program says that it has used. It has been spent: the limit is known to be reached only now.
+    fn charge(&self, usage: &Usage) -> Result<(), DriverError> {
+        let mut account = self.account.lock().unwrap_or_else(PoisonError::into_inner);
+        account.charge(Spend::of(usage), self.clock.now()).map_err(DriverError::Budget)
+    }
+}
+
+/// What is under way on our side.
+struct Pending {
+    tools: Arc<dyn ToolBox>,
+    cx: ToolCx,
+    at_work: FuturesUnordered<BoxFuture<'static, Settled>>,
+    forgotten: Vec<String>,
+}
+
+impl Pending {
+    fn new(tools: Arc<dyn ToolBox>, cx: ToolCx) -> Self {
+        Self { tools, cx, at_work: FuturesUnordered::new(), forgotten: Vec::new() }
+    }
+
+    fn is_at_work(&self) -> bool {
+        !self.at_work.is_empty()
+    }
+
+    fn permit(&mut self, key: String, call: ToolCall, risk: Risk) {
+        let tools = Arc::clone(&self.tools);
+        let work = async move { Settled::Permitted(key, tools.permit(&call, risk).await) };
+        self.at_work.push(work.boxed());
+    }
+
+    fn call(&mut self, key: String, call: ToolCall) {
+        let (tools, cx) = (Arc::clone(&self.tools), self.cx.clone());
+        let work = async move { Settled::Returned(key, tools.call(&cx, &call).await) };
+        self.at_work.push(work.boxed());
+    }
+
+    fn forget(&mut self, key: String) {
+        self.forgotten.push(key);
+    }
+
+    fn forget_all(&mut self) {
+        self.at_work.clear();
+        self.forgotten.clear();
+    }
+
+    async fn next(&mut self, program: &mut dyn Program) -> Event {
+        loop {
+            let settled = async {
+                match self.at_work.next().await {
+                    Some(settled) => settled,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                biased;
+                settled = settled => {
+                    let (Settled::Permitted(key, _) | Settled::Returned(key, _)) = &settled;
+                    if !self.forgotten.contains(key) {
+                        return Event::Settled(settled);
+                    }
+                }
+                heard = program.hear() => return Event::Heard(heard),
+                message = self.tools.heard() => return Event::Steered(message),
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! With programs that misbehave: a few lines of shell in the place of the real one.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use amelia_core::driver::{AgentMessage, DriverError};
+
+use super::desk::{Desk, result};
+
+const INIT: &str =
+    r#"echo '{"type":"system","subtype":"init","session_id":"s1","claude_code_version":"2.1.0"}'"#;
+const DONE: &str =
+    r#"echo '{"type":"result","subtype":"success","is_error":false,"result":"ok","session_id":"s1"}'"#;
+
+/// A program that does this.
+fn fake(body: &str) -> Desk {
+    let mut desk = Desk::new(&PathBuf::new());
+    let program = desk.directory.path().join("claude");
+    std::fs::write(&program, format!("#!/bin/sh\n{body}\n")).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    desk.program = program;
+    desk
+}
+
+async fn ended(desk: &Desk) -> (Vec<AgentMessage>, Result<(), DriverError>) {
+    let (said, ended, _) = desk.start(desk.launcher()).all().await;
+    (said, ended)
+}
+
+fn problem(ended: &Result<(), DriverError>) -> String {
+    ended.as_ref().unwrap_err().to_string()
+}
+
+#[tokio::test]
+async fn it_is_not_there() {
+    let desk = Desk::new(&PathBuf::from("no-such-program-anywhere"));
+    let (_, ended) = ended(&desk).await;
+    assert!(problem(&ended).contains("not installed"), "{ended:?}");
+}
+
+#[tokio::test]
+async fn it_is_too_old() {
+    let desk = fake(
+        r#"echo '{"type":"system","subtype":"init","session_id":"s","claude_code_version":"1.0.3"}'; cat"#,
+    );
+    let (_, ended) = ended(&desk).await;
+    assert!(problem(&ended).contains("1.0.3 is too old"), "{ended:?}");
+}
+
+#[tokio::test]
+async fn it_is_killed_from_outside() {
+    let desk = fake(&format!("{INIT}; echo 'about to die' >&2; kill -9 $$"));
+    let (said, ended) = ended(&desk).await;
+    assert!(matches!(said.first(), Some(AgentMessage::Session(_))), "{said:?}");
+    let problem = problem(&ended);
+    assert!(
+        problem.contains("killed") && problem.contains("about to die") && problem.contains("resume"),
+        "{problem}"
+    );
+}
+
+#[tokio::test]
+async fn it_ends_well_and_has_said_nothing() {
+    let (_, ended) = ended(&fake(&format!("{INIT}; exit 0"))).await;
+    assert!(problem(&ended).contains("code 0 before it had finished"), "{ended:?}");
+}
+
+#[tokio::test]
+async fn it_hangs() {
+    let mut desk = fake(&format!("{INIT}; sleep 1000"));
+    desk.silence = Duration::from_millis(50);
+    let (_, ended) = ended(&desk).await;
+    assert!(problem(&ended).contains("said nothing"), "{ended:?}");
+}
+
+#[tokio::test]
+async fn it_prints_what_is_no_message() {
+    let noise = r#"echo 'Warning: old node'; echo '[Debug] x'; echo '{"type":"brand_new_thing","x":1}'; echo '{"type":"assistant"}'; echo '{broken'; printf '\377\376\n'"#;
+    let (said, ended) = ended(&fake(&format!("{INIT}; {noise}; {DONE}"))).await;
+    assert_eq!(ended, Ok(()));
+    assert_eq!(result(&said), "ok");
+    let told = said.iter().filter(|m| matches!(m, AgentMessage::Notice { .. })).count();
+    assert_eq!(told, 1, "{said:?}");
+}
+
+#[tokio::test]
+async fn it_prints_a_line_of_megabytes() {
+    let long = r#"printf '{"type":"assistant","message":{"content":[{"type":"text","text":"'; head -c 5000000 /dev/zero | tr '\0' x; echo '"}]}}'"#;
+    let (said, ended) = ended(&fake(&format!("{INIT}; {long}; {DONE}"))).await;
+    assert_eq!(ended, Ok(()));
+    let length = said.iter().find_map(|m| match m {
+        AgentMessage::Said(said) => Some(said.text().len()),
+        _ => None,
+    });
+    assert_eq!(length, Some(5_000_000));
+}
+
+#[tokio::test]
+async fn its_last_line_has_no_end() {
+    let whole = DONE.replace("echo", "printf");
+    let (said, done) = ended(&fake(&format!("{INIT}; {whole}"))).await;
+    assert_eq!(done, Ok(()));
+    assert_eq!(result(&said), "ok");
+    let (_, half) = ended(&fake(&format!(r#"{INIT}; printf '{{"type":"result","subtype":"succ'"#))).await;
+    assert!(problem(&half).contains("before it had finished"), "{half:?}");
+}
+
+#[tokio::test]
+async fn its_account_is_used_up() {
+    let limit = r#"echo '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":1800000000,"rateLimitType":"five_hour"}}'; cat"#;
+    let (_, ended) = ended(&fake(&format!("{INIT}; {limit}"))).await;
+    let Err(DriverError::Quota { resets_at: Some(at), .. }) = ended else { panic!("{ended:?}") };
+    assert_eq!(at.as_second(), 1_800_000_000);
+}
+
+#[tokio::test]
+async fn a_tool_was_denied_by_rules_of_its_own() {
+    let denied = r#"echo '{"type":"result","subtype":"success","is_error":false,"result":"ok","permission_denials":[{"tool_name":"Bash","tool_use_id":"t"}]}'"#;
+    let (said, ended) = ended(&fake(&format!("{INIT}; {denied}"))).await;
+    assert_eq!(ended, Ok(()));
+    assert!(
+        said.iter().any(|m| matches!(m, AgentMessage::Notice { text } if text.contains("Bash"))),
+        "{said:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_helper_of_it_speaks_inside_its_call() {
+    let nested = r#"echo '{"type":"assistant","parent_tool_use_id":"task1","message":{"content":[{"type":"text","text":"I look."}]}}'"#;
+    let (said, ended) = ended(&fake(&format!("{INIT}; {nested}; {DONE}"))).await;
+    assert_eq!(ended, Ok(()));
+    let is_nested =
+        |m: &AgentMessage| matches!(m, AgentMessage::Nested { call, .. } if call.as_str() == "task1");
+    assert!(said.iter().any(is_nested), "{said:?}");
+}

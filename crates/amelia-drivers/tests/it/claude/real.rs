@@ -1,0 +1,338 @@
+//! With the real program. Skipped loudly where it cannot be installed.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use amelia_core::budget::Budget;
+use amelia_core::driver::{AgentMessage, DeltaKind, DriverError};
+use amelia_core::id::SessionId;
+use amelia_core::message::Role;
+use amelia_core::tool::{Permit, Risk};
+use amelia_core::workplace::Rights;
+use futures_util::StreamExt;
+
+use super::desk::{Desk, at, message, model, result};
+use crate::programs;
+
+async fn program() -> Option<PathBuf> {
+    programs::find("claude").await
+}
+
+fn sessions(said: &[AgentMessage]) -> Vec<SessionId> {
+    let sessions = said.iter().filter_map(|message| match message {
+        AgentMessage::Session(session) => Some(session.clone()),
+        _ => None,
+    });
+    sessions.collect()
+}
+
+fn calls(said: &[AgentMessage]) -> Vec<String> {
+    let calls = said.iter().filter_map(|message| match message {
+        AgentMessage::ToolCall(call) => Some(call.tool.to_string()),
+        _ => None,
+    });
+    calls.collect()
+}
+
+fn work(tree: &std::path::Path) -> String {
+    format!(
+        "  - when: {{turn: 0}}
+    reply:
+      thinking: Let me write it.
+      text: I write the file.
+      tool_calls: [{{name: Write, args: {{file_path: {0}/a.txt, content: \"hello\\n\"}}}}]
+      usage: {{input: 1000, output: 20, cache_read: 400}}
+  - when: {{turn: 1}}
+    reply:
+      tool_calls: [{{name: Bash, args: {{command: 'cp a.txt b.txt && echo copied', description: copy}}}}]
+  - when: {{turn: 2}}
+    reply:
+      tool_calls: [{{name: mcp__amelia__submit, args: {{result: fine}}}}]
+  - when: {{turn: 3}}
+    reply: {{text: All done., usage: {{input: 2000, output: 5}}}}
+",
+        tree.display()
+    )
+}
+
+#[tokio::test]
+async fn it_works_with_its_own_hands_and_hands_in_with_ours() {
+    let Some(program) = program().await else { return };
+    let mut desk = Desk::new(&program);
+    let server = model(&work(&desk.tree())).await;
+    desk.env = at(&server);
+    let (said, ended, tools) = desk.start(desk.launcher()).all().await;
+    assert_eq!(ended, Ok(()), "{said:?}");
+    assert_eq!(result(&said), "All done.");
+    assert_eq!(std::fs::read_to_string(desk.tree().join("b.txt")).unwrap(), "hello\n");
+    assert_eq!(
+        *tools.asked.lock().unwrap(),
+        [("Write".to_owned(), Risk::Write), ("Bash".to_owned(), Risk::Execute)]
+    );
+    assert_eq!(tools.called.lock().unwrap()[0].args["result"], "fine");
+    assert_eq!(calls(&said), ["Write", "Bash"]);
+    assert_eq!(sessions(&said).len(), 1);
+    let returned =
+        said.iter().filter(|m| matches!(m, AgentMessage::ToolResult(result) if result.is_success())).count();
+    assert_eq!(returned, 2);
+    assert!(said.iter().any(|m| matches!(m, AgentMessage::Thinking { text } if text == "Let me write it.")));
+    assert!(said.iter().any(|m| matches!(m, AgentMessage::Delta { kind: DeltaKind::Text, .. })));
+    let used: Vec<_> = said
+        .iter()
+        .filter_map(|m| match m {
+            AgentMessage::Usage(usage) => Some(usage),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(used.len(), 4);
+    assert_eq!(
+        (used[0].input_tokens, used[0].cache_read_tokens, used[0].output_tokens),
+        (Some(1000), Some(400), Some(20))
+    );
+    assert!(used.iter().all(|usage| usage.cost_usd.is_some()));
+}
+
+#[tokio::test]
+async fn a_call_that_is_not_allowed_is_not_made_and_the_model_hears_why() {
+    let Some(program) = program().await else { return };
+    let mut desk = Desk::new(&program);
+    desk.opinion = |_, _| Permit::Deny { message: "not on a Sunday".to_owned() };
+    let rules = format!(
+        "  - when: {{turn: 0}}
+    reply: {{tool_calls: [{{name: Write, args: {{file_path: {}/a.txt, content: x}}}}]}}
+  - when: {{turn: 1, last: not on a Sunday}}
+    reply: {{text: Then not.}}
+",
+        desk.tree().display()
+    );
+    let server = model(&rules).await;
+    desk.env = at(&server);
+    let (said, ended, _) = desk.start(desk.launcher()).all().await;
+    assert_eq!(ended, Ok(()), "{said:?}");
+    assert_eq!(result(&said), "Then not.");
+    assert!(!desk.tree().join("a.txt").exists());
+    assert!(!said.iter().any(|m| matches!(m, AgentMessage::Notice { .. })), "{said:?}");
+}
+
+#[tokio::test]
+async fn a_person_may_change_what_is_done() {
+    let Some(program) = program().await else { return };
+    let mut desk = Desk::new(&program);
+    desk.opinion = |call, _| {
+        let mut args = call.args.clone();
+        args.insert("content".to_owned(), "better".into());
+        Permit::Allow { args: Some(args) }
+    };
+    let rules = format!(
+        "  - when: {{turn: 0}}
+    reply: {{tool_calls: [{{name: Write, args: {{file_path: {}/a.txt, content: worse}}}}]}}
+  - when: {{turn: 1}}
+    reply: {{text: Done.}}
+",
+        desk.tree().display()
+    );
+    let server = model(&rules).await;
+    desk.env = at(&server);
+    let (_, ended, _) = desk.start(desk.launcher()).all().await;
+    assert_eq!(ended, Ok(()));
+    assert_eq!(std::fs::read_to_string(desk.tree().join("a.txt")).unwrap(), "better");
+}
+
+#[tokio::test]
+async fn who_only_reads_has_nothing_to_write_with_and_reads_only_here() {
+    let Some(program) = program().await else { return };
+    let mut desk = Desk::new(&program);
+    desk.rights = Rights::Read;
+    std::fs::write(desk.tree().join("in.txt"), "inside").unwrap();
+    std::fs::write(desk.directory.path().join("out.txt"), "outside").unwrap();
+    let rules = format!(
+        "  - when: {{turn: 0}}
+    reply:
+      tool_calls:
+        - {{name: Write, args: {{file_path: {0}/a.txt, content: x}}}}
+        - {{name: Bash, args: {{command: touch b.txt, description: x}}}}
+  - when: {{turn: 1}}
+    reply:
+      tool_calls:
+        - {{name: Read, args: {{file_path: {0}/in.txt}}}}
+        - {{name: Read, args: {{file_path: {1}/out.txt}}}}
+  - when: {{turn: 2, last: outside of}}
+    reply: {{text: I have read.}}
+",
+        desk.tree().display(),
+        desk.directory.path().display()
+    );
+    let server = model(&rules).await;
+    desk.env = at(&server);
+    let (said, ended, _) = desk.start(desk.launcher()).all().await;
+    assert_eq!(ended, Ok(()), "{said:?}");
+    assert!(!desk.tree().join("a.txt").exists() && !desk.tree().join("b.txt").exists());
+    assert_eq!(result(&said), "I have read.");
+}
+
+/// Until the program has written down its conversation; it does so a moment later than it speaks.
+async fn kept(desk: &Desk) {
+    let projects = desk.directory.path().join(".claude/projects");
+    let is_kept = || {
+        let folders = std::fs::read_dir(&projects).into_iter().flatten().flatten();
+        let mut files =
+            folders.filter_map(|folder| std::fs::read_dir(folder.path()).ok()).flatten().flatten();
+        files.any(|file| file.path().extension().is_some_and(|ending| ending == "jsonl"))
+    };
+    while !is_kept() {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+}
+
+#[tokio::test]
+async fn it_goes_on_with_its_own_conversation_after_it_was_killed() {
+    let Some(program) = program().await else { return };
+    let mut desk = Desk::new(&program);
+    let rules = "  - when: {text: and now the second}
+    reply: {text: Both are done.}
+  - when: {turn: 0}
+    reply: {text: The first is done., tool_calls: [{name: Bash, args: {command: sleep 600, description: wait}}]}
+";
+    let server = model(rules).await;
+    desk.env = at(&server);
+    let mut work = desk.start(desk.launcher());
+    let AgentMessage::Session(session) = work.until(|m| matches!(m, AgentMessage::Session(_))).await else {
+        unreachable!()
+    };
+    work.until(|m| matches!(m, AgentMessage::ToolCall(_))).await;
+    kept(&desk).await;
+    // Dropping it kills it, in the middle of its command.
+    drop(work);
+    desk.session = Some(session.clone());
+    desk.words =
+        [(Role::User, "Do it."), (Role::Assistant, "The first is done."), (Role::User, "and now the second")]
+            .map(|(role, text)| (role, text.to_owned()))
+            .to_vec();
+    let (said, ended, _) = desk.start(desk.launcher()).all().await;
+    assert_eq!(ended, Ok(()), "{said:?}");
+    assert_eq!(result(&said), "Both are done.");
+    assert_eq!(sessions(&said), [session]);
+    let last = server.requests().into_iter().next_back().unwrap();
+    assert!(last.body.to_string().contains("Do it."), "the history came along");
+}
+
+#[tokio::test]
+async fn a_conversation_that_it_has_lost_is_told_again() {
+    let Some(program) = program().await else { return };
+    let mut desk = Desk::new(&program);
+    let rules = "  - when: {text: begun before}
+    reply: {text: I see.}
+";
+    let server = model(rules).await;
+    desk.env = at(&server);
+    desk.session = Some(SessionId::new("01234567-89ab-cdef-0123-456789abcdef").unwrap());
+    desk.words = [(Role::User, "Do it."), (Role::Assistant, "Half of it."), (Role::User, "Go on.")]
+        .map(|(role, text)| (role, text.to_owned()))
+        .to_vec();
+    let (said, ended, _) = desk.start(desk.launcher()).all().await;
+    assert_eq!(ended, Ok(()), "{said:?}");
+    assert_eq!(result(&said), "I see.");
+    assert!(matches!(&said[0], AgentMessage::Notice { text } if text.contains("does not have")), "{said:?}");
+}
+
+#[tokio::test]
+async fn a_person_is_heard_in_the_middle_of_the_work() {
+    let Some(program) = program().await else { return };
+    let mut desk = Desk::new(&program);
+    let rules = "  - when: {text: in blue}
+    reply: {text: Blue it is.}
+  - when: {turn: 0}
+    reply: {tool_calls: [{name: Bash, args: {command: 'while [ ! -e go ]; do sleep 0.05; done', description: wait}}]}
+  - when: {turn: 1}
+    reply: {text: Grey it is.}
+";
+    let server = model(rules).await;
+    desk.env = at(&server);
+    let mut work = desk.start(desk.launcher());
+    work.until(|m| matches!(m, AgentMessage::ToolCall(_))).await;
+    work.say.send(message(Role::User, "Make it in blue.")).unwrap();
+    work.until(|m| matches!(m, AgentMessage::Said(said) if said.role == Role::User)).await;
+    std::fs::write(desk.tree().join("go"), "").unwrap();
+    let (said, ended, _) = work.all().await;
+    assert_eq!(ended, Ok(()), "{said:?}");
+    assert_eq!(result(&said), "Blue it is.");
+}
+
+#[tokio::test]
+async fn a_budget_stops_it_after_the_call_that_reached_it() {
+    let Some(program) = program().await else { return };
+    let mut desk = Desk::new(&program);
+    desk.budget = Budget { usd: Some(0.01), ..Budget::default() };
+    let rules = "  - when: {}
+    reply:
+      tool_calls: [{name: Bash, args: {command: 'true; echo more', description: work}}]
+      usage: {input: 2000, output: 10}
+";
+    let server = model(rules).await;
+    desk.env = at(&server);
+    let (said, ended, _) = desk.start(desk.launcher()).all().await;
+    assert!(matches!(ended, Err(DriverError::Budget(_))), "{ended:?}");
+    let used = said.iter().filter(|m| matches!(m, AgentMessage::Usage(_))).count();
+    // 0.00615 USD each: the second one goes beyond 0.01, and none is made after it. One may have begun meanwhile.
+    assert_eq!(used, 2);
+    let asked = server.requests().len();
+    assert!(asked <= 3, "{asked}");
+}
+
+#[tokio::test]
+async fn a_refusal_of_its_model_has_a_name() {
+    let Some(program) = program().await else { return };
+    let mut desk = Desk::new(&program);
+    for (status, is_named) in [
+        (400, (|e| matches!(e, DriverError::Refused { status: Some(400), .. })) as fn(&DriverError) -> bool),
+        (404, |e| matches!(e, DriverError::UnknownModel { .. })),
+    ] {
+        let server =
+            model(&format!("  - when: {{}}\n    reply: {{error: {{status: {status}, message: no}}}}\n"))
+                .await;
+        desk.env = at(&server);
+        let (_, ended, _) = desk.start(desk.launcher()).all().await;
+        assert!(ended.as_ref().is_err_and(is_named), "{status}: {ended:?}");
+    }
+}
+
+#[tokio::test]
+async fn nobody_is_signed_in() {
+    let Some(program) = program().await else { return };
+    let desk = Desk::new(&program);
+    let (said, ended, _) = desk.start(desk.launcher()).all().await;
+    assert!(matches!(ended, Err(DriverError::Unauthorised { .. })), "{ended:?} {said:?}");
+}
+
+#[tokio::test]
+async fn dropping_it_leaves_nothing_behind() {
+    let Some(program) = program().await else { return };
+    let mut desk = Desk::new(&program);
+    let rules = "  - when: {}
+    reply: {tool_calls: [{name: Bash, args: {command: 'echo $$ > pid; sleep 987', description: wait}}]}
+";
+    let server = model(rules).await;
+    desk.env = at(&server);
+    let mut work = desk.start(desk.launcher());
+    work.until(|m| matches!(m, AgentMessage::ToolCall(_))).await;
+    let pid = loop {
+        tokio::select! {
+            _ = work.messages.next() => {}
+            () = tokio::time::sleep(std::time::Duration::from_millis(20)) => {}
+        }
+        if let Some(pid) =
+            std::fs::read_to_string(desk.tree().join("pid")).ok().filter(|pid| pid.ends_with('\n'))
+        {
+            break pid.trim().to_owned();
+        }
+    };
+    drop(work);
+    let gone = Arc::new(format!("/proc/{pid}"));
+    while std::path::Path::new(gone.as_str()).exists() {
+        let state = std::fs::read_to_string(format!("{gone}/stat")).unwrap_or_default();
+        if state.contains(") Z ") {
+            break;
+        }
+        tokio::task::yield_now().await;
+    }
+}
