@@ -45,6 +45,7 @@ pub(super) fn work(model: Arc<dyn Model>, live: Live) -> Result<Work> {
             tape: Arc::new(Untaped),
             redactor: Arc::default(),
         },
+        place: None,
         model: "scripted".to_owned(),
         system: "You are a benchmark.".to_owned(),
         options: ModelOptions::default(),

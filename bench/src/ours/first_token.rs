@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use amelia_agents::live::Live;
 use amelia_agents::pipeline::single::{Answered, Single, Work};
-use amelia_drivers::model::{HttpModel, Timeouts, Wire, client};
+use amelia_drivers::model::{HttpModel, Network, Timeouts, Wire, client};
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use amelia_scripted::{Script, Server, serve};
@@ -85,6 +85,7 @@ fn graph(server: &Server, moments: &Moments) -> Result<Graph<Single>> {
         key_env: "NONE".to_owned(),
         timeouts,
         client: client(timeouts)?,
+        carrier: Network::carrier(client(timeouts)?),
     };
     let seen = moments.clone();
     let live: Live = Arc::new(move |_| seen.shown());

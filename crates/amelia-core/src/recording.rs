@@ -3,12 +3,14 @@
 //! A frame is durable together with the first facts that are written after it: whatever the log says, the frames that
 //! it came from are there.
 
+mod delta;
 mod reel;
 
 use std::fmt;
 use std::sync::Arc;
 
-pub use reel::{Difference, Reel, first_difference};
+pub use delta::Delta;
+pub use reel::{Difference, Next, Reel, first_difference};
 
 /// Something that the outside said, or was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -75,7 +75,8 @@ pub struct PullRequest {
 }
 
 /// Why a tracker did not do it, by what can be done about it.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
 pub enum TrackerError {
     #[error("{tracker} has no `{what}`{}", hinted(detail))]
     NotFound { tracker: String, what: String, detail: String },

@@ -36,7 +36,8 @@ pub struct Patch {
 }
 
 /// What came of a commit.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Commit {
     /// It is there: made now, or by an earlier try.
     Made { commit: String },
@@ -47,7 +48,8 @@ pub enum Commit {
 }
 
 /// What came of a merge.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Merge {
     Made {
         commit: String,
@@ -68,8 +70,19 @@ pub struct Torn {
     pub text: String,
 }
 
+/// Everything that a workplace holds: what it was made from, and what has changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tree {
+    /// The commit that the patch goes on top of.
+    pub on: String,
+    /// The name of the tree that comes of it.
+    pub tree: String,
+    /// With binary files, so not necessarily text.
+    pub patch: Vec<u8>,
+}
+
 /// Why a workplace does not work.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{0}")]
 pub struct WorkplaceError(pub String);
 
@@ -121,6 +134,16 @@ pub trait Workplace: Send + Sync {
     /// Ends a part: its directory goes, and its branch if everything of it was taken over. One that is gone is no
     /// error. Says why it could not go.
     async fn close(&self, key: &str, unsaved: Unsaved) -> Result<(), WorkplaceError>;
+
+    /// Everything that is in it now; `None` where that cannot be said.
+    async fn tree(&self) -> Result<Option<Tree>, WorkplaceError> {
+        Ok(None)
+    }
+
+    /// The work here is over, and nobody will commit it: what it has come to is kept, where such things are kept.
+    async fn finish(&self) -> Result<(), WorkplaceError> {
+        Ok(())
+    }
 
     /// Publishes the branch at the repository's own remote.
     async fn push(&self) -> Result<Pushed, WorkplaceError>;

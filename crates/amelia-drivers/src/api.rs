@@ -132,6 +132,7 @@ impl ApiDriver {
                     tools: Arc::clone(tools),
                     answer: request.answer.clone(),
                     options: request.options.clone(),
+                    strand: request.strand.clone(),
                 };
                 let mut ended = Err(Failure::Cut);
                 let mut trying = std::pin::pin!(self.try_once(asked, turns.tokens()));

@@ -1,6 +1,7 @@
 //! Models over HTTP: one request, one streamed reply. Three wire formats, one path.
 
 mod breaker;
+mod carrier;
 mod chat;
 mod failure;
 #[cfg(fuzzing)]
@@ -21,10 +22,12 @@ use std::sync::Arc;
 
 use amelia_core::driver::{AnswerShape, DeltaKind, DriverError, ModelOptions, Usage};
 use amelia_core::message::{Message, Part};
+use amelia_core::recording::Strand;
 use amelia_core::tool::ToolSpec;
 use futures_util::Stream;
 
 pub use breaker::Breaker;
+pub use carrier::{Bytes, Carried, Carrier, Ending, Network, PlayedCarrier, TapedCarrier};
 pub(crate) use failure::LONGEST_RETRY;
 pub use failure::{Failure, Verdict};
 pub use http::{HttpModel, Timeouts, client, local_client};
@@ -41,6 +44,8 @@ pub struct ModelRequest {
     pub tools: Arc<Vec<ToolSpec>>,
     pub answer: Option<AnswerShape>,
     pub options: ModelOptions,
+    /// Where the exchange is kept.
+    pub strand: Strand,
 }
 
 /// What comes back, as it comes. Ends with exactly one [`Piece::Reply`], or an error.

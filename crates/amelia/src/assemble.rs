@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use amelia_core::budget::Account;
-use amelia_core::clock::SystemClock;
 use amelia_core::config::agent::{AgentConfig, DriverType};
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::config::sandbox::SandboxMode;
@@ -17,6 +16,7 @@ use anyhow::{Context, Result, anyhow};
 
 use crate::home::Home;
 use crate::keys::Keys;
+use crate::outside::Outside;
 use crate::refusal::{Exit, Refusal};
 use crate::upstream::{ToolCalls, Upstream};
 
@@ -26,6 +26,7 @@ const CONTEXT_TOKENS: u64 = 128_000;
 /// What all drivers of a process share.
 pub(crate) struct Assembly {
     keys: Keys,
+    outside: Outside,
     prices: Arc<Prices>,
     timeouts: Timeouts,
     /// Made when they are needed: reading certificates takes longer than everything else at start.
@@ -36,12 +37,13 @@ pub(crate) struct Assembly {
 
 impl Assembly {
     /// With the keys and prices of a home. `agents` name the keys that will be needed.
-    pub(crate) fn new(home: &Home, agents: &[&AgentConfig]) -> Result<Self> {
+    pub(crate) fn new(home: &Home, agents: &[&AgentConfig], outside: &Outside) -> Result<Self> {
         let upstreams: Vec<Upstream> = agents.iter().filter_map(|agent| Upstream::of(agent).ok()).collect();
         let names: Vec<&str> = upstreams.iter().filter_map(|upstream| upstream.key_env.as_deref()).collect();
         let timeouts = Timeouts::default();
         Ok(Self {
             keys: Keys::gather(home, &names)?,
+            outside: outside.clone(),
             prices: Arc::new(prices(home)?),
             timeouts,
             client: OnceLock::new(),
@@ -93,7 +95,7 @@ impl Assembly {
         };
         Ok(ApiDriver {
             model,
-            clock: Arc::new(SystemClock),
+            clock: self.outside.clock(),
             retry,
             prices: Arc::clone(&self.prices),
             account: Arc::clone(account),
@@ -109,7 +111,9 @@ impl Assembly {
 
     fn key(&self, upstream: &Upstream) -> Result<Option<&Secret>> {
         let key = upstream.key_env.as_deref().and_then(|name| self.keys.get(name));
-        if let (None, Some(name), true) = (key, &upstream.key_env, upstream.needs_key()) {
+        if let (None, Some(name), true) =
+            (key, &upstream.key_env, upstream.needs_key() && !self.outside.is_played())
+        {
             let message = format!(
                 "the variable `{name}` is not set\n  hint: it must hold the key for {}, also where the server was started (`amelia server stop` ends that one); or write {name}=… into config/keys.env in the home",
                 upstream.provider
@@ -120,6 +124,7 @@ impl Assembly {
     }
 
     fn model(&self, upstream: &Upstream) -> Result<HttpModel> {
+        let client = self.client(upstream)?;
         Ok(HttpModel {
             name: upstream.provider.to_string(),
             wire: upstream.wire,
@@ -128,12 +133,13 @@ impl Assembly {
             key_env: upstream.key_env.clone().unwrap_or_else(|| "--api-key-env".to_owned()),
             redactor: Arc::clone(self.redactor()),
             timeouts: self.timeouts,
-            client: self.client(upstream)?,
+            carrier: self.outside.carrier(&client, self.redactor()),
+            client,
         })
     }
 
     fn client(&self, upstream: &Upstream) -> Result<reqwest::Client> {
-        let (kept, make): (_, fn(Timeouts) -> _) = match upstream.is_local() {
+        let (kept, make): (_, fn(Timeouts) -> _) = match upstream.is_local() || self.outside.is_played() {
             true => (&self.local_client, local_client),
             false => (&self.client, client),
         };

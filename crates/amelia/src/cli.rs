@@ -3,6 +3,7 @@
 mod crew;
 mod help;
 mod looking;
+mod playing;
 mod proof;
 mod server;
 mod upkeep;
@@ -17,6 +18,7 @@ pub(crate) use crew::{
 };
 pub(crate) use help::parse;
 pub(crate) use looking::{Checkpoints, Compare, Diff, Fork, Logs, Status, Usage, UsageBy, Why};
+pub(crate) use playing::{Record, RecordWhat, Replay, Test};
 pub(crate) use proof::{Bug, Demo, Model, Selftest, Worker};
 pub(crate) use server::{Server, ServerCommand, ServerSettings};
 pub(crate) use upkeep::{Cleanup, WorktreeCommand};
@@ -111,6 +113,12 @@ pub(crate) enum Command {
     Fork(Fork),
     /// Two runs side by side
     Compare(Compare),
+    /// Play a run again from its recording: no model, no network, no token
+    Replay(Replay),
+    /// Recordings of runs, as files
+    Record(Record),
+    /// Play recordings, and say where they come out otherwise than before
+    Test(Test),
     /// Tokens and cost by run, agent, model or day
     Usage(Usage),
     /// Where agents have worked: list, remove

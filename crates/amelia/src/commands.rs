@@ -18,6 +18,7 @@ mod logs;
 mod model;
 mod plan;
 mod prompt;
+mod replay;
 mod resume;
 mod review;
 mod selftest;
@@ -82,6 +83,9 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         Command::Checkpoints(args) => checkpoints::run(&args, home, global).await,
         Command::Fork(args) => fork::run(&args, home, global).await,
         Command::Compare(args) => compare::run(&args, home, global).await,
+        Command::Replay(args) => replay::run(&args, home, global).await,
+        Command::Record(args) => replay::record(&args, home).await,
+        Command::Test(args) => replay::test(&args, home, global).await,
         Command::Usage(args) => usage::run(&args, home, global).await,
         Command::Worktree(args) => worktree::run(&args, home, global).await,
         Command::Config(args) => config::run(&args, home, global).await,

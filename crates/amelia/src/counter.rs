@@ -40,6 +40,7 @@ use crate::commission::{Commission, OwnPrompt};
 use crate::home::Home;
 use crate::keys::Keys;
 use crate::known::Known;
+use crate::outside::Outside;
 use crate::place;
 use crate::refusal::Refusal;
 use crate::tracking;
@@ -215,7 +216,8 @@ impl Counter {
         let agents = commission.agents().map_err(Refusal::into_desk)?;
         let all: Vec<_> = agents.iter().collect();
         self.check_keys(&all)?;
-        let checked = Assembly::new(&self.home, &all).and_then(|assembly| assembly.check(&all));
+        let checked =
+            Assembly::new(&self.home, &all, &Outside::Live).and_then(|assembly| assembly.check(&all));
         checked.map_err(Refusal::into_desk)?;
         let names = agents.iter().filter_map(|agent| Upstream::of(agent).ok()?.key_env);
         let names: Vec<String> = names.collect();

@@ -14,7 +14,7 @@ use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::id::AgentName;
 use amelia_core::recording::Tape;
-use amelia_core::tool::ToolBox;
+use amelia_core::workplace::{Rights, Workplace};
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
@@ -46,12 +46,6 @@ pub(crate) struct Order {
     pub(crate) setup: Vec<String>,
 }
 
-/// The tools of an order.
-pub(crate) struct Toolboxes {
-    pub(crate) work: Arc<dyn ToolBox>,
-    pub(crate) read: Arc<dyn ToolBox>,
-}
-
 impl Order {
     /// The configurations of everybody who is asked.
     pub(crate) fn agents(&self) -> Vec<&AgentConfig> {
@@ -62,13 +56,14 @@ impl Order {
     pub(crate) fn work(
         &self,
         assembly: &Assembly,
-        directory: &Path,
-        tools: Toolboxes,
+        place: Arc<dyn Workplace>,
         account: Account,
         live: &Live,
         tape: &Arc<dyn Tape>,
     ) -> Result<Work> {
         let account = Arc::new(Mutex::new(account));
+        let read = place.tools(Rights::Read)?;
+        let work = if self.read_only { Arc::clone(&read) } else { place.tools(Rights::Work)? };
         let agent = |name: &str, config: &AgentConfig, tools, helpers| -> Result<Agent> {
             Ok(Agent {
                 name: AgentName::new(name)?,
@@ -83,21 +78,17 @@ impl Order {
         let oracle = match &self.oracle {
             None => None,
             Some(config) => Some(Arc::new(Oracle {
-                agent: agent(ORACLE, config, tools.read, Helpers::default())?,
+                agent: agent(ORACLE, config, read, Helpers::default())?,
                 model: config.model.clone(),
                 options: model_options(config),
                 max_turns: ORACLE_TURNS,
             })),
         };
         Ok(Work {
-            agent: agent(
-                AGENT,
-                &self.agent,
-                tools.work,
-                Helpers { person: true, oracle, ..Helpers::default() },
-            )?,
+            agent: agent(AGENT, &self.agent, work, Helpers { person: true, oracle, ..Helpers::default() })?,
             model: self.agent.model.clone(),
-            system: system_prompt(directory, self.read_only),
+            system: system_prompt(place.path(), self.read_only),
+            place: Some(place),
             options: model_options(&self.agent),
             max_turns: self.max_turns,
         })

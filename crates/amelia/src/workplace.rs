@@ -15,7 +15,7 @@ use amelia_core::run::Place;
 use amelia_core::text::capped;
 use amelia_core::tool::{CallOptions, Ground, ToolBox, ToolCall, ToolCx, ToolName};
 use amelia_core::workplace::{
-    Commit, Merge, Patch, Pushed, Rights, Torn, Unsaved, Workplace, WorkplaceError,
+    Commit, Merge, Patch, Pushed, Rights, Torn, Tree, Unsaved, Workplace, WorkplaceError,
 };
 use amelia_sandbox::commits::Committed;
 use amelia_sandbox::merges::Merged;
@@ -257,6 +257,10 @@ impl Workplace for GitWorkplace {
             Unsaved::Discard => Force::Discard,
         };
         self.divisible()?.close(&self.part_name(key), &self.worktree, force).await.map_err(broken)
+    }
+
+    async fn tree(&self) -> Result<Option<Tree>, WorkplaceError> {
+        self.repository.tree(&self.worktree).await.map(Some).map_err(broken)
     }
 
     async fn push(&self) -> Result<Pushed, WorkplaceError> {

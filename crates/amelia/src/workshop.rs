@@ -9,14 +9,13 @@ use amelia_agents::pipeline::single::{self, Single};
 use amelia_agents::pipeline::{implementation, review};
 use amelia_agents::prompt::Prompts;
 use amelia_core::budget::Account;
-use amelia_core::clock::{Clock, SystemClock};
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::event::run::Failure;
 use amelia_core::human::HumanReply;
 use amelia_core::id::RunId;
 use amelia_core::recording::Tape;
 use amelia_core::view::RunRow;
-use amelia_core::workplace::{Rights, Workplace};
+use amelia_core::workplace::Rights;
 use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::Graph;
 use amelia_graph::state::State;
@@ -32,7 +31,8 @@ use crate::commission::Commission;
 use crate::home::Home;
 use crate::keys::{Keys, named_in};
 use crate::known::Known;
-use crate::order::{Order, Toolboxes};
+use crate::order::Order;
+use crate::outside::Outside;
 use crate::place::{self, repository};
 use crate::refusal::{Exit, Refusal};
 use crate::tracking;
@@ -46,11 +46,17 @@ pub(crate) struct Workshop {
     /// Held while a worktree is made. Git stumbles over worktrees of the same repository that come into being beside
     /// each other, and a hundred at once would take the processor from everything else.
     bench: Arc<tokio::sync::Mutex<()>>,
+    outside: Outside,
 }
 
 impl Workshop {
     pub(crate) fn new(home: &Home) -> Self {
-        Self { home: home.clone(), bench: Arc::default() }
+        Self::of(home, Outside::Live)
+    }
+
+    /// For runs that meet something else than the world.
+    pub(crate) fn of(home: &Home, outside: Outside) -> Self {
+        Self { home: home.clone(), bench: Arc::default(), outside }
     }
 
     /// A run with everything that it needs.
@@ -62,7 +68,7 @@ impl Workshop {
     ) -> Result<Box<dyn Movable>> {
         // What commands of an earlier life of this run left behind must not go on beside this one. A run that never
         // started has none, and looking through all processes takes long on a busy machine.
-        if row.view.started_at.is_some() {
+        if row.view.started_at.is_some() && !self.outside.is_played() {
             amelia_tools::end_leftovers(&row.run.id.to_string());
         }
         let known = Known::named(&row.run.spec.graph)?;
@@ -77,40 +83,40 @@ impl Workshop {
         }
     }
 
-    async fn single(&self, row: &RunRow, live: &Live, tape: &Arc<dyn Tape>) -> Result<Box<dyn Movable>> {
+    async fn single(&self, row: &RunRow, watchers: &Live, tape: &Arc<dyn Tape>) -> Result<Box<dyn Movable>> {
         let order: Order = input(row)?;
-        let assembly = Assembly::new(&self.home, &order.agents())?;
+        let assembly = Assembly::new(&self.home, &order.agents(), &self.outside)?;
         let agents: Vec<AgentConfig> = order.agents().into_iter().cloned().collect();
         let profile = amelia_core::config::profile::Profile {
             copy_files: order.copy_files.clone(),
             worktree_setup: order.setup.clone(),
             ..Default::default()
         };
-        let place = self.workplace(row, &agents, &profile).await?;
+        let live = self.workplace(row, &agents, &profile);
+        let place = self.outside.place(tape, assembly.redactor(), live).await?;
         if row.view.started_at.is_none() {
             place.prepare().await?;
         }
-        let read = place.tools(Rights::Read)?;
-        let work = if order.read_only { Arc::clone(&read) } else { place.tools(Rights::Work)? };
-        let tools = Toolboxes { work, read };
-        let graph =
-            single::graph(order.work(&assembly, place.path(), tools, self.account(row), live, tape)?)?;
+        let graph = single::graph(order.work(&assembly, place, self.account(row), watchers, tape)?)?;
         Ok(Box::new(Ready { graph, initial: Single { goal: order.prompt.clone(), answer: None } }))
     }
 
     async fn implementation(
         &self,
         row: &RunRow,
-        live: &Live,
+        watchers: &Live,
         tape: &Arc<dyn Tape>,
     ) -> Result<Box<dyn Movable>> {
         let commission: Commission = input(row)?;
         let agents = commission.agents()?;
-        let assembly = Assembly::new(&self.home, &agents.iter().collect::<Vec<_>>())?;
-        let place = Arc::new(self.workplace(row, &agents, &commission.profile).await?);
+        let assembly = Assembly::new(&self.home, &agents.iter().collect::<Vec<_>>(), &self.outside)?;
+        let redactor = assembly.redactor();
+        let place =
+            self.outside.place(tape, redactor, self.workplace(row, &agents, &commission.profile)).await?;
         let account = Arc::new(std::sync::Mutex::new(self.account(row)));
-        let crew = commission.crew(&assembly, &account, live, tape, place.tools(Rights::Read)?)?;
-        let tracker = tracking::tracker(&commission.profile, place::of(row)?, &self.home).await?;
+        let crew = commission.crew(&assembly, &account, watchers, tape, place.tools(Rights::Read)?)?;
+        let live = tracking::tracker(&commission.profile, place::of(row)?, &self.home);
+        let tracker = self.outside.tracker(tape, redactor, live).await?;
         let mut profile = commission.profile.clone();
         if place::of(row)?.in_place {
             // There is only one checkout of the user.
@@ -161,7 +167,7 @@ impl Workshop {
 
     fn account(&self, row: &RunRow) -> Account {
         let active = SignedDuration::from_millis(i64::try_from(row.view.active_ms).unwrap_or(i64::MAX));
-        Account::new(row.budget(), row.view.spend).going_on(SystemClock.now(), active)
+        Account::new(row.budget(), row.view.spend).going_on(self.outside.clock().now(), active)
     }
 }
 

@@ -1,3 +1,4 @@
+use amelia_core::clock::{Clock, SystemClock};
 use std::process::Command;
 use std::sync::atomic::{AtomicI64, Ordering};
 

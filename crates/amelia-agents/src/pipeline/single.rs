@@ -1,7 +1,10 @@
 //! One agent, one task, tools: the standalone agentic execution. A limit that is reached is a question, never an end.
 
+use std::sync::Arc;
+
 use amelia_core::driver::{AgentRequest, ModelOptions};
 use amelia_core::recording::Strand;
+use amelia_core::workplace::Workplace;
 use amelia_graph::draw::Drawing;
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
@@ -42,6 +45,8 @@ impl State for Single {
 #[derive(Clone)]
 pub struct Work {
     pub agent: Agent,
+    /// Where it works; nobody commits what it does there.
+    pub place: Option<Arc<dyn Workplace>>,
     pub model: String,
     pub system: String,
     pub options: ModelOptions,
@@ -79,7 +84,12 @@ impl Node<Single> for Work {
             strand: Strand::default(),
         };
         match self.agent.ask(cx, opening, request, None).await {
-            Ok(Answer::Text(answer)) => Ok(Outcome::Done(vec![Answered(answer)])),
+            Ok(Answer::Text(answer)) => {
+                if let Some(place) = &self.place {
+                    place.finish().await.map_err(|error| NodeError::new("workplace", error))?;
+                }
+                Ok(Outcome::Done(vec![Answered(answer)]))
+            }
             Ok(Answer::HandedIn(_)) => Err(NodeError::new("handed_in", "nothing was to be handed in")),
             Err(how) => limits::stopped(cx, how),
         }

@@ -13,6 +13,16 @@ use crate::text::capped;
 /// As much of each side of a difference as a person can look at.
 const SHOWN: usize = 300;
 
+/// What comes next in a strand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Next {
+    Frame(Vec<u8>),
+    /// Nothing in this life of the run: the process ended before it came.
+    NotYet,
+    /// Nothing at all.
+    Nothing,
+}
+
 /// Where and how a replay left its recording.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{place}\n  recorded: {recorded}\n  now:      {now}")]
@@ -31,6 +41,9 @@ pub struct Reel {
     strands: Mutex<HashMap<(Source, String), Strands>>,
     /// What is called otherwise now than it was then: (now, then).
     renamed: Mutex<Vec<(String, String)>>,
+    /// Where the log ends in the life that is played.
+    until: Mutex<Seq>,
+    is_last: Mutex<bool>,
     first: Mutex<Option<Difference>>,
     differs: CancellationToken,
 }
@@ -70,24 +83,35 @@ impl Reel {
 
     /// The next frame of a strand.
     #[must_use]
-    pub fn next(&self, source: Source, strand: &str) -> Option<Vec<u8>> {
+    pub fn next(&self, source: Source, strand: &str) -> Next {
+        let until = *lock(&self.until);
         let mut strands = lock(&self.strands);
-        strands.get_mut(&(source, strand.to_owned()))?.pop_front().map(|(_, body)| body)
+        let frames = strands.entry((source, strand.to_owned())).or_default();
+        match frames.pop_front_if(|(seq, _)| *seq <= until) {
+            Some((_, body)) => Next::Frame(body),
+            None if frames.is_empty() && *lock(&self.is_last) => Next::Nothing,
+            None => Next::NotYet,
+        }
     }
 
     /// The next frames of a strand, up to the first that `is_next` says belongs to something else.
     pub fn take_until(&self, source: Source, strand: &str, is_next: impl Fn(&[u8]) -> bool) -> Vec<Vec<u8>> {
+        let until = *lock(&self.until);
         let mut strands = lock(&self.strands);
         let Some(frames) = strands.get_mut(&(source, strand.to_owned())) else { return Vec::new() };
-        let end = frames.iter().position(|(_, body)| is_next(body)).unwrap_or(frames.len());
+        let is_end = |(seq, body): &(Seq, Vec<u8>)| *seq > until || is_next(body);
+        let end = frames.iter().position(is_end).unwrap_or(frames.len());
         frames.drain(..end).map(|(_, body)| body).collect()
     }
 
-    /// The process had died when the log ended at `end`: what came before and was not used is not used any more.
-    pub fn skip_to(&self, end: Seq) {
+    /// Goes on to a life of the run in which the log grew from `from` to `until`. What came before and was not used then
+    /// had been lost with the process, and so it is now.
+    pub fn go_on(&self, from: Seq, until: Seq, is_last: bool) {
         for frames in lock(&self.strands).values_mut() {
-            frames.retain(|(seq, _)| *seq > end);
+            frames.retain(|(seq, _)| *seq > from);
         }
+        *lock(&self.until) = until;
+        *lock(&self.is_last) = is_last;
     }
 
     /// Says what differs. The first one counts.

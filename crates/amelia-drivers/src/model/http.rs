@@ -6,6 +6,7 @@ use std::time::Duration;
 use amelia_core::config::secret::Secret;
 use amelia_core::driver::DriverError;
 use amelia_core::id::CallId;
+use amelia_core::recording::Strand;
 use amelia_core::redact::Redactor;
 use amelia_core::text::capped;
 use amelia_core::tool::{CallOptions, ToolCall, ToolName, ToolResult, UNPARSED};
@@ -14,6 +15,7 @@ use jiff::Timestamp;
 use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
 
+use super::carrier::{Bytes, Carried, Carrier, Ending};
 use super::chat::Chat;
 use super::failure::Verdict;
 use super::messages::Messages;
@@ -86,7 +88,10 @@ pub struct HttpModel {
     /// A key that a provider echoes must not get into a log.
     pub redactor: Arc<Redactor>,
     pub timeouts: Timeouts,
+    /// Writes requests.
     pub client: reqwest::Client,
+    /// Sends them.
+    pub carrier: Arc<dyn Carrier>,
 }
 
 /// A client for all models of a process.
@@ -157,11 +162,16 @@ impl HttpModel {
         if let Some(key) = &self.key {
             http = codec.authorise(http, key.reveal());
         }
+        let sent = Sent {
+            request: http.build(),
+            carrier: Arc::clone(&self.carrier),
+            strand: request.strand.clone(),
+            idle: self.timeouts.idle,
+        };
         let reading = codec.reading(request);
         let redactor = Arc::clone(&self.redactor);
-        let idle = self.timeouts.idle;
         Box::pin(async_stream::stream! {
-            let mut pieces = std::pin::pin!(exchange(http, reading, idle));
+            let mut pieces = std::pin::pin!(exchange(sent, reading));
             while let Some(piece) = pieces.next().await {
                 yield piece.map_err(|failure| redacted(failure, &redactor));
             }
@@ -169,25 +179,44 @@ impl HttpModel {
     }
 }
 
-fn exchange<R: Reading>(
-    http: reqwest::RequestBuilder,
-    mut reading: R,
+/// A request, and how it is sent.
+struct Sent {
+    request: Result<reqwest::Request, reqwest::Error>,
+    carrier: Arc<dyn Carrier>,
+    strand: Strand,
     idle: Duration,
+}
+
+fn exchange<R: Reading>(
+    sent: Sent,
+    mut reading: R,
 ) -> impl futures_util::Stream<Item = Result<Piece, Failure>> {
     async_stream::try_stream! {
-        let response = within(idle, http.send()).await?.map_err(|error| unreached(&error))?;
-        let response = checked(response, idle).await?;
-        if response.headers().contains_key(SCRIPTED) {
+        let Sent { request, carrier, strand, idle } = sent;
+        let request = request.map_err(|error| Failure::Connection(error.without_url().to_string()))?;
+        let mut carried = carrier.carry(request, &strand, idle).await?;
+        let ending = carried.ending.take();
+        if !(200..300).contains(&carried.status) {
+            let failure = refused(carried, idle).await;
+            end(ending, None);
+            Err(failure)?;
+            return;
+        }
+        if carried.headers.contains_key(SCRIPTED) {
             yield Piece::Notice("this is a scripted model: its answers were written beforehand".to_owned());
         }
-        let mut bytes = response.bytes_stream();
         let mut parser = SseParser::default();
         let mut size = 0_usize;
         let mut opening = Vec::new();
         while !reading.is_complete() {
-            let chunk = match within(idle, bytes.next()).await? {
-                Some(chunk) => chunk.map_err(|_| Failure::Cut)?,
-                None => break,
+            let chunk = match within(idle, carried.bytes.next()).await {
+                Ok(Some(Ok(chunk))) => chunk,
+                Ok(None) => break,
+                Ok(Some(Err(failure))) | Err(failure) => {
+                    end(ending, Some(&failure));
+                    Err(failure)?;
+                    return;
+                }
             };
             size = size.saturating_add(chunk.len());
             let room = OPENING.saturating_sub(opening.len()).min(chunk.len());
@@ -205,10 +234,18 @@ fn exchange<R: Reading>(
                 }
             }
         }
+        end(ending, None);
         if !reading.is_enough() {
             Err(unfinished(&opening))?;
         }
         yield Piece::Reply(reading.finish());
+    }
+}
+
+/// Whoever keeps the answer is told that this was all of it.
+fn end(ending: Option<Ending>, broke: Option<&Failure>) {
+    if let Some(ending) = ending {
+        ending(broke);
     }
 }
 
@@ -226,35 +263,17 @@ async fn within<T>(idle: Duration, work: impl Future<Output = T>) -> Result<T, F
     tokio::time::timeout(idle, work).await.map_err(|_| Failure::Stalled(idle))
 }
 
-fn unreached(error: &reqwest::Error) -> Failure {
-    // The innermost cause is the one that helps; the URL may carry a key.
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(source) = cause.source() {
-        cause = source;
-    }
-    Failure::Connection(cause.to_string())
-}
-
-/// The response, if it is one; its error otherwise.
-async fn checked(response: reqwest::Response, idle: Duration) -> Result<reqwest::Response, Failure> {
-    let status = response.status();
-    if status.is_success() {
-        return Ok(response);
-    }
-    let retry_after = retry_after(response.headers());
-    let body = within(idle, error_body(response)).await.unwrap_or_default();
+/// An answer that is an error.
+async fn refused(carried: Carried, idle: Duration) -> Failure {
+    let retry_after = retry_after(&carried.headers);
+    let body = within(idle, error_body(carried.bytes)).await.unwrap_or_default();
     let parsed: Option<Value> = serde_json::from_str(&body).ok();
     let detail = parsed.as_ref().and_then(error_text).unwrap_or(body);
-    Err(Failure::Status {
-        status: status.as_u16(),
-        detail: capped(detail.trim(), LONGEST_ERROR),
-        retry_after,
-    })
+    Failure::Status { status: carried.status, detail: capped(detail.trim(), LONGEST_ERROR), retry_after }
 }
 
-async fn error_body(response: reqwest::Response) -> String {
+async fn error_body(mut stream: Bytes) -> String {
     let mut bytes = Vec::new();
-    let mut stream = response.bytes_stream();
     while let Some(Ok(chunk)) = stream.next().await {
         bytes.extend_from_slice(&chunk);
         if bytes.len() > 64 * 1024 {

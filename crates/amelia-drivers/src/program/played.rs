@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use amelia_core::driver::DriverError;
-use amelia_core::recording::{Reel, Source, Strand};
+use amelia_core::recording::{Next, Reel, Source, Strand};
 use async_trait::async_trait;
 use tokio::sync::Notify;
 
@@ -22,8 +22,11 @@ impl Launcher for Played {
         let program = launch.program.clone();
         let place = || format!("a program is started ({})", strand.name);
         let now = text(&Line::Launch(launch));
-        let then = self.reel.next(Source::Program, &strand.name);
-        let then = then.map_or("nothing".to_owned(), |body| String::from_utf8_lossy(&body).into_owned());
+        let then = match self.reel.next(Source::Program, &strand.name) {
+            Next::Frame(body) => String::from_utf8_lossy(&body).into_owned(),
+            Next::Nothing => "nothing more".to_owned(),
+            Next::NotYet => return std::future::pending().await,
+        };
         if !self.reel.compare(place, &then, &now) {
             return std::future::pending().await;
         }

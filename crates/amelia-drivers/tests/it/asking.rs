@@ -12,7 +12,7 @@ use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart}
 use amelia_core::recording::Strand;
 use amelia_core::tool::{ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
 use amelia_drivers::api::ApiDriver;
-use amelia_drivers::model::{Breaker, HttpModel, Prices, Timeouts, Wire, client};
+use amelia_drivers::model::{Breaker, HttpModel, Network, Prices, Timeouts, Wire, client};
 use async_trait::async_trait;
 use futures_util::StreamExt;
 
@@ -57,6 +57,7 @@ impl Asking {
             key_env: "NO_KEY".to_owned(),
             timeouts,
             client: client(timeouts).unwrap(),
+            carrier: Network::carrier(client(timeouts).unwrap()),
         };
         ApiDriver {
             model: Arc::new(model),

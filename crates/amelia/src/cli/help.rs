@@ -9,9 +9,9 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Work", &["do", "start", "plan", "run", "review"]),
     ("Look", &["status", "why", "logs", "diff", "compare", "usage"]),
     ("Answer and steer", &["inbox", "approve", "reject", "answer", "pause", "resume", "cancel"]),
-    ("Go back", &["checkpoints", "fork"]),
+    ("Go back", &["checkpoints", "fork", "replay", "record"]),
     ("Set up and keep in order", &["init", "doctor", "config", "prompt", "worktree", "cleanup", "server"]),
-    ("Try and prove", &["demo", "selftest", "model", "completions"]),
+    ("Try and prove", &["demo", "test", "selftest", "model", "completions"]),
 ];
 
 /// What was asked for on the command line; ends the program when that is help, or nonsense.

@@ -9,6 +9,7 @@ use super::{Counter, unavailable};
 use crate::assemble::Assembly;
 use crate::cast::Cast;
 use crate::order;
+use crate::outside::Outside;
 use crate::place;
 use crate::refusal::Refusal;
 
@@ -31,7 +32,7 @@ impl Counter {
         let cast = cast.map_err(Refusal::into_desk)?;
         let agents: Vec<_> = std::iter::once(&cast.agent).chain(&cast.oracle).collect();
         self.check_keys(&agents)?;
-        let assembly = Assembly::new(&self.home, &agents).map_err(Refusal::into_desk)?;
+        let assembly = Assembly::new(&self.home, &agents, &Outside::Live).map_err(Refusal::into_desk)?;
         assembly.check(&agents).map_err(Refusal::into_desk)?;
         let prompt = assembly.redactor().text(&wanted.prompt).into_owned();
         let place = self.place(&asked, &place::key(&prompt)).await?;

@@ -15,6 +15,7 @@ use super::check::Check;
 use crate::assemble::Assembly;
 use crate::cli::Global;
 use crate::home::Home;
+use crate::outside::Outside;
 use crate::reach;
 
 const HINT: &str = "amelia init, or amelia config profile apply -f FILE";
@@ -56,7 +57,7 @@ fn active(mut settings: Settings) -> Result<Option<Profile>> {
 /// Whether every agent could be called: its driver is built in, its key is there. Nobody is called.
 fn working(profile: &Profile, home: &Home) -> Vec<(String, Result<()>)> {
     let agents: Vec<&AgentConfig> = profile.agents.values().collect();
-    let assembly = match Assembly::new(home, &agents) {
+    let assembly = match Assembly::new(home, &agents, &Outside::Live) {
         Ok(assembly) => assembly,
         Err(error) => return vec![("keys".to_owned(), Err(error))],
     };

@@ -1,0 +1,80 @@
+//! A carrier that plays a recording. What is asked must be what was asked then.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use amelia_core::recording::{Difference, Next, Reel, Source, Strand};
+use async_trait::async_trait;
+use futures_util::stream::{self, StreamExt};
+
+use super::frame::{Answer, Exchange, body_of, headers};
+use super::{Carried, Carrier};
+use crate::model::Failure;
+
+/// Plays models.
+pub struct PlayedCarrier {
+    reel: Arc<Reel>,
+    /// What was asked last, by strand.
+    last: Mutex<HashMap<String, String>>,
+}
+
+impl PlayedCarrier {
+    /// From a recording.
+    #[must_use]
+    pub fn new(reel: Arc<Reel>) -> Self {
+        Self { reel, last: Mutex::default() }
+    }
+
+    /// What was asked then.
+    fn asked(&self, strand: &Strand, exchange: &Exchange) -> String {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = last.entry(strand.name.to_string()).or_default();
+        *before = exchange.asked.apply(before).unwrap_or_default();
+        before.clone()
+    }
+
+    /// The next exchange, if it is the one that is asked for.
+    fn next(&self, strand: &Strand, now: &str) -> Option<Exchange> {
+        let place = || format!("a model is asked ({})", strand.name);
+        let frame = match self.reel.next(Source::Model, &strand.name) {
+            Next::Frame(frame) => frame,
+            Next::NotYet => return None,
+            Next::Nothing => {
+                let recorded = "nothing more".to_owned();
+                self.reel.differ(Difference { place: place(), recorded, now: now.to_owned() });
+                return None;
+            }
+        };
+        let exchange: Exchange = serde_json::from_slice(&frame).ok()?;
+        let then = self.asked(strand, &exchange);
+        self.reel.compare(place, &then, now).then_some(exchange)
+    }
+}
+
+#[async_trait]
+impl Carrier for PlayedCarrier {
+    async fn carry(
+        &self,
+        request: reqwest::Request,
+        strand: &Strand,
+        _: Duration,
+    ) -> Result<Carried, Failure> {
+        let Some(exchange) = self.next(strand, &body_of(&request)) else {
+            // Somebody watches the recording, and ends this.
+            return std::future::pending().await;
+        };
+        match exchange.answer {
+            Answer::Unreached(failure) => Err(failure),
+            Answer::Came { status, headers: kept, body, broke } => {
+                let body = String::from_utf8(body.bytes())
+                    .map_or_else(std::string::FromUtf8Error::into_bytes, |text| {
+                        self.reel.as_now(&text).into_bytes()
+                    });
+                let pieces = [Ok(body)].into_iter().chain(broke.map(Err));
+                let bytes = stream::iter(pieces).boxed();
+                Ok(Carried { status, headers: headers(&kept), bytes, ending: None })
+            }
+        }
+    }
+}

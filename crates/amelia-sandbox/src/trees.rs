@@ -1,0 +1,53 @@
+//! What a worktree holds, as something that can be kept and made again elsewhere: a patch, and the name of the tree that
+//! comes of it.
+
+use std::path::Path;
+
+use amelia_core::workplace::Tree;
+
+use crate::error::SandboxError;
+use crate::git::Git;
+use crate::repository::{Repository, index_of};
+use crate::worktrees::Worktree;
+
+/// No change that is kept is larger.
+const LARGEST: u64 = 256 * 1024 * 1024;
+
+impl Repository {
+    /// Everything in a worktree, committed or not, since its base.
+    pub async fn tree(&self, worktree: &Worktree) -> Result<Tree, SandboxError> {
+        let scratch = tempfile::tempdir().map_err(SandboxError::io(&worktree.path))?;
+        let git = self.git.at(&worktree.path);
+        let index = index_of(&git).await?;
+        let copy = scratch.path().join("index");
+        // Without one, git makes it.
+        std::fs::copy(&index, &copy).ok();
+        let git = git.with_index(&copy);
+        git.text(&["add", "--all", "--", "."]).await?;
+        let tree = git.text(&["write-tree"]).await?;
+        let on = worktree.base_commit.clone();
+        let args = ["diff-tree", "-r", "--binary", "--full-index", "--no-renames", &on, &tree];
+        let patch = git.run(&args, LARGEST).await?;
+        if patch.is_cut {
+            return Err(SandboxError::Git {
+                command: "diff-tree".to_owned(),
+                message: format!("the change is larger than {LARGEST} bytes, and was not kept"),
+            });
+        }
+        Ok(Tree { on, tree, patch: patch.bytes })
+    }
+
+    /// Makes a tree again from its patch, without touching any checkout; its name, for comparison.
+    pub async fn remake(&self, tree: &Tree) -> Result<String, SandboxError> {
+        let scratch = tempfile::tempdir().map_err(SandboxError::io(self.root()))?;
+        let git: Git = self.git.with_index(scratch.path().join("index"));
+        git.text(&["read-tree", &tree.on]).await?;
+        let patch: &Path = &scratch.path().join("patch");
+        std::fs::write(patch, &tree.patch).map_err(SandboxError::io(patch))?;
+        if !tree.patch.is_empty() {
+            let path = patch.to_string_lossy().into_owned();
+            git.text(&["apply", "--cached", "--binary", "--whitespace=nowarn", &path]).await?;
+        }
+        git.text(&["write-tree"]).await
+    }
+}

@@ -1,0 +1,204 @@
+//! `amelia replay`, `amelia record export`, `amelia test`: runs played again from what came from outside. The store is
+//! read as it is; no server is asked, so that it works where there is no network at all.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use amelia_core::id::RunId;
+use amelia_core::recording::Difference;
+use amelia_core::run::RunStatus;
+use amelia_core::store::{RunFilter, Store};
+use anyhow::{Context, Result};
+use serde_json::json;
+
+use crate::cli::{Global, Record, RecordWhat, Replay, Test};
+use crate::home::Home;
+use crate::place::repository;
+use crate::recording::tree::KeptTree;
+use crate::refusal::{Exit, Refusal};
+use crate::replay::tape::Recording;
+use crate::replay::{Replayed, replay};
+
+pub(super) async fn run(args: &Replay, home: &Home, global: &Global) -> Result<ExitCode> {
+    let recording = match Path::new(&args.what) {
+        file if file.is_file() => from_file(file)?,
+        _ => of_run(home, &args.what).await?,
+    };
+    let played = Played::new(home, recording).await?;
+    match global.json {
+        true => anstream::println!("{}", played.json()),
+        false => anstream::print!("{}", played.text()),
+    }
+    Ok(played.exit())
+}
+
+pub(super) async fn record(args: &Record, home: &Home) -> Result<ExitCode> {
+    let RecordWhat::Export { run, output } = &args.what;
+    let text = of_run(home, run).await?.to_text()?;
+    match output {
+        Some(file) => {
+            std::fs::write(file, &text).with_context(|| format!("{} cannot be written", file.display()))?;
+            anstream::eprintln!("{} kB in {}", text.len() / 1024, file.display());
+        }
+        None => anstream::print!("{text}"),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) async fn test(args: &Test, home: &Home, global: &Global) -> Result<ExitCode> {
+    let mut failed = 0;
+    for file in &args.files {
+        let played = Played::new(home, from_file(file)?).await?;
+        failed += usize::from(played.outcome.is_err());
+        if global.json {
+            anstream::println!("{}", json!({"file": file, "played": played.json()}));
+        } else {
+            let verdict = if played.outcome.is_ok() { "ok" } else { "DIFFERS" };
+            anstream::print!("{verdict}  {}\n{}", file.display(), played.text());
+        }
+    }
+    if failed > 0 {
+        let message = format!("{failed} of {} recordings are not played as they were", args.files.len());
+        return Err(Refusal::new(Exit::Failed, message).into());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A replay, and what is to be said about it.
+struct Played {
+    run: RunId,
+    outcome: Result<Replayed, Difference>,
+    tree: Tree,
+    milliseconds: u128,
+}
+
+/// What became of the tree.
+enum Tree {
+    /// The run never came to one.
+    None,
+    Same(String),
+    /// Somebody must look.
+    Other {
+        recorded: String,
+        found: String,
+    },
+    /// Why it could not be made again.
+    NotMade(String),
+}
+
+impl Played {
+    async fn new(home: &Home, recording: Recording) -> Result<Self> {
+        let run = recording.run;
+        let place = recording.repository();
+        let started = Instant::now();
+        let home = home.clone();
+        let outcome = tokio::task::spawn_blocking(move || replay(&home, recording)).await??;
+        let milliseconds = started.elapsed().as_millis();
+        let tree = match outcome.as_ref().ok().and_then(|played| played.tree.clone()) {
+            None => Tree::None,
+            Some(tree) => Tree::make(place.as_deref(), tree).await,
+        };
+        Ok(Self { run, outcome, tree, milliseconds })
+    }
+
+    fn is_same(&self) -> bool {
+        self.outcome.is_ok() && !matches!(self.tree, Tree::Other { .. })
+    }
+
+    fn exit(&self) -> ExitCode {
+        if self.is_same() { ExitCode::SUCCESS } else { Exit::Failed.into() }
+    }
+
+    fn text(&self) -> String {
+        let run = self.run;
+        let log = match &self.outcome {
+            Err(difference) => format!("run {run}: the first difference is at {difference}\n"),
+            Ok(Replayed { events, lives, .. }) => {
+                let times =
+                    if *lives > 1 { format!(", taken up {} times", lives - 1) } else { String::new() };
+                let taken = self.milliseconds;
+                format!(
+                    "run {run}: the same {events} facts{times}, in {taken} ms, without a model or a network\n"
+                )
+            }
+        };
+        let tree = match &self.tree {
+            Tree::None => String::new(),
+            Tree::Same(tree) => format!("  the same tree: {tree}\n"),
+            Tree::Other { recorded, found } => format!("  ANOTHER TREE: {found}, recorded was {recorded}\n"),
+            Tree::NotMade(why) => format!("  the tree was not made again: {why}\n"),
+        };
+        log + &tree
+    }
+
+    fn json(&self) -> serde_json::Value {
+        let tree = match &self.tree {
+            Tree::None => json!(null),
+            Tree::Same(tree) => json!({"same": tree}),
+            Tree::Other { recorded, found } => json!({"recorded": recorded, "found": found}),
+            Tree::NotMade(why) => json!({"not_made": why}),
+        };
+        let difference = self.outcome.as_ref().err().map(|difference| {
+            json!({"place": difference.place, "recorded": difference.recorded, "now": difference.now})
+        });
+        json!({
+            "run": self.run,
+            "is_same": self.is_same(),
+            "events": self.outcome.as_ref().ok().map(|played| played.events),
+            "lives": self.outcome.as_ref().ok().map(|played| played.lives),
+            "milliseconds": u64::try_from(self.milliseconds).unwrap_or(u64::MAX),
+            "tree": tree,
+            "difference": difference,
+        })
+    }
+}
+
+impl Tree {
+    /// Makes the tree from the recording's patch, in the repository's own store of objects and nowhere else.
+    async fn make(place: Option<&Path>, tree: KeptTree) -> Self {
+        let Some(place) = place.filter(|place| place.is_dir()) else {
+            return Self::NotMade("its repository is not here".to_owned());
+        };
+        let repository = match repository(place).await {
+            Ok(repository) => repository,
+            Err(error) => return Self::NotMade(error.to_string()),
+        };
+        let recorded = tree.tree.clone();
+        match repository.remake(&tree.into()).await {
+            Ok(found) if found == recorded => Self::Same(found),
+            Ok(found) => Self::Other { recorded, found },
+            Err(error) => Self::NotMade(error.to_string()),
+        }
+    }
+}
+
+fn from_file(file: &Path) -> Result<Recording> {
+    let shown = file.display();
+    let text = std::fs::read_to_string(file).with_context(|| format!("{shown} cannot be read"))?;
+    Recording::parse(&text).map_err(|error| Refusal::new(Exit::Usage, format!("{shown}: {error:#}")).into())
+}
+
+async fn of_run(home: &Home, text: &str) -> Result<Recording> {
+    let store = home.look()?;
+    let wanted = text.trim().to_lowercase();
+    let rows = store.runs(&RunFilter::default()).await?;
+    let mut fits =
+        rows.into_iter().filter(|row| !wanted.is_empty() && row.run.id.to_string().starts_with(&wanted));
+    let row = match (fits.next(), fits.next()) {
+        (Some(row), None) => row,
+        (Some(_), Some(_)) => {
+            let message = format!("more than one run begins with `{text}`\n  hint: give more of its id");
+            return Err(Refusal::new(Exit::Usage, message).into());
+        }
+        (None, _) => {
+            let message = format!("no run begins with `{text}`, and there is no such file");
+            return Err(Refusal::new(Exit::NotFound, message).into());
+        }
+    };
+    if matches!(row.view.status, RunStatus::Pending | RunStatus::Running) {
+        let message = format!("run {} is at work: it can be played once it rests", row.run.id);
+        return Err(Refusal::new(Exit::Conflict, message).into());
+    }
+    Recording::of(&*store, row.run.id).await
+}

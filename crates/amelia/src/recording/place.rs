@@ -1,0 +1,180 @@
+//! A place of work whose answers are kept.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use amelia_core::check::CheckResult;
+use amelia_core::config::profile::CheckCommand;
+use amelia_core::recording::{Source, Strand};
+use amelia_core::redact::Redactor;
+use amelia_core::tool::{ToolBox, ToolCx};
+use amelia_core::workplace::{
+    Commit, Merge, Patch, Pushed, Rights, Torn, Unsaved, Workplace, WorkplaceError,
+};
+use async_trait::async_trait;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::keep;
+use super::tree::KeptTree;
+use crate::workplace::GitWorkplace;
+
+/// What a place is, as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Where {
+    pub(crate) path: std::path::PathBuf,
+    pub(crate) base: String,
+    pub(crate) branch: Option<String>,
+}
+
+impl Where {
+    fn of(place: &dyn Workplace) -> Self {
+        let branch = place.branch().map(str::to_owned);
+        Self { path: place.path().to_owned(), base: place.base().to_owned(), branch }
+    }
+}
+
+/// A place, and where its answers go.
+pub(crate) struct TapedPlace {
+    inner: Arc<dyn Workplace>,
+    strand: Strand,
+    redactor: Arc<Redactor>,
+}
+
+impl TapedPlace {
+    /// The place of a run.
+    pub(crate) fn new(inner: GitWorkplace, strand: Strand, redactor: Arc<Redactor>) -> Self {
+        let inner: Arc<dyn Workplace> = Arc::new(inner);
+        keep(&strand, Source::Place, "open", Value::Null, &Where::of(&*inner));
+        Self { inner, strand, redactor }
+    }
+
+    fn part_of(&self, key: &str, inner: Arc<dyn Workplace>) -> Self {
+        let strand = Strand::new(Arc::clone(&self.strand.tape), format!("{}/{key}", self.strand.name));
+        Self { inner, strand, redactor: Arc::clone(&self.redactor) }
+    }
+
+    fn keep<T: Serialize + DeserializeOwned + Clone>(&self, method: &str, args: Value, answer: &T) {
+        let answer = self.redactor.clean(answer.clone());
+        keep(&self.strand, Source::Place, method, self.redactor.clean(args), &answer);
+    }
+
+    /// What a change of the history has made of the tree.
+    async fn keep_tree(&self) -> Result<(), WorkplaceError> {
+        if let Some(tree) = self.inner.tree().await? {
+            self.keep("tree", Value::Null, &KeptTree::from(tree));
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Workplace for TapedPlace {
+    fn path(&self) -> &Path {
+        self.inner.path()
+    }
+
+    fn base(&self) -> &str {
+        self.inner.base()
+    }
+
+    fn branch(&self) -> Option<&str> {
+        self.inner.branch()
+    }
+
+    fn tools(&self, rights: Rights) -> Result<Arc<dyn ToolBox>, WorkplaceError> {
+        // What they return is in the log.
+        self.inner.tools(rights)
+    }
+
+    async fn prepare(&self) -> Result<(), WorkplaceError> {
+        let answer = self.inner.prepare().await;
+        self.keep("prepare", Value::Null, &answer);
+        answer
+    }
+
+    async fn read(&self, path: &str) -> Result<Option<String>, WorkplaceError> {
+        let answer = self.inner.read(path).await;
+        self.keep("read", json!(path), &answer);
+        answer
+    }
+
+    async fn write(&self, path: &str, text: &str) -> Result<(), WorkplaceError> {
+        let answer = self.inner.write(path, text).await;
+        self.keep("write", json!([path, text]), &answer);
+        answer
+    }
+
+    async fn changes(&self, without: &[String], limit: usize) -> Result<Patch, WorkplaceError> {
+        let answer = self.inner.changes(without, limit).await;
+        self.keep("changes", json!([without, limit]), &answer);
+        answer
+    }
+
+    async fn check(&self, cx: &ToolCx, check: &CheckCommand) -> CheckResult {
+        let answer = self.inner.check(cx, check).await;
+        self.keep("check", json!(check), &answer);
+        answer
+    }
+
+    async fn commit(&self, message: &str, marker: &str) -> Result<Commit, WorkplaceError> {
+        let answer = self.inner.commit(message, marker).await;
+        self.keep("commit", json!([message, marker]), &answer);
+        if matches!(answer, Ok(Commit::Made { .. })) {
+            self.keep_tree().await?;
+        }
+        answer
+    }
+
+    async fn branch_off(&self, key: &str) -> Result<Arc<dyn Workplace>, WorkplaceError> {
+        let part = self.inner.branch_off(key).await;
+        let answer = part.as_ref().map(|part| Where::of(&**part)).map_err(Clone::clone);
+        self.keep("branch_off", json!(key), &answer);
+        Ok(Arc::new(self.part_of(key, part?)))
+    }
+
+    async fn part(&self, key: &str) -> Result<Option<Arc<dyn Workplace>>, WorkplaceError> {
+        let part = self.inner.part(key).await;
+        let answer =
+            part.as_ref().map(|part| part.as_ref().map(|part| Where::of(&**part))).map_err(Clone::clone);
+        self.keep("part", json!(key), &answer);
+        Ok(part?.map(|part| Arc::new(self.part_of(key, part)) as Arc<dyn Workplace>))
+    }
+
+    async fn merge(
+        &self,
+        part: &dyn Workplace,
+        message: &str,
+        marker: &str,
+    ) -> Result<Merge, WorkplaceError> {
+        let answer = self.inner.merge(part, message, marker).await;
+        self.keep("merge", json!([part.branch(), message, marker]), &answer);
+        if matches!(answer, Ok(Merge::Made { .. })) {
+            self.keep_tree().await?;
+        }
+        answer
+    }
+
+    async fn tear(&self, other: &dyn Workplace) -> Result<Torn, WorkplaceError> {
+        let answer = self.inner.tear(other).await;
+        self.keep("tear", json!(other.branch()), &answer);
+        answer
+    }
+
+    async fn close(&self, key: &str, unsaved: Unsaved) -> Result<(), WorkplaceError> {
+        let answer = self.inner.close(key, unsaved).await;
+        self.keep("close", json!([key, unsaved == Unsaved::Discard]), &answer);
+        answer
+    }
+
+    async fn push(&self) -> Result<Pushed, WorkplaceError> {
+        let answer = self.inner.push().await;
+        self.keep("push", Value::Null, &answer);
+        answer
+    }
+
+    async fn finish(&self) -> Result<(), WorkplaceError> {
+        self.keep_tree().await
+    }
+}

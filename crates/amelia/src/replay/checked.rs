@@ -1,0 +1,280 @@
+//! A store that takes only what the recorded run has written. Anything else is a difference; what is written after the
+//! end of a life never arrives, as when the process had died.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use amelia_core::checkpoint::{CheckpointInfo, Loaded};
+use amelia_core::effect::LedgerEntry;
+use amelia_core::event::{Draft, Event, EventKind, HumanEvent, RunEvent};
+use amelia_core::human::{HumanKind, HumanReply};
+use amelia_core::id::{RequestId, RunId, Seq};
+use amelia_core::recording::{Difference, Frame, Reel, first_difference};
+use amelia_core::run::RunStatus;
+use amelia_core::store::{Answer, At, Commit, Committed, RunFilter, Store, StoreError};
+use amelia_core::view::RunRow;
+use amelia_store::memory::MemoryStore;
+use async_trait::async_trait;
+use tokio::sync::Notify;
+
+use super::facts::{comparable, place_of};
+use super::stage::PlayedClock;
+
+/// Something that the run was told in the middle of its life, and that is due now.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Due {
+    Reply(HumanReply),
+    /// Let it finish what it does.
+    Pause,
+    /// At once.
+    Halt,
+    Cancel,
+}
+
+/// What is still to come in this life.
+#[derive(Default)]
+struct Expected {
+    /// In the order of the log; `None` has come.
+    facts: VecDeque<Option<Event>>,
+    /// By what they say.
+    by_text: HashMap<String, VecDeque<usize>>,
+    /// How many have left the front.
+    gone: usize,
+    left: usize,
+    /// The last one that was due has been told.
+    told: Option<Seq>,
+    /// What was written and does not fit.
+    strange: Vec<Draft>,
+    /// The question of now, by the recorded one.
+    requests: HashMap<RequestId, RequestId>,
+}
+
+pub(super) struct Checked {
+    inner: MemoryStore,
+    reel: Arc<Reel>,
+    clock: Arc<PlayedClock>,
+    expected: Mutex<Expected>,
+    changed: Notify,
+}
+
+impl Checked {
+    pub(super) fn new(reel: Arc<Reel>, clock: Arc<PlayedClock>) -> Self {
+        let (inner, expected) = (MemoryStore::new(), Mutex::default());
+        Self { inner, reel, clock, expected, changed: Notify::new() }
+    }
+
+    fn expected(&self) -> MutexGuard<'_, Expected> {
+        self.expected.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes what somebody else had written.
+    pub(super) async fn give(&self, run: RunId, seq: Seq, commit: Commit) -> Result<(), StoreError> {
+        let after = Seq(seq.0.saturating_sub(1));
+        // A life of now may have written in another order, never more or less.
+        self.inner.commit(run, after, commit).await.map(|_| ())
+    }
+
+    /// What the next life must write.
+    pub(super) fn expect(&self, facts: &[Event]) {
+        let mut expected = self.expected();
+        let requests = std::mem::take(&mut expected.requests);
+        let mut by_text: HashMap<String, VecDeque<usize>> = HashMap::new();
+        for (place, event) in facts.iter().enumerate() {
+            by_text.entry(comparable(&event.draft)).or_default().push_back(place);
+        }
+        let left = facts.len();
+        let facts = facts.iter().cloned().map(Some).collect();
+        *expected = Expected { facts, by_text, left, requests, ..Expected::default() };
+        drop(expected);
+        self.changed.notify_waiters();
+    }
+
+    /// Everything has come that was to come in this life.
+    pub(super) async fn complete(&self) {
+        loop {
+            let changed = self.changed.notified();
+            if self.expected().left == 0 {
+                return;
+            }
+            changed.await;
+        }
+    }
+
+    /// The first fact that has not come.
+    pub(super) fn missing(&self) -> Option<Difference> {
+        let expected = self.expected();
+        let first = expected.facts.iter().flatten().next()?;
+        Some(difference(first, expected.strange.first()))
+    }
+
+    /// Nothing moves any more.
+    pub(super) fn stuck(&self) -> Difference {
+        self.missing().unwrap_or_else(|| Difference {
+            place: "after the end of the recording".to_owned(),
+            recorded: "nothing more".to_owned(),
+            now: self.expected().strange.first().map(shown).unwrap_or_else(|| "it goes on".to_owned()),
+        })
+    }
+
+    /// The question that is asked now in the place of a recorded one.
+    pub(super) fn request_now(&self, recorded: RequestId) -> RequestId {
+        self.expected().requests.get(&recorded).copied().unwrap_or(recorded)
+    }
+
+    /// What the run is told next, once everything before it has come.
+    pub(super) async fn due(&self) -> Due {
+        loop {
+            let changed = self.changed.notified();
+            if let Some(due) = self.expected().due() {
+                return due;
+            }
+            changed.await;
+        }
+    }
+
+    /// Whether these facts are the next ones, or some of them. `false` when they never come.
+    fn take(&self, drafts: &[Draft]) -> bool {
+        let mut expected = self.expected();
+        let mut at = None;
+        for draft in drafts {
+            match expected.take(draft) {
+                Some(event) => at = Some(event.draft.at),
+                None => {
+                    if expected.left > 0 {
+                        self.tell(&expected, draft);
+                    }
+                    expected.strange.push(draft.clone());
+                    return false;
+                }
+            }
+        }
+        if let Some(at) = at {
+            self.clock.set(at);
+        }
+        true
+    }
+
+    /// The same fact with other words is a difference at once; anything else may yet be one.
+    fn tell(&self, expected: &Expected, draft: &Draft) {
+        let place = place_of(draft);
+        let mut facts = expected.facts.iter().flatten();
+        if let Some(event) = facts.find(|event| place_of(&event.draft) == place) {
+            self.reel.differ(difference(event, Some(draft)));
+        }
+    }
+}
+
+impl Expected {
+    fn take(&mut self, draft: &Draft) -> Option<Event> {
+        let place = self.by_text.get_mut(&comparable(draft))?.pop_front()?;
+        let event = self.facts.get_mut(place.checked_sub(self.gone)?)?.take()?;
+        self.left = self.left.saturating_sub(1);
+        while let Some(None) = self.facts.front() {
+            self.facts.pop_front();
+            self.gone += 1;
+        }
+        if let (EventKind::Human(HumanEvent::Requested(then)), EventKind::Human(HumanEvent::Requested(now))) =
+            (&event.draft.kind, &draft.kind)
+        {
+            self.requests.insert(then.id, now.id);
+        }
+        Some(event)
+    }
+
+    fn due(&mut self) -> Option<Due> {
+        let next = self.facts.front()?.as_ref()?;
+        if self.told == Some(next.seq) {
+            return None;
+        }
+        let due = match &next.draft.kind {
+            EventKind::Human(HumanEvent::Replied(reply)) => Due::Reply(reply.clone()),
+            EventKind::Run(RunEvent::Cancelled { .. }) => Due::Cancel,
+            EventKind::Human(HumanEvent::Requested(request)) if request.kind == HumanKind::Pause => {
+                let after = self.facts.get(1).and_then(Option::as_ref).map(|event| &event.draft.kind);
+                match after {
+                    Some(EventKind::Run(RunEvent::Paused { .. })) | None => Due::Halt,
+                    Some(_) => Due::Pause,
+                }
+            }
+            _ => return None,
+        };
+        self.told = Some(next.seq);
+        Some(due)
+    }
+}
+
+fn difference(then: &Event, now: Option<&Draft>) -> Difference {
+    let place = format!("fact {} ({})", then.seq, then.draft.kind.name());
+    match now {
+        None => Difference { place, recorded: then.draft.kind.summary(), now: "it does not come".to_owned() },
+        Some(now) if place_of(now) == place_of(&then.draft) => {
+            let (at, recorded, now) = first_difference(&comparable(&then.draft), &comparable(now));
+            Difference { place: format!("{place}{at}"), recorded, now }
+        }
+        Some(now) => Difference { place, recorded: then.draft.kind.summary(), now: shown(now) },
+    }
+}
+
+fn shown(draft: &Draft) -> String {
+    format!("{}: {}", draft.kind.name(), draft.kind.summary())
+}
+
+#[async_trait]
+impl Store for Checked {
+    fn commit(&self, run: RunId, after: Seq, commit: Commit) -> Answer<Committed> {
+        if !self.take(&commit.drafts) {
+            return Box::pin(std::future::pending());
+        }
+        let answer = self.inner.commit(run, after, commit);
+        self.changed.notify_waiters();
+        answer
+    }
+
+    async fn events(&self, run: RunId, after: Seq, limit: usize) -> Result<Vec<Event>, StoreError> {
+        self.inner.events(run, after, limit).await
+    }
+
+    async fn feed(&self, cursor: u64, limit: usize) -> Result<Vec<(u64, Event)>, StoreError> {
+        self.inner.feed(cursor, limit).await
+    }
+
+    async fn run(&self, run: RunId) -> Result<Option<RunRow>, StoreError> {
+        self.inner.run(run).await
+    }
+
+    async fn runs(&self, filter: &RunFilter) -> Result<Vec<RunRow>, StoreError> {
+        self.inner.runs(filter).await
+    }
+
+    async fn statuses(&self) -> Result<Vec<(RunId, RunStatus)>, StoreError> {
+        self.inner.statuses().await
+    }
+
+    async fn checkpoints(&self, run: RunId) -> Result<Vec<CheckpointInfo>, StoreError> {
+        self.inner.checkpoints(run).await
+    }
+
+    async fn load(&self, run: RunId, at: At) -> Result<Option<Loaded>, StoreError> {
+        self.inner.load(run, at).await
+    }
+
+    async fn frames(&self, run: RunId) -> Result<Vec<(Seq, Frame)>, StoreError> {
+        self.inner.frames(run).await
+    }
+
+    async fn effects(&self, run: RunId) -> Result<Vec<LedgerEntry>, StoreError> {
+        self.inner.effects(run).await
+    }
+
+    async fn remove(&self, run: RunId) -> Result<(), StoreError> {
+        self.inner.remove(run).await
+    }
+
+    async fn trim(&self, run: RunId, keep: usize) -> Result<usize, StoreError> {
+        self.inner.trim(run, keep).await
+    }
+
+    async fn close(&self) -> Result<(), StoreError> {
+        self.inner.close().await
+    }
+}

@@ -1,0 +1,47 @@
+//! Facts as they are compared: without what is declared to differ. Pure.
+
+use amelia_core::event::Draft;
+use serde_json::Value;
+
+/// Fields that say when, how long, or which one.
+const DIFFERS: [&str; 5] = ["id", "at", "duration_ms", "deadline", "request"];
+
+/// A fact without what may differ, as text.
+pub(super) fn comparable(draft: &Draft) -> String {
+    let mut value = serde_json::to_value(draft).unwrap_or_default();
+    if let Some(fields) = value.as_object_mut() {
+        fields.remove("id");
+        fields.remove("at");
+        fields.remove("cause");
+    }
+    if let Some(kind) = value.get_mut("kind") {
+        forget(kind);
+    }
+    value.to_string()
+}
+
+/// Names of calls are the vendor's and stay; names that are ours are new every time.
+fn forget(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|name, value| {
+                let is_new = match value {
+                    Value::String(text) => name != "id" || uuid::Uuid::parse_str(text).is_ok(),
+                    Value::Number(_) | Value::Null => true,
+                    Value::Bool(_) | Value::Array(_) | Value::Object(_) => false,
+                };
+                !(DIFFERS.contains(&name.as_str()) && is_new)
+            });
+            fields.values_mut().for_each(forget);
+        }
+        Value::Array(items) => items.iter_mut().for_each(forget),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// What makes two facts the same one, whatever they say: who said it, where, and which kind it is of.
+pub(super) fn place_of(draft: &Draft) -> String {
+    let session = draft.session.map(|session| session.to_string()).unwrap_or_default();
+    let step = draft.step.map(|step| step.to_string()).unwrap_or_default();
+    format!("{step}/{session}/{}/{}", draft.agent, draft.kind.name())
+}

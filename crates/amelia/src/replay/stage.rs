@@ -1,0 +1,52 @@
+//! What a played run meets: the frames of its recording, the results of its tools, and the time of then.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use amelia_core::clock::Clock;
+use amelia_core::recording::Reel;
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use super::tape::Recording;
+use crate::recording::played_place::Stage;
+use crate::recording::tools::Results;
+
+pub(super) struct Set {
+    pub(super) stage: Arc<Stage>,
+    pub(super) clock: Arc<PlayedClock>,
+    pub(super) results: Arc<Results>,
+}
+
+pub(super) fn set(recording: &Recording, nowhere: &Path) -> Set {
+    let begun = recording.events.first().map_or(Timestamp::UNIX_EPOCH, |event| event.draft.at);
+    let clock = Arc::new(PlayedClock(Mutex::new(begun)));
+    let results = Arc::new(Results::of(&recording.events));
+    let stage = Stage {
+        reel: Arc::new(Reel::new(recording.frames.clone())),
+        results: Arc::clone(&results),
+        clock: Arc::clone(&clock) as Arc<dyn Clock>,
+        nowhere: nowhere.to_owned(),
+        tree: Mutex::default(),
+    };
+    Set { stage: Arc::new(stage), clock, results }
+}
+
+/// The time of the last fact that was played.
+pub(super) struct PlayedClock(Mutex<Timestamp>);
+
+impl PlayedClock {
+    pub(super) fn set(&self, at: Timestamp) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = at;
+    }
+}
+
+impl Clock for PlayedClock {
+    fn now(&self) -> Timestamp {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn new_id(&self) -> Uuid {
+        Uuid::new_v4()
+    }
+}

@@ -1,0 +1,137 @@
+//! A recording as a file: one JSON object a line, so that it can be read, compared and kept in a repository.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use amelia_core::event::{Event, EventKind, RunEvent};
+use amelia_core::id::{RunId, Seq};
+use amelia_core::recording::{Frame, Source};
+use amelia_core::store::Store;
+use anyhow::{Context, Result, anyhow};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+
+/// The shape of the file. Another number is another shape.
+const VERSION: u32 = 1;
+
+/// A run, and everything that came from outside while it was at work.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Recording {
+    pub(crate) run: RunId,
+    pub(crate) events: Vec<Event>,
+    pub(crate) frames: Vec<(Seq, Frame)>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Line {
+    AmeliaRecording { version: u32, run: RunId },
+    Event(Box<Event>),
+    Frame(FrameLine),
+}
+
+#[derive(Serialize, Deserialize)]
+struct FrameLine {
+    seq: Seq,
+    strand: String,
+    source: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    base64: Option<String>,
+}
+
+impl Recording {
+    /// What a store has of a run.
+    pub(crate) async fn of(store: &dyn Store, run: RunId) -> Result<Self> {
+        let mut events: Vec<Event> = Vec::new();
+        loop {
+            let after = events.last().map_or(Seq::START, |event| event.seq);
+            let page = store.events(run, after, 1000).await?;
+            if page.is_empty() {
+                break;
+            }
+            events.extend(page);
+        }
+        let is_whole = (1..).zip(&events).all(|(number, event)| event.seq == Seq(number));
+        if !is_whole {
+            return Err(anyhow!(
+                "parts of this run's log were dropped by retention: it cannot be played any more"
+            ));
+        }
+        Ok(Self { run, events, frames: store.frames(run).await? })
+    }
+
+    /// The repository that it worked on.
+    pub(crate) fn repository(&self) -> Option<PathBuf> {
+        self.events.iter().find_map(|event| match &event.draft.kind {
+            EventKind::Run(RunEvent::Created { spec }) => Some(spec.place.as_ref()?.repository.clone()),
+            _ => None,
+        })
+    }
+
+    /// As the text of a file.
+    pub(crate) fn to_text(&self) -> Result<String> {
+        let mut text = String::new();
+        let mut line = |line: &Line| -> Result<()> {
+            writeln!(text, "{}", serde_json::to_string(line)?)?;
+            Ok(())
+        };
+        line(&Line::AmeliaRecording { version: VERSION, run: self.run })?;
+        for event in &self.events {
+            line(&Line::Event(Box::new(event.clone())))?;
+        }
+        for (seq, frame) in &self.frames {
+            line(&Line::Frame(FrameLine::of(*seq, frame)))?;
+        }
+        Ok(text)
+    }
+
+    /// From the text of a file; the error names the line.
+    pub(crate) fn parse(text: &str) -> Result<Self> {
+        let mut recording: Option<Self> = None;
+        for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+            let line: Line = serde_json::from_str(line).with_context(|| format!("line {number}"))?;
+            match (line, &mut recording) {
+                (Line::AmeliaRecording { version: VERSION, run }, None) => {
+                    recording = Some(Self { run, events: Vec::new(), frames: Vec::new() });
+                }
+                (Line::AmeliaRecording { version, .. }, None) => {
+                    return Err(anyhow!("it has the shape {version}, and this program knows {VERSION}"));
+                }
+                (_, None) => return Err(anyhow!("line {number}: it does not begin as a recording does")),
+                (Line::AmeliaRecording { .. }, Some(_)) => {
+                    return Err(anyhow!("line {number}: a second beginning"));
+                }
+                (Line::Event(event), Some(recording)) => recording.events.push(*event),
+                (Line::Frame(frame), Some(recording)) => {
+                    recording.frames.push(frame.read().with_context(|| format!("line {number}"))?);
+                }
+            }
+        }
+        recording.ok_or_else(|| anyhow!("it is empty"))
+    }
+}
+
+impl FrameLine {
+    fn of(seq: Seq, frame: &Frame) -> Self {
+        let (text, base64) = match String::from_utf8(frame.body.clone()) {
+            Ok(text) => (Some(text), None),
+            Err(other) => (None, Some(STANDARD.encode(other.as_bytes()))),
+        };
+        Self { seq, strand: frame.strand.to_string(), source: frame.source.to_string(), text, base64 }
+    }
+
+    fn read(self) -> Result<(Seq, Frame)> {
+        let source = Source::ALL.into_iter().find(|source| source.to_string() == self.source);
+        let source = source.ok_or_else(|| anyhow!("there is no source `{}`", self.source))?;
+        let body = match (self.text, self.base64) {
+            (Some(text), None) => text.into_bytes(),
+            (None, Some(base64)) => STANDARD.decode(base64)?,
+            _ => return Err(anyhow!("a frame has either `text` or `base64`")),
+        };
+        Ok((self.seq, Frame { strand: Arc::from(self.strand), source, body }))
+    }
+}
