@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use amelia_orchestrator::desk::ModelChoice;
 
+use crate::assemble::has_upstream;
 use crate::refusal::{Exit, Refusal};
 
 /// A provider as it is spoken to.
@@ -64,6 +65,17 @@ impl Upstream {
             context_tokens: agent.options.get("context_tokens").and_then(Value::as_u64),
             provider,
         })
+    }
+
+    /// What an agent needs of us: nothing, when it is a program with a sign-in of its own.
+    pub(crate) fn needed(agent: &AgentConfig) -> Result<Option<Self>> {
+        match agent.driver {
+            DriverType::Api => Self::of(agent).map(Some),
+            DriverType::Claude | DriverType::Codex => {
+                has_upstream(agent).then(|| Self::of(agent)).transpose()
+            }
+            DriverType::Acp | DriverType::Scripted => Ok(None),
+        }
     }
 
     /// A server on this machine needs none, unless somebody named one.
