@@ -47,17 +47,29 @@ pub(crate) fn is_question(answered: &Answered) -> bool {
 
 /// The answer that `call` was given.
 pub(crate) fn answer(cx: &NodeCx, call: &ToolCall) -> Option<ToolResult> {
-    let is_about = |answered: &&Answered| {
-        answered.request.context.get(CALL).and_then(Value::as_str) == Some(call.id.as_str())
-    };
-    let answered = cx.answered().filter(is_about)?;
+    let answered = cx.answered().filter(|answered| is_about(answered, call))?;
+    Some(ToolResult { output: reply(answered), error: None, ..ToolResult::interrupted(call) })
+}
+
+/// Whether an answer is the result of this very call.
+pub(crate) fn is_about(answered: &Answered, call: &ToolCall) -> bool {
+    answered.request.context.get(CALL).and_then(Value::as_str) == Some(call.id.as_str())
+}
+
+/// The answer to an agent whose call is gone: a program that keeps its conversation itself was ended when it asked.
+pub(crate) fn words(answered: &Answered) -> Option<String> {
+    let question = &answered.request.prompt;
+    is_question(answered)
+        .then(|| format!("You asked: {question}\nThe answer is: {}\nGo on with it.", reply(answered)))
+}
+
+fn reply(answered: &Answered) -> String {
     let words = answered.reply.message.as_deref().map(str::trim).filter(|words| !words.is_empty());
-    let output = match (answered.is_approval(), words) {
+    match (answered.is_approval(), words) {
         (_, Some(words)) => words.to_owned(),
         (true, None) => "Yes.".to_owned(),
         (false, None) => "No. The person gave no other answer: decide yourself, or do without.".to_owned(),
-    };
-    Some(ToolResult { output, error: None, ..ToolResult::interrupted(call) })
+    }
 }
 
 /// The question that `call` asks.

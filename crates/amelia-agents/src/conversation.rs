@@ -46,18 +46,21 @@ pub fn has_word(messages: &[Message], word: &Message) -> bool {
     messages.iter().any(|message| message.metadata.get(OPENS) == word.metadata.get(OPENS))
 }
 
-/// What a person said when they let the agent go on past a limit; `None` when nobody was asked, or the conversation
-/// has it already.
+/// What a person said when they let the agent go on past a limit, or answered it; `None` when nobody was asked, or the
+/// conversation has it already, or the answer is the result of a call that the conversation has.
 #[must_use]
 pub fn guidance(cx: &NodeCx, agent: &AgentName, messages: &[Message]) -> Option<Message> {
-    let answered = cx.answered().filter(|answered| !asking::is_question(answered))?;
+    let asked_it = |call: &ToolCall| cx.answered().is_some_and(|answered| asking::is_about(answered, call));
+    let is_result = messages.iter().flat_map(calls_of).any(asked_it);
+    let answered = cx.answered().filter(|_| !is_result)?;
     let request = answered.request.id.to_string();
     let is_there =
         |message: &Message| message.metadata.get(ANSWER_TO).and_then(Value::as_str) == Some(request.as_str());
     if messages.iter().any(is_there) {
         return None;
     }
-    let words = permission::words(answered).or_else(|| answered.reply.message.clone());
+    let words = permission::words(answered).or_else(|| asking::words(answered));
+    let words = words.or_else(|| answered.reply.message.clone());
     let text = words.unwrap_or_else(|| "Go on. If something failed repeatedly, try another way.".to_owned());
     let mut message = from_user(cx, agent, text);
     message.metadata = Object::from_iter([(ANSWER_TO.to_owned(), json!(request))]);

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// Where a request keeps the call that it is about.
-const PERMISSION: &str = "permission";
+pub const PERMISSION: &str = "permission";
 /// As much of a call as a person can look at.
 const SHOWN: usize = 2000;
 

@@ -5,6 +5,7 @@
 
 pub mod api;
 pub mod claude;
+pub mod codex;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 pub mod model;

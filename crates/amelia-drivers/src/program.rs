@@ -29,6 +29,9 @@ pub use talk::{Act, Stage, Talk, converse};
 pub use taped::Taped;
 pub use words::{from_the_start, next_words};
 
+/// Stands in an argument for where our proxy listens: it is known only where the program is started.
+pub const PROXY_URL: &str = "{amelia-proxy}";
+
 /// How a program is started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Launch {

@@ -1,5 +1,7 @@
 //! From configuration to drivers that work: keys, prices, one HTTP client, one breaker per upstream.
 
+mod program;
+
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -12,13 +14,17 @@ use amelia_core::driver::{Driver, ModelOptions};
 use amelia_core::redact::Redactor;
 use amelia_drivers::api::ApiDriver;
 use amelia_drivers::model::{Breaker, HttpModel, Model, Prices, Textual, Timeouts, client, local_client};
+use amelia_tools::Environment;
 use anyhow::{Context, Result, anyhow};
 
+use self::program::Surroundings;
 use crate::home::Home;
 use crate::keys::Keys;
 use crate::outside::Outside;
 use crate::refusal::{Exit, Refusal};
 use crate::upstream::{ToolCalls, Upstream};
+
+pub(crate) use self::program::{has_upstream, permissions};
 
 /// Tokens that fit the models of today when nothing else is known.
 const CONTEXT_TOKENS: u64 = 128_000;
@@ -33,12 +39,14 @@ pub(crate) struct Assembly {
     client: OnceLock<reqwest::Client>,
     local_client: OnceLock<reqwest::Client>,
     breakers: Mutex<HashMap<String, Arc<Mutex<Breaker>>>>,
+    surroundings: Surroundings,
 }
 
 impl Assembly {
     /// With the keys and prices of a home. `agents` name the keys that will be needed.
     pub(crate) fn new(home: &Home, agents: &[&AgentConfig], outside: &Outside) -> Result<Self> {
-        let upstreams: Vec<Upstream> = agents.iter().filter_map(|agent| Upstream::of(agent).ok()).collect();
+        let upstreams: Vec<Upstream> =
+            agents.iter().filter_map(|agent| Upstream::needed(agent).ok().flatten()).collect();
         let names: Vec<&str> = upstreams.iter().filter_map(|upstream| upstream.key_env.as_deref()).collect();
         let timeouts = Timeouts::default();
         Ok(Self {
@@ -49,7 +57,19 @@ impl Assembly {
             client: OnceLock::new(),
             local_client: OnceLock::new(),
             breakers: Mutex::default(),
+            surroundings: Surroundings {
+                environment: Environment::new(std::env::vars_os(), &[], ""),
+                kept: home.path().join("agents"),
+            },
         })
+    }
+
+    /// For one run: what its programs find around them, and where they keep what is only for it.
+    #[must_use]
+    pub(crate) fn for_run(mut self, run: &str, environment: Environment) -> Self {
+        self.surroundings.environment = environment;
+        self.surroundings.kept.push(run);
+        self
     }
 
     /// What takes secrets out of text.
@@ -70,7 +90,9 @@ impl Assembly {
         }
         match agent.driver {
             DriverType::Api => Ok(Arc::new(self.api(agent, retry, account)?)),
-            DriverType::Claude | DriverType::Codex | DriverType::Acp | DriverType::Scripted => {
+            DriverType::Codex => Ok(Arc::new(self.codex(agent, account)?)),
+            DriverType::Claude => Ok(Arc::new(self.claude(agent, account)?)),
+            DriverType::Acp | DriverType::Scripted => {
                 let message = format!(
                     "the driver `{}` is not built into this version\n  hint: use driver `api` with a provider and a model",
                     serde_json::to_value(agent.driver)?.as_str().unwrap_or_default()
@@ -106,7 +128,9 @@ impl Assembly {
 
     /// Whether every key is there that these agents need.
     pub(crate) fn check(&self, agents: &[&AgentConfig]) -> Result<()> {
-        agents.iter().try_for_each(|agent| self.key(&Upstream::of(agent)?).map(|_| ()))
+        let upstreams: Vec<Upstream> =
+            agents.iter().filter_map(|agent| Upstream::needed(agent).transpose()).collect::<Result<_>>()?;
+        upstreams.iter().try_for_each(|upstream| self.key(upstream).map(|_| ()))
     }
 
     fn key(&self, upstream: &Upstream) -> Result<Option<&Secret>> {

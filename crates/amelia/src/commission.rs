@@ -18,7 +18,7 @@ use amelia_core::tool::ToolBox;
 use anyhow::{Result, anyhow};
 use serde::{Deserialize, Serialize};
 
-use crate::assemble::{Assembly, model_options};
+use crate::assemble::{Assembly, model_options, permissions};
 use crate::refusal::{Exit, Refusal};
 
 /// Turns of a role before a person is asked.
@@ -106,7 +106,7 @@ impl Commission {
                 model: config.model.clone(),
                 options: model_options(&config),
                 max_turns: TURNS,
-                helpers,
+                helpers: Helpers { permissions: permissions(&config), ..helpers },
                 live: Arc::clone(live),
                 tape: Arc::clone(tape),
                 redactor: Arc::clone(assembly.redactor()),

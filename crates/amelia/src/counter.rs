@@ -92,7 +92,7 @@ impl Counter {
     fn check_keys(&self, agents: &[&AgentConfig]) -> Result<(), DeskError> {
         let Some(rules) = self.allowed_keys() else { return Ok(()) };
         for agent in agents {
-            let upstream = Upstream::of(agent).map_err(Refusal::into_desk)?;
+            let Some(upstream) = Upstream::needed(agent).map_err(Refusal::into_desk)? else { continue };
             if let Some(name) = upstream.key_env.filter(|name| !rules.api_key_envs.contains(name)) {
                 return Err(DeskError::Invalid(format!(
                     "`{name}` is not among the server's api_key_envs\n  hint: amelia config server set api_key_envs '[{name}]', then amelia server stop"
@@ -219,7 +219,7 @@ impl Counter {
         let checked =
             Assembly::new(&self.home, &all, &Outside::Live).and_then(|assembly| assembly.check(&all));
         checked.map_err(Refusal::into_desk)?;
-        let names = agents.iter().filter_map(|agent| Upstream::of(agent).ok()?.key_env);
+        let names = agents.iter().filter_map(|agent| Upstream::needed(agent).ok()??.key_env);
         let names: Vec<String> = names.collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         Keys::gather(&self.home, &names).map_err(unavailable)

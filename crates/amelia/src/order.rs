@@ -18,7 +18,7 @@ use amelia_core::workplace::{Rights, Workplace};
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
-use crate::assemble::{Assembly, model_options};
+use crate::assemble::{Assembly, model_options, permissions};
 
 /// Who works.
 const AGENT: &str = "developer";
@@ -69,7 +69,7 @@ impl Order {
                 name: AgentName::new(name)?,
                 driver: assembly.driver(config, self.retry, &account)?,
                 tools,
-                helpers,
+                helpers: Helpers { permissions: permissions(config), ..helpers },
                 live: Arc::clone(live),
                 tape: Arc::clone(tape),
                 redactor: Arc::clone(assembly.redactor()),

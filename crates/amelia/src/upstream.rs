@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use amelia_orchestrator::desk::ModelChoice;
 
+use crate::assemble::has_upstream;
 use crate::refusal::{Exit, Refusal};
 
 /// A provider as it is spoken to.
@@ -42,7 +43,11 @@ impl Upstream {
         let provider: Provider = match text("provider") {
             Some(name) => name.parse().map_err(usage)?,
             None if text("base_url").is_some() => Provider::OpenAiCompatible,
-            None => Provider::DeepSeek,
+            None => match agent.driver {
+                DriverType::Claude => Provider::Anthropic,
+                DriverType::Codex => Provider::OpenAi,
+                DriverType::Api | DriverType::Acp | DriverType::Scripted => Provider::DeepSeek,
+            },
         };
         let base_url = text("base_url").or_else(|| provider.base_url());
         // The key that a provider takes by default is for that provider; for another address somebody must name it.
@@ -51,7 +56,13 @@ impl Upstream {
             base_url: base_url
                 .ok_or_else(|| usage(format!("where is {provider}?\n  hint: give it a base_url")))?
                 .to_owned(),
-            wire: text("wire").map_or(Ok(provider.wire()), |wire| wire.parse().map_err(usage))?,
+            wire: match (agent.driver, text("wire")) {
+                // Each speaks one protocol, whoever it is that answers.
+                (DriverType::Claude, _) => Wire::Messages,
+                (DriverType::Codex, _) => Wire::Responses,
+                (_, Some(wire)) => wire.parse().map_err(usage)?,
+                (_, None) => provider.wire(),
+            },
             is_key_named: text("api_key_env").is_some(),
             key_env: text("api_key_env")
                 .or_else(|| provider.key_env().filter(|_| is_at_home))
@@ -64,6 +75,17 @@ impl Upstream {
             context_tokens: agent.options.get("context_tokens").and_then(Value::as_u64),
             provider,
         })
+    }
+
+    /// What an agent needs of us: nothing, when it is a program with a sign-in of its own.
+    pub(crate) fn needed(agent: &AgentConfig) -> Result<Option<Self>> {
+        match agent.driver {
+            DriverType::Api => Self::of(agent).map(Some),
+            DriverType::Claude | DriverType::Codex => {
+                has_upstream(agent).then(|| Self::of(agent)).transpose()
+            }
+            DriverType::Acp | DriverType::Scripted => Ok(None),
+        }
     }
 
     /// A server on this machine needs none, unless somebody named one.

@@ -85,8 +85,8 @@ impl Workshop {
 
     async fn single(&self, row: &RunRow, watchers: &Live, tape: &Arc<dyn Tape>) -> Result<Box<dyn Movable>> {
         let order: Order = input(row)?;
-        let assembly = Assembly::new(&self.home, &order.agents(), &self.outside)?;
         let agents: Vec<AgentConfig> = order.agents().into_iter().cloned().collect();
+        let assembly = self.assembly(row, &agents)?;
         let profile = amelia_core::config::profile::Profile {
             copy_files: order.copy_files.clone(),
             worktree_setup: order.setup.clone(),
@@ -109,7 +109,7 @@ impl Workshop {
     ) -> Result<Box<dyn Movable>> {
         let commission: Commission = input(row)?;
         let agents = commission.agents()?;
-        let assembly = Assembly::new(&self.home, &agents.iter().collect::<Vec<_>>(), &self.outside)?;
+        let assembly = self.assembly(row, &agents)?;
         let redactor = assembly.redactor();
         let place =
             self.outside.place(tape, redactor, self.workplace(row, &agents, &commission.profile)).await?;
@@ -142,6 +142,11 @@ impl Workshop {
         }))
     }
 
+    fn assembly(&self, row: &RunRow, agents: &[AgentConfig]) -> Result<Assembly> {
+        let assembly = Assembly::new(&self.home, &agents.iter().collect::<Vec<_>>(), &self.outside)?;
+        Ok(assembly.for_run(&row.run.id.to_string(), environment(row, agents)))
+    }
+
     async fn workplace(
         &self,
         row: &RunRow,
@@ -149,10 +154,7 @@ impl Workshop {
         profile: &amelia_core::config::profile::Profile,
     ) -> Result<GitWorkplace> {
         let place = place::of(row)?;
-        let mut environment = Environment::new(std::env::vars_os(), &[], row.run.id.to_string());
-        for name in agents.iter().filter_map(|agent| Upstream::of(agent).ok()?.key_env) {
-            environment = environment.without(&name);
-        }
+        let environment = environment(row, agents);
         let worktrees: PathBuf = self.home.path().join("worktrees");
         let repository = repository(&place.repository).await?;
         let _bench = self.bench.lock().await;
@@ -186,6 +188,13 @@ impl Assembler for Workshop {
         let keys = Keys::gather(&self.home, &named_in(&row.run.spec.input));
         Ok(keys.map_err(|error| not_set_up(&error))?.redactor().clean(reply))
     }
+}
+
+/// What everything that a run starts finds in its environment: none of the keys of its agents.
+fn environment(row: &RunRow, agents: &[AgentConfig]) -> Environment {
+    let keys = agents.iter().filter_map(|agent| Upstream::needed(agent).ok()??.key_env);
+    let environment = Environment::new(std::env::vars_os(), &[], row.run.id.to_string());
+    keys.fold(environment, |environment, name| environment.without(&name))
 }
 
 fn not_set_up(error: &anyhow::Error) -> Failure {

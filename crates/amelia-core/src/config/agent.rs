@@ -1,6 +1,8 @@
 //! Agents one by one: a role of a profile (driver and model), and an agent of a graph workflow (endpoint,
 //! prompt and tools). Members of a team are in `team/member.rs`.
 
+mod program;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -8,6 +10,8 @@ use super::problem::{Checked, Known, Report, is_variable_name};
 use super::sandbox::SandboxConfig;
 use crate::id::AgentName;
 use crate::message::Object;
+
+pub use program::{CODEX_MODES, PERMISSIONS, UPSTREAM};
 
 /// What turns a prompt and tools into messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -70,7 +74,16 @@ impl Checked for AgentConfig {
         report.part("sandbox", &self.sandbox);
         match self.driver {
             DriverType::Api => report.within("options", |report| check_api_options(&self.options, report)),
-            DriverType::Claude | DriverType::Codex | DriverType::Acp | DriverType::Scripted => {}
+            DriverType::Claude => {
+                report.within("options", |report| program::check_claude(&self.options, report));
+            }
+            DriverType::Codex => {
+                report.within("options", |report| program::check_codex(&self.options, report));
+            }
+            DriverType::Acp => {
+                report.within("options", |report| program::check_acp(&self.options, report));
+            }
+            DriverType::Scripted => {}
         }
     }
 }

@@ -16,7 +16,7 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use super::{Gate, Heard, Launch, Launcher, Pass, Program, Var};
+use super::{Gate, Heard, Launch, Launcher, PROXY_URL, Pass, Program, Var};
 
 /// No line of a program is longer than this; what follows in it is not kept.
 const LONGEST_LINE: u64 = 64 * 1024 * 1024;
@@ -52,7 +52,9 @@ impl Launcher for Spawn {
         let wrong = |detail: String| DriverError::Program { program: name.clone(), detail };
         let pass = self.gate.as_ref().map(|gate| gate.open(strand)).transpose()?;
         let mut command = Command::new(&launch.program);
-        command.args(&launch.args).current_dir(&launch.directory);
+        let url = pass.as_ref().map_or("", |pass| pass.url.as_str());
+        let args = launch.args.iter().map(|arg| arg.replace(PROXY_URL, url));
+        command.args(args).current_dir(&launch.directory);
         command.env_clear().envs(self.env.iter().map(|(name, value)| (name, value)));
         let (mark, kin) = (self.kin)();
         command.envs(mark);

@@ -10,5 +10,7 @@
 mod asking;
 mod broken;
 mod claude;
+mod codex;
+mod desk;
 mod llama;
 mod programs;

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use amelia_agents::permission::PERMISSION;
 use amelia_core::human::HumanKind;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
@@ -60,6 +61,11 @@ async fn summarise(client: &Client, row: &RunRow, me: &str) -> Result<()> {
     Ok(())
 }
 
+/// Whether an agent asks to use a tool of its own.
+fn is_permission(row: &RunRow) -> bool {
+    row.view.pending.last().is_some_and(|request| request.context.get(PERMISSION).is_some())
+}
+
 /// What is to be done now.
 fn verdict(row: &RunRow, me: &str) -> Result<ExitCode> {
     let run = row.run.id;
@@ -73,6 +79,10 @@ fn verdict(row: &RunRow, me: &str) -> Result<ExitCode> {
             let limits = "--budget USD, --max-tokens N or --max-time TIME";
             (Exit::Waiting, format!("{asked}\n  hint: {me} resume {run} with a new limit: {limits}"))
         }
+        RunStatus::Waiting(HumanKind::Approval) if is_permission(row) => (
+            Exit::Waiting,
+            format!("{asked}\n  hint: {me} approve {run} --follow, or {me} reject {run} --feedback '…'"),
+        ),
         RunStatus::Waiting(HumanKind::Approval) => (
             Exit::Waiting,
             format!(

@@ -8,12 +8,15 @@
 )]
 
 mod bad;
+mod codex;
 mod commands;
 mod disks;
 mod fixing;
 mod helping;
 mod interrupting;
 mod kills;
+#[path = "../../../amelia-drivers/tests/it/programs.rs"]
+mod programs;
 mod providers;
 mod repositories;
 mod secrets;

@@ -1,0 +1,85 @@
+//! The `codex` program: JSON-RPC over its `app-server`, or one-way lines of `exec` where that is all there is.
+//!
+//! What holds an agent back there, and why:
+//! - A role that only reads gets the read-only sandbox and the policy `never`. Nothing is asked, so nothing can be
+//!   allowed: an approved command or edit would be made outside the sandbox.
+//! - A role that works gets the sandbox for its worktree. Who leaves it must ask, and the answer is our permission.
+//!   The network is open there: tests talk to servers of their own, and our own tools have it too. `.git` is closed:
+//!   the commits are Amelia's.
+//! - When a person wants to see commands first, the program is told to ask before every one, and runs them without its
+//!   sandbox. With it, an approved command that the sandbox stops would be run a second time without it, unasked.
+
+mod approval;
+mod exec;
+mod failure;
+mod hands;
+mod incoming;
+mod item;
+mod launch;
+mod outgoing;
+mod server;
+mod talk;
+#[cfg(test)]
+mod tests;
+mod thread;
+mod usage;
+
+use std::sync::Arc;
+
+use amelia_core::driver::{AgentRequest, Driver, DriverError, Messages};
+use amelia_core::tool::{ToolBox, ToolCx};
+
+use crate::program::{Stage, converse};
+use talk::CodexTalk;
+
+/// The oldest version that speaks as we do.
+pub const OLDEST: (u32, u32, u32) = (0, 150, 0);
+
+/// What is answered, asked and heard by name. Each must be in the schema that the program itself has.
+pub mod spoken {
+    pub use super::approval::{COMMAND, ELICITATION, FILES, PERMISSIONS};
+    pub use super::server::{CALL, HEARD};
+}
+
+/// An agent that is the `codex` program.
+#[derive(Clone)]
+pub struct CodexDriver {
+    pub stage: Stage,
+    pub settings: CodexSettings,
+}
+
+/// How the program is used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodexSettings {
+    /// Its name, or where it is.
+    pub program: String,
+    pub mode: Mode,
+    /// How hard it thinks.
+    pub effort: Option<String>,
+    /// It talks to its model through our proxy, without a sign-in of its own.
+    pub is_proxied: bool,
+    /// A person wants to be asked before it does something.
+    pub asks: bool,
+}
+
+/// How it is spoken to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// Both ways: approvals, words in between, tools of ours.
+    #[default]
+    Server,
+    /// One way: it is told once, and then only heard.
+    Exec,
+}
+
+impl Driver for CodexDriver {
+    fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> Messages {
+        let Some(ground) = tools.ground() else {
+            let nowhere = DriverError::Setup("codex needs a directory to work in, and has none".to_owned());
+            return Box::pin(futures_util::stream::iter([Err(nowhere)]));
+        };
+        let clock = Arc::clone(&self.stage.clock);
+        let talk = CodexTalk::new(&self.settings, &request, ground, tools.extras(), clock);
+        converse(talk, self.stage.clone(), &request, tools, cx)
+    }
+}

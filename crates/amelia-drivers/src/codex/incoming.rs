@@ -1,0 +1,67 @@
+//! Lines of `codex app-server`: JSON-RPC without the field that says so. What we do not need is not read.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// One line.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Incoming {
+    /// It tells us something.
+    Told {
+        method: String,
+        params: Value,
+    },
+    /// It wants an answer under this id.
+    Asked {
+        id: Value,
+        method: String,
+        params: Value,
+    },
+    /// It answers what we asked under this number.
+    Answered {
+        id: u64,
+        result: Value,
+    },
+    Refused {
+        id: u64,
+        message: String,
+    },
+}
+
+#[derive(Deserialize)]
+struct Envelope {
+    id: Option<Value>,
+    method: Option<String>,
+    #[serde(default)]
+    params: Value,
+    result: Option<Value>,
+    error: Option<RpcError>,
+}
+
+#[derive(Deserialize)]
+struct RpcError {
+    #[serde(default)]
+    message: String,
+}
+
+/// Reads a line; `None` when it is nothing that this protocol has.
+pub(super) fn read(line: &str) -> Option<Incoming> {
+    let envelope: Envelope = serde_json::from_str(line).ok()?;
+    let number = envelope.id.as_ref().and_then(Value::as_u64);
+    match envelope {
+        Envelope { id: Some(id), method: Some(method), params, .. } => {
+            Some(Incoming::Asked { id, method, params })
+        }
+        Envelope { method: Some(method), params, .. } => Some(Incoming::Told { method, params }),
+        Envelope { error: Some(error), .. } => {
+            Some(Incoming::Refused { id: number?, message: error.message })
+        }
+        Envelope { result: Some(result), .. } => Some(Incoming::Answered { id: number?, result }),
+        Envelope { .. } => None,
+    }
+}
+
+/// The text at a path of field names.
+pub(super) fn text<'v>(value: &'v Value, path: &[&str]) -> Option<&'v str> {
+    path.iter().try_fold(value, |value, name| value.get(name))?.as_str()
+}

@@ -1,0 +1,126 @@
+//! How the program is started. Through the proxy it has a home of its own and all configuration in its arguments; by the
+//! user's own sign-in it has the user's home, and only what we must decide is put on top.
+
+use std::path::Path;
+
+use amelia_core::driver::AgentRequest;
+use amelia_core::tool::Ground;
+use amelia_core::workplace::Rights;
+use serde_json::{Value, json};
+
+use super::{CodexSettings, Mode};
+use crate::program::{Launch, PROXY_URL, Var};
+
+/// Said to it after its own instructions.
+const HABITS: &str =
+    "If the directory has a file AGENTS.md, read it first and follow it. Work only in this directory.";
+/// The variable with which it gets its token.
+const TOKEN: &str = "AMELIA_PROXY_TOKEN";
+/// Gives it as many bytes of our input as there are to read, and then an end: `exec` waits for one.
+const GIVE: &str = r#"head -c "$1" | { shift; exec "$@"; }"#;
+
+/// The program with which both ways are spoken.
+pub(super) fn server(settings: &CodexSettings, ground: &Ground) -> Launch {
+    let mut args = vec!["app-server".to_owned()];
+    args.extend(overrides(settings, ground));
+    let (program, directory) = (settings.program.clone(), ground.path.clone());
+    Launch { program, args, env: environment(settings), directory }
+}
+
+/// The program that is told once: `input` comes on its standard input.
+pub(super) fn exec(
+    settings: &CodexSettings,
+    request: &AgentRequest,
+    ground: &Ground,
+    session: Option<&str>,
+    input: &str,
+) -> Launch {
+    let mut args: Vec<String> =
+        ["-c", GIVE, "sh", &input.len().to_string(), &settings.program, "exec"].map(str::to_owned).to_vec();
+    args.extend(
+        ["--json", "--skip-git-repo-check", "--sandbox", sandbox(ground, settings)].map(str::to_owned),
+    );
+    args.extend(["--model".to_owned(), request.model.clone()]);
+    args.extend(overrides(settings, ground));
+    args.extend(setting("approval_policy", &json!("never")));
+    args.extend(setting("developer_instructions", &json!(instructions(request))));
+    if let Some(effort) = effort(settings, request) {
+        args.extend(setting("model_reasoning_effort", &json!(effort)));
+    }
+    if let Some(session) = session {
+        args.extend(["resume".to_owned(), session.to_owned()]);
+    }
+    args.push("-".to_owned());
+    Launch { program: "sh".to_owned(), args, env: environment(settings), directory: ground.path.clone() }
+}
+
+/// What it is told about its role, beside its own instructions.
+pub(super) fn instructions(request: &AgentRequest) -> String {
+    format!("{}\n\n{HABITS}", request.system)
+}
+
+/// How hard it thinks.
+pub(super) fn effort<'a>(settings: &'a CodexSettings, request: &'a AgentRequest) -> Option<&'a str> {
+    settings.effort.as_deref().or(request.options.reasoning.as_deref())
+}
+
+/// What its commands may touch.
+pub(super) fn sandbox(ground: &Ground, settings: &CodexSettings) -> &'static str {
+    match ground.rights {
+        Rights::Read => "read-only",
+        Rights::Work if settings.asks && settings.mode == Mode::Server => "danger-full-access",
+        Rights::Work => "workspace-write",
+    }
+}
+
+/// When it must ask.
+pub(super) fn policy(ground: &Ground, settings: &CodexSettings) -> &'static str {
+    match ground.rights {
+        Rights::Read => "never",
+        Rights::Work if settings.asks => "untrusted",
+        Rights::Work => "on-request",
+    }
+}
+
+fn overrides(settings: &CodexSettings, ground: &Ground) -> Vec<String> {
+    let mut args = Vec::new();
+    let mut set = |key: &str, value: &Value| args.extend(setting(key, value));
+    set("check_for_update_on_startup", &json!(false));
+    set("sandbox_workspace_write.network_access", &json!(true));
+    if settings.is_proxied {
+        set("model_provider", &json!("amelia"));
+        set("model_providers.amelia.name", &json!("Amelia"));
+        set("model_providers.amelia.base_url", &json!(format!("{PROXY_URL}/v1")));
+        set("model_providers.amelia.env_key", &json!(TOKEN));
+        set("model_providers.amelia.wire_api", &json!("responses"));
+        // For the program, and not for the commands that it runs.
+        set("shell_environment_policy.exclude", &json!([TOKEN]));
+        for off in ["analytics.enabled", "feedback.enabled", "features.apps", "features.plugins"] {
+            set(off, &json!(false));
+        }
+    }
+    args.extend(["-c".to_owned(), distrust(&ground.path)]);
+    args
+}
+
+/// A setting, as the program reads it: a string, a number and a truth value are the same in JSON and in TOML.
+fn setting(key: &str, value: &Value) -> [String; 2] {
+    ["-c".to_owned(), format!("{key}={value}")]
+}
+
+/// Configuration in the worktree does not count: an agent could write it. Said here, it is also not written into the
+/// user's own configuration, which the program would do otherwise.
+fn distrust(directory: &Path) -> String {
+    let directory = json!(directory.to_string_lossy());
+    format!(r#"projects={{{directory}={{trust_level="untrusted"}}}}"#)
+}
+
+fn environment(settings: &CodexSettings) -> Vec<(String, Var)> {
+    match settings.is_proxied {
+        false => Vec::new(),
+        true => vec![
+            ("CODEX_HOME".to_owned(), Var::Kept("codex".to_owned())),
+            (TOKEN.to_owned(), Var::ProxyToken),
+        ],
+    }
+}

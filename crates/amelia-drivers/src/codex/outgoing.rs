@@ -1,0 +1,59 @@
+//! Everything that we say to `codex app-server`. Checked against the schema of the installed program by a test.
+
+use amelia_core::tool::{ToolResult, ToolSpec};
+use serde_json::{Value, json};
+
+/// A request; `id` is how its answer is known.
+pub(super) fn request(id: u64, method: &str, params: &Value) -> String {
+    json!({"id": id, "method": method, "params": params}).to_string()
+}
+
+/// The answer to a request of theirs.
+pub(super) fn answer(id: &Value, result: &Value) -> String {
+    json!({"id": id, "result": result}).to_string()
+}
+
+/// The answer to a request that we do not know.
+pub(super) fn refusal(id: &Value, message: &str) -> String {
+    json!({"id": id, "error": {"code": -32601, "message": message}}).to_string()
+}
+
+pub(super) fn initialized() -> String {
+    json!({"method": "initialized"}).to_string()
+}
+
+/// The first thing that is said.
+pub(super) fn initialize() -> Value {
+    json!({
+        "clientInfo": {"name": "amelia", "title": "Amelia", "version": env!("CARGO_PKG_VERSION")},
+        "capabilities": {"experimentalApi": true},
+    })
+}
+
+/// What somebody says.
+pub(super) fn words(text: &str) -> Value {
+    json!([{"type": "text", "text": text}])
+}
+
+/// Tools of ours.
+pub(super) fn tools(specs: &[ToolSpec]) -> Value {
+    let tool = |spec: &ToolSpec| {
+        json!({
+            "type": "function",
+            "name": spec.name.to_string(),
+            "description": spec.description,
+            "inputSchema": spec.input_schema,
+        })
+    };
+    specs.iter().map(tool).collect()
+}
+
+/// What a tool of ours has to say.
+pub(super) fn returned(result: &ToolResult) -> Value {
+    let text = match &result.error {
+        None => result.output.clone(),
+        Some(error) if result.output.is_empty() => error.clone(),
+        Some(error) => format!("{error}\n{}", result.output),
+    };
+    json!({"success": result.is_success(), "contentItems": [{"type": "inputText", "text": text}]})
+}

@@ -1,0 +1,383 @@
+//! The conversation with `codex app-server`, as a state machine: what it says, and what is to be done about it. Pure.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use amelia_core::clock::Clock;
+use amelia_core::driver::{AgentMessage, AgentRequest, DeltaKind, DriverError};
+use amelia_core::id::SessionId;
+use amelia_core::tool::{Ground, Permit, ToolResult, ToolSpec};
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::approval::{self, Approval};
+use super::failure::TurnError;
+use super::hands::Hands;
+use super::incoming::{self, Incoming, text};
+use super::item::{Item, Teller};
+use super::thread::Terms;
+use super::usage::Meter;
+use super::{CodexSettings, failure, launch, outgoing};
+use crate::program::{Act, Launch, Voice, from_the_start, next_words};
+
+/// It calls a tool of ours.
+pub const CALL: &str = "item/tool/call";
+
+/// All that we listen to.
+pub const HEARD: [&str; 14] = [
+    "account/rateLimits/updated",
+    "error",
+    "item/agentMessage/delta",
+    "item/commandExecution/outputDelta",
+    "item/completed",
+    "item/reasoning/summaryTextDelta",
+    "item/reasoning/textDelta",
+    "item/started",
+    "model/rerouted",
+    "serverRequest/resolved",
+    "thread/tokenUsage/updated",
+    "turn/completed",
+    "turn/started",
+    "warning",
+];
+
+/// Why we wait for an answer.
+#[derive(Debug, Clone, PartialEq)]
+enum Awaited {
+    Hello,
+    Resume,
+    Start,
+    Turn,
+    /// These words were said in the middle of a turn.
+    Steer(String),
+}
+
+/// One conversation.
+pub(super) struct ServerTalk {
+    settings: CodexSettings,
+    request: AgentRequest,
+    ground: Ground,
+    extras: Vec<ToolSpec>,
+    voice: Voice,
+    asked: u64,
+    awaited: BTreeMap<u64, Awaited>,
+    thread: Option<String>,
+    turn: Option<String>,
+    hands: Hands,
+    /// Questions under way, by their key; each with the id to answer to.
+    approvals: BTreeMap<String, (Value, Approval)>,
+    meter: Meter,
+    model_calls: u32,
+    last_words: String,
+    resets_at: Option<Timestamp>,
+    /// What a person said that no turn has heard yet.
+    unheard: Vec<String>,
+    told: BTreeSet<String>,
+}
+
+impl ServerTalk {
+    pub(super) fn new(
+        settings: &CodexSettings,
+        request: AgentRequest,
+        ground: Ground,
+        extras: Vec<ToolSpec>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self {
+            settings: settings.clone(),
+            voice: Voice { agent: request.agent.clone(), clock },
+            request,
+            ground,
+            extras,
+            asked: 0,
+            awaited: BTreeMap::new(),
+            thread: None,
+            turn: None,
+            hands: Hands::default(),
+            approvals: BTreeMap::new(),
+            meter: Meter::default(),
+            model_calls: 0,
+            last_words: String::new(),
+            resets_at: None,
+            unheard: Vec::new(),
+            told: BTreeSet::new(),
+        }
+    }
+
+    pub(super) fn begin(&mut self) -> (Launch, Vec<Act>) {
+        let hello = self.ask(Awaited::Hello, "initialize", &outgoing::initialize());
+        (launch::server(&self.settings, &self.ground), vec![hello])
+    }
+
+    /// Whether it has understood us at all.
+    pub(super) fn is_greeted(&self) -> bool {
+        self.asked > 1
+    }
+
+    pub(super) fn hear(&mut self, line: &str) -> Vec<Act> {
+        match incoming::read(line) {
+            None if line.trim().is_empty() => Vec::new(),
+            None => self.tell_once("codex said something that is not in its protocol; it was left out"),
+            Some(Incoming::Told { method, params }) => self.told(&method, &params),
+            Some(Incoming::Asked { id, method, params }) => self.asked(&id, &method, &params),
+            Some(Incoming::Answered { id, result }) => match self.awaited.remove(&id) {
+                Some(awaited) => self.answered(&awaited, &result),
+                None => Vec::new(),
+            },
+            Some(Incoming::Refused { id, message }) => match self.awaited.remove(&id) {
+                Some(awaited) => self.refused(awaited, &message),
+                None => Vec::new(),
+            },
+        }
+    }
+
+    pub(super) fn permitted(&mut self, key: &str, permit: &Permit) -> Vec<Act> {
+        let Some((id, approval)) = self.approvals.remove(key) else { return Vec::new() };
+        let (answer, words) = approval.answer(permit);
+        let mut acts = vec![Act::Say(outgoing::answer(&id, &answer))];
+        acts.extend(words.into_iter().flat_map(|words| self.steered(words)));
+        acts
+    }
+
+    pub(super) fn returned(&mut self, key: &str, result: &ToolResult) -> Vec<Act> {
+        let id = serde_json::from_str(key).unwrap_or(Value::Null);
+        vec![Act::Say(outgoing::answer(&id, &outgoing::returned(result)))]
+    }
+
+    pub(super) fn steered(&mut self, words: String) -> Vec<Act> {
+        match (&self.thread, &self.turn) {
+            (Some(thread), Some(turn)) => {
+                let params =
+                    json!({"threadId": thread, "expectedTurnId": turn, "input": outgoing::words(&words)});
+                vec![self.ask(Awaited::Steer(words), "turn/steer", &params)]
+            }
+            _ => {
+                self.unheard.push(words);
+                Vec::new()
+            }
+        }
+    }
+
+    fn ask(&mut self, awaited: Awaited, method: &str, params: &Value) -> Act {
+        self.asked += 1;
+        self.awaited.insert(self.asked, awaited);
+        Act::Say(outgoing::request(self.asked, method, params))
+    }
+
+    fn terms(&self) -> Terms<'_> {
+        let (settings, request) = (&self.settings, &self.request);
+        Terms { settings, request, ground: &self.ground, extras: &self.extras }
+    }
+
+    fn tell_once(&mut self, text: impl Into<String>) -> Vec<Act> {
+        let text = text.into();
+        let is_new = self.told.insert(text.clone());
+        if is_new { vec![Act::Tell(AgentMessage::Notice { text })] } else { Vec::new() }
+    }
+
+    fn answered(&mut self, awaited: &Awaited, result: &Value) -> Vec<Act> {
+        match awaited {
+            Awaited::Hello => self.greeted(result),
+            Awaited::Resume => self.opened(result, next_words(&self.request)),
+            Awaited::Start => self.opened(result, from_the_start(&self.request)),
+            Awaited::Turn => {
+                self.turn = text(result, &["turn", "id"]).map(str::to_owned);
+                self.catch_up()
+            }
+            Awaited::Steer(_) => Vec::new(),
+        }
+    }
+
+    fn refused(&mut self, awaited: Awaited, message: &str) -> Vec<Act> {
+        let refused = |what: &str| vec![Act::Fail(failure::program(format!("it refused {what}: {message}")))];
+        match awaited {
+            Awaited::Hello => refused("to be spoken to"),
+            Awaited::Resume => {
+                let text = format!("the conversation is gone, and is begun anew: {message}");
+                let start = self.terms().start();
+                vec![
+                    Act::Tell(AgentMessage::Notice { text }),
+                    self.ask(Awaited::Start, "thread/start", &start),
+                ]
+            }
+            Awaited::Start => refused("to begin a conversation"),
+            Awaited::Turn => {
+                let error = TurnError::of_words(message);
+                vec![Act::Fail(failure::of_turn(&error, &self.request.model, self.resets_at))]
+            }
+            // The turn had just ended: it is said in the next one.
+            Awaited::Steer(words) => {
+                self.unheard.push(words);
+                Vec::new()
+            }
+        }
+    }
+
+    fn greeted(&mut self, result: &Value) -> Vec<Act> {
+        let agent = text(result, &["userAgent"]).unwrap_or_default();
+        if let Err(too_old) = failure::of_version(agent) {
+            return vec![Act::Fail(too_old)];
+        }
+        let open = match self.request.session.as_ref().map(ToString::to_string) {
+            Some(thread) => {
+                let params = self.terms().resume(&thread);
+                self.ask(Awaited::Resume, "thread/resume", &params)
+            }
+            None => {
+                let params = self.terms().start();
+                self.ask(Awaited::Start, "thread/start", &params)
+            }
+        };
+        vec![Act::Say(outgoing::initialized()), open]
+    }
+
+    fn opened(&mut self, result: &Value, words: String) -> Vec<Act> {
+        let Some(thread) = text(result, &["thread", "id"]).map(str::to_owned) else {
+            return vec![Act::Fail(failure::program("it began a conversation and did not say which"))];
+        };
+        let session = SessionId::new(&thread).map(AgentMessage::Session).map(Act::Tell);
+        self.thread = Some(thread);
+        let turn = self.next_turn(words);
+        session.into_iter().chain(turn).collect()
+    }
+
+    fn next_turn(&mut self, words: String) -> Option<Act> {
+        let thread = self.thread.clone()?;
+        let words: Vec<String> = std::iter::once(words).chain(std::mem::take(&mut self.unheard)).collect();
+        let words: Vec<String> = words.into_iter().filter(|words| !words.is_empty()).collect();
+        let params = self.terms().turn(&thread, &words.join("\n\n"));
+        Some(self.ask(Awaited::Turn, "turn/start", &params))
+    }
+
+    /// Says what could not be said before the turn had a name.
+    fn catch_up(&mut self) -> Vec<Act> {
+        std::mem::take(&mut self.unheard).into_iter().flat_map(|words| self.steered(words)).collect()
+    }
+
+    fn asked(&mut self, id: &Value, method: &str, params: &Value) -> Vec<Act> {
+        let key = id.to_string();
+        if method == CALL {
+            let name = text(params, &["tool"]).unwrap_or_default();
+            let args = params.get("arguments").cloned().unwrap_or_default();
+            let call = self.voice.call(text(params, &["callId"]).unwrap_or(&key), name, args);
+            return vec![Act::Call { key, call }];
+        }
+        let item = text(params, &["itemId"]).and_then(|id| self.hands.item(id));
+        let Some(approval) = approval::read(method, params, item, &self.voice, &self.ground.path) else {
+            return vec![Act::Say(outgoing::refusal(id, &format!("{method} is not known here")))];
+        };
+        let (call, risk) = (approval.call.clone(), approval.risk);
+        self.approvals.insert(key.clone(), (id.clone(), approval));
+        vec![Act::Permit { key, call, risk }]
+    }
+
+    fn told(&mut self, method: &str, params: &Value) -> Vec<Act> {
+        // Those whom it has set to work tell us too; their words are theirs.
+        let thread = text(params, &["threadId"]);
+        let is_ours = thread.is_none() || thread == self.thread.as_deref();
+        match method {
+            "thread/tokenUsage/updated" => self.metered(thread.unwrap_or_default(), params),
+            "account/rateLimits/updated" => {
+                self.limited(params);
+                Vec::new()
+            }
+            _ if !is_ours => Vec::new(),
+            "turn/started" => {
+                self.turn = text(params, &["turn", "id"]).map(str::to_owned);
+                Vec::new()
+            }
+            "turn/completed" => self.turned(params),
+            "item/started" => self.item(params, Hands::begun),
+            "item/completed" => self.item(params, Hands::done),
+            "item/agentMessage/delta" => delta(DeltaKind::Text, params),
+            "item/reasoning/summaryTextDelta" | "item/reasoning/textDelta" => {
+                delta(DeltaKind::Thinking, params)
+            }
+            "item/commandExecution/outputDelta" => delta(DeltaKind::Tool, params),
+            "error" if params.get("willRetry") == Some(&Value::Bool(true)) => {
+                let error = params.get("error").and_then(|error| TurnError::deserialize(error).ok());
+                let text = format!("codex: {}", error.unwrap_or_default().words());
+                vec![Act::Tell(AgentMessage::Notice { text })]
+            }
+            // It does not want our answer any more.
+            "serverRequest/resolved" => {
+                let key = params.get("requestId").map(Value::to_string).unwrap_or_default();
+                let open = self.approvals.remove(&key).map(|_| Act::Forget { key });
+                open.into_iter().collect()
+            }
+            "warning" => {
+                let text = text(params, &["message"]).unwrap_or_default();
+                self.tell_once(format!("codex: {text}"))
+            }
+            "model/rerouted" => {
+                let to = text(params, &["toModel"]).unwrap_or("another model");
+                self.tell_once(format!("codex: the work was given to {to}"))
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn item(
+        &mut self,
+        params: &Value,
+        then: fn(&mut Hands, &Teller<'_>, &str, &Item) -> Vec<AgentMessage>,
+    ) -> Vec<Act> {
+        let id = text(params, &["item", "id"]).unwrap_or_default();
+        // An item of a kind that we know, in a shape that we do not, is left out.
+        let Some(Ok(item)) = params.get("item").map(Item::deserialize) else { return Vec::new() };
+        if let Item::AgentMessage { text } = &item {
+            self.last_words.clone_from(text);
+        }
+        let teller = Teller { voice: &self.voice, ground: &self.ground.path };
+        then(&mut self.hands, &teller, id, &item).into_iter().map(Act::Tell).collect()
+    }
+
+    /// Only while we are at work: what a conversation has used before is told again when it is taken up.
+    fn metered(&mut self, thread: &str, params: &Value) -> Vec<Act> {
+        let Some(tokens) = self.meter.counted(thread, params).filter(|_| self.turn.is_some()) else {
+            return Vec::new();
+        };
+        self.model_calls += 1;
+        let used = Act::Used(tokens.used(&self.request.model, Some(1)));
+        let turns = self.request.max_turns;
+        let is_over = self.model_calls > turns && self.turn.is_some();
+        let over = is_over.then_some(Act::Fail(DriverError::Turns { turns }));
+        [used].into_iter().chain(over).collect()
+    }
+
+    /// When the account can be used again, if a window of it is used up.
+    fn limited(&mut self, params: &Value) {
+        let windows = ["primary", "secondary"].into_iter().filter_map(|name| {
+            let window = params.get("rateLimits")?.get(name)?;
+            let is_full = window.get("usedPercent")?.as_f64()? >= 100.0;
+            is_full.then(|| window.get("resetsAt")?.as_i64()).flatten()
+        });
+        self.resets_at = windows.max().and_then(|at| Timestamp::from_second(at).ok());
+    }
+
+    fn turned(&mut self, params: &Value) -> Vec<Act> {
+        self.turn = None;
+        let error = params.pointer("/turn/error").and_then(|error| TurnError::deserialize(error).ok());
+        match text(params, &["turn", "status"]) {
+            Some("completed") if !self.unheard.is_empty() => {
+                self.next_turn(String::new()).into_iter().collect()
+            }
+            Some("completed") => {
+                let session = self.thread.as_deref().and_then(|thread| SessionId::new(thread).ok());
+                let text = self.last_words.clone();
+                vec![Act::Tell(AgentMessage::Result { text, session, is_error: false }), Act::Done]
+            }
+            Some("interrupted") => vec![Act::Fail(failure::program("its turn was interrupted"))],
+            _ => {
+                let error = error.unwrap_or_else(|| TurnError::of_words("the turn failed"));
+                vec![Act::Fail(failure::of_turn(&error, &self.request.model, self.resets_at))]
+            }
+        }
+    }
+}
+
+fn delta(kind: DeltaKind, params: &Value) -> Vec<Act> {
+    let text = text(params, &["delta"]).unwrap_or_default().to_owned();
+    vec![Act::Tell(AgentMessage::Delta { kind, text })]
+}

@@ -1,0 +1,23 @@
+//! The `codex` program: the real one against a scripted model, its own schema, and programs that only claim to be it.
+
+mod fake;
+mod real;
+mod schema;
+
+use amelia_drivers::codex::{CodexDriver, CodexSettings, Mode};
+use amelia_drivers::program::Stage;
+
+/// As it comes: spoken with, through our gate, and nobody wants to be asked.
+fn settings(program: &str) -> CodexSettings {
+    CodexSettings {
+        program: program.to_owned(),
+        mode: Mode::Server,
+        effort: None,
+        is_proxied: true,
+        asks: false,
+    }
+}
+
+fn with(settings: CodexSettings) -> impl FnOnce(Stage) -> CodexDriver {
+    move |stage| CodexDriver { stage, settings }
+}

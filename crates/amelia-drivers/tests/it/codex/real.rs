@@ -1,0 +1,322 @@
+//! With the real program. Skipped loudly where it cannot be installed.
+
+use std::sync::{Arc, Mutex};
+
+use amelia_core::budget::{Budget, Exceeded};
+use amelia_core::driver::{AgentMessage, DeltaKind, DriverError, Usage};
+use amelia_core::id::SessionId;
+use amelia_core::message::Role;
+use amelia_core::tool::{Permit, Risk};
+use amelia_core::workplace::Rights;
+use amelia_drivers::codex::{CodexSettings, Mode};
+use amelia_drivers::program::Metered;
+use amelia_scripted::Server;
+use futures_util::StreamExt;
+
+use super::{settings, with};
+use crate::desk::{Desk, TestGate, calls, message, model, notices, result, session};
+use crate::programs;
+
+/// Writes a file by a patch, runs a command, hands in, and says so.
+const WORK: &str = r#"
+  - when: {turn: 0}
+    reply:
+      thinking: Let me write it.
+      text: I write the file.
+      tool_calls: [{name: exec_command, args: {cmd: "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: a.txt\n+hello\n*** End Patch\nEOF"}}]
+      usage: {input: 1000, output: 20, cache_read: 400}
+  - when: {turn: 1}
+    reply: {tool_calls: [{name: exec_command, args: {cmd: "cp a.txt b.txt && env > env.txt && echo copied"}}]}
+  - when: {turn: 2}
+    reply: {tool_calls: [{name: submit, args: {result: fine}}]}
+  - when: {turn: 3}
+    reply: {text: All done., usage: {input: 2000, output: 5}}
+"#;
+
+/// The program, its settings, and its surroundings with a model that plays these rules.
+async fn ready(rules: &str) -> Option<(Desk, CodexSettings, Server)> {
+    let program = programs::find("codex").await?;
+    let server = model(rules).await;
+    let mut desk = Desk::new();
+    desk.gate = Some(gate(&server));
+    Some((desk, settings(program.to_str().unwrap()), server))
+}
+
+fn gate(server: &Server) -> Arc<TestGate> {
+    Arc::new(TestGate { url: server.url(), metered: Mutex::default() })
+}
+
+#[tokio::test]
+async fn it_works_with_its_own_hands_and_hands_in_with_ours() {
+    let Some((desk, settings, _server)) = ready(WORK).await else { return };
+    let (said, ended, tools) = desk.start(with(settings)).all().await;
+    assert_eq!(ended, Ok(()), "{said:?}");
+    assert_eq!(result(&said), "All done.");
+    assert_eq!(desk.file("b.txt").as_deref(), Some("hello\n"));
+    assert!(!desk.file("env.txt").unwrap().contains("TOKEN"), "its commands have its token");
+    assert_eq!(calls(&said), [("apply_patch".to_owned(), true), ("shell".to_owned(), true)]);
+    assert_eq!(tools.called.lock().unwrap()[0].args["result"], "fine");
+    assert_eq!(*tools.asked.lock().unwrap(), [], "nobody wanted to be asked");
+    let output = said.iter().find_map(|message| match message {
+        AgentMessage::ToolResult(result) if result.tool.name == "shell" => Some(result.clone()),
+        _ => None,
+    });
+    let output = output.unwrap();
+    assert_eq!((output.output.as_str(), output.exit_code), ("copied\n", Some(0)));
+    assert!(said.iter().any(|m| matches!(m, AgentMessage::Thinking { text } if text == "Let me write it.")));
+    assert!(said.iter().any(|m| matches!(m, AgentMessage::Delta { kind: DeltaKind::Text, .. })));
+    let used = said.iter().filter(|m| matches!(m, AgentMessage::Usage(_))).count();
+    assert_eq!(used, 0, "the gate meters, and it did not");
+}
+
+#[tokio::test]
+async fn a_person_is_asked_before_everything_and_a_refusal_reaches_the_model() {
+    let rules = format!("{WORK}\n  - when: {{last: not on a Sunday}}\n    reply: {{text: Then not.}}");
+    let Some((mut desk, settings, server)) = ready(&rules).await else { return };
+    desk.opinion = |_, risk| {
+        let deny = Permit::Deny { message: "not on a Sunday".to_owned() };
+        Some(if risk == Risk::Execute { deny } else { Permit::Allow { args: None } })
+    };
+    let settings = CodexSettings { asks: true, ..settings };
+    let (said, ended, tools) = desk.start(with(settings)).all().await;
+    assert_eq!(ended, Ok(()), "{said:?}");
+    let asked = tools.asked.lock().unwrap().clone();
+    assert_eq!(asked, [("apply_patch".to_owned(), Risk::Write), ("shell".to_owned(), Risk::Execute)]);
+    assert_eq!(calls(&said), [("apply_patch".to_owned(), true), ("shell".to_owned(), false)]);
+    assert_eq!((desk.file("a.txt").as_deref(), desk.file("b.txt")), (Some("hello\n"), None));
+    let heard = server.requests().iter().any(|request| request.body.to_string().contains("not on a Sunday"));
+    assert!(heard, "the model was not told why");
+}
+
+#[tokio::test]
+async fn what_leaves_the_sandbox_is_asked_for() {
+    let rules = r#"
+  - when: {turn: 0}
+    reply: {tool_calls: [{name: exec_command, args: {cmd: "touch ../outside.txt"}}]}
+  - when: {turn: 1}
+    reply: {tool_calls: [{name: exec_command, args: {cmd: "touch ../outside.txt", sandbox_permissions: require_escalated, justification: it must be there}}]}
+  - when: {turn: 2}
+    reply: {text: Done.}
+"#;
+    let Some((desk, settings, _server)) = ready(rules).await else { return };
+    let (said, ended, tools) = desk.start(with(settings)).all().await;
+    assert_eq!(ended, Ok(()), "{said:?}");
+    assert_eq!(*tools.asked.lock().unwrap(), [("shell".to_owned(), Risk::External)]);
+    assert!(desk.directory.path().join("outside.txt").exists(), "it was allowed");
+}
+
+#[tokio::test]
+async fn a_reader_cannot_write() {
+    let rules = r#"
+  - when: {turn: 0}
+    reply: {tool_calls: [{name: exec_command, args: {cmd: "cat seen.txt"}}]}
+  - when: {turn: 1, last: look at me}
+    reply: {tool_calls: [{name: exec_command, args: {cmd: "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: a.txt\n+x\n*** End Patch\nEOF"}}]}
+  - when: {turn: 2}
+    reply: {tool_calls: [{name: exec_command, args: {cmd: "echo x > b.txt"}}]}
+  - when: {turn: 3}
+    reply: {tool_calls: [{name: exec_command, args: {cmd: "echo x > c.txt", sandbox_permissions: require_escalated, justification: please}}]}
+  - when: {turn: 4}
+    reply: {text: I could not.}
+"#;
+    for mode in [Mode::Server, Mode::Exec] {
+        let Some((mut desk, settings, _server)) = ready(rules).await else { return };
+        std::fs::write(desk.tree().join("seen.txt"), "look at me").unwrap();
+        desk.rights = Rights::Read;
+        let (said, ended, tools) = desk.start(with(CodexSettings { mode, ..settings })).all().await;
+        assert_eq!(ended, Ok(()), "{said:?}");
+        assert_eq!(result(&said), "I could not.");
+        let files: Vec<_> = std::fs::read_dir(desk.tree()).unwrap().map(|f| f.unwrap().file_name()).collect();
+        assert_eq!(files, ["seen.txt"]);
+        assert_eq!(*tools.asked.lock().unwrap(), [], "there is nothing to allow");
+    }
+}
+
+#[tokio::test]
+async fn killed_in_the_middle_it_goes_on_where_it_was() {
+    let rules = r#"
+  - when: {last: And now?}
+    reply: {text: Where was I.}
+  - when: {turn: 0}
+    reply: {tool_calls: [{name: exec_command, args: {cmd: "echo begun > a.txt; sleep 600"}}]}
+  - when: {text: You said}
+    reply: {text: A new start.}
+"#;
+    let Some((mut desk, settings, server)) = ready(rules).await else { return };
+    let mut work = desk.start(with(settings.clone()));
+    let AgentMessage::Session(session) = work.until(|m| matches!(m, AgentMessage::Session(_))).await else {
+        panic!("no session")
+    };
+    work.until(|m| matches!(m, AgentMessage::ToolCall(_))).await;
+    drop(work);
+    desk.session = Some(session.clone());
+    desk.words.push((Role::User, "And now?".to_owned()));
+    let (said, ended, _) = desk.start(with(settings.clone())).all().await;
+    assert_eq!(ended, Ok(()), "{said:?}");
+    assert_eq!((result(&said).as_str(), crate::desk::session(&said)), ("Where was I.", session));
+    let last = server.requests().last().unwrap().body.to_string();
+    assert!(last.contains("Do it."), "it has forgotten what it was told: {last}");
+}
+
+/// With its sandbox and without: what it has started goes with it.
+#[tokio::test]
+async fn dropped_it_takes_its_commands_with_it() {
+    let rules = r#"
+  - reply: {tool_calls: [{name: exec_command, args: {cmd: "mkfifo held && echo held > begun && exec 3<>held && cat held"}}]}
+"#;
+    for asks in [false, true] {
+        let Some((desk, settings, _server)) = ready(rules).await else { return };
+        let mut work = desk.start(with(CodexSettings { asks, ..settings }));
+        work.until(|m| matches!(m, AgentMessage::ToolCall(_))).await;
+        while desk.file("begun").is_none() {
+            tokio::select! {
+                next = work.messages.next() => assert!(matches!(next, Some(Ok(_))), "{next:?}"),
+                () = tokio::task::yield_now() => {}
+            }
+        }
+        drop(work);
+        // Nobody reads from it any more as soon as its reader is gone.
+        let tree = desk.tree();
+        let is_held = move || {
+            let flags = rustix::fs::OFlags::WRONLY | rustix::fs::OFlags::NONBLOCK;
+            rustix::fs::open(tree.join("held"), flags, rustix::fs::Mode::empty()).is_ok()
+        };
+        while is_held() {
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_conversation_that_is_gone_is_begun_anew() {
+    let rules = "  - when: {text: Half of it is done}\n    reply: {text: A new start.}";
+    for mode in [Mode::Server, Mode::Exec] {
+        let Some((mut desk, settings, _server)) = ready(rules).await else { return };
+        desk.session = Some(SessionId::new("01a1df17-5148-7dc0-ae03-000000000000").unwrap());
+        desk.words.push((Role::Assistant, "Half of it is done.".to_owned()));
+        let (said, ended, _) = desk.start(with(CodexSettings { mode, ..settings })).all().await;
+        assert_eq!(ended, Ok(()), "{said:?}");
+        assert_eq!(result(&said), "A new start.");
+        assert!(notices(&said).iter().any(|text| text.contains("begun anew")), "{said:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_person_can_say_something_in_between() {
+    let rules = r#"
+  - when: {text: Make it blue}
+    reply: {text: Blue it is.}
+  - when: {turn: 0}
+    reply: {tool_calls: [{name: exec_command, args: {cmd: "until [ -e go ]; do :; done"}}]}
+  - when: {turn: 1}
+    reply: {text: Nobody said a word.}
+"#;
+    let Some((desk, settings, _server)) = ready(rules).await else { return };
+    let mut work = desk.start(with(settings));
+    work.until(|m| matches!(m, AgentMessage::ToolCall(_))).await;
+    work.say.send(message(Role::User, "Make it blue.")).unwrap();
+    work.until(|m| matches!(m, AgentMessage::Said(said) if said.role == Role::User)).await;
+    std::fs::write(desk.tree().join("go"), "").unwrap();
+    let (said, ended, _) = work.all().await;
+    assert_eq!(ended, Ok(()), "{said:?}");
+    assert_eq!(result(&said), "Blue it is.");
+}
+
+#[tokio::test]
+async fn its_own_account_of_what_it_used_ends_it_at_a_limit() {
+    let Some((mut desk, settings, server)) = ready(WORK).await else { return };
+    // As with a sign-in of its own: nobody meters, and it says itself what it used.
+    desk.gate = None;
+    let home = desk.directory.path().join("home/.codex");
+    std::fs::create_dir_all(&home).unwrap();
+    let provider = format!(
+        "model_provider = \"here\"\n[model_providers.here]\nname = \"Here\"\nbase_url = \"{}/v1\"\nwire_api = \"responses\"\n[features]\napps = false\nplugins = false\n",
+        server.url()
+    );
+    std::fs::write(home.join("config.toml"), &provider).unwrap();
+    desk.budget = Budget { tokens: Some(1000), ..Budget::default() };
+    let settings = CodexSettings { is_proxied: false, ..settings };
+    let (said, ended, _) = desk.start(with(settings)).all().await;
+    assert!(matches!(ended, Err(DriverError::Budget(Exceeded::Tokens { .. }))), "{ended:?}");
+    let used: Vec<&Usage> = said
+        .iter()
+        .filter_map(|m| match m {
+            AgentMessage::Usage(usage) => Some(usage),
+            _ => None,
+        })
+        .collect();
+    let [used] = used.as_slice() else { panic!("{used:?}") };
+    assert_eq!(
+        (used.input_tokens, used.output_tokens, used.cache_read_tokens),
+        (Some(1000), Some(20), Some(400))
+    );
+    assert!(used.cost_usd.is_some());
+    let config = std::fs::read_to_string(home.join("config.toml")).unwrap();
+    assert_eq!(config, provider, "the user's own configuration was changed");
+}
+
+#[tokio::test]
+async fn a_limit_at_the_gate_ends_it() {
+    let Some((mut desk, settings, server)) = ready(WORK).await else { return };
+    let limit = Exceeded::Calls { limit: 1, would_be: 2 };
+    let metered = Mutex::new(vec![Metered::Exceeded(limit)]);
+    desk.gate = Some(Arc::new(TestGate { url: server.url(), metered }));
+    let (_, ended, _) = desk.start(with(settings)).all().await;
+    assert_eq!(ended, Err(DriverError::Budget(limit)));
+}
+
+#[tokio::test]
+async fn turns_are_limited() {
+    let Some((mut desk, settings, _server)) = ready(WORK).await else { return };
+    desk.max_turns = 1;
+    let (said, ended, _) = desk.start(with(settings)).all().await;
+    assert_eq!(ended, Err(DriverError::Turns { turns: 1 }), "{said:?}");
+}
+
+#[tokio::test]
+async fn each_failure_of_the_model_is_named() {
+    let cases = [
+        ("{status: 429, message: slow down}", "the usage limit of codex is reached"),
+        (
+            r#"{status: 429, body: '{"error":{"type":"usage_limit_reached","message":"The usage limit has been reached","plan_type":"plus","resets_at":1990000000}}'}"#,
+            "the usage limit of codex is reached",
+        ),
+        ("{status: 401, message: bad key}", "codex refused the key"),
+        (
+            r#"{status: 404, body: '{"error":{"message":"The model `gpt-5` does not exist","code":"model_not_found"}}'}"#,
+            "codex does not know the model `gpt-5`",
+        ),
+        (
+            r#"{status: 400, body: '{"error":{"message":"Your input exceeds the context window of this model.","code":"context_length_exceeded"}}'}"#,
+            "the conversation is too long for `gpt-5`",
+        ),
+        ("{status: 400, message: bad field}", "codex refused the request: bad field"),
+    ];
+    for (error, expected) in cases {
+        let rules = format!("  - reply: {{error: {error}}}");
+        let Some((desk, settings, _server)) = ready(&rules).await else { return };
+        let (said, ended, _) = desk.start(with(settings)).all().await;
+        let problem = ended.expect_err(&format!("{said:?}")).to_string();
+        assert!(problem.starts_with(expected), "{error}: {problem}");
+    }
+}
+
+#[tokio::test]
+async fn told_once_it_works_too_and_can_be_taken_up_again() {
+    let rules = format!("  - when: {{last: And now?}}\n    reply: {{text: Still here.}}\n{WORK}")
+        .replace("{name: submit, args: {result: fine}}", "{name: exec_command, args: {cmd: exit 3}}");
+    let Some((mut desk, settings, _server)) = ready(&rules).await else { return };
+    let settings = CodexSettings { mode: Mode::Exec, ..settings };
+    let (said, ended, _) = desk.start(with(settings.clone())).all().await;
+    assert_eq!(ended, Ok(()), "{said:?}");
+    assert_eq!(result(&said), "All done.");
+    assert_eq!(desk.file("b.txt").as_deref(), Some("hello\n"));
+    let expected = [("apply_patch", true), ("shell", true), ("shell", false)];
+    assert_eq!(calls(&said), expected.map(|(name, is_success)| (name.to_owned(), is_success)));
+    assert!(notices(&said).iter().any(|text| text.contains("cannot be given these tools: submit")));
+    desk.session = Some(session(&said));
+    desk.words.push((Role::User, "And now?".to_owned()));
+    let (again, ended, _) = desk.start(with(settings)).all().await;
+    assert_eq!(ended, Ok(()), "{again:?}");
+    assert_eq!((result(&again).as_str(), session(&again)), ("Still here.", session(&said)));
+}

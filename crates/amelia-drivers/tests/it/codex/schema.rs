@@ -1,0 +1,198 @@
+//! What we say and hear, against the schema that the installed program itself has.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+
+use amelia_core::driver::DriverError;
+use amelia_core::message::Role;
+use amelia_core::recording::Strand;
+use amelia_core::tool::{Permit, Risk};
+use amelia_drivers::codex::{CodexDriver, CodexSettings, spoken};
+use amelia_drivers::program::{Heard, Launch, Launcher, Program};
+use async_trait::async_trait;
+use serde_json::Value;
+
+use super::settings;
+use crate::desk::{Desk, TestGate, model, session};
+use crate::programs;
+
+/// Listens in.
+#[derive(Clone)]
+struct Ear {
+    inner: Arc<dyn Launcher>,
+    lines: Arc<Mutex<Vec<(Speaker, Value)>>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Speaker {
+    We,
+    They,
+}
+
+#[async_trait]
+impl Launcher for Ear {
+    async fn launch(&self, launch: Launch, strand: &Strand) -> Result<Box<dyn Program>, DriverError> {
+        let program = self.inner.launch(launch, strand).await?;
+        Ok(Box::new(Overheard { program, lines: Arc::clone(&self.lines) }))
+    }
+}
+
+struct Overheard {
+    program: Box<dyn Program>,
+    lines: Arc<Mutex<Vec<(Speaker, Value)>>>,
+}
+
+impl Overheard {
+    fn keep(&self, speaker: Speaker, line: &str) {
+        if let Ok(value) = serde_json::from_str(line) {
+            self.lines.lock().unwrap().push((speaker, value));
+        }
+    }
+}
+
+#[async_trait]
+impl Program for Overheard {
+    async fn hear(&mut self) -> Heard {
+        let heard = self.program.hear().await;
+        if let Heard::Line(line) = &heard {
+            self.keep(Speaker::They, line);
+        }
+        heard
+    }
+
+    async fn say(&mut self, line: &str) {
+        self.keep(Speaker::We, line);
+        self.program.say(line).await;
+    }
+}
+
+/// The schema of one thing, by its name.
+fn schema(folder: &Path, name: &str) -> Value {
+    serde_json::from_str(&std::fs::read_to_string(folder.join(name)).unwrap()).unwrap()
+}
+
+fn methods(folder: &Path, name: &str) -> Vec<String> {
+    let all = schema(folder, name);
+    let method = |one: &Value| one["properties"]["method"]["enum"][0].as_str().unwrap().to_owned();
+    all["oneOf"].as_array().unwrap().iter().map(method).collect()
+}
+
+/// Fits, and has no field that the program does not know.
+fn check_request(requests: &Value, said: &Value) {
+    jsonschema::validate(requests, said).unwrap_or_else(|error| panic!("{error}: {said}"));
+    let one = requests["oneOf"].as_array().unwrap().iter();
+    let mut one = one.filter(|one| one["properties"]["method"]["enum"][0] == said["method"]);
+    let params = &one.next().unwrap()["properties"]["params"];
+    let Some(name) = params["$ref"].as_str() else { return };
+    let known = &requests["definitions"][name.rsplit('/').next().unwrap()]["properties"];
+    for field in said["params"].as_object().unwrap().keys() {
+        assert!(!known[field].is_null(), "{} has no field {field}", said["method"]);
+    }
+}
+
+/// A conversation in which all is said that we can say: started, asked, allowed, refused, called, steered, taken up again.
+async fn overheard(program: &str) -> Vec<(Speaker, Value)> {
+    let rules = r#"
+  - when: {last: And now?}
+    reply: {text: Still here.}
+  - when: {turn: 0}
+    reply: {tool_calls: [{name: exec_command, args: {cmd: "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: a.txt\n+hello\n*** End Patch\nEOF"}}]}
+  - when: {turn: 1}
+    reply: {tool_calls: [{name: exec_command, args: {cmd: "touch b.txt"}}]}
+  - when: {turn: 2}
+    reply: {tool_calls: [{name: submit, args: {result: fine}}]}
+  - reply: {text: Done.}
+"#;
+    let server = model(rules).await;
+    let mut desk = Desk::new();
+    desk.gate = Some(Arc::new(TestGate { url: server.url(), metered: Mutex::default() }));
+    desk.opinion = |_, risk| {
+        let deny = Permit::Deny { message: "no".to_owned() };
+        Some(if risk == Risk::Execute { deny } else { Permit::Allow { args: None } })
+    };
+    let lines: Arc<Mutex<Vec<_>>> = Arc::default();
+    let settings = CodexSettings { asks: true, effort: Some("low".to_owned()), ..settings(program) };
+    let listening = |stage: amelia_drivers::program::Stage| {
+        let launcher = Arc::new(Ear { inner: Arc::clone(&stage.launcher), lines: Arc::clone(&lines) });
+        let stage = amelia_drivers::program::Stage { launcher, ..stage };
+        CodexDriver { stage, settings: settings.clone() }
+    };
+    let (said, ended, _) = desk.start(listening).all().await;
+    assert_eq!(ended, Ok(()), "{said:?}");
+    desk.session = Some(session(&said));
+    desk.words.push((Role::User, "And now?".to_owned()));
+    let (said, ended, _) = desk.start(listening).all().await;
+    assert_eq!(ended, Ok(()), "{said:?}");
+    std::mem::take(&mut *lines.lock().unwrap())
+}
+
+#[tokio::test]
+async fn every_word_of_ours_is_in_the_programs_own_schema() {
+    let Some(program) = programs::find("codex").await else { return };
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let folder = folder.path();
+    let made = Command::new(&program)
+        .args(["app-server", "generate-json-schema", "--experimental", "--out"])
+        .arg(folder)
+        .output()
+        .unwrap();
+    assert!(made.status.success(), "{made:?}");
+
+    let asked = methods(folder, "ServerRequest.json");
+    let ours = [spoken::COMMAND, spoken::FILES, spoken::PERMISSIONS, spoken::ELICITATION, spoken::CALL];
+    for method in ours {
+        assert!(asked.iter().any(|known| known == method), "{method} is never asked");
+    }
+    let told = methods(folder, "ServerNotification.json");
+    for method in spoken::HEARD {
+        assert!(told.iter().any(|known| known == method), "{method} is never told");
+    }
+
+    let requests = schema(folder, "ClientRequest.json");
+    let notifications = schema(folder, "ClientNotification.json");
+    let lines = overheard(program.to_str().unwrap()).await;
+    let mut said: Vec<String> = Vec::new();
+    for (index, (speaker, line)) in lines.iter().enumerate() {
+        let method = line["method"].as_str().map(str::to_owned);
+        match (speaker, method) {
+            (Speaker::They, _) => {}
+            (Speaker::We, Some(method)) if line["id"].is_null() => {
+                jsonschema::validate(&notifications, line).unwrap();
+                said.push(method);
+            }
+            (Speaker::We, Some(method)) => {
+                check_request(&requests, line);
+                said.push(method);
+            }
+            (Speaker::We, None) => {
+                let question = lines[..index].iter().rev().find(|(speaker, asked)| {
+                    *speaker == Speaker::They && asked["id"] == line["id"] && !asked["method"].is_null()
+                });
+                let method = question.unwrap().1["method"].as_str().unwrap();
+                let name = match method {
+                    spoken::COMMAND => "CommandExecutionRequestApprovalResponse.json",
+                    spoken::FILES => "FileChangeRequestApprovalResponse.json",
+                    spoken::CALL => "DynamicToolCallResponse.json",
+                    other => panic!("an answer to {other}"),
+                };
+                jsonschema::validate(&schema(folder, name), &line["result"]).unwrap();
+                said.push(method.to_owned());
+            }
+        }
+    }
+    said.sort();
+    said.dedup();
+    let expected = [
+        "initialize",
+        "initialized",
+        spoken::COMMAND,
+        spoken::FILES,
+        spoken::CALL,
+        "thread/resume",
+        "thread/start",
+        "turn/start",
+        "turn/steer",
+    ];
+    assert_eq!(said, expected);
+}

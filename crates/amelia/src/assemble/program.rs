@@ -1,0 +1,103 @@
+//! From configuration to agents that are programs: where they are started, what they find there, how they reach a model.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use amelia_agents::permission::{Asks, Permissions};
+use amelia_core::budget::Account;
+use amelia_core::config::agent::{AgentConfig, UPSTREAM};
+use amelia_drivers::claude::{ClaudeDriver, ClaudeSettings};
+use amelia_drivers::codex::{CodexDriver, CodexSettings, Mode};
+use amelia_drivers::program::{Gate, Kin, Launcher, Spawn, Stage};
+use amelia_tools::{Environment, Marked};
+use anyhow::Result;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::Assembly;
+use crate::refusal::{Exit, Refusal};
+
+/// A program that has said nothing for so long hangs: its model has answered or failed by then, and its commands tell
+/// how they are.
+const SILENCE: Duration = Duration::from_secs(900);
+
+/// What the programs of one run find around them.
+pub(super) struct Surroundings {
+    pub(super) environment: Environment,
+    /// What must outlive them.
+    pub(super) kept: PathBuf,
+}
+
+impl Assembly {
+    pub(super) fn claude(&self, agent: &AgentConfig, account: &Arc<Mutex<Account>>) -> Result<ClaudeDriver> {
+        let text = |name: &str| agent.options.get(name).and_then(Value::as_str);
+        let settings = ClaudeSettings {
+            program: text("program").unwrap_or("claude").to_owned(),
+            effort: text("reasoning").map(str::to_owned),
+            is_proxied: has_upstream(agent),
+        };
+        Ok(ClaudeDriver { stage: self.stage(agent, account, &[])?, settings })
+    }
+
+    pub(super) fn codex(&self, agent: &AgentConfig, account: &Arc<Mutex<Account>>) -> Result<CodexDriver> {
+        let text = |name: &str| agent.options.get(name).and_then(Value::as_str);
+        let settings = CodexSettings {
+            program: text("program").unwrap_or("codex").to_owned(),
+            mode: if text("mode") == Some("exec") { Mode::Exec } else { Mode::Server },
+            effort: text("reasoning").map(str::to_owned),
+            is_proxied: has_upstream(agent),
+            asks: permissions(agent).asks != Asks::Never,
+        };
+        Ok(CodexDriver { stage: self.stage(agent, account, &[])?, settings })
+    }
+
+    /// Where programs are started; `also` are variables that they get although nobody else does.
+    fn stage(&self, agent: &AgentConfig, account: &Arc<Mutex<Account>>, also: &[&str]) -> Result<Stage> {
+        let Surroundings { environment, kept } = &self.surroundings;
+        let is_metered = has_upstream(agent);
+        let gate = if self.outside.is_played() { None } else { self.gate(agent, account)? };
+        let mut env: Vec<_> =
+            environment.vars().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        env.extend(also.iter().filter_map(|name| Some(((*name).into(), std::env::var_os(name)?))));
+        let environment = environment.clone();
+        let kin: Kin = Arc::new(move || {
+            let (marked, variable) = Marked::new(&environment);
+            (vec![variable], Box::new(marked))
+        });
+        let spawn: Arc<dyn Launcher> =
+            Arc::new(Spawn { env, kept: kept.clone(), silence: SILENCE, gate, kin });
+        Ok(Stage {
+            launcher: self.outside.launcher(spawn, self.redactor()),
+            clock: self.outside.clock(),
+            prices: Arc::clone(&self.prices),
+            account: Arc::clone(account),
+            is_metered,
+        })
+    }
+
+    /// The way to a model for a program that is not to use its own sign-in.
+    fn gate(&self, agent: &AgentConfig, account: &Arc<Mutex<Account>>) -> Result<Option<Arc<dyn Gate>>> {
+        let _ = account;
+        if !has_upstream(agent) {
+            return Ok(None);
+        }
+        let message = "this version gives programs no other model than that of their own sign-in\n  hint: leave out provider and base_url, and sign in with the program itself";
+        Err(Refusal::new(Exit::Usage, message).into())
+    }
+}
+
+/// Whether a program is to use a model of ours, and not its own sign-in.
+pub(crate) fn has_upstream(agent: &AgentConfig) -> bool {
+    UPSTREAM.iter().any(|name| agent.options.contains_key(*name))
+}
+
+/// Before what a person wants to be asked.
+pub(crate) fn permissions(agent: &AgentConfig) -> Permissions {
+    let allowed = agent.options.get("allow").and_then(Value::as_array).into_iter().flatten();
+    let asks = agent.options.get("permissions").and_then(|asks| Asks::deserialize(asks).ok());
+    Permissions {
+        asks: asks.unwrap_or_default(),
+        allowed: allowed.filter_map(Value::as_str).map(str::to_owned).collect(),
+    }
+}
