@@ -10,9 +10,12 @@ use amelia_core::config::retry::RetryConfig;
 use amelia_core::config::sandbox::SandboxMode;
 use amelia_core::config::secret::Secret;
 use amelia_core::driver::{Driver, ModelOptions};
+use amelia_core::id::{AgentName, RunId};
 use amelia_core::redact::Redactor;
 use amelia_drivers::api::ApiDriver;
 use amelia_drivers::model::{Breaker, HttpModel, Model, Prices, Textual, Timeouts, client, local_client};
+use amelia_drivers::program::Gate;
+use amelia_proxy::{Access, Passes};
 use anyhow::{Context, Result, anyhow};
 
 use crate::home::Home;
@@ -32,6 +35,7 @@ pub(crate) struct Assembly {
     client: OnceLock<reqwest::Client>,
     local_client: OnceLock<reqwest::Client>,
     breakers: Mutex<HashMap<String, Arc<Mutex<Breaker>>>>,
+    passes: Passes,
 }
 
 impl Assembly {
@@ -47,7 +51,14 @@ impl Assembly {
             client: OnceLock::new(),
             local_client: OnceLock::new(),
             breakers: Mutex::default(),
+            passes: Passes::default(),
         })
+    }
+
+    /// Programs go through these to their models.
+    #[must_use]
+    pub(crate) fn with_passes(self, passes: &Passes) -> Self {
+        Self { passes: passes.clone(), ..self }
     }
 
     /// What takes secrets out of text.
@@ -100,6 +111,33 @@ impl Assembly {
             breaker: self.breaker(&upstream.base_url),
             context_tokens: upstream.context_tokens.unwrap_or(CONTEXT_TOKENS),
         })
+    }
+
+    /// The way of an agent's programs to its model: through our proxy, with a pass of this run in the place of a key.
+    #[expect(dead_code, reason = "for drivers that start programs")]
+    pub(crate) fn gate(
+        &self,
+        run: RunId,
+        name: AgentName,
+        agent: &AgentConfig,
+        account: &Arc<Mutex<Account>>,
+    ) -> Result<Arc<dyn Gate>> {
+        let upstream = Upstream::of(agent)?;
+        Ok(self.passes.gate(Access {
+            run,
+            agent: name,
+            upstream: amelia_proxy::Upstream {
+                provider: upstream.provider.to_string(),
+                base_url: upstream.base_url.clone(),
+                wire: upstream.wire,
+                key: self.key(&upstream)?.cloned(),
+            },
+            account: Arc::clone(account),
+            prices: Arc::clone(&self.prices),
+            breaker: self.breaker(&upstream.base_url),
+            redactor: Arc::clone(self.redactor()),
+            clock: Arc::new(SystemClock),
+        }))
     }
 
     /// Whether every key is there that these agents need.

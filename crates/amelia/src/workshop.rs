@@ -22,6 +22,7 @@ use amelia_graph::graph::Graph;
 use amelia_graph::state::State;
 use amelia_orchestrator::orchestrator::{Assembler, Movable};
 use amelia_orchestrator::runs::{Move, Runs};
+use amelia_proxy::Passes;
 use amelia_tools::Environment;
 use anyhow::{Context, Result};
 use async_trait::async_trait;
@@ -46,11 +47,13 @@ pub(crate) struct Workshop {
     /// Held while a worktree is made. Git stumbles over worktrees of the same repository that come into being beside
     /// each other, and a hundred at once would take the processor from everything else.
     bench: Arc<tokio::sync::Mutex<()>>,
+    /// The way of programs to models.
+    passes: Passes,
 }
 
 impl Workshop {
-    pub(crate) fn new(home: &Home) -> Self {
-        Self { home: home.clone(), bench: Arc::default() }
+    pub(crate) fn new(home: &Home, passes: Passes) -> Self {
+        Self { home: home.clone(), bench: Arc::default(), passes }
     }
 
     /// A run with everything that it needs.
@@ -79,7 +82,7 @@ impl Workshop {
 
     async fn single(&self, row: &RunRow, live: &Live, tape: &Arc<dyn Tape>) -> Result<Box<dyn Movable>> {
         let order: Order = input(row)?;
-        let assembly = Assembly::new(&self.home, &order.agents())?;
+        let assembly = Assembly::new(&self.home, &order.agents())?.with_passes(&self.passes);
         let agents: Vec<AgentConfig> = order.agents().into_iter().cloned().collect();
         let profile = amelia_core::config::profile::Profile {
             copy_files: order.copy_files.clone(),
@@ -106,7 +109,8 @@ impl Workshop {
     ) -> Result<Box<dyn Movable>> {
         let commission: Commission = input(row)?;
         let agents = commission.agents()?;
-        let assembly = Assembly::new(&self.home, &agents.iter().collect::<Vec<_>>())?;
+        let assembly =
+            Assembly::new(&self.home, &agents.iter().collect::<Vec<_>>())?.with_passes(&self.passes);
         let place = Arc::new(self.workplace(row, &agents, &commission.profile).await?);
         let account = Arc::new(std::sync::Mutex::new(self.account(row)));
         let crew = commission.crew(&assembly, &account, live, tape, place.tools(Rights::Read)?)?;
