@@ -62,6 +62,7 @@ pub(super) fn serve(args: &CaseArgs) -> Result<Value> {
             clock: Arc::new(SystemClock),
             address,
             names: Vec::new(),
+            beside: None,
         };
         println!("{}", json!({"address": address.to_string(), "run": run.to_string()}));
         let ended = tokio::task::spawn_blocking(|| std::io::stdin().read_to_end(&mut Vec::new()));

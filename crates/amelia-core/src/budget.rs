@@ -144,6 +144,12 @@ impl Account {
         Self { begun: now.checked_sub(active).ok(), ..self }
     }
 
+    /// The limits.
+    #[must_use]
+    pub fn budget(&self) -> Budget {
+        self.budget
+    }
+
     /// What is settled so far.
     #[must_use]
     pub fn spent(&self) -> Spend {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use memchr::memmem;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -51,6 +52,25 @@ impl Redactor {
         for secret in &self.secrets {
             if clean.contains(secret.reveal()) {
                 clean = Cow::Owned(clean.replace(secret.reveal(), REDACTED));
+            }
+        }
+        clean
+    }
+
+    /// The same, and one more secret.
+    #[must_use]
+    pub fn with(&self, secret: Secret) -> Self {
+        Self::new(self.secrets.iter().cloned().chain([secret]))
+    }
+
+    /// `bytes` without secrets, also as they stand inside JSON.
+    #[must_use]
+    pub fn bytes<'b>(&self, bytes: &'b [u8]) -> Cow<'b, [u8]> {
+        let mut clean = Cow::Borrowed(bytes);
+        for secret in self.secrets.iter().chain(&self.escaped) {
+            let secret = secret.reveal().as_bytes();
+            if let Some(first) = memmem::find(&clean, secret) {
+                clean = Cow::Owned(replaced(&clean, first, secret));
             }
         }
         clean
@@ -106,6 +126,20 @@ impl Redactor {
     }
 }
 
+fn replaced(bytes: &[u8], first: usize, secret: &[u8]) -> Vec<u8> {
+    let mut clean = Vec::with_capacity(bytes.len());
+    let mut from = 0;
+    let mut next = Some(first);
+    while let Some(at) = next {
+        clean.extend_from_slice(bytes.get(from..at).unwrap_or_default());
+        clean.extend_from_slice(REDACTED.as_bytes());
+        from = at + secret.len();
+        next = bytes.get(from..).and_then(|rest| memmem::find(rest, secret)).map(|after| from + after);
+    }
+    clean.extend_from_slice(bytes.get(from..).unwrap_or_default());
+    clean
+}
+
 /// Long enough, and no word: `POSTGRES_PASSWORD=postgres` must not take every "postgres" out of the world.
 fn is_telling(text: &str) -> bool {
     let is_word = text.len() < 20 && text.chars().all(char::is_alphabetic);
@@ -156,6 +190,15 @@ mod tests {
         let dirty = json!({"a": ["x with\"quote y", 1], "sk-12345678": {"deep": "sk-12345678"}});
         let clean = redactor().clean(dirty);
         assert_eq!(clean, json!({"a": ["x [redacted] y", 1], "[redacted]": {"deep": "[redacted]"}}));
+    }
+
+    #[test]
+    fn bytes_need_not_be_text() {
+        let redactor = redactor().with(Secret::new("one-more-secret"));
+        let dirty = b"\xFFsk-12345678 sk-12345678-long\"with\\\"quote\" one-more-secret\xFF";
+        let clean = redactor.bytes(dirty).into_owned();
+        assert_eq!(clean, b"\xFF[redacted] [redacted]\"[redacted]\" [redacted]\xFF");
+        assert!(matches!(redactor.bytes(b"nothing here"), Cow::Borrowed(_)));
     }
 
     #[test]

@@ -12,7 +12,9 @@ mod price;
 mod provider;
 mod responses;
 mod sse;
+mod tally;
 mod textual;
+mod waiting;
 
 #[cfg(test)]
 mod codec_tests;
@@ -30,9 +32,11 @@ pub use breaker::Breaker;
 pub use carrier::{Bytes, Carried, Carrier, Ending, Network, PlayedCarrier, TapedCarrier};
 pub(crate) use failure::LONGEST_RETRY;
 pub use failure::{Failure, Verdict};
-pub use http::{HttpModel, Timeouts, client, local_client};
+pub use http::{HttpModel, Timeouts, client, local_client, refusal};
 pub use price::Prices;
 pub use provider::{Provider, Wire};
+pub use sse::{SseEvent, SseParser};
+pub use tally::Tally;
 pub use textual::Textual;
 
 /// What a model is asked. Cheap to clone: messages are shared.

@@ -49,6 +49,21 @@ impl Recorder {
         Self { tape, ..self }
     }
 
+    /// Writes what comes from outside whenever there is much of it. Ends only when that cannot be done.
+    pub(crate) async fn keep_up(&self) -> StoreError {
+        loop {
+            self.tape.is_much().await;
+            let committed = self.commit(Commit::default()).await;
+            // Somebody with a fact was faster and took it along.
+            if let Err(error) = committed.or_else(|error| match error {
+                StoreError::Invalid(_) => Ok(self.end()),
+                error => Err(error),
+            }) {
+                return error;
+            }
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Seq> {
         self.end.lock().unwrap_or_else(PoisonError::into_inner)
     }

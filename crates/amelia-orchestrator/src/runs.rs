@@ -128,9 +128,9 @@ impl Runs {
     ) -> Result<Stop, EngineError> {
         let _moving = self.moving.begin(run)?;
         let created = Box::new(self.created(spec.clone()));
-        let journal = self.recorder(run, Seq::START).with_tape(how.tape);
-        let cx = self.surroundings(run, spec, journal, how.cancel, how.inbox);
-        engine::run(graph, Start::New { created, state }, cx).await
+        let journal = Arc::new(self.recorder(run, Seq::START).with_tape(how.tape));
+        let cx = self.surroundings(run, spec, Arc::clone(&journal), how.cancel, how.inbox);
+        recorded(engine::run(graph, Start::New { created, state }, cx), &journal).await
     }
 
     /// A new id, for [`Self::launch`].
@@ -170,9 +170,9 @@ impl Runs {
             Some(saved) => Start::Resume { saved: Box::new(saved), reason, replies },
             None => Start::Fresh(initial),
         };
-        let journal = self.recorder(run, view.seq).with_tape(tape);
-        let cx = self.surroundings(run, identity.spec, journal, cancel, inbox);
-        engine::run(graph, start, cx).await
+        let journal = Arc::new(self.recorder(run, view.seq).with_tape(tape));
+        let cx = self.surroundings(run, identity.spec, Arc::clone(&journal), cancel, inbox);
+        recorded(engine::run(graph, start, cx), &journal).await
     }
 
     /// The events of a run after `after`, then live.
@@ -215,14 +215,14 @@ impl Runs {
         &self,
         run: RunId,
         spec: RunSpec,
-        journal: Recorder,
+        journal: Arc<Recorder>,
         cancel: CancellationToken,
         inbox: Inbox,
     ) -> RunCx {
         RunCx {
             run,
             domain: spec.domain,
-            journal: Arc::new(journal),
+            journal,
             clock: Arc::clone(&self.clock),
             cancel,
             breakpoints: spec.breakpoints,
@@ -234,6 +234,19 @@ impl Runs {
         let domain = spec.domain;
         let created = RunEvent::Created { spec: Box::new(spec) };
         Draft::of_system(&*self.clock, domain, EventKind::Run(created))
+    }
+}
+
+/// Moves a run, and writes what comes from outside meanwhile. When that cannot be written, the run cannot go on: its log
+/// would say what nobody could play again.
+async fn recorded(
+    moved: impl Future<Output = Result<Stop, EngineError>>,
+    journal: &Recorder,
+) -> Result<Stop, EngineError> {
+    tokio::select! {
+        biased;
+        stop = moved => stop,
+        error = journal.keep_up() => Err(error.into()),
     }
 }
 

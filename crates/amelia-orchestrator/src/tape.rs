@@ -1,26 +1,51 @@
-//! What came from outside, until the next commit takes it along.
+//! What came from outside, until a commit takes it along.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use amelia_core::recording::{Frame, Tape};
+use tokio::sync::Notify;
+
+/// More than this does not wait for the next fact: a long conversation of a program with its model makes no facts.
+const MUCH: usize = 256 * 1024;
 
 /// Frames on their way to the log of one run. A run that nobody moves loses what is still in here: there is no fact yet
 /// that came from it.
 #[derive(Default)]
-pub struct Waiting(Mutex<Vec<Frame>>);
+pub struct Waiting {
+    frames: Mutex<Frames>,
+    much: Notify,
+}
+
+#[derive(Default)]
+struct Frames {
+    list: Vec<Frame>,
+    bytes: usize,
+}
 
 impl Waiting {
-    fn frames(&self) -> MutexGuard<'_, Vec<Frame>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Frames> {
+        self.frames.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn take(&self) -> Vec<Frame> {
-        std::mem::take(&mut *self.frames())
+        std::mem::take(&mut *self.lock()).list
+    }
+
+    /// Returns when so much waits that it should be written by itself.
+    pub(crate) async fn is_much(&self) {
+        while self.lock().bytes <= MUCH {
+            self.much.notified().await;
+        }
     }
 }
 
 impl Tape for Waiting {
     fn add(&self, frame: Frame) {
-        self.frames().push(frame);
+        let mut frames = self.lock();
+        frames.bytes = frames.bytes.saturating_add(frame.body.len());
+        frames.list.push(frame);
+        if frames.bytes > MUCH {
+            self.much.notify_one();
+        }
     }
 }

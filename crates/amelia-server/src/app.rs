@@ -1,6 +1,5 @@
 //! One router, mounted twice: below `/api`, and at the root as the source documents write paths.
 
-use std::future::IntoFuture as _;
 use std::io;
 use std::time::Duration;
 
@@ -8,12 +7,11 @@ use amelia_core::config::server::Auth;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::{from_fn, from_fn_with_state};
-use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::state::{App, State};
-use crate::{edge, guard, openapi, routes};
+use crate::{connections, edge, guard, openapi, routes};
 
 /// How long requests under way may take when the server ends.
 const GOODBYE: Duration = Duration::from_secs(5);
@@ -59,29 +57,29 @@ pub async fn serve(
     let (router, described) = routes::router().split_for_parts();
     let app = App::new(State { address, ..state }, openapi::text(described));
     let closing = app.closing.clone();
-    // Without it a small answer waits for the acknowledgement of the one before.
-    let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
     let ended = closing.clone();
-    let serving = axum::serve(listener, mount(router, app.clone())).with_graceful_shutdown(async move {
+    let stop = async move {
         shutdown.await;
         closing.cancel();
-    });
+    };
+    let serving = connections::answer(listener, mount(router, app.clone()), connections::PATIENCE, stop);
     // A peer that never finishes its request does not keep the server alive.
     let given_up = async move {
         ended.cancelled().await;
         tokio::time::sleep(GOODBYE).await;
     };
-    let served = tokio::select! {
-        served = serving.into_future() => served,
-        () = given_up => Ok(()),
-    };
+    tokio::select! {
+        () = serving => {}
+        () = given_up => {}
+    }
     app.sockets.close();
     app.sockets.wait().await;
-    Ok(served?)
+    Ok(())
 }
 
 fn mount(router: Router<App>, app: App) -> Router {
     let api = router.with_state(app.clone());
+    let beside = app.state.beside.clone().unwrap_or_default();
     Router::new()
         .nest("/api", api.clone())
         .merge(api)
@@ -91,4 +89,6 @@ fn mount(router: Router<App>, app: App) -> Router {
         .layer(CatchPanicLayer::new())
         .layer(from_fn_with_state(app, edge::edge))
         .layer(from_fn(edge::harmless))
+        // Last, so that nothing above is asked: whoever comes here has a token of another kind.
+        .merge(beside)
 }

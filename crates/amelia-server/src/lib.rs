@@ -4,6 +4,7 @@
 //! Modules are listed in reading order.
 
 mod app;
+pub mod connections;
 mod state;
 
 mod edge;

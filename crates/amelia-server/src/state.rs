@@ -40,6 +40,8 @@ pub struct State {
     pub address: SocketAddr,
     /// Other names that the server is called by, behind a proxy.
     pub names: Vec<String>,
+    /// Served beside all this, by its own rule of who is let in: the way of programs to models.
+    pub beside: Option<axum::Router>,
 }
 
 /// The state, as handlers share it.

@@ -11,9 +11,11 @@ use amelia_core::config::retry::RetryConfig;
 use amelia_core::config::sandbox::SandboxMode;
 use amelia_core::config::secret::Secret;
 use amelia_core::driver::{Driver, ModelOptions};
+use amelia_core::id::{AgentName, RunId};
 use amelia_core::redact::Redactor;
 use amelia_drivers::api::ApiDriver;
 use amelia_drivers::model::{Breaker, HttpModel, Model, Prices, Textual, Timeouts, client, local_client};
+use amelia_proxy::Passes;
 use amelia_tools::Environment;
 use anyhow::{Context, Result, anyhow};
 
@@ -40,6 +42,7 @@ pub(crate) struct Assembly {
     local_client: OnceLock<reqwest::Client>,
     breakers: Mutex<HashMap<String, Arc<Mutex<Breaker>>>>,
     surroundings: Surroundings,
+    passes: Passes,
 }
 
 impl Assembly {
@@ -57,18 +60,22 @@ impl Assembly {
             client: OnceLock::new(),
             local_client: OnceLock::new(),
             breakers: Mutex::default(),
+            passes: Passes::default(),
             surroundings: Surroundings {
                 environment: Environment::new(std::env::vars_os(), &[], ""),
                 kept: home.path().join("agents"),
+                run: None,
             },
         })
     }
 
-    /// For one run: what its programs find around them, and where they keep what is only for it.
+    /// For one run: what its programs find around them, where they keep what is only for it, and how they reach models.
     #[must_use]
-    pub(crate) fn for_run(mut self, run: &str, environment: Environment) -> Self {
+    pub(crate) fn for_run(mut self, run: RunId, environment: Environment, passes: &Passes) -> Self {
         self.surroundings.environment = environment;
-        self.surroundings.kept.push(run);
+        self.surroundings.kept.push(run.to_string());
+        self.surroundings.run = Some(run);
+        self.passes = passes.clone();
         self
     }
 
@@ -80,6 +87,7 @@ impl Assembly {
     /// The driver that an agent's configuration asks for.
     pub(crate) fn driver(
         &self,
+        name: &AgentName,
         agent: &AgentConfig,
         retry: RetryConfig,
         account: &Arc<Mutex<Account>>,
@@ -90,8 +98,8 @@ impl Assembly {
         }
         match agent.driver {
             DriverType::Api => Ok(Arc::new(self.api(agent, retry, account)?)),
-            DriverType::Codex => Ok(Arc::new(self.codex(agent, account)?)),
-            DriverType::Claude => Ok(Arc::new(self.claude(agent, account)?)),
+            DriverType::Codex => Ok(Arc::new(self.codex(name, agent, account)?)),
+            DriverType::Claude => Ok(Arc::new(self.claude(name, agent, account)?)),
             DriverType::Acp | DriverType::Scripted => {
                 let message = format!(
                     "the driver `{}` is not built into this version\n  hint: use driver `api` with a provider and a model",

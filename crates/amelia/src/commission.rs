@@ -80,13 +80,15 @@ impl Commission {
         tape: &Arc<dyn Tape>,
         reading: Arc<dyn ToolBox>,
     ) -> Result<Crew> {
-        let driver = |config: &AgentConfig| assembly.driver(config, self.profile.retry, account);
+        let driver = |role: &str, config: &AgentConfig| {
+            assembly.driver(&AgentName::new(role)?, config, self.profile.retry, account)
+        };
         let oracle = match self.profile.agent("oracle") {
             None => None,
             Some(config) => Some(Arc::new(Oracle {
                 agent: Agent {
                     name: AgentName::new("oracle")?,
-                    driver: driver(&config)?,
+                    driver: driver("oracle", &config)?,
                     tools: reading,
                     helpers: Helpers::default(),
                     live: Arc::clone(live),
@@ -102,7 +104,7 @@ impl Commission {
             let config = self.agent(role)?;
             Ok(Member {
                 name: AgentName::new(role)?,
-                driver: driver(&config)?,
+                driver: driver(role, &config)?,
                 model: config.model.clone(),
                 options: model_options(&config),
                 max_turns: TURNS,

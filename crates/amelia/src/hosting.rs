@@ -10,6 +10,7 @@ use amelia_core::store::{Store, StoreError};
 use amelia_orchestrator::orchestrator::Orchestrator;
 use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::settings::Profiles;
+use amelia_proxy::Passes;
 use amelia_store::sqlite::SqliteStore;
 use anyhow::{Context, Result};
 use tokio::net::TcpListener;
@@ -34,7 +35,9 @@ pub(crate) fn assemble(
 ) -> Result<(Orchestrator, amelia_server::State)> {
     let runs = runs_on(Arc::clone(store) as Arc<dyn Store>);
     let most = usize::try_from(config.max_concurrent).unwrap_or(usize::MAX);
-    let orchestrator = Orchestrator::new(runs, Arc::new(Workshop::new(home)), most);
+    let passes = Passes::default();
+    passes.listening_on(listener.local_addr()?);
+    let orchestrator = Orchestrator::new(runs, Arc::new(Workshop::new(home, passes.clone())), most);
     let state = amelia_server::State {
         orchestrator: orchestrator.clone(),
         desk: Arc::new(Counter::on(home, store).under(&config).for_its_owner(is_its_owners)),
@@ -46,6 +49,7 @@ pub(crate) fn assemble(
         clock: Arc::new(SystemClock),
         address: listener.local_addr()?,
         names: Vec::new(),
+        beside: Some(passes.router()),
     };
     Ok((orchestrator, state))
 }

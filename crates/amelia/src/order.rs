@@ -65,9 +65,10 @@ impl Order {
         let read = place.tools(Rights::Read)?;
         let work = if self.read_only { Arc::clone(&read) } else { place.tools(Rights::Work)? };
         let agent = |name: &str, config: &AgentConfig, tools, helpers| -> Result<Agent> {
+            let name = AgentName::new(name)?;
             Ok(Agent {
-                name: AgentName::new(name)?,
-                driver: assembly.driver(config, self.retry, &account)?,
+                driver: assembly.driver(&name, config, self.retry, &account)?,
+                name,
                 tools,
                 helpers: Helpers { permissions: permissions(config), ..helpers },
                 live: Arc::clone(live),

@@ -21,6 +21,7 @@ use amelia_graph::graph::Graph;
 use amelia_graph::state::State;
 use amelia_orchestrator::orchestrator::{Assembler, Movable};
 use amelia_orchestrator::runs::{Move, Runs};
+use amelia_proxy::Passes;
 use amelia_tools::Environment;
 use anyhow::{Context, Result};
 use async_trait::async_trait;
@@ -46,17 +47,19 @@ pub(crate) struct Workshop {
     /// Held while a worktree is made. Git stumbles over worktrees of the same repository that come into being beside
     /// each other, and a hundred at once would take the processor from everything else.
     bench: Arc<tokio::sync::Mutex<()>>,
+    /// The way of programs to models.
+    passes: Passes,
     outside: Outside,
 }
 
 impl Workshop {
-    pub(crate) fn new(home: &Home) -> Self {
-        Self::of(home, Outside::Live)
+    pub(crate) fn new(home: &Home, passes: Passes) -> Self {
+        Self { passes, ..Self::of(home, Outside::Live) }
     }
 
     /// For runs that meet something else than the world.
     pub(crate) fn of(home: &Home, outside: Outside) -> Self {
-        Self { home: home.clone(), bench: Arc::default(), outside }
+        Self { home: home.clone(), bench: Arc::default(), passes: Passes::default(), outside }
     }
 
     /// A run with everything that it needs.
@@ -144,7 +147,7 @@ impl Workshop {
 
     fn assembly(&self, row: &RunRow, agents: &[AgentConfig]) -> Result<Assembly> {
         let assembly = Assembly::new(&self.home, &agents.iter().collect::<Vec<_>>(), &self.outside)?;
-        Ok(assembly.for_run(&row.run.id.to_string(), environment(row, agents)))
+        Ok(assembly.for_run(row.run.id, environment(row, agents), &self.passes))
     }
 
     async fn workplace(

@@ -27,6 +27,7 @@ const LAYERS: &[(&str, Allowed)] = &[
     ("amelia-graph", Allowed::Only(&["amelia-core"])),
     ("amelia-store", Allowed::Only(&["amelia-core"])),
     ("amelia-drivers", Allowed::Only(&["amelia-core"])),
+    ("amelia-proxy", Allowed::Only(&["amelia-core", "amelia-drivers"])),
     ("amelia-tools", Allowed::Only(&["amelia-core"])),
     ("amelia-trackers", Allowed::Only(&["amelia-core"])),
     ("amelia-sandbox", Allowed::Only(&["amelia-core"])),
@@ -41,15 +42,15 @@ const LAYERS: &[(&str, Allowed)] = &[
 ];
 
 /// What tests may use on top: a real engine over a real store beats a mock.
-const FOR_TESTS: [&str; 3] = ["amelia-graph", "amelia-scripted", "amelia-store"];
+const FOR_TESTS: [&str; 4] = ["amelia-graph", "amelia-scripted", "amelia-server", "amelia-store"];
 
 /// Outside crates that only some of ours may name, tests included.
 const OUTSIDE: &[(&str, &[&str])] = &[
     ("rusqlite", &["amelia-store"]),
     ("libsqlite3-sys", &["amelia-store"]),
     ("tokio-postgres", &["amelia-store"]),
-    ("axum", &["amelia-server", "amelia-scripted"]),
-    ("axum-extra", &["amelia-server", "amelia-scripted"]),
+    ("axum", &["amelia-server", "amelia-proxy", "amelia-scripted"]),
+    ("axum-extra", &["amelia-server", "amelia-proxy", "amelia-scripted"]),
 ];
 
 /// What a crate must not pull into a build; its tests may.

@@ -181,14 +181,8 @@ impl super::http::Reading for Reading {
 
 impl Reading {
     fn read_usage(&mut self, chunk: &Value) {
-        let Some(usage) = chunk.get("usage").filter(|usage| !usage.is_null()) else { return };
-        let number = |value: Option<&Value>| value.and_then(Value::as_u64);
-        self.usage.input_tokens = number(usage.get("prompt_tokens"));
-        self.usage.output_tokens = number(usage.get("completion_tokens"));
-        self.usage.cache_read_tokens = number(usage.pointer("/prompt_tokens_details/cached_tokens"))
-            .or_else(|| number(usage.get("prompt_cache_hit_tokens")));
-        // Nobody pays us for asking.
-        self.usage.cost_usd = usage.get("cost").and_then(Value::as_f64).filter(|cost| *cost >= 0.0);
+        let Some(told) = chunk.get("usage").filter(|usage| !usage.is_null()) else { return };
+        self.usage = usage(told);
     }
 
     fn read_delta(&mut self, delta: &Value) -> Vec<Piece> {
@@ -214,5 +208,19 @@ impl Reading {
             half.arguments.push_str(text("/function/arguments"));
         }
         pieces
+    }
+}
+
+/// What was used, in our words.
+pub(super) fn usage(usage: &Value) -> Usage {
+    let number = |value: Option<&Value>| value.and_then(Value::as_u64);
+    Usage {
+        input_tokens: number(usage.get("prompt_tokens")),
+        output_tokens: number(usage.get("completion_tokens")),
+        cache_read_tokens: number(usage.pointer("/prompt_tokens_details/cached_tokens"))
+            .or_else(|| number(usage.get("prompt_cache_hit_tokens"))),
+        // Nobody pays us for asking.
+        cost_usd: usage.get("cost").and_then(Value::as_f64).filter(|cost| *cost >= 0.0),
+        ..Usage::default()
     }
 }

@@ -21,6 +21,7 @@ use super::failure::Verdict;
 use super::messages::Messages;
 use super::responses::Responses;
 use super::sse::{SseEvent, SseParser};
+use super::waiting;
 use super::{Failure, Model, ModelRequest, Piece, Pieces, Reply, Wire};
 
 /// No answer of a model is larger than this.
@@ -265,14 +266,21 @@ async fn within<T>(idle: Duration, work: impl Future<Output = T>) -> Result<T, F
 
 /// An answer that is an error.
 async fn refused(carried: Carried, idle: Duration) -> Failure {
-    let retry_after = retry_after(&carried.headers);
     let body = within(idle, error_body(carried.bytes)).await.unwrap_or_default();
-    let parsed: Option<Value> = serde_json::from_str(&body).ok();
-    let detail = parsed.as_ref().and_then(error_text).unwrap_or(body);
-    Failure::Status { status: carried.status, detail: capped(detail.trim(), LONGEST_ERROR), retry_after }
+    refusal(carried.status, &carried.headers, &body, Timestamp::now())
 }
 
-async fn error_body(mut stream: Bytes) -> String {
+/// An answer that is an error, in our words.
+#[must_use]
+pub fn refusal(status: u16, headers: &HeaderMap, body: &[u8], now: Timestamp) -> Failure {
+    let parsed: Option<Value> = serde_json::from_slice(body).ok();
+    let detail = parsed.as_ref().and_then(error_text);
+    let detail = detail.unwrap_or_else(|| String::from_utf8_lossy(body).into_owned());
+    let detail = capped(detail.trim(), LONGEST_ERROR);
+    Failure::Status { status, detail, retry_after: waiting::retry_after(headers, now) }
+}
+
+async fn error_body(mut stream: Bytes) -> Vec<u8> {
     let mut bytes = Vec::new();
     while let Some(Ok(chunk)) = stream.next().await {
         bytes.extend_from_slice(&chunk);
@@ -280,20 +288,7 @@ async fn error_body(mut stream: Bytes) -> String {
             break;
         }
     }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-/// Seconds, or a date.
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    if let Some(millis) = headers.get("retry-after-ms").and_then(|value| value.to_str().ok()) {
-        return millis.parse().ok().map(Duration::from_millis);
-    }
-    let text = headers.get("retry-after")?.to_str().ok()?;
-    if let Ok(seconds) = text.parse::<f64>() {
-        return Duration::try_from_secs_f64(seconds).ok();
-    }
-    let at = jiff::fmt::rfc2822::parse(text).ok()?.timestamp();
-    Duration::try_from(at.duration_since(Timestamp::now())).ok()
+    bytes
 }
 
 fn error_text(body: &Value) -> Option<String> {

@@ -205,17 +205,14 @@ impl super::http::Reading for Reading {
             Some("refusal") => StopReason::Refused,
             _ => StopReason::Done,
         };
-        Reply { parts, usage: usage(&self.usage, self.model), stop }
+        let usage = Usage { num_turns: Some(1), model: Some(self.model), ..usage(&self.usage) };
+        Reply { parts, usage, stop }
     }
 }
 
 impl Reading {
-    /// Later numbers complete and replace earlier ones.
     fn take_usage(&mut self, usage: Option<&Value>) {
-        let Some(Value::Object(fields)) = usage else { return };
-        for (name, value) in fields.iter().filter(|(_, value)| !value.is_null()) {
-            self.usage.insert(name.clone(), value.clone());
-        }
+        take_usage(&mut self.usage, usage);
     }
 
     fn read_delta(&mut self, delta: Option<&Value>) -> Option<Piece> {
@@ -254,8 +251,16 @@ fn begin(block: Option<&Value>) -> Block {
     }
 }
 
+/// Later numbers complete and replace earlier ones.
+pub(super) fn take_usage(taken: &mut Object, usage: Option<&Value>) {
+    let Some(Value::Object(fields)) = usage else { return };
+    for (name, value) in fields.iter().filter(|(_, value)| !value.is_null()) {
+        taken.insert(name.clone(), value.clone());
+    }
+}
+
 /// Their input count leaves out what the cache served or took; ours includes what it served.
-fn usage(usage: &Object, model: String) -> Usage {
+pub(super) fn usage(usage: &Object) -> Usage {
     let number = |name: &str| usage.get(name).and_then(Value::as_u64);
     let cache_read = number("cache_read_input_tokens");
     let input = number("input_tokens").map(|input| input.saturating_add(cache_read.unwrap_or(0)));
@@ -264,8 +269,6 @@ fn usage(usage: &Object, model: String) -> Usage {
         output_tokens: number("output_tokens"),
         cache_read_tokens: cache_read,
         cache_creation_tokens: number("cache_creation_input_tokens"),
-        num_turns: Some(1),
-        model: Some(model),
         ..Usage::default()
     }
 }

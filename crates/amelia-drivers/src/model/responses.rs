@@ -140,15 +140,8 @@ impl super::http::Reading for Reading {
             Some("content_filter") => StopReason::Refused,
             _ => StopReason::Done,
         };
-        let number = |pointer: &str| response.pointer(pointer).and_then(Value::as_u64);
-        let usage = Usage {
-            input_tokens: number("/usage/input_tokens"),
-            output_tokens: number("/usage/output_tokens"),
-            cache_read_tokens: number("/usage/input_tokens_details/cached_tokens"),
-            num_turns: Some(1),
-            model: Some(self.model),
-            ..Usage::default()
-        };
+        let told = response.get("usage").map(usage).unwrap_or_default();
+        let usage = Usage { num_turns: Some(1), model: Some(self.model), ..told };
         Reply { parts, usage, stop }
     }
 }
@@ -171,5 +164,16 @@ fn read_item(item: &Value) -> Option<Part> {
         }
         "function_call" => Some(Part::ToolCall(call_part(text("call_id"), text("name"), text("arguments")))),
         _ => None,
+    }
+}
+
+/// What was used, in our words.
+pub(super) fn usage(usage: &Value) -> Usage {
+    let number = |pointer: &str| usage.pointer(pointer).and_then(Value::as_u64);
+    Usage {
+        input_tokens: number("/input_tokens"),
+        output_tokens: number("/output_tokens"),
+        cache_read_tokens: number("/input_tokens_details/cached_tokens"),
+        ..Usage::default()
     }
 }

@@ -4,9 +4,9 @@ use super::Failure;
 
 /// One event: its name, when it has one, and its data.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct SseEvent {
-    pub(crate) name: Option<String>,
-    pub(crate) data: String,
+pub struct SseEvent {
+    pub name: Option<String>,
+    pub data: String,
 }
 
 /// No event of any provider is larger than this.
@@ -14,7 +14,7 @@ pub(crate) const LARGEST: usize = 16 * 1024 * 1024;
 
 /// Bytes in, events out.
 #[derive(Debug, Default)]
-pub(crate) struct SseParser {
+pub struct SseParser {
     line: Vec<u8>,
     name: Option<String>,
     data: String,
@@ -27,12 +27,18 @@ pub(crate) struct SseParser {
 impl SseParser {
     /// Takes the next bytes and returns the events they complete; a failure is the last of them, and nothing after it
     /// counts. What comes out does not depend on where the pieces were cut.
-    pub(crate) fn feed(&mut self, bytes: &[u8]) -> Vec<Result<SseEvent, Failure>> {
+    pub fn feed(&mut self, bytes: &[u8]) -> Vec<Result<SseEvent, Failure>> {
         let mut events = Vec::new();
         if let Err(failure) = self.take(bytes, &mut events) {
             events.push(Err(failure));
         }
         events
+    }
+
+    /// Nothing of an event is held: bytes that end one, and that nobody wants to read, may be left out from here.
+    #[must_use]
+    pub fn is_between(&self) -> bool {
+        self.has_begun && self.line.is_empty() && self.name.is_none() && !self.has_data && !self.after_return
     }
 
     fn take(&mut self, bytes: &[u8], events: &mut Vec<Result<SseEvent, Failure>>) -> Result<(), Failure> {

@@ -1,13 +1,18 @@
-"""Asks the scripted model at argv[1] through the real SDKs; any difference is an assertion."""
+"""Asks the scripted model at argv[1] through the real SDKs; any difference is an assertion.
+
+With a proxy between, argv[2] is where Anthropic's API is, and AMELIA_TOKEN what to sign in with.
+"""
 import json
+import os
 import sys
 
 import anthropic
 import openai
 
 URL = sys.argv[1]
-chat = openai.OpenAI(base_url=URL + "/v1", api_key="none", max_retries=0)
-claude = anthropic.Anthropic(base_url=URL, api_key="none", max_retries=0)
+TOKEN = os.environ.get("AMELIA_TOKEN", "none")
+chat = openai.OpenAI(base_url=URL + "/v1", api_key=TOKEN, max_retries=0)
+claude = anthropic.Anthropic(base_url=(sys.argv[2:] or [URL])[0], api_key=TOKEN, max_retries=0)
 MODEL = "scripted"
 CITIES = ["Paris", "Łódź"]
 PARAMETERS = {"type": "object", "properties": {"city": {"type": "string"}}}

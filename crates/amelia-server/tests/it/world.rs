@@ -74,6 +74,7 @@ impl World {
             clock: Arc::new(SystemClock),
             address,
             names: vec!["amelia.test".to_owned()],
+            beside: None,
         };
         let (stop, stopped) = oneshot::channel();
         let shutdown = async move { drop(stopped.await) };

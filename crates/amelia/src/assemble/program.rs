@@ -7,16 +7,18 @@ use std::time::Duration;
 use amelia_agents::permission::{Asks, Permissions};
 use amelia_core::budget::Account;
 use amelia_core::config::agent::{AgentConfig, UPSTREAM};
+use amelia_core::id::{AgentName, RunId};
 use amelia_drivers::claude::{ClaudeDriver, ClaudeSettings};
 use amelia_drivers::codex::{CodexDriver, CodexSettings, Mode};
 use amelia_drivers::program::{Gate, Kin, Launcher, Spawn, Stage};
+use amelia_proxy::Access;
 use amelia_tools::{Environment, Marked};
 use anyhow::Result;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::Assembly;
-use crate::refusal::{Exit, Refusal};
+use crate::upstream::Upstream;
 
 /// A program that has said nothing for so long hangs: its model has answered or failed by then, and its commands tell
 /// how they are.
@@ -27,20 +29,32 @@ pub(super) struct Surroundings {
     pub(super) environment: Environment,
     /// What must outlive them.
     pub(super) kept: PathBuf,
+    /// Whose they are.
+    pub(super) run: Option<RunId>,
 }
 
 impl Assembly {
-    pub(super) fn claude(&self, agent: &AgentConfig, account: &Arc<Mutex<Account>>) -> Result<ClaudeDriver> {
+    pub(super) fn claude(
+        &self,
+        name: &AgentName,
+        agent: &AgentConfig,
+        account: &Arc<Mutex<Account>>,
+    ) -> Result<ClaudeDriver> {
         let text = |name: &str| agent.options.get(name).and_then(Value::as_str);
         let settings = ClaudeSettings {
             program: text("program").unwrap_or("claude").to_owned(),
             effort: text("reasoning").map(str::to_owned),
             is_proxied: has_upstream(agent),
         };
-        Ok(ClaudeDriver { stage: self.stage(agent, account, &[])?, settings })
+        Ok(ClaudeDriver { stage: self.stage(name, agent, account, &[])?, settings })
     }
 
-    pub(super) fn codex(&self, agent: &AgentConfig, account: &Arc<Mutex<Account>>) -> Result<CodexDriver> {
+    pub(super) fn codex(
+        &self,
+        name: &AgentName,
+        agent: &AgentConfig,
+        account: &Arc<Mutex<Account>>,
+    ) -> Result<CodexDriver> {
         let text = |name: &str| agent.options.get(name).and_then(Value::as_str);
         let settings = CodexSettings {
             program: text("program").unwrap_or("codex").to_owned(),
@@ -49,14 +63,20 @@ impl Assembly {
             is_proxied: has_upstream(agent),
             asks: permissions(agent).asks != Asks::Never,
         };
-        Ok(CodexDriver { stage: self.stage(agent, account, &[])?, settings })
+        Ok(CodexDriver { stage: self.stage(name, agent, account, &[])?, settings })
     }
 
     /// Where programs are started; `also` are variables that they get although nobody else does.
-    fn stage(&self, agent: &AgentConfig, account: &Arc<Mutex<Account>>, also: &[&str]) -> Result<Stage> {
-        let Surroundings { environment, kept } = &self.surroundings;
+    fn stage(
+        &self,
+        name: &AgentName,
+        agent: &AgentConfig,
+        account: &Arc<Mutex<Account>>,
+        also: &[&str],
+    ) -> Result<Stage> {
+        let Surroundings { environment, kept, .. } = &self.surroundings;
         let is_metered = has_upstream(agent);
-        let gate = if self.outside.is_played() { None } else { self.gate(agent, account)? };
+        let gate = if self.outside.is_played() { None } else { self.gate(name, agent, account)? };
         let mut env: Vec<_> =
             environment.vars().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         env.extend(also.iter().filter_map(|name| Some(((*name).into(), std::env::var_os(name)?))));
@@ -76,14 +96,31 @@ impl Assembly {
         })
     }
 
-    /// The way to a model for a program that is not to use its own sign-in.
-    fn gate(&self, agent: &AgentConfig, account: &Arc<Mutex<Account>>) -> Result<Option<Arc<dyn Gate>>> {
-        let _ = account;
-        if !has_upstream(agent) {
-            return Ok(None);
-        }
-        let message = "this version gives programs no other model than that of their own sign-in\n  hint: leave out provider and base_url, and sign in with the program itself";
-        Err(Refusal::new(Exit::Usage, message).into())
+    /// The way to a model for a program that is not to use its own sign-in: through our proxy, with a pass of this run in
+    /// the place of a key.
+    fn gate(
+        &self,
+        name: &AgentName,
+        agent: &AgentConfig,
+        account: &Arc<Mutex<Account>>,
+    ) -> Result<Option<Arc<dyn Gate>>> {
+        let Some(run) = self.surroundings.run.filter(|_| has_upstream(agent)) else { return Ok(None) };
+        let upstream = Upstream::of(agent)?;
+        Ok(Some(self.passes.gate(Access {
+            run,
+            agent: name.clone(),
+            upstream: amelia_proxy::Upstream {
+                provider: upstream.provider.to_string(),
+                base_url: upstream.base_url.clone(),
+                wire: upstream.wire,
+                key: self.key(&upstream)?.cloned(),
+            },
+            account: Arc::clone(account),
+            prices: Arc::clone(&self.prices),
+            breaker: self.breaker(&upstream.base_url),
+            redactor: Arc::clone(self.redactor()),
+            clock: self.outside.clock(),
+        })))
     }
 }
 

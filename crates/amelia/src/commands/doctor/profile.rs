@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use amelia_core::budget::Account;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::profile::Profile;
+use amelia_core::id::AgentName;
 use amelia_wire::amelia::config::Settings;
 use amelia_wire::read::read;
 use amelia_wire::rest::config::SettingsShown;
@@ -64,7 +65,11 @@ fn working(profile: &Profile, home: &Home) -> Vec<(String, Result<()>)> {
     let account = Arc::new(Mutex::new(Account::default()));
     let roles = profile.agents.keys().filter_map(|role| Some((role, profile.agent(role)?)));
     roles
-        .map(|(role, agent)| (role.clone(), assembly.driver(&agent, profile.retry, &account).map(drop)))
+        .map(|(role, agent)| {
+            let name = AgentName::new(&role).map_err(anyhow::Error::from);
+            let made = name.and_then(|name| assembly.driver(&name, &agent, profile.retry, &account));
+            (role.clone(), made.map(drop))
+        })
         .collect()
 }
 

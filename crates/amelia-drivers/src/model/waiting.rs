@@ -1,0 +1,116 @@
+//! When a provider wants to be asked again, from the headers of its refusal. Pure.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use reqwest::header::HeaderMap;
+
+/// How long a provider wants to be left alone. Its own word for it counts first; without one, the latest moment at
+/// which something comes back that is used up.
+#[must_use]
+pub(super) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    if let Some(millis) = text("retry-after-ms") {
+        return millis.parse().ok().map(Duration::from_millis);
+    }
+    match text("retry-after") {
+        Some(text) => seconds_or_date(text, now),
+        None => used_up(headers, now),
+    }
+}
+
+fn seconds_or_date(text: &str, now: Timestamp) -> Option<Duration> {
+    if let Ok(seconds) = text.parse::<f64>() {
+        return Duration::try_from_secs_f64(seconds).ok();
+    }
+    let at = jiff::fmt::rfc2822::parse(text).ok()?.timestamp();
+    Duration::try_from(at.duration_since(now)).ok()
+}
+
+/// `x-ratelimit-reset-tokens: 6m0s` beside `x-ratelimit-remaining-tokens: 0`, and
+/// `anthropic-ratelimit-tokens-reset: 2026-01-01T00:00:00Z` beside `anthropic-ratelimit-tokens-remaining: 0`.
+fn used_up(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
+    let text = |name: String| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    let is_empty = |name: String| text(name).is_some_and(|left| left == "0");
+    let wait = |name: &str| {
+        if let Some(what) = name.strip_prefix("x-ratelimit-reset-") {
+            let is_empty = is_empty(format!("x-ratelimit-remaining-{what}"));
+            return text(name.to_owned()).filter(|_| is_empty).and_then(span);
+        }
+        let what = name.strip_prefix("anthropic-ratelimit-")?.strip_suffix("-reset")?;
+        let is_empty = is_empty(format!("anthropic-ratelimit-{what}-remaining"))
+            || text(format!("anthropic-ratelimit-{what}-status")).is_some_and(|status| status == "rejected");
+        text(name.to_owned()).filter(|_| is_empty).and_then(|text| until(text, now))
+    };
+    headers.keys().filter_map(|name| wait(name.as_str())).max()
+}
+
+/// `6m0s`, `1h2m3.5s`, `17ms`, or plain seconds.
+fn span(text: &str) -> Option<Duration> {
+    if let Ok(seconds) = text.parse::<f64>() {
+        return Duration::try_from_secs_f64(seconds).ok();
+    }
+    let mut total = 0.0;
+    let mut rest = text;
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+        let (number, after) = rest.split_at_checked(digits)?;
+        let end = after.find(|c: char| c.is_ascii_digit()).unwrap_or(after.len());
+        let (unit, next) = after.split_at_checked(end)?;
+        let seconds = match unit {
+            "ms" => 0.001,
+            "s" => 1.0,
+            "m" => 60.0,
+            "h" => 3600.0,
+            "d" => 86_400.0,
+            _ => return None,
+        };
+        total += number.parse::<f64>().ok()? * seconds;
+        rest = next;
+    }
+    Duration::try_from_secs_f64(total).ok()
+}
+
+/// A date, or the seconds of the epoch.
+fn until(text: &str, now: Timestamp) -> Option<Duration> {
+    let at = match text.parse::<i64>() {
+        Ok(second) => Timestamp::from_second(second).ok()?,
+        Err(_) => text.parse().ok()?,
+    };
+    Some(Duration::try_from(at.duration_since(now)).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use reqwest::header::{HeaderName, HeaderValue};
+
+    use super::*;
+
+    fn wait(headers: &[(&'static str, &'static str)]) -> Option<f64> {
+        let pairs = headers
+            .iter()
+            .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)));
+        retry_after(&pairs.collect(), Timestamp::UNIX_EPOCH).map(|wait| wait.as_secs_f64())
+    }
+
+    #[test]
+    fn every_way_to_say_when() {
+        assert_eq!(wait(&[]), None);
+        assert_eq!(wait(&[("retry-after", "7")]), Some(7.0));
+        assert_eq!(wait(&[("retry-after", "7"), ("retry-after-ms", "1500")]), Some(1.5));
+        assert_eq!(wait(&[("retry-after", "Thu, 01 Jan 1970 00:01:00 +0000")]), Some(60.0));
+        let tokens = [("x-ratelimit-remaining-tokens", "0"), ("x-ratelimit-reset-tokens", "6m0.5s")];
+        assert_eq!(wait(&tokens), Some(360.5));
+        let left = [("x-ratelimit-remaining-tokens", "5"), ("x-ratelimit-reset-tokens", "6m0s")];
+        assert_eq!(wait(&left), None);
+        let both = [
+            ("anthropic-ratelimit-tokens-remaining", "0"),
+            ("anthropic-ratelimit-tokens-reset", "1970-01-01T01:00:00Z"),
+            ("anthropic-ratelimit-unified-status", "rejected"),
+            ("anthropic-ratelimit-unified-reset", "7200"),
+        ];
+        assert_eq!(wait(&both), Some(7200.0));
+        assert_eq!(wait(&[("retry-after", "soon")]), None);
+        assert_eq!((span("17ms"), span("1x")), (Some(Duration::from_millis(17)), None));
+    }
+}

@@ -1,0 +1,135 @@
+//! Which calls there are: from a path of ours to a path of the upstream. Pure.
+
+use amelia_drivers::model::Wire;
+use axum::http::Method;
+
+/// Whose words an answer of our own is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    OpenAi,
+    Anthropic,
+}
+
+impl Dialect {
+    /// What a path belongs to.
+    pub(crate) fn of(path: &str) -> Self {
+        match path.strip_prefix("/proxy/anthropic") {
+            Some(rest) if rest.is_empty() || rest.starts_with('/') => Self::Anthropic,
+            Some(_) | None => Self::OpenAi,
+        }
+    }
+}
+
+/// What an answer says about what it took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Metering {
+    /// It costs nothing.
+    Free,
+    Tokens(Wire),
+    /// Only its input is told, because there is no other.
+    Input,
+}
+
+/// One thing that a model can be asked.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Call {
+    dialect: Dialect,
+    method: Method,
+    /// The same here and at the upstream, behind what is in front of it.
+    path: &'static str,
+    pub(crate) metering: Metering,
+}
+
+const CALLS: &[Call] = &[
+    post(Dialect::OpenAi, "/chat/completions", Metering::Tokens(Wire::Chat)),
+    post(Dialect::OpenAi, "/responses", Metering::Tokens(Wire::Responses)),
+    post(Dialect::Anthropic, "/messages", Metering::Tokens(Wire::Messages)),
+    post(Dialect::Anthropic, "/messages/count_tokens", Metering::Free),
+    post(Dialect::OpenAi, "/embeddings", Metering::Input),
+    MODELS,
+    Call { dialect: Dialect::Anthropic, ..MODELS },
+];
+
+/// The list, and below it one model each.
+const MODELS: Call =
+    Call { dialect: Dialect::OpenAi, method: Method::GET, path: "/models", metering: Metering::Free };
+
+const fn post(dialect: Dialect, path: &'static str, metering: Metering) -> Call {
+    Call { dialect, method: Method::POST, path, metering }
+}
+
+impl Call {
+    fn is_at(&self, dialect: Dialect, below: &str) -> bool {
+        let is_here = match below.strip_prefix(self.path) {
+            Some("") => true,
+            Some(rest) => self.path == MODELS.path && rest.starts_with('/') && is_plain(rest),
+            None => false,
+        };
+        is_here && self.dialect == dialect
+    }
+}
+
+/// Leads nowhere else, however it is read.
+fn is_plain(rest: &str) -> bool {
+    let is_known = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.:@".contains(&byte);
+    rest.bytes().all(is_known) && !rest.contains("..")
+}
+
+/// What a request is.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Wanted<'p> {
+    /// With the path below the upstream's base URL.
+    Call(&'static Call, &'p str),
+    /// Somebody looks whether we are there.
+    Probe,
+    /// The path is there, for this method.
+    OtherMethod(&'static Method),
+    Nothing,
+}
+
+/// What a method and a path ask for.
+pub(crate) fn wanted<'p>(method: &Method, path: &'p str) -> Wanted<'p> {
+    if matches!(path, "/proxy/anthropic" | "/proxy/anthropic/") && *method == Method::HEAD {
+        return Wanted::Probe;
+    }
+    let dialect = Dialect::of(path);
+    let root = match dialect {
+        Dialect::OpenAi => "/proxy/v1",
+        Dialect::Anthropic => "/proxy/anthropic/v1",
+    };
+    let Some(below) = path.strip_prefix(root) else { return Wanted::Nothing };
+    match CALLS.iter().find(|call| call.is_at(dialect, below)) {
+        Some(call) if call.method == *method => Wanted::Call(call, below),
+        Some(call) => Wanted::OtherMethod(&call.method),
+        None => Wanted::Nothing,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_says_what_is_asked_and_in_whose_words() {
+        let found = |method, path: &str| match wanted(&method, path) {
+            Wanted::Call(_, below) => below.to_owned(),
+            Wanted::Probe => "probe".to_owned(),
+            Wanted::OtherMethod(_) => "other method".to_owned(),
+            Wanted::Nothing => "nothing".to_owned(),
+        };
+        assert_eq!(found(Method::POST, "/proxy/v1/responses"), "/responses");
+        assert_eq!(found(Method::POST, "/proxy/anthropic/v1/messages"), "/messages");
+        assert_eq!(found(Method::GET, "/proxy/anthropic/v1/messages"), "other method");
+        assert_eq!(found(Method::HEAD, "/proxy/anthropic/"), "probe");
+        assert_eq!(found(Method::GET, "/proxy/anthropic"), "nothing");
+        assert_eq!(found(Method::GET, "/proxy/v1/models/some/model-1.5:free"), "/models/some/model-1.5:free");
+        assert_eq!(found(Method::GET, "/proxy/anthropic/v1/models"), "/models");
+        for elsewhere in ["/models/../files", "/models/%2e%2e/files", "/modelsx", "/messages", "/files"] {
+            assert_eq!(found(Method::GET, &format!("/proxy/v1{elsewhere}")), "nothing");
+        }
+        assert_eq!(found(Method::POST, "/proxy/v1/responses/"), "nothing");
+        assert_eq!(Dialect::of("/proxy/anthropic/v1/x"), Dialect::Anthropic);
+        assert_eq!(Dialect::of("/proxy/anthropics"), Dialect::OpenAi);
+        assert_eq!(Dialect::of("/proxy/v1/x"), Dialect::OpenAi);
+    }
+}

@@ -1,0 +1,178 @@
+//! One call from its reservation to its end. However it ends, it is settled, told and kept exactly once: by its owner,
+//! or when it is dropped because whoever asked went away.
+
+use std::sync::{Arc, PoisonError};
+
+use amelia_core::budget::{Reservation, Spend};
+use amelia_core::driver::Usage;
+use amelia_core::recording::Source;
+use amelia_drivers::model::{Verdict, refusal};
+use amelia_drivers::program::Metered;
+use axum::http::{HeaderMap, StatusCode, header};
+use bytes::Bytes;
+use jiff::Timestamp;
+
+use crate::asked::Asked;
+use crate::call::Call;
+use crate::frame::{self, Ending, Kept};
+use crate::meter::{Form, Meter};
+use crate::passes::Holder;
+
+/// What is kept of an answer.
+const LARGEST_KEPT: usize = 32 * 1024 * 1024;
+
+/// A call that was let through.
+pub(crate) struct Exchange {
+    holder: Arc<Holder>,
+    call: &'static Call,
+    asked: Asked,
+    /// The path below the upstream's base URL, and the query.
+    target: String,
+    request: Bytes,
+    /// Nothing for calls that cost nothing.
+    reservation: Option<Reservation>,
+    started: Timestamp,
+    answer: Option<Answer>,
+    is_over: bool,
+}
+
+/// What has come back so far.
+struct Answer {
+    status: StatusCode,
+    headers: HeaderMap,
+    meter: Meter,
+    body: Vec<u8>,
+    is_too_large: bool,
+}
+
+impl Exchange {
+    pub(crate) fn new(
+        holder: Arc<Holder>,
+        call: &'static Call,
+        target: String,
+        (asked, request): (Asked, Bytes),
+        reservation: Option<Reservation>,
+    ) -> Self {
+        let started = holder.access.clock.now();
+        Self { holder, call, asked, target, request, reservation, started, answer: None, is_over: false }
+    }
+
+    pub(crate) fn target(&self) -> &str {
+        &self.target
+    }
+
+    pub(crate) fn request(&self) -> &Bytes {
+        &self.request
+    }
+
+    /// The answer begins.
+    pub(crate) fn begin(&mut self, status: StatusCode, headers: &HeaderMap) {
+        let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        let form = if kind.starts_with("text/event-stream") { Form::Stream } else { Form::Whole };
+        let meter = Meter::new(self.call.metering, form);
+        self.answer =
+            Some(Answer { status, headers: headers.clone(), meter, body: Vec::new(), is_too_large: false });
+    }
+
+    /// A piece of the answer passes.
+    pub(crate) fn take(&mut self, bytes: &[u8]) {
+        let Some(answer) = &mut self.answer else { return };
+        if answer.status.is_success() {
+            answer.meter.take(bytes);
+        }
+        let room = LARGEST_KEPT - answer.body.len();
+        answer.body.extend_from_slice(bytes.get(..room.min(bytes.len())).unwrap_or_default());
+        answer.is_too_large |= bytes.len() > room;
+    }
+
+    /// The call was not made after all.
+    pub(crate) fn release(mut self) {
+        self.is_over = true;
+        if let Some(reservation) = self.reservation.take() {
+            self.holder.lane.settle(&self.holder.access, reservation, Spend::default());
+        }
+    }
+
+    /// Nothing more comes.
+    pub(crate) fn end(&mut self, ending: Ending) {
+        if std::mem::replace(&mut self.is_over, true) {
+            return;
+        }
+        let mut answer = self.answer.take();
+        let ending = match &answer {
+            Some(answer) if answer.is_too_large => Ending::TooLarge,
+            Some(_) | None => ending,
+        };
+        // What is told may become a fact: what it came from is kept before.
+        self.keep(answer.as_ref(), ending);
+        self.settle(answer.as_mut(), ending);
+        if let Some(answer) = answer.filter(|answer| answer.status == StatusCode::TOO_MANY_REQUESTS) {
+            self.tell_quota(&answer);
+        }
+    }
+
+    fn settle(&mut self, answer: Option<&mut Answer>, ending: Ending) {
+        let Some(reservation) = self.reservation.take() else { return };
+        let access = &self.holder.access;
+        let is_made = match &answer {
+            Some(answer) => answer.status.is_success(),
+            // It was on its way when the caller left, and nobody knows what it takes.
+            None => ending == Ending::Left,
+        };
+        if !is_made {
+            self.holder.lane.settle(access, reservation, Spend::default());
+            return;
+        }
+        let told = answer.and_then(|answer| {
+            let whole = (ending == Ending::Whole).then_some(answer.body.as_slice());
+            answer.meter.usage(whole)
+        });
+        let taken = access.clock.now().duration_since(self.started).as_millis();
+        let usage = access.prices.priced(Usage {
+            model: self.asked.model.take(),
+            num_turns: Some(1),
+            duration_ms: u64::try_from(taken).ok(),
+            ..told.unwrap_or_default()
+        });
+        self.holder.lane.settle(access, reservation, Spend::of(&usage));
+        self.holder.tell(Metered::Used(usage));
+    }
+
+    fn tell_quota(&self, answer: &Answer) {
+        let now = self.holder.access.clock.now();
+        let failure = refusal(answer.status.as_u16(), &answer.headers, &answer.body, now);
+        if let Verdict::Quota(resets_at) = failure.verdict(now) {
+            let detail = self.holder.redactor.text(&failure.to_string()).into_owned();
+            let provider = self.holder.access.upstream.provider.clone();
+            self.holder.tell(Metered::Quota { provider, resets_at, detail });
+        }
+    }
+
+    fn keep(&self, answer: Option<&Answer>, ending: Ending) {
+        let redactor = &self.holder.redactor;
+        let request = match redactor.bytes(&self.request) {
+            std::borrow::Cow::Borrowed(_) => self.request.clone(),
+            std::borrow::Cow::Owned(clean) => Bytes::from(clean),
+        };
+        let response = redactor.bytes(answer.map(|answer| answer.body.as_slice()).unwrap_or_default());
+        let content_type = answer.and_then(|answer| answer.headers.get(header::CONTENT_TYPE));
+        let kept = Kept {
+            target: &redactor.text(&self.target),
+            request: &request,
+            status: answer.map(|answer| answer.status.as_u16()),
+            content_type: content_type.and_then(|kind| kind.to_str().ok()),
+            response: &response,
+            ending,
+        };
+        // Held until the frame is added: the order of frames is the order of what they are compared with.
+        let mut last = self.holder.last.lock().unwrap_or_else(PoisonError::into_inner);
+        self.holder.strand.add(Source::Proxy, frame::write(kept, &last));
+        *last = request;
+    }
+}
+
+impl Drop for Exchange {
+    fn drop(&mut self) {
+        self.end(Ending::Left);
+    }
+}

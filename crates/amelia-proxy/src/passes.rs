@@ -1,0 +1,204 @@
+//! Who may go through, and to whom: a token is good as long as its pass lives. Tokens are secrets, and never logged.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+
+use amelia_core::budget::Account;
+use amelia_core::clock::Clock;
+use amelia_core::config::secret::Secret;
+use amelia_core::driver::DriverError;
+use amelia_core::id::{AgentName, RunId};
+use amelia_core::recording::Strand;
+use amelia_core::redact::Redactor;
+use amelia_drivers::model::{Breaker, Prices, Timeouts, Wire, client, local_client};
+use amelia_drivers::program::{Gate, Metered, Pass};
+use axum::Router;
+use axum::routing::any;
+use bytes::Bytes;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::forward::forward;
+use crate::lane::{Lane, Lanes};
+
+/// Where programs of an agent go, and what is held against it.
+#[derive(Clone)]
+pub struct Access {
+    pub run: RunId,
+    pub agent: AgentName,
+    pub upstream: Upstream,
+    /// What the run may still spend. Reserved before a call, settled after.
+    pub account: Arc<Mutex<Account>>,
+    pub prices: Arc<Prices>,
+    /// One per upstream, shared by everybody who uses it.
+    pub breaker: Arc<Mutex<Breaker>>,
+    pub redactor: Arc<Redactor>,
+    pub clock: Arc<dyn Clock>,
+}
+
+/// Who is asked.
+#[derive(Debug, Clone)]
+pub struct Upstream {
+    /// Its name, for people.
+    pub provider: String,
+    /// Up to and without the path of a wire format.
+    pub base_url: String,
+    pub wire: Wire,
+    /// Stays on this side.
+    pub key: Option<Secret>,
+}
+
+/// All passes of a server. Cheap to clone.
+#[derive(Clone, Default)]
+pub struct Passes(Arc<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    address: OnceLock<SocketAddr>,
+    open: RwLock<HashMap<String, Arc<Holder>>>,
+    lanes: Lanes,
+    timeouts: Timeouts,
+    /// Made when they are needed: reading certificates takes longer than everything else at start.
+    client: OnceLock<reqwest::Client>,
+    local_client: OnceLock<reqwest::Client>,
+}
+
+impl Passes {
+    /// Nobody may go through yet. How long is too long is given for tests; [`Default`] has what people get.
+    #[must_use]
+    pub fn patient(timeouts: Timeouts) -> Self {
+        Self(Arc::new(Inner { timeouts, ..Inner::default() }))
+    }
+
+    /// Says where the server listens. Once; a pass cannot be opened before.
+    pub fn listening_on(&self, address: SocketAddr) {
+        // A second address is not ours to follow: passes with the first are out.
+        self.0.address.set(address).ok();
+    }
+
+    /// Passes for the programs of an agent.
+    #[must_use]
+    pub fn gate(&self, access: Access) -> Arc<dyn Gate> {
+        let lane = self.0.lanes.of(&access.account);
+        Arc::new(Entrance { passes: self.clone(), access: Arc::new(access), lane })
+    }
+
+    /// What is served: everything below `/proxy`, whoever asks. Has its own rule of who is let in.
+    pub fn router(&self) -> Router {
+        Router::new()
+            .route("/proxy", any(forward))
+            .route("/proxy/{*rest}", any(forward))
+            .with_state(self.clone())
+    }
+
+    /// Who holds this token.
+    pub(crate) fn holder(&self, token: &str) -> Option<Arc<Holder>> {
+        self.0.open.read().unwrap_or_else(PoisonError::into_inner).get(token).cloned()
+    }
+
+    pub(crate) fn timeouts(&self) -> Timeouts {
+        self.0.timeouts
+    }
+
+    fn url(&self) -> Result<String, DriverError> {
+        let address = self.0.address.get();
+        let address =
+            address.ok_or_else(|| DriverError::Setup("the proxy does not listen yet".to_owned()))?;
+        // Whoever listens everywhere is found here.
+        Ok(match address.ip().is_unspecified() {
+            true => format!("http://127.0.0.1:{}/proxy", address.port()),
+            false => format!("http://{address}/proxy"),
+        })
+    }
+
+    fn client(&self, base_url: &str) -> Result<reqwest::Client, DriverError> {
+        let (kept, make): (_, fn(Timeouts) -> _) = match is_local(base_url) {
+            true => (&self.0.local_client, local_client),
+            false => (&self.0.client, client),
+        };
+        if let Some(client) = kept.get() {
+            return Ok(client.clone());
+        }
+        let made = make(self.0.timeouts)?;
+        Ok(kept.get_or_init(|| made).clone())
+    }
+
+    fn revoke(&self, token: &str) {
+        let held = self.0.open.write().unwrap_or_else(PoisonError::into_inner).remove(token);
+        if let Some(holder) = held {
+            holder.ended.cancel();
+        }
+    }
+}
+
+/// On this machine, and without certificates.
+fn is_local(base_url: &str) -> bool {
+    let Some(rest) = base_url.strip_prefix("http://") else { return false };
+    ["127.0.0.1", "localhost", "[::1]"].iter().any(|host| {
+        rest.strip_prefix(host).is_some_and(|after| after.is_empty() || after.starts_with([':', '/']))
+    })
+}
+
+struct Entrance {
+    passes: Passes,
+    access: Arc<Access>,
+    lane: Arc<Lane>,
+}
+
+impl Gate for Entrance {
+    fn open(&self, strand: &Strand) -> Result<Pass, DriverError> {
+        let url = self.passes.url()?;
+        let token = format!("amp-{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple());
+        let (sender, metered) = unbounded_channel();
+        let holder = Holder {
+            access: Arc::clone(&self.access),
+            lane: Arc::clone(&self.lane),
+            // A program that prints its environment into a conversation must not give its pass away.
+            redactor: self.access.redactor.with(Secret::new(token.clone())),
+            client: self.passes.client(&self.access.upstream.base_url)?,
+            strand: strand.clone(),
+            metered: sender,
+            last: Mutex::default(),
+            ended: CancellationToken::new(),
+        };
+        let mut open = self.passes.0.open.write().unwrap_or_else(PoisonError::into_inner);
+        open.insert(token.clone(), Arc::new(holder));
+        let kept = Box::new(Revoke { passes: self.passes.clone(), token: token.clone() });
+        Ok(Pass { url, token: Secret::new(token), metered, kept })
+    }
+}
+
+/// The token is good as long as this lives, and so is what is under way with it.
+struct Revoke {
+    passes: Passes,
+    token: String,
+}
+
+impl Drop for Revoke {
+    fn drop(&mut self) {
+        self.passes.revoke(&self.token);
+    }
+}
+
+/// An open pass.
+pub(crate) struct Holder {
+    pub(crate) access: Arc<Access>,
+    pub(crate) lane: Arc<Lane>,
+    pub(crate) redactor: Redactor,
+    pub(crate) client: reqwest::Client,
+    pub(crate) strand: Strand,
+    metered: UnboundedSender<Metered>,
+    /// The request before, as it was kept: the next one is written down as what is different.
+    pub(crate) last: Mutex<Bytes>,
+    /// The pass is gone: whatever is under way ends.
+    pub(crate) ended: CancellationToken,
+}
+
+impl Holder {
+    pub(crate) fn tell(&self, metered: Metered) {
+        // Whoever has let go of the pass does not want to know.
+        self.metered.send(metered).ok();
+    }
+}

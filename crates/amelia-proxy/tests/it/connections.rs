@@ -1,0 +1,106 @@
+//! Callers that go away, stop reading, or have nothing more to say.
+
+use std::time::Duration;
+
+use amelia_core::recording::Strand;
+use amelia_drivers::program::Metered;
+use amelia_proxy::frame::Ending;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+use crate::raw::{Fake, Seen, answer, connected, read_until, request, stream_of};
+use crate::world::{Setup, World, scripted};
+
+const PATH: &str = "/proxy/anthropic/v1/messages";
+const BODY: &str = r#"{"model":"scripted","max_tokens":9,"messages":[],"stream":true}"#;
+const START: &str = "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":7}}}\n\n";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_caller_that_leaves_in_the_middle_of_a_stream_ends_the_request() {
+    let mut fake = Fake::answering(stream_of(START)).await;
+    let mut world = World::with(Setup::new(fake.base_url())).await;
+    let mut caller = connected(world.address).await;
+    caller.write_all(request(PATH, &world.token(), BODY).as_bytes()).await.unwrap();
+    read_until(&mut caller, "message_start").await;
+    drop(caller);
+    fake.gone().await;
+    let Metered::Used(used) = world.told().await else { panic!("not used") };
+    assert_eq!((used.input_tokens, used.output_tokens), (Some(7), None));
+    assert_eq!(world.exchanges()[0].ending, Ending::Left);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_caller_that_leaves_before_the_answer_ends_the_request() {
+    let mut fake = Fake::answering("").await;
+    let mut world = World::with(Setup::new(fake.base_url())).await;
+    let mut caller = connected(world.address).await;
+    caller.write_all(request(PATH, &world.token(), BODY).as_bytes()).await.unwrap();
+    fake.request().await;
+    drop(caller);
+    fake.gone().await;
+    let Metered::Used(used) = world.told().await else { panic!("not used") };
+    assert_eq!(used.cost_usd, None, "nobody knows");
+    assert_eq!(world.spent().unpriced_calls, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_pass_that_ends_ends_what_is_under_way() {
+    let mut fake = Fake::answering(stream_of(START)).await;
+    let world = World::with(Setup::new(fake.base_url())).await;
+    let other = world.gate.open(&Strand::default()).unwrap();
+    let mut caller = connected(world.address).await;
+    caller.write_all(request(PATH, other.token.reveal(), BODY).as_bytes()).await.unwrap();
+    read_until(&mut caller, "message_start").await;
+    drop(other);
+    fake.gone().await;
+    let rest = caller.read(&mut [0; 100]).await;
+    assert!(matches!(rest, Ok(0) | Err(_)), "the caller sees the end: {rest:?}");
+    assert_eq!(world.spent().calls, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_caller_that_has_nothing_more_to_say_still_gets_its_answer() {
+    let server =
+        scripted("rules: [{reply: {text: a long answer, delay_ms: 300, chunk: 2, chunk_delay_ms: 20}}]")
+            .await;
+    let world = World::on(&server).await;
+    let body = BODY.replace("[]", r#"[{"role":"user","content":"x"}]"#);
+    for body in [body.replace("true", "false"), body] {
+        let mut caller = connected(world.address).await;
+        caller.write_all(request(PATH, &world.token(), &body).as_bytes()).await.unwrap();
+        caller.shutdown().await.unwrap();
+        let mut said = String::new();
+        caller.read_to_string(&mut said).await.unwrap();
+        assert!(said.starts_with("HTTP/1.1 200") && said.contains("end_turn"), "{said}");
+    }
+    assert_eq!(world.spent().calls, 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_caller_that_stops_reading_holds_up_the_upstream_and_is_given_up() {
+    let event = format!("data: {}\n\n", "x".repeat(1 << 20));
+    let piece = format!("{:x}\r\n{event}\r\n", event.len());
+    let mut fake = Fake::answering(format!("{}{}", stream_of(START), piece.repeat(64))).await;
+    let setup = Setup { patience: Duration::from_millis(300), ..Setup::new(fake.base_url()) };
+    let mut world = World::with(setup).await;
+    let mut caller = connected(world.address).await;
+    caller.write_all(request(PATH, &world.token(), BODY).as_bytes()).await.unwrap();
+    read_until(&mut caller, "message_start").await;
+    let Metered::Used(used) = world.told().await else { panic!("not used") };
+    assert_eq!(used.input_tokens, Some(7));
+    fake.gone().await;
+    let kept = &world.exchanges()[0];
+    assert_eq!(kept.ending, Ending::Left);
+    assert!(kept.response.len() < 32 << 20, "{} bytes were taken for nobody", kept.response.len());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_connection_serves_many_requests_and_so_does_the_one_to_the_upstream() {
+    let mut fake = Fake::answering(answer("200 OK", "", "{}")).await;
+    let world = World::with(Setup::new(fake.base_url())).await;
+    let mut caller = connected(world.address).await;
+    for _ in 0..20 {
+        caller.write_all(request(PATH, &world.token(), BODY).as_bytes()).await.unwrap();
+        read_until(&mut caller, "{}").await;
+        assert!(matches!(fake.seen.recv().await, Some(Seen::Request(..))), "and no connection has ended");
+    }
+}

@@ -1,0 +1,70 @@
+//! A real model server behind the proxy: llama.cpp with a small model. Needs Python; the first run needs a network.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use amelia_drivers::program::Metered;
+use serde_json::json;
+
+use crate::sdk::installed;
+use crate::world::{Setup, World, calls};
+
+/// The server, ended with its standard input.
+struct Llama {
+    child: Child,
+    url: String,
+}
+
+impl Drop for Llama {
+    fn drop(&mut self) {
+        drop(self.child.stdin.take());
+        self.child.wait().ok();
+    }
+}
+
+fn started() -> Option<Llama> {
+    let python = match installed("setup-llama.sh", "llama-venv") {
+        Ok(python) => python,
+        Err(reason) => {
+            eprintln!("SKIPPED: llama.cpp is not here: {reason}");
+            return None;
+        }
+    };
+    let serve = Path::new(env!("CARGO_MANIFEST_DIR")).join("../amelia-drivers/tests/llama/serve.py");
+    let mut child = Command::new(python)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .arg(serve)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut url = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut url).unwrap();
+    assert!(url.starts_with("http://"), "no address: {url:?}");
+    Some(Llama { child, url: url.trim().to_owned() })
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_real_server_is_reached_and_counted_on_every_wire() {
+    let Some(llama) = tokio::task::spawn_blocking(started).await.unwrap() else { return };
+    let mut world = World::with(Setup::new(format!("{}/v1", llama.url))).await;
+    for (wire, path, mut body) in calls("What is the capital of France? Answer in one short sentence.") {
+        for is_stream in [false, true] {
+            body["stream"] = json!(is_stream);
+            body["temperature"] = json!(0);
+            let answer = world.post(path, &body).await;
+            assert_eq!(answer.status(), 200);
+            let said = answer.text().await.unwrap();
+            assert!(said.contains("Paris"), "{wire}: {said}");
+            let Metered::Used(used) = world.told().await else { panic!("not used") };
+            assert!(
+                used.input_tokens > Some(10) && used.output_tokens > Some(1),
+                "{wire} {is_stream}: {used:?}"
+            );
+        }
+    }
+    assert_eq!(world.exchanges().len(), 6);
+    tokio::task::spawn_blocking(move || drop(llama)).await.unwrap();
+}

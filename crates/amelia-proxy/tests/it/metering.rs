@@ -1,0 +1,114 @@
+//! What a call took is what the provider says, in every format, streaming and not.
+
+use amelia_core::driver::Usage;
+use amelia_drivers::model::Wire;
+use amelia_drivers::program::Metered;
+use serde_json::json;
+
+use crate::world::{MODEL, World, calls, scripted};
+
+const SCRIPT: &str = "
+rules:
+  - when: {last: cut}
+    reply: {text: a text that is cut, chunk: 2, cut_after: {chunks: 4}, usage: {input: 100, output: 20}}
+  - when: {last: silent}
+    reply: {text: hello, usage: {omit: true}}
+  - when: {last: wrong}
+    reply: {error: {status: 400, message: bad}}
+  - reply: {text: hello there, chunk: 3, usage: {input: 100, output: 20, cache_read: 60, cache_write: 5}}
+";
+
+fn usage(told: Metered) -> Usage {
+    let Metered::Used(usage) = told else { panic!("{told:?}") };
+    assert!(usage.duration_ms.is_some());
+    Usage { duration_ms: None, ..usage }
+}
+
+fn numbers(usage: &Usage) -> (Option<u64>, Option<u64>, Option<u64>) {
+    (usage.input_tokens, usage.output_tokens, usage.cache_read_tokens)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn usage_is_what_the_provider_says_in_every_format() {
+    let server = scripted(SCRIPT).await;
+    let mut world = World::on(&server).await;
+    for (wire, path, mut body) in calls("hi") {
+        for is_stream in [false, true] {
+            body["stream"] = json!(is_stream);
+            let answer = world.post(path, &body).await;
+            assert_eq!(answer.status(), 200);
+            let text = answer.text().await.unwrap();
+            assert!(text.contains("hel"), "{text}");
+            let used = usage(world.told().await);
+            // Messages tells cache writes apart from input; the others do not know them.
+            let input = if wire == Wire::Messages { 95 } else { 100 };
+            assert_eq!(numbers(&used), (Some(input), Some(20), Some(60)), "{wire} {is_stream}");
+            assert_eq!((used.model.as_deref(), used.num_turns), (Some(MODEL), Some(1)));
+            assert!(used.cost_usd.unwrap() > 0.0);
+        }
+    }
+    let spent = world.spent();
+    assert_eq!((spent.calls, spent.tokens, spent.unpriced_calls), (6, 4 * 120 + 2 * 115, 0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_chat_stream_tells_its_usage_although_nobody_asked() {
+    let server = scripted(SCRIPT).await;
+    let mut world = World::on(&server).await;
+    let [(_, path, mut body), ..] = calls("hi");
+    body["stream"] = json!(true);
+    world.post(path, &body).await.text().await.unwrap();
+    assert_eq!(numbers(&usage(world.told().await)), (Some(100), Some(20), Some(60)));
+    body["stream_options"] = json!({"include_usage": true});
+    assert_eq!(server.requests()[0].body, body, "nothing else is changed");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_that_is_cut_counts_with_what_is_known() {
+    let server = scripted(SCRIPT).await;
+    let mut world = World::on(&server).await;
+    for (wire, path, mut body) in calls("cut") {
+        body["stream"] = json!(true);
+        assert!(world.post(path, &body).await.text().await.is_err(), "{wire}: the cut goes through");
+        let used = usage(world.told().await);
+        let known = used.input_tokens.is_some();
+        assert_eq!(known, wire == Wire::Messages, "{wire}: {used:?}");
+    }
+    let spent = world.spent();
+    assert_eq!((spent.calls, spent.unpriced_calls), (3, 2));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_without_usage_is_counted_as_of_unknown_cost_and_a_refused_one_not_at_all() {
+    let server = scripted(SCRIPT).await;
+    let mut world = World::on(&server).await;
+    for (_, path, body) in calls("silent") {
+        world.post(path, &body).await.text().await.unwrap();
+        let used = usage(world.told().await);
+        assert_eq!((numbers(&used), used.cost_usd), ((None, None, None), None));
+    }
+    for (_, path, body) in calls("wrong") {
+        assert_eq!(world.post(path, &body).await.status(), 400);
+    }
+    let spent = world.spent();
+    assert_eq!((spent.calls, spent.unpriced_calls), (3, 3));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn embeddings_count_and_looking_does_not() {
+    let server = scripted(SCRIPT).await;
+    let mut world = World::on(&server).await;
+    let models = world.client.get(world.url("/v1/models")).bearer_auth(world.token()).send().await.unwrap();
+    assert_eq!(models.status(), 200);
+    let counted = json!({"model": MODEL, "messages": [{"role": "user", "content": "hi"}]});
+    assert_eq!(world.post("/anthropic/v1/messages/count_tokens", &counted).await.status(), 200);
+    let embedded = world.post("/v1/embeddings", &json!({"model": MODEL, "input": "a cat"})).await;
+    assert_eq!(embedded.status(), 200);
+    embedded.bytes().await.unwrap();
+    let used = usage(world.told().await);
+    assert!(
+        used.input_tokens > Some(0) && used.output_tokens == Some(0) && used.cost_usd.is_some(),
+        "{used:?}"
+    );
+    assert_eq!(world.spent().calls, 1);
+}
