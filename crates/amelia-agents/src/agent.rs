@@ -86,6 +86,7 @@ impl Agent {
         let mut messages = conversation::rebuild(past, &self.name);
         let guidance = conversation::guidance(cx, &self.name, &messages);
         let next = if conversation::has_word(&messages, &opening) { guidance } else { Some(opening) };
+        let is_heard = next.is_none() && conversation::is_heard(past, &self.name);
         if let Some(message) = next.map(|message| self.redactor.clean(message)) {
             for result in conversation::close(&mut messages) {
                 self.record(cx, AgentEvent::Returned(result)).await?;
@@ -96,8 +97,15 @@ impl Agent {
         let max_turns = request.max_turns.saturating_add(conversation::turns_before_last_word(&messages));
         let session = request.session.or_else(|| conversation::session(past, &self.name));
         let strand = self.strand(cx);
-        let request =
-            AgentRequest { agent: self.name.clone(), messages, max_turns, session, strand, ..request };
+        let request = AgentRequest {
+            agent: self.name.clone(),
+            messages,
+            max_turns,
+            session,
+            is_heard,
+            strand,
+            ..request
+        };
         self.drive(cx, request, hand_in.cloned()).await
     }
 

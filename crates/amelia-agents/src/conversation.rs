@@ -95,6 +95,19 @@ pub fn handed_in(past: &[Event], cx: &NodeCx, name: &str) -> Option<Object> {
     })
 }
 
+/// Whether `agent` has done anything since somebody last spoke to it: then it has heard them.
+#[must_use]
+pub fn is_heard(past: &[Event], agent: &AgentName) -> bool {
+    let mut latest = past.iter().rev().filter(|event| event.draft.agent == *agent);
+    latest.find_map(|event| match &event.draft.kind {
+        EventKind::Agent(AgentEvent::Said(said)) => Some(said.role != Role::User),
+        EventKind::Agent(
+            AgentEvent::Called(_) | AgentEvent::Returned(_) | AgentEvent::Thought(_) | AgentEvent::Used(_),
+        ) => Some(true),
+        _ => None,
+    }) == Some(true)
+}
+
 /// The vendor's conversation with `agent`, when there is one.
 #[must_use]
 pub fn session(past: &[Event], agent: &AgentName) -> Option<SessionId> {

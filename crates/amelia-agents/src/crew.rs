@@ -122,6 +122,7 @@ impl Member {
             options: self.options.clone(),
             max_turns: self.max_turns,
             session: None,
+            is_heard: false,
             strand: Strand::default(),
         }
     }

@@ -83,6 +83,7 @@ impl Oracle {
             options: self.options.clone(),
             max_turns: self.max_turns,
             session: None,
+            is_heard: false,
             strand: Strand::default(),
         };
         // Boxed: the Oracle is asked from inside a question to another agent.

@@ -40,6 +40,8 @@ pub struct AgentRequest {
     pub max_turns: u32,
     /// The vendor's conversation, for drivers that keep one.
     pub session: Option<SessionId>,
+    /// The vendor has heard all of the conversation, and was interrupted after it.
+    pub is_heard: bool,
     /// Where the conversation with the outside is kept.
     pub strand: Strand,
 }

@@ -81,6 +81,7 @@ impl Node<Single> for Work {
             options: self.options.clone(),
             max_turns: self.max_turns,
             session: None,
+            is_heard: false,
             strand: Strand::default(),
         };
         match self.agent.ask(cx, opening, request, None).await {

@@ -16,6 +16,7 @@ fn request(answer: Option<AnswerShape>) -> AgentRequest {
         options: ModelOptions::default(),
         max_turns: 10,
         session: None,
+        is_heard: false,
         strand: Strand::default(),
     }
 }

@@ -44,6 +44,7 @@ fn request() -> AgentRequest {
         options: ModelOptions::default(),
         max_turns: 20,
         session: None,
+        is_heard: false,
         strand: Strand::default(),
     }
 }

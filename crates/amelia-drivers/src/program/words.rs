@@ -10,6 +10,9 @@ const INTERRUPTED: &str = "You were interrupted. Look at where the work stands, 
 /// What is said next in a conversation that the program still has.
 #[must_use]
 pub fn next_words(request: &AgentRequest) -> String {
+    if request.is_heard {
+        return INTERRUPTED.to_owned();
+    }
     let new = request.messages.iter().rev().take_while(|message| message.role == Role::User);
     let mut new: Vec<String> = new.map(Message::text).filter(|text| !text.trim().is_empty()).collect();
     new.reverse();

@@ -93,6 +93,7 @@ impl Asking {
             options: self.options.clone(),
             max_turns: 5,
             session: None,
+            is_heard: false,
             strand: Strand::default(),
         }
     }

@@ -128,6 +128,7 @@ impl Desk {
             options: ModelOptions::default(),
             max_turns: self.max_turns,
             session: self.session.clone(),
+            is_heard: false,
             strand: Strand::default(),
         }
     }

@@ -4,7 +4,7 @@ use amelia_core::event::Draft;
 use serde_json::Value;
 
 /// Fields that say when, how long, or which one.
-const DIFFERS: [&str; 5] = ["id", "at", "duration_ms", "deadline", "request"];
+const DIFFERS: [&str; 6] = ["id", "at", "duration_ms", "deadline", "request", "answer_to"];
 
 /// A fact without what may differ, as text.
 pub(super) fn comparable(draft: &Draft) -> String {

@@ -4,6 +4,7 @@
     clippy::indexing_slicing,
     clippy::expect_used,
     clippy::panic,
+    dead_code,
     reason = "helpers of tests"
 )]
 

@@ -34,17 +34,33 @@ rules:
 /// Everything a test needs. The server runs on its own thread, and stops with its runtime.
 pub(crate) struct World {
     dir: TempDir,
+    /// The home of the user, where it is not that of whoever runs the tests.
+    user: Option<PathBuf>,
     pub(crate) server: Server,
     _runtime: tokio::runtime::Runtime,
 }
 
 impl World {
     pub(crate) fn new(script: &str) -> Self {
+        Self::at(tempfile::tempdir().unwrap(), script)
+    }
+
+    /// For programs that keep things in the user's home, run its scripts, and refuse to do so below a temporary
+    /// directory.
+    pub(crate) fn lasting(script: &str) -> Self {
+        let mut world = Self::at(tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap(), script);
+        let user = world.dir.path().join("user");
+        std::fs::create_dir(&user).unwrap();
+        world.user = Some(user);
+        world
+    }
+
+    fn at(dir: TempDir, script: &str) -> Self {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let script = Script::parse(script).unwrap_or_else(|error| panic!("{error}"));
         let server = runtime.block_on(serve(script, ([127, 0, 0, 1], 0).into())).unwrap();
-        let world = Self { dir: tempfile::tempdir().unwrap(), server, _runtime: runtime };
+        let world = Self { dir, user: None, server, _runtime: runtime };
         world.make_repository();
         world
     }
@@ -95,6 +111,9 @@ impl World {
         // Servers of tests do not meet on one port.
         command.env("AMELIA_PORT", "0").env_remove("AMELIA_SERVER").env_remove("AMELIA_TOKEN");
         command.env("SAMPLE_KEY", KEY).stdin(Stdio::null());
+        if let Some(own) = &self.user {
+            command.env("HOME", own);
+        }
         command
     }
 

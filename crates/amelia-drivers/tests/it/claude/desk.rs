@@ -116,6 +116,7 @@ impl Desk {
             options: ModelOptions::default(),
             max_turns: 20,
             session: self.session.clone(),
+            is_heard: false,
             strand: self.strand.clone(),
         }
     }

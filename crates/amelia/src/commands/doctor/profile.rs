@@ -66,7 +66,7 @@ fn working(profile: &Profile, home: &Home) -> Vec<(String, Result<()>)> {
     let roles = profile.agents.keys().filter_map(|role| Some((role, profile.agent(role)?)));
     roles
         .map(|(role, agent)| {
-            let name = AgentName::new(&role).map_err(anyhow::Error::from);
+            let name = AgentName::new(role).map_err(anyhow::Error::from);
             let made = name.and_then(|name| assembly.driver(&name, &agent, profile.retry, &account));
             (role.clone(), made.map(drop))
         })

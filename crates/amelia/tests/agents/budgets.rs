@@ -1,0 +1,1 @@
+//! Limits in money hold over every driver.
