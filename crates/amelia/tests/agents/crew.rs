@@ -1,6 +1,5 @@
 //! What the scripted model says to each program in each role, and profiles that cast them.
 
-use std::path::Path;
 use std::process::Child;
 
 use crate::programs;
@@ -105,18 +104,14 @@ pub(crate) struct Cast {
 impl Cast {
     /// `None` when the programs cannot be had; the reason was said.
     pub(crate) fn new(roles: [By; 3], options: &str) -> Option<Self> {
-        let runtime = tokio::runtime::Runtime::new().unwrap();
-        let find = |name: &'static str| runtime.block_on(programs::find(name));
-        let (claude, codex) = (find("claude")?, find("codex")?);
         let [first, second, third] = roles;
         let script = format!("rules:\n{}{}{}", architect(first), developer(second), reviewer(third));
         let world = World::lasting(&script);
-        let agent = |role: &str, by: By, more: &str| agent(&world, &claude, &codex, role, by, more);
         let agents = [
-            agent("architect", first, ""),
-            agent("developer", second, options),
-            agent("reviewer", third, ""),
-            agent("evaluator", third, ""),
+            named(&world, "architect", first, "architect", "")?,
+            named(&world, "developer", second, "developer", options)?,
+            named(&world, "reviewer", third, "reviewer", "")?,
+            named(&world, "evaluator", third, "evaluator", "")?,
         ];
         let profile = format!(
             "name: crew\nrepo_root: {}\nretry: {{ max_retries: 0 }}\nagents:\n{}checks: [{{ name: tests, command: ./test.sh, timeout: 30 }}]\n",
@@ -154,22 +149,22 @@ impl Cast {
     }
 }
 
-fn agent(world: &World, claude: &Path, codex: &Path, role: &str, by: By, more: &str) -> String {
+/// A role of a profile; `None` when its program cannot be had.
+pub(crate) fn named(world: &World, role: &str, by: By, model: &str, more: &str) -> Option<String> {
     let url = world.server.url();
     let more = if more.is_empty() { String::new() } else { format!(", {more}") };
-    match by {
-        By::Claude => format!(
-            "    {role}: {{ driver: claude, model: {role}, options: {{ program: {}, base_url: '{url}/v1'{more} }} }}\n",
-            claude.display()
-        ),
-        By::Codex => format!(
-            "    {role}: {{ driver: codex, model: {role}, options: {{ program: {}, base_url: '{url}/v1'{more} }} }}\n",
-            codex.display()
-        ),
-        By::Api => {
-            format!("    {role}: {{ driver: api, model: {role}, options: {{ base_url: '{url}/v1' }} }}\n")
-        }
-    }
+    let program = |name: &'static str| {
+        let found = tokio::runtime::Runtime::new().unwrap().block_on(programs::find(name))?;
+        Some(format!("program: {}, ", found.display()))
+    };
+    let (driver, program, more) = match by {
+        By::Claude => ("claude", program("claude")?, more),
+        By::Codex => ("codex", program("codex")?, more),
+        By::Api => ("api", String::new(), String::new()),
+    };
+    Some(format!(
+        "    {role}: {{ driver: {driver}, model: {model}, options: {{ {program}base_url: '{url}/v1'{more} }} }}\n"
+    ))
 }
 
 impl Drop for Cast {
