@@ -15,6 +15,7 @@ use amelia_core::id::AgentName;
 use amelia_core::recording::Untaped;
 use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
 use amelia_drivers::api::ApiDriver;
+use amelia_drivers::ears::LiveEars;
 use amelia_drivers::model::{Breaker, Model, Prices};
 use anyhow::{Result, anyhow};
 use async_trait::async_trait;
@@ -32,6 +33,7 @@ pub(super) fn work(model: Arc<dyn Model>, live: Live) -> Result<Work> {
         prices: Arc::new(Prices::shipped().map_err(|error| anyhow!(error))?),
         account: Arc::new(Mutex::new(Account::default())),
         breaker: Arc::new(Mutex::new(Breaker::default())),
+        ears: Arc::new(LiveEars(Arc::default())),
         context_tokens: CONTEXT_TOKENS,
     };
     let name = AgentName::new("developer")?;

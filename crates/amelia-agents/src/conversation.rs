@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use amelia_core::event::human::Intervention;
 use amelia_core::event::{AgentEvent, Event, EventKind};
 use amelia_core::id::{AgentName, CallId, MessageId, SessionId};
 use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart};
 use amelia_core::tool::{ToolCall, ToolResult};
+use amelia_core::view::HEARD;
 use amelia_graph::node::NodeCx;
 use serde_json::{Value, json};
 
@@ -93,6 +95,15 @@ pub fn handed_in(past: &[Event], cx: &NodeCx, name: &str) -> Option<Object> {
         EventKind::Agent(AgentEvent::Called(called)) if called.id == *call => Some(called.args.clone()),
         _ => None,
     })
+}
+
+/// What a person said to an agent in the middle of its work.
+#[must_use]
+pub fn heard(cx: &NodeCx, agent: &AgentName, words: &Intervention) -> Message {
+    let text = words.details.get("message").and_then(Value::as_str).unwrap_or_default();
+    let mut message = from_user(cx, agent, text);
+    message.metadata = Object::from_iter([(HEARD.to_owned(), json!(words.id))]);
+    message
 }
 
 /// Whether `agent` has done anything since somebody last spoke to it: then it has heard them.

@@ -16,11 +16,11 @@ use async_trait::async_trait;
 use tokio::sync::RwLock;
 
 use crate::agent::Agent;
-use crate::asking;
 use crate::ending::{Ending, Outlet};
 use crate::handing_in::HandIn;
 use crate::oracle::{self, Oracle};
 use crate::permission::{self, Decision, Permissions};
+use crate::{asking, conversation};
 
 /// Whom an agent may turn to in the middle of its work.
 #[derive(Clone, Default)]
@@ -172,6 +172,10 @@ impl ToolBox for JournaledTools {
         let consultation = self.helpers.oracle.is_some().then(oracle::spec);
         let hand_in = self.hand_in.as_ref().map(|hand_in| hand_in.spec().clone());
         question.into_iter().chain(consultation).chain(hand_in).collect()
+    }
+
+    async fn heard(&self) -> Message {
+        conversation::heard(&self.cx, &self.agent, &self.cx.told().await)
     }
 
     async fn permit(&self, call: &ToolCall, risk: Risk) -> Permit {

@@ -5,15 +5,20 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::budget::{Budget, Spend};
 use crate::driver::Usage;
+use crate::event::human::Intervention;
 use crate::event::run::Failure;
 use crate::event::task::TaskRef;
 use crate::event::{AgentEvent, Event, EventKind, HumanEvent, NodeEvent, ReviewEvent, RunEvent, TaskEvent};
 use crate::human::HumanRequest;
 use crate::id::{AgentName, NodeId, Seq};
 use crate::run::{Run, RunStatus};
+
+/// In the metadata of a message: the words of a person that it is, by their id.
+pub const HEARD: &str = "heard";
 
 /// A run as it stands: identity and fold together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -45,6 +50,9 @@ pub struct RunView {
     /// Questions without an answer, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pending: Vec<HumanRequest>,
+    /// What people have said to it and none of its agents has heard, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unheard: Vec<Intervention>,
     #[serde(default)]
     pub spend: Spend,
     /// In the place of the limits that it was created with.
@@ -96,13 +104,16 @@ impl RunView {
             EventKind::Human(human) => self.apply_human(human),
             EventKind::Task(task) => self.apply_task(task),
             EventKind::Review(review) => self.apply_review(review),
+            EventKind::Agent(AgentEvent::Said(said)) => {
+                let heard = said.metadata.get(HEARD).and_then(Value::as_str);
+                self.unheard.retain(|words| Some(words.id.as_str()) != heard);
+            }
             EventKind::Agent(AgentEvent::Used(usage)) => self.apply_usage(&event.draft.agent, usage),
             EventKind::Agent(
                 AgentEvent::Started { .. }
                 | AgentEvent::Thought(_)
                 | AgentEvent::Called(_)
                 | AgentEvent::Returned(_)
-                | AgentEvent::Said(_)
                 | AgentEvent::Finished { .. },
             )
             | EventKind::Plan(_)
@@ -199,7 +210,7 @@ impl RunView {
         match event {
             HumanEvent::Requested(request) => self.pending.push(request.clone()),
             HumanEvent::Replied(reply) => self.pending.retain(|request| request.id != reply.request),
-            HumanEvent::Intervened(_) => {}
+            HumanEvent::Intervened(words) => self.unheard.push(words.clone()),
         }
     }
 

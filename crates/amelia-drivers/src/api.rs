@@ -16,6 +16,7 @@ use futures_util::StreamExt;
 use futures_util::future::join_all;
 
 use self::turns::{Next, Turns};
+use crate::ears::Ears;
 use crate::model::{
     Breaker, Failure, LONGEST_RETRY, Model, ModelRequest, Piece, Prices, Reply, StopReason, Verdict,
 };
@@ -34,6 +35,7 @@ pub struct ApiDriver {
     pub account: Arc<Mutex<Account>>,
     /// One per upstream, shared by all agents on it.
     pub breaker: Arc<Mutex<Breaker>>,
+    pub ears: Arc<dyn Ears>,
     /// Tokens that fit the model; the conversation is shortened before they are used up.
     pub context_tokens: u64,
 }
@@ -46,7 +48,16 @@ impl Driver for ApiDriver {
             let mut told = BTreeSet::new();
             let mut turns = Turns::new(&request, Arc::clone(&driver.clock));
             loop {
-                match turns.decide()? {
+                let next = turns.decide()?;
+                // Between two calls to the model, or instead of the end: words of a person come first.
+                if matches!(next, Next::Ask | Next::Done(_))
+                    && let Some(words) = driver.ears.heard(&*tools, &request.strand)
+                {
+                    turns.heard(words.clone());
+                    yield AgentMessage::Said(Box::new(words));
+                    continue;
+                }
+                match next {
                     Next::Ask => {
                         let mut reply = None;
                         {

@@ -6,6 +6,7 @@
 pub mod api;
 pub mod claude;
 pub mod codex;
+pub mod ears;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 pub mod model;

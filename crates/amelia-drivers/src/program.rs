@@ -12,11 +12,14 @@ mod taped;
 mod words;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use amelia_core::budget::Exceeded;
 use amelia_core::driver::{DriverError, Usage};
+use amelia_core::message::Message;
 use amelia_core::recording::Strand;
+use amelia_core::tool::ToolBox;
 use async_trait::async_trait;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -62,6 +65,8 @@ pub enum Heard {
     Line(String),
     /// What it used of a model, as the proxy has counted it.
     Metered(Metered),
+    /// A person said this to the agent.
+    Steered(Box<Message>),
     /// Nothing came for this long.
     Silent(Duration),
     /// It has ended; nothing more comes. `last_words` is the end of what it said on stderr.
@@ -99,6 +104,11 @@ pub trait Program: Send {
 /// Starts programs.
 #[async_trait]
 pub trait Launcher: Send + Sync {
-    /// Starts a program; what is heard and said is kept on `strand`.
-    async fn launch(&self, launch: Launch, strand: &Strand) -> Result<Box<dyn Program>, DriverError>;
+    /// Starts a program; what is heard and said is kept on `strand`. People reach it through `tools`.
+    async fn launch(
+        &self,
+        launch: Launch,
+        strand: &Strand,
+        tools: &Arc<dyn ToolBox>,
+    ) -> Result<Box<dyn Program>, DriverError>;
 }

@@ -1,5 +1,6 @@
 //! What can be said to a run while it moves. Cancelling is not here: that is a token, which always works.
 
+use amelia_core::event::human::Intervention;
 use amelia_core::human::HumanReply;
 use tokio::sync::{mpsc, oneshot};
 
@@ -21,6 +22,7 @@ pub(crate) enum Command {
     Reply(HumanReply, oneshot::Sender<Result<(), NotWaiting>>),
     Pause(oneshot::Sender<()>),
     Halt(oneshot::Sender<()>),
+    Say(Intervention, oneshot::Sender<()>),
 }
 
 /// Why a command came to nothing.
@@ -52,6 +54,13 @@ impl Control {
     pub async fn pause(&self) -> Result<(), ControlError> {
         let (answer, committed) = oneshot::channel();
         self.0.send(Command::Pause(answer)).await.map_err(|_| ControlError::NotRunning)?;
+        committed.await.map_err(|_| ControlError::NotRunning)
+    }
+
+    /// Says something to the run: an agent of it hears it as soon as it can. Durable when it returns `Ok`.
+    pub async fn say(&self, words: Intervention) -> Result<(), ControlError> {
+        let (answer, committed) = oneshot::channel();
+        self.0.send(Command::Say(words, answer)).await.map_err(|_| ControlError::NotRunning)?;
         committed.await.map_err(|_| ControlError::NotRunning)
     }
 

@@ -27,6 +27,7 @@ use crate::node::Shared;
 use crate::position::NotWaiting;
 use crate::state::{Keeper, State, StateError, rebuild};
 use crate::visits::{Finished, Visits};
+use crate::words::Words;
 
 /// What a run needs from its surroundings.
 pub struct RunCx {
@@ -37,6 +38,8 @@ pub struct RunCx {
     pub cancel: CancellationToken,
     pub breakpoints: BTreeSet<NodeId>,
     pub inbox: Inbox,
+    /// What people have said and nobody has heard yet.
+    pub words: Words,
 }
 
 impl RunCx {
@@ -52,6 +55,7 @@ impl RunCx {
             cancel: CancellationToken::new(),
             breakpoints: BTreeSet::new(),
             inbox,
+            words: Words::default(),
         }
     }
 }
@@ -159,6 +163,7 @@ impl<'g, S: State> Engine<'g, S> {
             cancel: cx.cancel,
             system: AgentName::system(),
             domain: cx.domain,
+            words: cx.words,
         });
         let (state, opening) = match start {
             Start::Fresh(state) => (state, Opening::Started(None)),

@@ -18,3 +18,4 @@ pub mod state;
 pub mod travel;
 pub mod validate;
 mod visits;
+pub mod words;

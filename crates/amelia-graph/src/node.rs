@@ -6,6 +6,7 @@ use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use amelia_core::clock::Clock;
+use amelia_core::event::human::Intervention;
 use amelia_core::event::{Draft, Event, EventKind};
 use amelia_core::human::{Answered, HumanKind, HumanRequest, OnTimeout};
 use amelia_core::id::{AgentName, EventId, NodeId, RequestId, RunId, Seq, Step};
@@ -18,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::notes::Notes;
 use crate::state::State;
+use crate::words::Words;
 
 /// One kind of work. A node that needs an answer returns [`Outcome::Wait`]; it runs again, from its start,
 /// with [`NodeCx::answered`] set. What must not be done twice goes through [`crate::journaled`].
@@ -98,6 +100,7 @@ pub(crate) struct Shared {
     pub(crate) cancel: CancellationToken,
     pub(crate) system: AgentName,
     pub(crate) domain: Domain,
+    pub(crate) words: Words,
 }
 
 impl Shared {
@@ -177,6 +180,12 @@ impl NodeCx {
     #[must_use]
     pub fn cancel(&self) -> &CancellationToken {
         &self.shared.cancel
+    }
+
+    /// What a person says to the run, whenever they do. Each word is heard by one who asks; one that is not written down
+    /// as heard is said again when the run goes on.
+    pub async fn told(&self) -> Intervention {
+        self.shared.words.next().await
     }
 
     /// A question in the name of this node.

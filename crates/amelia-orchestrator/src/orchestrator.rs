@@ -10,10 +10,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use amelia_core::budget::Budget;
+use amelia_core::event::human::{Intervention, InterventionKind};
 use amelia_core::event::run::Failure;
 use amelia_core::event::{EventKind, HumanEvent, RunEvent};
 use amelia_core::human::HumanReply;
 use amelia_core::id::{RunId, Seq};
+use amelia_core::message::Object;
 use amelia_core::recording::Tape;
 use amelia_core::run::{RunSpec, RunStatus};
 use amelia_core::store::{RunFilter, StoreError};
@@ -49,6 +51,12 @@ pub trait Assembler: Send + Sync {
         live: Live,
         tape: Arc<dyn Tape>,
     ) -> Result<Box<dyn Movable>, Failure>;
+
+    /// Words as they may be kept.
+    fn clean_text(&self, row: &RunRow, text: &str) -> Result<String, Failure> {
+        let _ = row;
+        Ok(text.to_owned())
+    }
 
     /// An answer as it may be kept: whoever typed a secret into it does not find it in the log.
     fn clean(&self, row: &RunRow, reply: HumanReply) -> Result<HumanReply, Failure> {
@@ -239,6 +247,32 @@ impl Orchestrator {
                 Ok(())
             }
         }
+    }
+
+    /// Says something to a run: an agent of it hears it as soon as it can, or when the run goes on. Durable when it returns
+    /// `Ok`.
+    pub async fn say(&self, run: RunId, text: &str) -> Result<(), CommandError> {
+        let row = self.row(run).await?;
+        if row.view.status.is_final() && row.view.status != RunStatus::Failed {
+            return Err(CommandError::Ended(run));
+        }
+        let text = self.0.assembler.clean_text(&row, text).map_err(CommandError::Refused)?;
+        let words = Intervention {
+            id: self.0.runs.new_run().to_string(),
+            kind: InterventionKind::Instruction,
+            details: Object::from_iter([("message".to_owned(), text.into())]),
+            by: None,
+        };
+        if let Some(control) = self.control(run) {
+            match control.say(words.clone()).await {
+                Ok(()) => return Ok(()),
+                // It came to rest in this moment.
+                Err(_) => self.wait_for_rest(run).await,
+            }
+        }
+        let row = self.row(run).await?;
+        self.0.runs.record(&row, EventKind::Human(HumanEvent::Intervened(words))).await?;
+        Ok(())
     }
 
     /// Stops a run at once, and asks before it goes on. Durable when it returns `Ok`.

@@ -18,6 +18,7 @@ use amelia_graph::control::{Inbox, control};
 use amelia_graph::engine::{self, EngineError, RunCx, Start, Stop};
 use amelia_graph::graph::Graph;
 use amelia_graph::state::State;
+use amelia_graph::words::Words;
 use tokio_util::sync::CancellationToken;
 
 use crate::bus::{Bus, Changes, Feed, Watch};
@@ -172,6 +173,7 @@ impl Runs {
         };
         let journal = Arc::new(self.recorder(run, view.seq).with_tape(tape));
         let cx = self.surroundings(run, identity.spec, Arc::clone(&journal), cancel, inbox);
+        let cx = RunCx { words: Words::new(view.unheard), ..cx };
         recorded(engine::run(graph, start, cx), &journal).await
     }
 
@@ -227,6 +229,7 @@ impl Runs {
             cancel,
             breakpoints: spec.breakpoints,
             inbox,
+            words: Words::default(),
         }
     }
 

@@ -68,6 +68,7 @@ fn of_runs() -> OpenApiRouter<App> {
         .routes(routes!(runs::show, control::remove))
         .routes(routes!(control::start))
         .routes(routes!(control::pause))
+        .routes(routes!(control::say))
         .routes(routes!(control::resume))
         .routes(routes!(control::cancel))
         .routes(routes!(control::limits))

@@ -130,6 +130,7 @@ impl Assembly {
             prices: Arc::clone(&self.prices),
             account: Arc::clone(account),
             breaker: self.breaker(&upstream.base_url),
+            ears: self.outside.ears(self.redactor()),
             context_tokens: upstream.context_tokens.unwrap_or(CONTEXT_TOKENS),
         })
     }

@@ -95,6 +95,8 @@ pub(crate) enum Command {
     Reject(Reject),
     /// Answer anything else that a run asks
     Answer(Answer),
+    /// Say something to a run at work: the agent hears it at its next turn
+    Say(Say),
     /// Stop a run until it is resumed
     Pause(Pause),
     /// Let a run go on that was interrupted, waits, or failed
@@ -313,6 +315,15 @@ pub(crate) struct Resume {
     pub(crate) budget: Option<f64>,
     #[command(flatten)]
     pub(crate) watch: Watch,
+}
+
+#[derive(Args)]
+pub(crate) struct Say {
+    /// The run; the beginning of its id is enough when only one fits
+    pub(crate) run: String,
+    /// What an agent of it should hear
+    #[arg(value_name = "TEXT")]
+    pub(crate) message: String,
 }
 
 #[derive(Args)]

@@ -74,6 +74,7 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         Command::Approve(args) => answer::approve(&args, home, global).await,
         Command::Reject(args) => answer::reject(&args, home, global).await,
         Command::Answer(args) => answer::answer(&args, home, global).await,
+        Command::Say(args) => control::say(&args, home, global).await,
         Command::Pause(args) => control::pause(&args, home, global).await,
         Command::Resume(args) => resume::run(&args, home, global).await,
         Command::Cancel(args) => control::cancel(&args, home, global).await,

@@ -7,6 +7,7 @@ use amelia_core::recording::{Strand, Tape};
 use amelia_core::redact::Redactor;
 use amelia_core::tracker::Tracker;
 use amelia_core::workplace::Workplace;
+use amelia_drivers::ears::{Ears, LiveEars, PlayedEars};
 use amelia_drivers::model::{Carrier, Network, PlayedCarrier, TapedCarrier};
 use amelia_drivers::program::{Launcher, Played, Taped};
 
@@ -41,6 +42,14 @@ impl Outside {
         match self {
             Self::Live => Arc::new(TapedCarrier::new(Network::carrier(client.clone()), Arc::clone(redactor))),
             Self::Played(stage) => Arc::new(PlayedCarrier::new(Arc::clone(&stage.reel))),
+        }
+    }
+
+    /// How people are heard between the turns of a model.
+    pub(crate) fn ears(&self, redactor: &Arc<Redactor>) -> Arc<dyn Ears> {
+        match self {
+            Self::Live => Arc::new(LiveEars(Arc::clone(redactor))),
+            Self::Played(stage) => Arc::new(PlayedEars(Arc::clone(&stage.reel))),
         }
     }
 

@@ -144,6 +144,7 @@ impl Player {
                     // What becomes of it is seen in the log.
                     Due::Reply(reply) => drop(control.reply(self.reply(&reply)).await),
                     Due::Halt => drop(control.halt().await),
+                    Due::Say(words) => drop(control.say(words).await),
                     Due::Pause => drop(control.pause().await),
                 }
             }

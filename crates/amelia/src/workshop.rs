@@ -187,6 +187,11 @@ impl Assembler for Workshop {
         self.build(row, live, tape).await.map_err(|error| not_set_up(&error))
     }
 
+    fn clean_text(&self, row: &RunRow, text: &str) -> Result<String, Failure> {
+        let keys = Keys::gather(&self.home, &named_in(&row.run.spec.input));
+        Ok(keys.map_err(|error| not_set_up(&error))?.redactor().text(text).into_owned())
+    }
+
     fn clean(&self, row: &RunRow, reply: HumanReply) -> Result<HumanReply, Failure> {
         let keys = Keys::gather(&self.home, &named_in(&row.run.spec.input));
         Ok(keys.map_err(|error| not_set_up(&error))?.redactor().clean(reply))

@@ -94,6 +94,15 @@ impl Reel {
         }
     }
 
+    /// The next frame of a strand, if it is such a one.
+    #[must_use]
+    pub fn next_if(&self, source: Source, strand: &str, fits: impl Fn(&[u8]) -> bool) -> Option<Vec<u8>> {
+        let until = *lock(&self.until);
+        let mut strands = lock(&self.strands);
+        let frames = strands.get_mut(&(source, strand.to_owned()))?;
+        frames.pop_front_if(|(seq, body)| *seq <= until && fits(body)).map(|(_, body)| body)
+    }
+
     /// The next frames of a strand, up to the first that `is_next` says belongs to something else.
     pub fn take_until(&self, source: Source, strand: &str, is_next: impl Fn(&[u8]) -> bool) -> Vec<Vec<u8>> {
         let until = *lock(&self.until);

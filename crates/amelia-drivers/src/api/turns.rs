@@ -109,6 +109,11 @@ impl Turns {
         written
     }
 
+    /// A person has said something.
+    pub fn heard(&mut self, message: Message) {
+        self.add(Arc::new(message));
+    }
+
     /// The calls were made. Their results are written down by whoever made them.
     pub fn returned(&mut self, results: Vec<ToolResult>) {
         self.push(Role::Tool, results.into_iter().map(Part::ToolResult).collect());

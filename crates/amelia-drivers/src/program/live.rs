@@ -10,6 +10,7 @@ use std::time::Duration;
 use amelia_core::driver::DriverError;
 use amelia_core::recording::Strand;
 use amelia_core::text::capped;
+use amelia_core::tool::ToolBox;
 use async_trait::async_trait;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
@@ -47,7 +48,12 @@ pub type Kin = Arc<dyn Fn() -> (Vec<(OsString, OsString)>, Box<dyn Any + Send>) 
 
 #[async_trait]
 impl Launcher for Spawn {
-    async fn launch(&self, launch: Launch, strand: &Strand) -> Result<Box<dyn Program>, DriverError> {
+    async fn launch(
+        &self,
+        launch: Launch,
+        strand: &Strand,
+        tools: &Arc<dyn ToolBox>,
+    ) -> Result<Box<dyn Program>, DriverError> {
         let name = launch.program.clone();
         let wrong = |detail: String| DriverError::Program { program: name.clone(), detail };
         let pass = self.gate.as_ref().map(|gate| gate.open(strand)).transpose()?;
@@ -99,6 +105,7 @@ impl Launcher for Spawn {
             pass,
             ended: None,
             kin: Some(kin),
+            tools: Arc::clone(tools),
         }))
     }
 }
@@ -134,6 +141,7 @@ struct Live {
     pass: Option<Pass>,
     ended: Option<Heard>,
     kin: Option<Box<dyn Any + Send>>,
+    tools: Arc<dyn ToolBox>,
 }
 
 #[async_trait]
@@ -159,6 +167,7 @@ impl Program for Live {
                     return Heard::Line(line);
                 }
             }
+            message = self.tools.heard() => return Heard::Steered(Box::new(message)),
             () = tokio::time::sleep(self.silence) => return Heard::Silent(self.silence),
         }
         self.end().await

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use amelia_core::driver::DriverError;
 use amelia_core::recording::{Next, Reel, Source, Strand};
+use amelia_core::tool::ToolBox;
 use async_trait::async_trait;
 use tokio::sync::Notify;
 
@@ -18,7 +19,14 @@ pub struct Played {
 
 #[async_trait]
 impl Launcher for Played {
-    async fn launch(&self, launch: Launch, strand: &Strand) -> Result<Box<dyn Program>, DriverError> {
+    async fn launch(
+        &self,
+        launch: Launch,
+        strand: &Strand,
+        tools: &Arc<dyn ToolBox>,
+    ) -> Result<Box<dyn Program>, DriverError> {
+        // Words of people are in the recording.
+        let _ = tools;
         let program = launch.program.clone();
         let place = || format!("a program is started ({})", strand.name);
         let now = text(&Line::Launch(launch));

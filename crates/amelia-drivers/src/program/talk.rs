@@ -94,7 +94,6 @@ enum Settled {
 enum Event {
     Heard(Heard),
     Settled(Settled),
-    Steered(Message),
 }
 
 /// Talks with a program until it is done.
@@ -107,8 +106,8 @@ pub fn converse(
 ) -> Messages {
     let strand = request.strand.clone();
     Box::pin(async_stream::try_stream! {
-        let (mut program, mut acts) = start(&mut talk, &stage, &strand).await?;
         let mut pending = Pending::new(tools, cx);
+        let (mut program, mut acts) = start(&mut talk, &stage, &strand, &pending.tools).await?;
         'conversation: loop {
             for act in std::mem::take(&mut acts) {
                 match act {
@@ -126,7 +125,7 @@ pub fn converse(
                     Act::Forget { key } => pending.forget(key),
                     Act::Again { why } => {
                         yield AgentMessage::Notice { text: why };
-                        (program, acts) = start(&mut talk, &stage, &strand).await?;
+                        (program, acts) = start(&mut talk, &stage, &strand, &pending.tools).await?;
                         pending.forget_all();
                         continue 'conversation;
                     }
@@ -148,9 +147,9 @@ pub fn converse(
                 Event::Heard(Heard::Ended { code, last_words }) => vec![talk.ended(code, &last_words)],
                 Event::Settled(Settled::Permitted(key, permit)) => talk.permitted(&key, permit),
                 Event::Settled(Settled::Returned(key, result)) => talk.returned(&key, result),
-                Event::Steered(message) => {
+                Event::Heard(Heard::Steered(message)) => {
                     let acts = talk.steered(&message);
-                    yield AgentMessage::Said(Box::new(message));
+                    yield AgentMessage::Said(message);
                     acts
                 }
             };
@@ -162,9 +161,10 @@ async fn start(
     talk: &mut impl Talk,
     stage: &Stage,
     strand: &Strand,
+    tools: &Arc<dyn ToolBox>,
 ) -> Result<(Box<dyn Program>, Vec<Act>), DriverError> {
     let (launch, acts) = talk.begin();
-    Ok((stage.launcher.launch(launch, strand).await?, acts))
+    Ok((stage.launcher.launch(launch, strand, tools).await?, acts))
 }
 
 impl Stage {
@@ -230,7 +230,6 @@ impl Pending {
                     }
                 }
                 heard = program.hear() => return Event::Heard(heard),
-                message = self.tools.heard() => return Event::Steered(message),
             }
         }
     }

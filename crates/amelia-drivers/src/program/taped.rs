@@ -5,6 +5,7 @@ use std::sync::Arc;
 use amelia_core::driver::DriverError;
 use amelia_core::recording::{Source, Strand};
 use amelia_core::redact::Redactor;
+use amelia_core::tool::ToolBox;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
@@ -37,9 +38,14 @@ impl Taped {
 
 #[async_trait]
 impl Launcher for Taped {
-    async fn launch(&self, launch: Launch, strand: &Strand) -> Result<Box<dyn Program>, DriverError> {
+    async fn launch(
+        &self,
+        launch: Launch,
+        strand: &Strand,
+        tools: &Arc<dyn ToolBox>,
+    ) -> Result<Box<dyn Program>, DriverError> {
         Self::keep(&self.redactor, strand, Line::Launch(launch.clone()));
-        let launched = self.inner.launch(launch, strand).await.inspect_err(|error| {
+        let launched = self.inner.launch(launch, strand, tools).await.inspect_err(|error| {
             if let DriverError::Program { program, detail } = error {
                 let (program, detail) = (program.clone(), detail.clone());
                 Self::keep(&self.redactor, strand, Line::Refused { program, detail });

@@ -12,6 +12,7 @@ use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart}
 use amelia_core::recording::Strand;
 use amelia_core::tool::{ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
 use amelia_drivers::api::ApiDriver;
+use amelia_drivers::ears::LiveEars;
 use amelia_drivers::model::{Breaker, HttpModel, Network, Prices, Timeouts, Wire, client};
 use async_trait::async_trait;
 use futures_util::StreamExt;
@@ -66,6 +67,7 @@ impl Asking {
             prices: Arc::new(Prices::shipped().unwrap()),
             account: Arc::new(Mutex::new(Account::default())),
             breaker: Arc::new(Mutex::new(Breaker::default())),
+            ears: Arc::new(LiveEars(Arc::default())),
             context_tokens: 128_000,
         }
     }

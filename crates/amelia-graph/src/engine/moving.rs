@@ -101,6 +101,13 @@ impl<S: State> Engine<'_, S> {
                     Ok(None)
                 }
             },
+            Command::Say(words, answer) => {
+                let said = EventKind::Human(HumanEvent::Intervened(words.clone()));
+                let stop = self.go_on(vec![self.shared.draft(said)]).await?;
+                self.shared.words.say(words);
+                answer.send(()).ok();
+                Ok(stop)
+            }
             Command::Pause(answer) => {
                 let drafts = self.hold();
                 let stop = self.go_on(drafts).await?;

@@ -7,7 +7,7 @@ use amelia_core::run::RunStatus;
 use amelia_core::store::RunFilter;
 use amelia_orchestrator::orchestrator::CommandError;
 use amelia_wire::error::Code;
-use amelia_wire::rest::order::{Accepted, Batch, BatchStarted, Limits, Resume};
+use amelia_wire::rest::order::{Accepted, Batch, BatchStarted, Limits, Resume, Say};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -32,6 +32,15 @@ pub(crate) async fn start(State(app): State<App>, Id(run): Id) -> Answer<Respons
 #[utoipa::path(post, path = "/{id}/pause", tag = "runs", responses((status = 202, body = Accepted)))]
 pub(crate) async fn pause(State(app): State<App>, Id(run): Id) -> Answer<Response> {
     app.state.orchestrator.pause(run).await?;
+    accepted(&app, StatusCode::ACCEPTED, run).await
+}
+
+/// Says something to a run: an agent of it hears it as soon as it can, or when the run goes on.
+#[utoipa::path(post, path = "/{id}/say", tag = "runs", request_body = Say,
+    responses((status = 202, body = Accepted)))]
+pub(crate) async fn say(State(app): State<App>, Id(run): Id, body: Body) -> Answer<Response> {
+    let Say { message } = body.read::<Say>()?;
+    app.state.orchestrator.say(run, message.trim()).await?;
     accepted(&app, StatusCode::ACCEPTED, run).await
 }
 

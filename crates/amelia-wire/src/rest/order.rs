@@ -159,6 +159,13 @@ pub struct Resume {
     pub budget: Option<Budget>,
 }
 
+/// `POST …/say`
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Say {
+    pub message: String,
+}
+
 /// A run that was created, or told something.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Accepted {
@@ -195,7 +202,7 @@ macro_rules! taken_as_they_come {
     };
 }
 
-taken_as_they_come!(NewWorkflow, NewSingle, Limits, Resume, NewReview);
+taken_as_they_come!(NewWorkflow, NewSingle, Limits, Resume, Say, NewReview);
 
 impl Checked for NewWorkflow {
     fn check(&self, report: &mut Report) {
@@ -229,6 +236,12 @@ impl Checked for NewSingle {
 impl Checked for Limits {
     fn check(&self, report: &mut Report) {
         check_budget(report, &self.budget);
+    }
+}
+
+impl Checked for Say {
+    fn check(&self, report: &mut Report) {
+        report.filled("message", self.message.trim());
     }
 }
 

@@ -8,7 +8,7 @@ use super::Cli;
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Work", &["do", "start", "plan", "run", "review"]),
     ("Look", &["status", "why", "logs", "diff", "compare", "usage"]),
-    ("Answer and steer", &["inbox", "approve", "reject", "answer", "pause", "resume", "cancel"]),
+    ("Answer and steer", &["inbox", "approve", "reject", "answer", "say", "pause", "resume", "cancel"]),
     ("Go back", &["checkpoints", "fork", "replay", "record"]),
     ("Set up and keep in order", &["init", "doctor", "config", "prompt", "worktree", "cleanup", "server"]),
     ("Try and prove", &["demo", "test", "selftest", "model", "completions"]),

@@ -2,11 +2,13 @@
 
 use std::process::ExitCode;
 
-use amelia_wire::rest::order::{Batch, BatchStarted};
+use amelia_core::run::RunStatus;
+use amelia_wire::rest::order::{Accepted, Batch, BatchStarted};
 use anyhow::{Context, Result};
+use serde_json::json;
 
 use super::watching::{Watching, watch};
-use crate::cli::{Cancel, Global, Pause, Run};
+use crate::cli::{Cancel, Global, Pause, Run, Say};
 use crate::client::Client;
 use crate::follow::Told;
 use crate::home::Home;
@@ -46,6 +48,25 @@ pub(super) async fn run(args: &Run, home: &Home, global: &Global) -> Result<Exit
             Err(Refusal::new(Exit::Failed, format!("run {run} was not started: {why}")).into())
         }
     }
+}
+
+pub(super) async fn say(args: &Say, home: &Home, global: &Global) -> Result<ExitCode> {
+    let client = reach::to_work_here(home, global, Vec::new()).await?;
+    let row = client.find(&args.run).await?;
+    let said =
+        client.post(&format!("/workflows/{}/say", row.run.id), &json!({"message": args.message})).await;
+    client.close().await?;
+    let said: Accepted = said?;
+    match (global.json, global.quiet) {
+        (true, _) => anstream::println!("{}", serde_json::to_string(&said)?),
+        (false, false) => {
+            let when =
+                if row.view.status == RunStatus::Running { "at its next turn" } else { "when it goes on" };
+            anstream::println!("run {} hears it {when}", row.run.id);
+        }
+        (false, true) => {}
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 pub(super) async fn pause(args: &Pause, home: &Home, global: &Global) -> Result<ExitCode> {

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use amelia_core::checkpoint::{CheckpointInfo, Loaded};
 use amelia_core::effect::LedgerEntry;
+use amelia_core::event::human::Intervention;
 use amelia_core::event::{Draft, Event, EventKind, HumanEvent, RunEvent};
 use amelia_core::human::{HumanKind, HumanReply};
 use amelia_core::id::{RequestId, RunId, Seq};
@@ -29,6 +30,7 @@ pub(super) enum Due {
     /// At once.
     Halt,
     Cancel,
+    Say(Intervention),
 }
 
 /// What is still to come in this life.
@@ -188,6 +190,7 @@ impl Expected {
         }
         let due = match &next.draft.kind {
             EventKind::Human(HumanEvent::Replied(reply)) => Due::Reply(reply.clone()),
+            EventKind::Human(HumanEvent::Intervened(words)) => Due::Say(words.clone()),
             EventKind::Run(RunEvent::Cancelled { .. }) => Due::Cancel,
             EventKind::Human(HumanEvent::Requested(request)) if request.kind == HumanKind::Pause => {
                 let after = self.facts.get(1).and_then(Option::as_ref).map(|event| &event.draft.kind);

@@ -1,6 +1,6 @@
 //! Limits in money hold over every driver: one call beyond at most, then the run waits, and goes on when it may.
 
-use crate::crew::{By, Cast, named};
+use crate::crew::{By, named};
 use crate::world::{World, text};
 
 /// Each call costs 0.0063 USD with the prices of this model.

@@ -14,5 +14,6 @@ mod crew;
 mod pipeline;
 #[path = "../../../amelia-drivers/tests/it/programs.rs"]
 mod programs;
+mod saying;
 #[path = "../doing/world.rs"]
 mod world;

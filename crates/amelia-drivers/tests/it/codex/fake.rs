@@ -9,6 +9,7 @@ use amelia_core::id::SessionId;
 use amelia_core::message::Role;
 use amelia_core::recording::Strand;
 use amelia_core::tool::Risk;
+use amelia_core::tool::ToolBox;
 use amelia_drivers::codex::{CodexDriver, CodexSettings, Mode};
 use amelia_drivers::program::{Heard, Launch, Launcher, Program, Stage};
 use async_trait::async_trait;
@@ -142,7 +143,12 @@ impl Program for Recited {
 
 #[async_trait]
 impl Launcher for Recited {
-    async fn launch(&self, _: Launch, _: &Strand) -> Result<Box<dyn Program>, DriverError> {
+    async fn launch(
+        &self,
+        _: Launch,
+        _: &Strand,
+        _: &Arc<dyn ToolBox>,
+    ) -> Result<Box<dyn Program>, DriverError> {
         Ok(Box::new(Self(self.0.clone())))
     }
 }

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use amelia_core::driver::DriverError;
 use amelia_core::message::Role;
 use amelia_core::recording::Strand;
+use amelia_core::tool::ToolBox;
 use amelia_core::tool::{Permit, Risk};
 use amelia_drivers::codex::{CodexDriver, CodexSettings, spoken};
 use amelia_drivers::program::{Heard, Launch, Launcher, Program};
@@ -32,8 +33,13 @@ enum Speaker {
 
 #[async_trait]
 impl Launcher for Ear {
-    async fn launch(&self, launch: Launch, strand: &Strand) -> Result<Box<dyn Program>, DriverError> {
-        let program = self.inner.launch(launch, strand).await?;
+    async fn launch(
+        &self,
+        launch: Launch,
+        strand: &Strand,
+        tools: &Arc<dyn ToolBox>,
+    ) -> Result<Box<dyn Program>, DriverError> {
+        let program = self.inner.launch(launch, strand, tools).await?;
         Ok(Box::new(Overheard { program, lines: Arc::clone(&self.lines) }))
     }
 }

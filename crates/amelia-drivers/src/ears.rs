@@ -1,0 +1,49 @@
+//! How our own agent loop hears what a person says between its turns: live, and kept; or from a recording, at the same
+//! place in the conversation.
+
+use std::sync::Arc;
+
+use amelia_core::message::Message;
+use amelia_core::recording::{Reel, Source, Strand};
+use amelia_core::redact::Redactor;
+use amelia_core::tool::ToolBox;
+use futures_util::FutureExt;
+use serde::{Deserialize, Serialize};
+
+/// Listens.
+pub trait Ears: Send + Sync {
+    /// What a person has said and nobody has heard yet, if there is something now.
+    fn heard(&self, tools: &dyn ToolBox, strand: &Strand) -> Option<Message>;
+}
+
+/// Words in a recording, among the exchanges with the model.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    heard: Message,
+}
+
+/// Hears people, and keeps what they say.
+pub struct LiveEars(pub Arc<Redactor>);
+
+impl Ears for LiveEars {
+    fn heard(&self, tools: &dyn ToolBox, strand: &Strand) -> Option<Message> {
+        let heard = tools.heard().now_or_never()?;
+        let kept = Kept { heard: self.0.clean(heard) };
+        // A message always has a text.
+        if let Ok(body) = serde_json::to_vec(&kept) {
+            strand.add(Source::Model, body);
+        }
+        Some(kept.heard)
+    }
+}
+
+/// Hears what was heard.
+pub struct PlayedEars(pub Arc<Reel>);
+
+impl Ears for PlayedEars {
+    fn heard(&self, _: &dyn ToolBox, strand: &Strand) -> Option<Message> {
+        let read = |body: &[u8]| serde_json::from_slice::<Kept>(body).ok();
+        let body = self.0.next_if(Source::Model, &strand.name, |body| read(body).is_some())?;
+        read(&body).map(|kept| kept.heard)
+    }
+}
