@@ -7,6 +7,7 @@
     reason = "helpers of tests"
 )]
 
+mod acp;
 mod bad;
 mod codex;
 mod commands;
