@@ -13,7 +13,6 @@ mod approval;
 mod exec;
 mod failure;
 mod hands;
-mod incoming;
 mod item;
 mod launch;
 mod outgoing;

@@ -3,6 +3,7 @@
 //! `api` is our own agent loop over HTTP models; the vendors' own programs come beside it. Vendor words stay in
 //! `model/`. Modules are listed in reading order.
 
+pub mod acp;
 pub mod api;
 pub mod claude;
 pub mod codex;

@@ -13,7 +13,7 @@ mod provider;
 mod responses;
 mod sse;
 mod tally;
-mod textual;
+pub(crate) mod textual;
 mod waiting;
 
 #[cfg(test)]

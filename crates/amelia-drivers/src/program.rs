@@ -6,6 +6,7 @@
 mod gate;
 mod live;
 mod played;
+pub(crate) mod rpc;
 mod said;
 mod talk;
 mod taped;

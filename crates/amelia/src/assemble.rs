@@ -100,7 +100,8 @@ impl Assembly {
             DriverType::Api => Ok(Arc::new(self.api(agent, retry, account)?)),
             DriverType::Codex => Ok(Arc::new(self.codex(name, agent, account)?)),
             DriverType::Claude => Ok(Arc::new(self.claude(name, agent, account)?)),
-            DriverType::Acp | DriverType::Scripted => {
+            DriverType::Acp => Ok(Arc::new(self.acp(name, agent, account)?)),
+            DriverType::Scripted => {
                 let message = format!(
                     "the driver `{}` is not built into this version\n  hint: use driver `api` with a provider and a model",
                     serde_json::to_value(agent.driver)?.as_str().unwrap_or_default()

@@ -92,8 +92,8 @@ impl Counter {
     fn check_keys(&self, agents: &[&AgentConfig]) -> Result<(), DeskError> {
         let Some(rules) = self.allowed_keys() else { return Ok(()) };
         for agent in agents {
-            let Some(upstream) = Upstream::needed(agent).map_err(Refusal::into_desk)? else { continue };
-            if let Some(name) = upstream.key_env.filter(|name| !rules.api_key_envs.contains(name)) {
+            let names = Upstream::variables(agent).map_err(Refusal::into_desk)?;
+            if let Some(name) = names.into_iter().find(|name| !rules.api_key_envs.contains(name)) {
                 return Err(DeskError::Invalid(format!(
                     "`{name}` is not among the server's api_key_envs\n  hint: amelia config server set api_key_envs '[{name}]', then amelia server stop"
                 )));

@@ -88,6 +88,14 @@ impl Upstream {
         }
     }
 
+    /// The variables whose values leave this process for an agent: its key, or what its program is given.
+    pub(crate) fn variables(agent: &AgentConfig) -> Result<Vec<String>> {
+        let given = agent.options.get("env").and_then(Value::as_array).into_iter().flatten();
+        let given = given.filter_map(Value::as_str).map(str::to_owned);
+        let key = Self::needed(agent)?.and_then(|upstream| upstream.key_env);
+        Ok(key.into_iter().chain(given).collect())
+    }
+
     /// A server on this machine needs none, unless somebody named one.
     pub(crate) fn needs_key(&self) -> bool {
         self.is_key_named || !self.is_local()

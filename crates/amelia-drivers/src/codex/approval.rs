@@ -5,9 +5,9 @@ use std::path::Path;
 use amelia_core::tool::{Permit, Risk, ToolCall};
 use serde_json::{Value, json};
 
-use super::incoming::text;
 use super::item::{Item, PATCH, SHELL, command_args};
 use crate::program::Voice;
+use crate::program::rpc::text;
 
 /// A command, also one that is to run outside the sandbox.
 pub const COMMAND: &str = "item/commandExecution/requestApproval";

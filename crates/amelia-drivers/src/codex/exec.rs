@@ -12,10 +12,10 @@ use serde_json::Value;
 
 use super::failure::TurnError;
 use super::hands::Hands;
-use super::incoming::text;
 use super::item::{Item, Teller};
 use super::usage::Tokens;
 use super::{CodexSettings, failure, launch};
+use crate::program::rpc::text;
 use crate::program::{Act, Launch, Voice, from_the_start, next_words};
 
 /// One conversation.

@@ -14,11 +14,11 @@ use serde_json::{Value, json};
 use super::approval::{self, Approval};
 use super::failure::TurnError;
 use super::hands::Hands;
-use super::incoming::{self, Incoming, text};
 use super::item::{Item, Teller};
 use super::thread::Terms;
 use super::usage::Meter;
 use super::{CodexSettings, failure, launch, outgoing};
+use crate::program::rpc::{self, Incoming, text};
 use crate::program::{Act, Launch, Voice, from_the_start, next_words};
 
 /// It calls a tool of ours.
@@ -116,7 +116,7 @@ impl ServerTalk {
     }
 
     pub(super) fn hear(&mut self, line: &str) -> Vec<Act> {
-        match incoming::read(line) {
+        match rpc::read(line) {
             None if line.trim().is_empty() => Vec::new(),
             None => self.tell_once("codex said something that is not in its protocol; it was left out"),
             Some(Incoming::Told { method, params }) => self.told(&method, &params),
@@ -125,8 +125,8 @@ impl ServerTalk {
                 Some(awaited) => self.answered(&awaited, &result),
                 None => Vec::new(),
             },
-            Some(Incoming::Refused { id, message }) => match self.awaited.remove(&id) {
-                Some(awaited) => self.refused(awaited, &message),
+            Some(Incoming::Refused { id, refusal }) => match self.awaited.remove(&id) {
+                Some(awaited) => self.refused(awaited, &refusal.message),
                 None => Vec::new(),
             },
         }

@@ -2,7 +2,7 @@
 //! tags, results come back as text. Everything above sees the same parts as with any other model.
 
 mod hidden;
-mod protocol;
+pub(crate) mod protocol;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -7,10 +7,12 @@
     reason = "helpers of tests"
 )]
 
+mod acp;
 mod asking;
 mod broken;
 mod claude;
 mod codex;
 mod desk;
+mod ear;
 mod llama;
 mod programs;

@@ -8,6 +8,7 @@ use amelia_agents::permission::{Asks, Permissions};
 use amelia_core::budget::Account;
 use amelia_core::config::agent::{AgentConfig, UPSTREAM};
 use amelia_core::id::{AgentName, RunId};
+use amelia_drivers::acp::{AcpDriver, AcpSettings};
 use amelia_drivers::claude::{ClaudeDriver, ClaudeSettings};
 use amelia_drivers::codex::{CodexDriver, CodexSettings, Mode};
 use amelia_drivers::program::{Gate, Kin, Launcher, Spawn, Stage};
@@ -66,6 +67,23 @@ impl Assembly {
         Ok(CodexDriver { stage: self.stage(name, agent, account, &[])?, settings })
     }
 
+    pub(super) fn acp(
+        &self,
+        name: &AgentName,
+        agent: &AgentConfig,
+        account: &Arc<Mutex<Account>>,
+    ) -> Result<AcpDriver> {
+        let texts = |option: &str| {
+            let given = agent.options.get(option).and_then(Value::as_array).into_iter().flatten();
+            given.filter_map(Value::as_str).collect::<Vec<_>>()
+        };
+        let command = texts("command").into_iter().map(str::to_owned).collect();
+        Ok(AcpDriver {
+            stage: self.stage(name, agent, account, &texts("env"))?,
+            settings: AcpSettings { command },
+        })
+    }
+
     /// Where programs are started; `also` are variables that they get although nobody else does.
     fn stage(
         &self,
@@ -79,7 +97,10 @@ impl Assembly {
         let gate = if self.outside.is_played() { None } else { self.gate(name, agent, account)? };
         let mut env: Vec<_> =
             environment.vars().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        env.extend(also.iter().filter_map(|name| Some(((*name).into(), std::env::var_os(name)?))));
+        env.extend(also.iter().filter_map(|name| {
+            let key = self.keys.get(name).map(|key| key.reveal().into());
+            Some(((*name).into(), key.or_else(|| std::env::var_os(name))?))
+        }));
         let environment = environment.clone();
         let kin: Kin = Arc::new(move || {
             let (marked, variable) = Marked::new(&environment);

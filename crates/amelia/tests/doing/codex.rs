@@ -102,3 +102,27 @@ fn options_that_cannot_work_are_refused_before_anything_starts() {
         assert!(text(&refused.stderr).contains(expected), "{options}: {}", text(&refused.stderr));
     }
 }
+
+#[test]
+fn without_a_sign_in_it_reaches_a_model_through_us_and_never_sees_the_key() {
+    let script = r#"
+rules:
+  - when: { turn: 0 }
+    reply: { tool_calls: [{ name: exec_command, args: { cmd: "env > seen.txt; cat ~/.codex/config.toml; echo done" } }] }
+  - reply: { text: All seen., usage: { input: 1000, output: 50, cache_read: 400 } }
+"#;
+    let Some(codex) = Codex::new(script) else { return };
+    std::fs::remove_dir_all(codex.home.path().join(".codex")).unwrap();
+    let base_url = format!("{}/v1", codex.world.server.url());
+    let options =
+        format!("permissions: commands, base_url: '{base_url}', api_key_env: SAMPLE_KEY, allow: [shell]");
+    let applied = codex.apply(&options);
+    assert!(applied.status.success(), "{}", text(&applied.stderr));
+    let done = codex.amelia(&["do", "look around"]);
+    assert!(done.status.success(), "{} {}", text(&done.stdout), text(&done.stderr));
+    assert!(text(&done.stdout).contains("All seen."), "{}", text(&done.stdout));
+    let seen = std::fs::read_to_string(codex.world.worktree().join("seen.txt")).unwrap();
+    assert!(!seen.contains("SAMPLE_KEY") && !seen.contains("PROXY_TOKEN"), "{seen}");
+    let spent = codex.world.run().unwrap()["view"]["spend"]["tokens"].as_u64();
+    assert!(spent.is_some_and(|tokens| tokens >= 1050), "{spent:?}");
+}

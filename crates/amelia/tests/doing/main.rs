@@ -8,6 +8,7 @@
     reason = "helpers of tests"
 )]
 
+mod acp;
 mod bad;
 mod codex;
 mod commands;

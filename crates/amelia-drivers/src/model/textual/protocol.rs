@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use amelia_core::message::{Message, Part, Role, TextPart};
-use amelia_core::tool::{ToolCall, ToolSpec};
+use amelia_core::tool::{ToolCall, ToolResult, ToolSpec};
 use serde_json::{Value, json};
 
 use super::super::ModelRequest;
@@ -24,7 +24,7 @@ pub(super) fn in_text(request: ModelRequest) -> ModelRequest {
     ModelRequest { system, messages, tools: Arc::default(), ..request }
 }
 
-fn described(tools: &[ToolSpec]) -> String {
+pub(crate) fn described(tools: &[ToolSpec]) -> String {
     let mut text = format!(
         "# Tools\nYou have the tools below. To call one, write exactly this, and nothing after it:\n{OPEN}\n\
          {{\"name\": \"TOOL\", \"arguments\": {{…}}}}\n{CLOSE}\nSeveral calls may follow each other. Then stop: the \
@@ -51,14 +51,17 @@ fn as_text(message: &Arc<Message>) -> Arc<Message> {
     let role = if message.role == Role::Tool { Role::User } else { message.role };
     let parts = message.parts.iter().map(|part| match part {
         Part::ToolCall(call) => Part::Text(TextPart::new(written(call))),
-        Part::ToolResult(result) => {
-            // A result that holds the end of a result does not end.
-            let text = tool_text(result).replace("</tool_result", "<\\/tool_result");
-            Part::Text(TextPart::new(format!("{RESULT} name=\"{}\">\n{text}\n</tool_result>", result.tool)))
-        }
+        Part::ToolResult(result) => Part::Text(TextPart::new(returned(result))),
         other => other.clone(),
     });
     Arc::new(Message { role, parts: joined(parts), ..(**message).clone() })
+}
+
+/// What came of a call.
+pub(crate) fn returned(result: &ToolResult) -> String {
+    // A result that holds the end of a result does not end.
+    let text = tool_text(result).replace("</tool_result", "<\\/tool_result");
+    format!("{RESULT} name=\"{}\">\n{text}\n</tool_result>", result.tool)
 }
 
 /// One text part instead of many: some servers take only one.
@@ -85,7 +88,7 @@ fn written(call: &ToolCall) -> String {
 
 /// The parts of a text: what is said, and the calls in it. A call that cannot be read is a call too: its result says
 /// what was wrong with it.
-pub(super) fn read(text: &str) -> Vec<Part> {
+pub(crate) fn read(text: &str) -> Vec<Part> {
     let text = text.split(RESULT).next().unwrap_or_default();
     let mut pieces = text.split(OPEN);
     let said = pieces.next().unwrap_or_default().trim();

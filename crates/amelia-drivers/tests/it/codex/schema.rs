@@ -4,74 +4,15 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
-use amelia_core::driver::DriverError;
 use amelia_core::message::Role;
-use amelia_core::recording::Strand;
-use amelia_core::tool::ToolBox;
 use amelia_core::tool::{Permit, Risk};
 use amelia_drivers::codex::{CodexDriver, CodexSettings, spoken};
-use amelia_drivers::program::{Heard, Launch, Launcher, Program};
-use async_trait::async_trait;
 use serde_json::Value;
 
 use super::settings;
 use crate::desk::{Desk, TestGate, model, session};
+use crate::ear::{Ear, Speaker};
 use crate::programs;
-
-/// Listens in.
-#[derive(Clone)]
-struct Ear {
-    inner: Arc<dyn Launcher>,
-    lines: Arc<Mutex<Vec<(Speaker, Value)>>>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Speaker {
-    We,
-    They,
-}
-
-#[async_trait]
-impl Launcher for Ear {
-    async fn launch(
-        &self,
-        launch: Launch,
-        strand: &Strand,
-        tools: &Arc<dyn ToolBox>,
-    ) -> Result<Box<dyn Program>, DriverError> {
-        let program = self.inner.launch(launch, strand, tools).await?;
-        Ok(Box::new(Overheard { program, lines: Arc::clone(&self.lines) }))
-    }
-}
-
-struct Overheard {
-    program: Box<dyn Program>,
-    lines: Arc<Mutex<Vec<(Speaker, Value)>>>,
-}
-
-impl Overheard {
-    fn keep(&self, speaker: Speaker, line: &str) {
-        if let Ok(value) = serde_json::from_str(line) {
-            self.lines.lock().unwrap().push((speaker, value));
-        }
-    }
-}
-
-#[async_trait]
-impl Program for Overheard {
-    async fn hear(&mut self) -> Heard {
-        let heard = self.program.hear().await;
-        if let Heard::Line(line) = &heard {
-            self.keep(Speaker::They, line);
-        }
-        heard
-    }
-
-    async fn say(&mut self, line: &str) {
-        self.keep(Speaker::We, line);
-        self.program.say(line).await;
-    }
-}
 
 /// The schema of one thing, by its name.
 fn schema(folder: &Path, name: &str) -> Value {
@@ -117,20 +58,16 @@ async fn overheard(program: &str) -> Vec<(Speaker, Value)> {
         let deny = Permit::Deny { message: "no".to_owned() };
         Some(if risk == Risk::Execute { deny } else { Permit::Allow { args: None } })
     };
-    let lines: Arc<Mutex<Vec<_>>> = Arc::default();
+    let ear = Ear::default();
     let settings = CodexSettings { asks: true, effort: Some("low".to_owned()), ..settings(program) };
-    let listening = |stage: amelia_drivers::program::Stage| {
-        let launcher = Arc::new(Ear { inner: Arc::clone(&stage.launcher), lines: Arc::clone(&lines) });
-        let stage = amelia_drivers::program::Stage { launcher, ..stage };
-        CodexDriver { stage, settings: settings.clone() }
-    };
+    let listening = |stage| CodexDriver { stage: ear.at(stage), settings: settings.clone() };
     let (said, ended, _) = desk.start(listening).all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
     desk.session = Some(session(&said));
     desk.words.push((Role::User, "And now?".to_owned()));
     let (said, ended, _) = desk.start(listening).all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
-    std::mem::take(&mut *lines.lock().unwrap())
+    ear.lines()
 }
 
 #[tokio::test]

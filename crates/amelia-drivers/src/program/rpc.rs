@@ -1,11 +1,11 @@
-//! Lines of `codex app-server`: JSON-RPC without the field that says so. What we do not need is not read.
+//! JSON-RPC, one message a line, as programs speak it: with the field that says so, and without. Pure.
 
 use serde::Deserialize;
 use serde_json::Value;
 
 /// One line.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Incoming {
+pub(crate) enum Incoming {
     /// It tells us something.
     Told {
         method: String,
@@ -24,7 +24,7 @@ pub(super) enum Incoming {
     },
     Refused {
         id: u64,
-        message: String,
+        refusal: Refusal,
     },
 }
 
@@ -35,17 +35,22 @@ struct Envelope {
     #[serde(default)]
     params: Value,
     result: Option<Value>,
-    error: Option<RpcError>,
+    error: Option<Refusal>,
 }
 
-#[derive(Deserialize)]
-struct RpcError {
+/// Why something was not done.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub(crate) struct Refusal {
     #[serde(default)]
-    message: String,
+    pub(crate) code: i64,
+    #[serde(default)]
+    pub(crate) message: String,
+    #[serde(default)]
+    pub(crate) data: Value,
 }
 
 /// Reads a line; `None` when it is nothing that this protocol has.
-pub(super) fn read(line: &str) -> Option<Incoming> {
+pub(crate) fn read(line: &str) -> Option<Incoming> {
     let envelope: Envelope = serde_json::from_str(line).ok()?;
     let number = envelope.id.as_ref().and_then(Value::as_u64);
     match envelope {
@@ -53,15 +58,13 @@ pub(super) fn read(line: &str) -> Option<Incoming> {
             Some(Incoming::Asked { id, method, params })
         }
         Envelope { method: Some(method), params, .. } => Some(Incoming::Told { method, params }),
-        Envelope { error: Some(error), .. } => {
-            Some(Incoming::Refused { id: number?, message: error.message })
-        }
+        Envelope { error: Some(refusal), .. } => Some(Incoming::Refused { id: number?, refusal }),
         Envelope { result: Some(result), .. } => Some(Incoming::Answered { id: number?, result }),
         Envelope { .. } => None,
     }
 }
 
 /// The text at a path of field names.
-pub(super) fn text<'v>(value: &'v Value, path: &[&str]) -> Option<&'v str> {
+pub(crate) fn text<'v>(value: &'v Value, path: &[&str]) -> Option<&'v str> {
     path.iter().try_fold(value, |value, name| value.get(name))?.as_str()
 }

@@ -1,0 +1,48 @@
+//! An agent's question whether it may: which of its options is the answer. Pure.
+
+use amelia_core::tool::{Permit, Risk, ToolCall};
+use serde_json::{Value, json};
+
+/// A question that waits for our answer.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Approval {
+    pub(super) id: Value,
+    pub(super) call: ToolCall,
+    pub(super) risk: Risk,
+    pub(super) options: Vec<Value>,
+}
+
+impl Approval {
+    /// The answer, and what the model should be told besides: the protocol has no words for a refusal. Never one for all
+    /// times, if there is another: that would be remembered where we cannot see it.
+    pub(super) fn answer(&self, permit: &Permit) -> (Value, Option<String>) {
+        match permit {
+            Permit::Allow { args } if args.as_ref().is_none_or(|args| *args == self.call.args) => {
+                (self.chosen(["allow_once", "allow_always"]), None)
+            }
+            Permit::Allow { args } => {
+                let wanted = Value::Object(args.clone().unwrap_or_default());
+                let words = format!(
+                    "{} was not allowed as it was, but it is with these arguments: {wanted}\nMake the call again, exactly so.",
+                    self.call.tool
+                );
+                (self.chosen(["reject_once", "reject_always"]), Some(words))
+            }
+            Permit::Deny { message } => {
+                let words = format!("{} was not allowed: {message}\nGo on accordingly.", self.call.tool);
+                (self.chosen(["reject_once", "reject_always"]), Some(words))
+            }
+        }
+    }
+
+    /// Without an option of that kind, the call is called off.
+    fn chosen(&self, kinds: [&str; 2]) -> Value {
+        let of_kind = |kind: &&str| {
+            self.options.iter().find(|option| option.get("kind").and_then(Value::as_str) == Some(*kind))
+        };
+        match kinds.iter().find_map(of_kind).and_then(|option| option.get("optionId")) {
+            Some(option) => json!({"outcome": {"outcome": "selected", "optionId": option}}),
+            None => json!({"outcome": {"outcome": "cancelled"}}),
+        }
+    }
+}

@@ -1,0 +1,379 @@
+//! The conversation with an agent, as a state machine: what it says, and what is to be done about it. Pure.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use amelia_core::clock::Clock;
+use amelia_core::driver::{AgentMessage, AgentRequest, DriverError, Usage};
+use amelia_core::id::SessionId;
+use amelia_core::message::Message;
+use amelia_core::tool::{Ground, Permit, ToolResult, ToolSpec};
+use amelia_core::workplace::Rights;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::AcpSettings;
+use super::failure::Namer;
+use super::hands::{self, Doing, Hands};
+use super::helping::Helping;
+use super::wire::{self, AuthMethod, Hello, Opened, Selection, Turned};
+use crate::model::textual::protocol;
+use crate::program::rpc::{self, Incoming, Refusal, text};
+use crate::program::{Act, Launch, Talk, Voice, from_the_start, next_words};
+
+/// A model's name that means: whatever the agent has.
+const ANY_MODEL: &str = "default";
+
+/// Why we wait for an answer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Awaited {
+    Hello,
+    Again,
+    New,
+    /// A choice that can fail without harm.
+    Choice,
+    Turn,
+}
+
+/// One conversation.
+pub(super) struct AcpTalk {
+    settings: AcpSettings,
+    request: AgentRequest,
+    ground: Ground,
+    extras: Vec<ToolSpec>,
+    voice: Voice,
+    namer: Namer,
+    asked: u64,
+    awaited: BTreeMap<u64, Awaited>,
+    ways_in: Vec<AuthMethod>,
+    session: Option<String>,
+    /// What is asked before the first words, one after the other.
+    choices: VecDeque<(&'static str, Value)>,
+    words: String,
+    hands: Hands,
+    helping: Helping,
+    /// Calls of our tools in its last words that have not returned, and what came of the others.
+    calls: BTreeSet<String>,
+    results: Vec<String>,
+    /// What is said when the turn has ended.
+    unheard: Vec<String>,
+    turns: u32,
+    cost_usd: Option<f64>,
+    told: BTreeSet<String>,
+}
+
+impl AcpTalk {
+    pub(super) fn new(
+        settings: &AcpSettings,
+        request: AgentRequest,
+        ground: Ground,
+        extras: Vec<ToolSpec>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        let program = settings.command.first().cloned().unwrap_or_default();
+        let name = program.rsplit('/').next().unwrap_or_default().to_owned();
+        let voice = Voice { agent: request.agent.clone(), clock };
+        Self {
+            settings: settings.clone(),
+            namer: Namer { program: name, model: request.model.clone() },
+            helping: Helping::new(ground.clone(), voice.clone()),
+            voice,
+            request,
+            ground,
+            extras,
+            asked: 0,
+            awaited: BTreeMap::new(),
+            ways_in: Vec::new(),
+            session: None,
+            choices: VecDeque::new(),
+            words: String::new(),
+            hands: Hands::default(),
+            calls: BTreeSet::new(),
+            results: Vec::new(),
+            unheard: Vec::new(),
+            turns: 0,
+            cost_usd: None,
+            told: BTreeSet::new(),
+        }
+    }
+
+    fn ask(&mut self, awaited: Awaited, method: &str, params: &Value) -> Act {
+        self.asked += 1;
+        self.awaited.insert(self.asked, awaited);
+        Act::Say(wire::request(self.asked, method, params))
+    }
+
+    fn tell_once(&mut self, text: String) -> Vec<Act> {
+        let is_new = self.told.insert(text.clone());
+        if is_new { vec![Act::Tell(AgentMessage::Notice { text })] } else { Vec::new() }
+    }
+
+    fn answered(&mut self, awaited: Awaited, result: &Value) -> Vec<Act> {
+        match awaited {
+            Awaited::Hello => self.greeted(Hello::deserialize(result).unwrap_or_default()),
+            Awaited::Again => {
+                self.words = next_words(&self.request);
+                self.opened(result)
+            }
+            Awaited::New => {
+                self.words = self.first_words();
+                self.opened(result)
+            }
+            Awaited::Choice => self.next_choice(),
+            Awaited::Turn => self.turned(&Turned::deserialize(result).unwrap_or_default()),
+        }
+    }
+
+    fn refused(&mut self, awaited: Awaited, refusal: &Refusal) -> Vec<Act> {
+        match awaited {
+            Awaited::Hello | Awaited::New | Awaited::Turn => {
+                vec![Act::Fail(self.namer.of_refusal(refusal, &self.ways_in))]
+            }
+            Awaited::Again => {
+                let text = format!("the conversation is gone, and is begun anew: {}", refusal.message);
+                let new = wire::new(&self.ground.path);
+                vec![Act::Tell(AgentMessage::Notice { text }), self.ask(Awaited::New, "session/new", &new)]
+            }
+            Awaited::Choice => {
+                let text = format!("the agent did not take a choice: {}", refusal.message);
+                let mut acts = vec![Act::Tell(AgentMessage::Notice { text })];
+                acts.extend(self.next_choice());
+                acts
+            }
+        }
+    }
+
+    fn greeted(&mut self, hello: Hello) -> Vec<Act> {
+        if hello.protocol_version != wire::VERSION {
+            let theirs = hello.protocol_version;
+            return vec![Act::Fail(self.namer.program(format!(
+                "it speaks version {theirs} of the Agent Client Protocol, and we speak {}\n  hint: another version of the agent may do",
+                wire::VERSION
+            )))];
+        }
+        self.ways_in = hello.auth_methods;
+        let directory = self.ground.path.clone();
+        match (self.request.session.as_ref().map(ToString::to_string), hello.agent_capabilities.again()) {
+            (Some(session), Some(method)) => {
+                let act = self.ask(Awaited::Again, method, &wire::again(&directory, &session));
+                self.session = Some(session);
+                vec![act]
+            }
+            (Some(_), None) => {
+                let mut acts = self
+                    .tell_once("the agent cannot take a conversation up again; it is begun anew".to_owned());
+                acts.push(self.ask(Awaited::New, "session/new", &wire::new(&directory)));
+                acts
+            }
+            (None, _) => vec![self.ask(Awaited::New, "session/new", &wire::new(&directory))],
+        }
+    }
+
+    /// There is no other place for what it is to be.
+    fn first_words(&self) -> String {
+        let tools = match self.extras.as_slice() {
+            [] => String::new(),
+            extras => {
+                format!("Beside your own tools there are others.\n\n{}\n\n", protocol::described(extras))
+            }
+        };
+        format!("{}\n\n{tools}{}", self.request.system, from_the_start(&self.request))
+    }
+
+    fn opened(&mut self, result: &Value) -> Vec<Act> {
+        let opened = Opened::deserialize(result).unwrap_or_default();
+        let Some(session) = opened.session_id.clone().or_else(|| self.session.clone()) else {
+            return vec![Act::Fail(self.namer.program("it began a conversation and did not say which"))];
+        };
+        // What it has said again of the past is known.
+        self.hands = Hands::default();
+        let mut acts: Vec<Act> =
+            SessionId::new(&session).map(|id| Act::Tell(AgentMessage::Session(id))).into_iter().collect();
+        if self.request.model != ANY_MODEL {
+            match opened.select(&session, &self.request.model) {
+                Selection::Ask(method, params) => self.choices.push_back((method, params)),
+                Selection::Nothing => {}
+                Selection::NotOffered => acts.extend(self.tell_once(format!(
+                    "the agent does not offer the model `{}`: it uses its own",
+                    self.request.model
+                ))),
+            }
+        }
+        self.session = Some(session);
+        acts.extend(self.next_choice());
+        acts
+    }
+
+    fn next_choice(&mut self) -> Vec<Act> {
+        match self.choices.pop_front() {
+            Some((method, params)) => vec![self.ask(Awaited::Choice, method, &params)],
+            None => {
+                let words = std::mem::take(&mut self.words);
+                self.next_turn(words)
+            }
+        }
+    }
+
+    fn next_turn(&mut self, words: String) -> Vec<Act> {
+        let Some(session) = self.session.clone() else { return Vec::new() };
+        self.turns += 1;
+        if self.turns > self.request.max_turns {
+            return vec![Act::Fail(DriverError::Turns { turns: self.request.max_turns })];
+        }
+        let words = std::iter::once(words).chain(std::mem::take(&mut self.unheard));
+        let words: Vec<String> = words.filter(|words| !words.is_empty()).collect();
+        vec![self.ask(Awaited::Turn, "session/prompt", &wire::prompt(&session, &words.join("\n\n")))]
+    }
+
+    fn told(&mut self, method: &str, params: &Value) -> Vec<Act> {
+        let is_ours = text(params, &["sessionId"]) == self.session.as_deref();
+        let is_open = self.awaited.values().any(|awaited| *awaited == Awaited::Turn);
+        let Some(update) = params.get("update").filter(|_| method == "session/update" && is_ours && is_open)
+        else {
+            return Vec::new();
+        };
+        if text(update, &["sessionUpdate"]) == Some("usage_update") {
+            let cost = update.get("cost").filter(|cost| text(cost, &["currency"]) == Some("USD"));
+            self.cost_usd = cost.and_then(|cost| cost.get("amount")?.as_f64()).or(self.cost_usd);
+            return Vec::new();
+        }
+        let told = self.hands.updated(update, &self.voice);
+        let mut acts: Vec<Act> = told.messages.into_iter().map(Act::Tell).collect();
+        acts.extend(told.done.and_then(|done| self.overstepped(&done)));
+        acts
+    }
+
+    /// A role that only reads has changed something, unasked: it is not let go on.
+    fn overstepped(&self, done: &Doing) -> Option<Act> {
+        let is_over = self.ground.rights == Rights::Read && done.is_change();
+        is_over.then(|| {
+            Act::Fail(self.namer.program(
+                "it has changed a file, and its role only reads\n  hint: set the agent up so that it asks before it writes",
+            ))
+        })
+    }
+
+    fn asked(&mut self, id: &Value, method: &str, params: &Value) -> Vec<Act> {
+        if method != "session/request_permission" {
+            return self.helping.asked(id, method, params);
+        }
+        let call = params.get("toolCall").and_then(|call| Doing::deserialize(call).ok()).unwrap_or_default();
+        let (doing, told) = self.hands.asked(call, &self.voice);
+        let options = params.get("options").and_then(Value::as_array).cloned().unwrap_or_default();
+        let mut acts: Vec<Act> = told.into_iter().map(Act::Tell).collect();
+        acts.push(self.helping.wanted(id, &doing, options));
+        acts
+    }
+
+    fn turned(&mut self, turned: &Turned) -> Vec<Act> {
+        let mut acts: Vec<Act> = self.hands.flush(&self.voice).into_iter().map(Act::Tell).collect();
+        acts.extend(self.used(turned).map(Act::Used));
+        if turned.stop_reason != "end_turn" {
+            acts.push(Act::Fail(self.namer.of_stop(&turned.stop_reason, self.turns)));
+            return acts;
+        }
+        let known: Vec<String> = self.extras.iter().map(|spec| spec.name.to_string()).collect();
+        let fresh = |_| self.voice.clock.new_id().to_string();
+        let calls = hands::calls(&self.hands.last_words, &known, fresh);
+        if !calls.is_empty() {
+            for (key, call) in calls {
+                let call = self.voice.call(&key, &call.tool.to_string(), Value::Object(call.args));
+                self.calls.insert(key.clone());
+                acts.push(Act::Call { key, call });
+            }
+            self.hands.last_words.clear();
+            return acts;
+        }
+        if !self.unheard.is_empty() {
+            acts.extend(self.next_turn(String::new()));
+            return acts;
+        }
+        let session = self.session.as_deref().and_then(|session| SessionId::new(session).ok());
+        let text = std::mem::take(&mut self.hands.last_words);
+        acts.extend([Act::Tell(AgentMessage::Result { text, session, is_error: false }), Act::Done]);
+        acts
+    }
+
+    /// What a turn took, if it says so. Its cost is that of the whole conversation: known only for a new one.
+    fn used(&mut self, turned: &Turned) -> Option<Usage> {
+        let tokens = turned.usage.as_ref()?;
+        let is_new = self.request.session.is_none() && self.turns == 1;
+        let read = tokens.cached_read_tokens;
+        Some(Usage {
+            input_tokens: Some(tokens.input_tokens + read + tokens.cached_write_tokens),
+            output_tokens: Some(tokens.output_tokens),
+            cache_read_tokens: Some(read),
+            cache_creation_tokens: Some(tokens.cached_write_tokens),
+            cost_usd: self.cost_usd.filter(|_| is_new),
+            model: Some(self.request.model.clone()),
+            ..Usage::default()
+        })
+    }
+}
+
+impl Talk for AcpTalk {
+    fn begin(&mut self) -> (Launch, Vec<Act>) {
+        let mut command = self.settings.command.iter().cloned();
+        let program = command.next().unwrap_or_default();
+        let launch =
+            Launch { program, args: command.collect(), env: Vec::new(), directory: self.ground.path.clone() };
+        let hello = wire::initialize(&self.ground);
+        (launch, vec![self.ask(Awaited::Hello, "initialize", &hello)])
+    }
+
+    fn hear(&mut self, line: &str) -> Vec<Act> {
+        match rpc::read(line) {
+            None if line.trim().is_empty() => Vec::new(),
+            None => self.tell_once(
+                "the agent said something that is not in its protocol; it was left out".to_owned(),
+            ),
+            Some(Incoming::Told { method, params }) => self.told(&method, &params),
+            Some(Incoming::Asked { id, method, params }) => self.asked(&id, &method, &params),
+            Some(Incoming::Answered { id, result }) => match self.awaited.remove(&id) {
+                Some(awaited) => self.answered(awaited, &result),
+                None => Vec::new(),
+            },
+            Some(Incoming::Refused { id, refusal }) => match self.awaited.remove(&id) {
+                Some(awaited) => self.refused(awaited, &refusal),
+                None => Vec::new(),
+            },
+        }
+    }
+
+    fn permitted(&mut self, key: &str, permit: Permit) -> Vec<Act> {
+        let (acts, words) = self.helping.permitted(key, permit);
+        self.unheard.extend(words);
+        acts
+    }
+
+    fn returned(&mut self, key: &str, result: ToolResult) -> Vec<Act> {
+        if !self.calls.remove(key) {
+            return self.helping.returned(key, result);
+        }
+        self.results.push(protocol::returned(&result));
+        match self.calls.is_empty() {
+            false => Vec::new(),
+            true => {
+                let results = std::mem::take(&mut self.results).join("\n\n");
+                self.next_turn(results)
+            }
+        }
+    }
+
+    fn steered(&mut self, message: &Message) -> Vec<Act> {
+        self.unheard.push(message.text());
+        Vec::new()
+    }
+
+    fn ended(&mut self, code: Option<i32>, last_words: &str) -> Act {
+        Act::Fail(self.namer.of_end(code, last_words))
+    }
+
+    fn silent(&mut self, silence: Duration) -> DriverError {
+        self.namer.program(format!(
+            "it has said nothing for {} s and was ended\n  hint: resume the run, and it goes on",
+            silence.as_secs()
+        ))
+    }
+}

@@ -1,0 +1,14 @@
+//! Agents of the Agent Client Protocol: two real ones against a scripted model, the protocol's schema, and programs that
+//! only claim to be one.
+
+mod fake;
+mod real;
+mod schema;
+
+use amelia_drivers::acp::{AcpDriver, AcpSettings};
+use amelia_drivers::program::Stage;
+
+fn with(command: &[String]) -> impl FnOnce(Stage) -> AcpDriver + use<> {
+    let settings = AcpSettings { command: command.to_vec() };
+    move |stage| AcpDriver { stage, settings }
+}

@@ -1,0 +1,248 @@
+//! With programs that misbehave: a few lines of shell in the place of a real agent.
+
+use std::time::Duration;
+
+use amelia_core::driver::{AgentMessage, DriverError};
+use amelia_core::id::SessionId;
+use amelia_core::tool::{Permit, Risk, ToolResult};
+use amelia_core::workplace::Rights;
+
+use super::with;
+use crate::desk::{Desk, fake, notices, result};
+
+const HELLO: &str =
+    r#"read hello; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"agentCapabilities":{}}}'"#;
+const OPEN: &str = r#"read open; echo '{"jsonrpc":"2.0","id":2,"result":{"sessionId":"s1"}}'; read prompt"#;
+const SAID: &str = r#"echo '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"ok"}}}}'"#;
+const DONE: &str = r#"echo '{"jsonrpc":"2.0","id":3,"result":{"stopReason":"end_turn"}}'"#;
+
+fn plain() -> Desk {
+    let mut desk = Desk::new();
+    desk.model = "default";
+    desk
+}
+
+async fn ended(desk: &Desk, body: &str) -> (Vec<AgentMessage>, Result<(), DriverError>) {
+    let program = fake(desk, body);
+    let (said, ended, _) = desk.start(with(&[program])).all().await;
+    (said, ended)
+}
+
+/// How it ends when the agent greets, opens, hears the first words, and then does this.
+async fn in_a_turn(desk: &Desk, then: &str) -> (Vec<AgentMessage>, Result<(), DriverError>) {
+    ended(desk, &format!("{HELLO}; {OPEN}; {then}")).await
+}
+
+fn problem(ended: &Result<(), DriverError>) -> String {
+    ended.as_ref().unwrap_err().to_string()
+}
+
+#[tokio::test]
+async fn it_is_not_there() {
+    let (_, ended, _) = plain().start(with(&["no-such-program-anywhere".to_owned()])).all().await;
+    assert!(problem(&ended).contains("not installed"), "{ended:?}");
+}
+
+#[tokio::test]
+async fn it_speaks_another_version() {
+    let other =
+        r#"read hello; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":2}}'; cat >/dev/null"#;
+    let (_, ended) = ended(&plain(), other).await;
+    assert!(problem(&ended).contains("speaks version 2"), "{ended:?}");
+}
+
+#[tokio::test]
+async fn it_is_not_signed_in() {
+    let hello = r#"read hello; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"authMethods":[{"id":"x","name":"Log in","description":"Run the agent once and log in"}]}}'"#;
+    let refused = r#"read open; echo '{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"Authentication required"}}'; cat >/dev/null"#;
+    let (_, ended) = ended(&plain(), &format!("{hello}; {refused}")).await;
+    let problem = problem(&ended);
+    assert!(
+        problem.contains("not signed in") && problem.contains("Run the agent once and log in"),
+        "{problem}"
+    );
+}
+
+#[tokio::test]
+async fn each_failure_is_named() {
+    for (error, expected) in [
+        (
+            r#"{"code":-32603,"message":"Internal error","data":{"details":"API Error: 429 rate limit"}}"#,
+            "usage limit",
+        ),
+        (r#"{"code":-32603,"message":"prompt is too long"}"#, "too long"),
+        (r#"{"code":-32603,"message":"model not found: x"}"#, "does not know the model"),
+        (r#"{"code":-32603,"message":"overloaded"}"#, "not available"),
+        (r#"{"code":-32603,"message":"something else"}"#, "refused the request: something else"),
+    ] {
+        let failed = format!(r#"echo '{{"jsonrpc":"2.0","id":3,"error":{error}}}'"#);
+        let (_, ended) = in_a_turn(&plain(), &failed).await;
+        assert!(problem(&ended).contains(expected), "{error}: {ended:?}");
+    }
+    for (reason, expected) in [
+        ("max_turn_requests", "1 turns are used up"),
+        ("refusal", "declined to answer"),
+        ("max_tokens", "cut off"),
+        ("cancelled", "without being done: cancelled"),
+        ("brand_new", "without being done: brand_new"),
+    ] {
+        let stopped = format!(r#"echo '{{"jsonrpc":"2.0","id":3,"result":{{"stopReason":"{reason}"}}}}'"#);
+        let (_, ended) = in_a_turn(&plain(), &stopped).await;
+        assert!(problem(&ended).contains(expected), "{reason}: {ended:?}");
+    }
+}
+
+#[tokio::test]
+async fn it_ends_in_the_middle() {
+    for (how, expected) in [
+        ("echo 'about to die' >&2; kill -9 $$", "it was killed before it had finished: about to die"),
+        ("exit 0", "code 0 before it had finished"),
+        (r#"printf '{"jsonrpc":"2.0","id":3,"resu'"#, "before it had finished"),
+    ] {
+        let (said, ended) = in_a_turn(&plain(), how).await;
+        assert!(matches!(said.first(), Some(AgentMessage::Session(_))), "{said:?}");
+        assert!(problem(&ended).contains(expected), "{how}: {ended:?}");
+    }
+}
+
+#[tokio::test]
+async fn it_hangs() {
+    let mut desk = plain();
+    desk.silence = Duration::from_millis(50);
+    let (_, ended) = in_a_turn(&desk, "cat >/dev/null").await;
+    assert!(problem(&ended).contains("said nothing"), "{ended:?}");
+}
+
+#[tokio::test]
+async fn it_prints_what_is_no_message() {
+    let noise = r#"echo 'Warning: old node'; echo '{"jsonrpc":"2.0","method":"brand/new","params":{}}'; echo '{broken'; printf '\377\376\n'; echo '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"hologram"}}}'; echo '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"tool_call","toolCallId":7}}}'; echo '{"jsonrpc":"2.0","method":"session/update"}'; echo '[]'"#;
+    let (said, ended) = in_a_turn(&plain(), &format!("{noise}; {SAID}; {DONE}")).await;
+    assert_eq!(ended, Ok(()), "{said:?}");
+    assert_eq!(result(&said), "ok");
+    assert_eq!(notices(&said).len(), 1, "{said:?}");
+}
+
+#[tokio::test]
+async fn it_prints_a_line_of_megabytes() {
+    let long = r#"printf '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"'; head -c 5000000 /dev/zero | tr '\0' x; echo '"}}}}'"#;
+    let (said, ended) = in_a_turn(&plain(), &format!("{long}; {DONE}")).await;
+    assert_eq!(ended, Ok(()));
+    assert_eq!(result(&said).len(), 5_000_000);
+}
+
+#[tokio::test]
+async fn one_that_cannot_take_a_conversation_up_is_told_all_again() {
+    let mut desk = plain();
+    desk.session = Some(SessionId::new("s0").unwrap());
+    let (said, ended) = in_a_turn(&desk, &format!("{SAID}; {DONE}")).await;
+    assert_eq!(ended, Ok(()), "{said:?}");
+    assert!(notices(&said)[0].contains("begun anew"), "{said:?}");
+}
+
+#[tokio::test]
+async fn what_it_says_again_of_the_past_is_not_new() {
+    let hello = r#"read hello; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"agentCapabilities":{"loadSession":true}}}'"#;
+    let load = r#"read load; case "$load" in *session/load*) ;; *) exit 9;; esac"#;
+    let past = SAID.replace("ok", "old words");
+    let open = r#"echo '{"jsonrpc":"2.0","id":2,"result":{}}'; read prompt"#;
+    let mut desk = plain();
+    desk.session = Some(SessionId::new("s1").unwrap());
+    let (said, ended) = ended(&desk, &format!("{hello}; {load}; {past}; {open}; {SAID}; {DONE}")).await;
+    assert_eq!(ended, Ok(()), "{said:?}");
+    assert_eq!(result(&said), "ok");
+    assert!(!format!("{said:?}").contains("old words"));
+}
+
+/// Answers by which a request of the agent was met: `id` of the request, and words of the answer.
+fn checked(request: &str, answer: &str) -> String {
+    format!(
+        r#"echo '{request}'; read answer; case "$answer" in {answer}) ;; *) echo "$answer" >&2; exit 9;; esac"#
+    )
+}
+
+#[tokio::test]
+async fn a_command_that_it_leaves_to_us_is_run_by_our_tool() {
+    let create = checked(
+        r#"{"jsonrpc":"2.0","id":"a","method":"terminal/create","params":{"sessionId":"s1","command":"echo","args":["it is"],"env":[{"name":"A","value":"b c"}]}}"#,
+        r#"*'"terminalId":"terminal-1"'*"#,
+    );
+    let wait = checked(
+        r#"{"jsonrpc":"2.0","id":"b","method":"terminal/wait_for_exit","params":{"sessionId":"s1","terminalId":"terminal-1"}}"#,
+        r#"*'"exitCode":3'*"#,
+    );
+    let output = checked(
+        r#"{"jsonrpc":"2.0","id":"c","method":"terminal/output","params":{"sessionId":"s1","terminalId":"terminal-1"}}"#,
+        r#"*'"output":"shown"'*"#,
+    );
+    let release = checked(
+        r#"{"jsonrpc":"2.0","id":"d","method":"terminal/release","params":{"sessionId":"s1","terminalId":"terminal-1"}}"#,
+        r#"*'"result":{}'*"#,
+    );
+    let gone = checked(
+        r#"{"jsonrpc":"2.0","id":"e","method":"terminal/output","params":{"sessionId":"s1","terminalId":"terminal-1"}}"#,
+        r#"*'no such terminal'*"#,
+    );
+    let mut desk = plain();
+    desk.hands = |_, call| {
+        let error = Some("it ended with code 3".to_owned());
+        Some(ToolResult {
+            output: "shown".to_owned(),
+            error,
+            exit_code: Some(3),
+            ..ToolResult::interrupted(call)
+        })
+    };
+    let body = format!("{HELLO}; {OPEN}; {create}; {wait}; {output}; {release}; {gone}; {SAID}; {DONE}");
+    let program = fake(&desk, &body);
+    let (said, ended, tools) = desk.start(with(&[program])).all().await;
+    assert_eq!(ended, Ok(()), "{said:?}");
+    let called = tools.called.lock().unwrap().clone();
+    assert_eq!(called[0].args["command"], "export A='b c'; echo 'it is'");
+    assert_eq!(*tools.asked.lock().unwrap(), [("shell".to_owned(), Risk::Execute)]);
+}
+
+#[tokio::test]
+async fn what_is_not_allowed_is_not_done_for_it() {
+    let write = |id: &str, answer: &str| {
+        checked(
+            &format!(
+                r#"{{"jsonrpc":"2.0","id":"{id}","method":"fs/write_text_file","params":{{"sessionId":"s1","path":"a.txt","content":"x"}}}}"#
+            ),
+            answer,
+        )
+    };
+    let mut desk = plain();
+    desk.opinion = |_, _| Some(Permit::Deny { message: "not now".to_owned() });
+    let denied = write("a", "*'not allowed: not now'*");
+    let (said, done) = in_a_turn(&desk, &format!("{denied}; {SAID}; {DONE}")).await;
+    assert_eq!(done, Ok(()), "{said:?}");
+    // Who only reads is not even heard.
+    desk.rights = Rights::Read;
+    let unknown = write("a", "*'is not known here'*");
+    let (said, done) = in_a_turn(&desk, &format!("{unknown}; {SAID}; {DONE}")).await;
+    assert_eq!(done, Ok(()), "{said:?}");
+}
+
+#[tokio::test]
+async fn a_reader_that_writes_unasked_is_not_let_go_on() {
+    let mut desk = plain();
+    desk.rights = Rights::Read;
+    let wrote = r#"echo '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"tool_call","toolCallId":"t","title":"write","kind":"edit","status":"completed"}}}'; cat >/dev/null"#;
+    let (_, ended) = in_a_turn(&desk, wrote).await;
+    assert!(problem(&ended).contains("its role only reads"), "{ended:?}");
+}
+
+#[tokio::test]
+async fn a_model_is_chosen_where_there_is_a_choice() {
+    let open = r#"read open; echo '{"jsonrpc":"2.0","id":2,"result":{"sessionId":"s1","configOptions":[{"id":"m","category":"model","currentValue":"a","options":[{"value":"a","name":"A"},{"value":"b","name":"B"}]}]}}'"#;
+    let choose = r#"read choice; case "$choice" in *set_config_option*'"value":"b"'*) ;; *) exit 9;; esac; echo '{"jsonrpc":"2.0","id":3,"result":{}}'; read prompt"#;
+    let done = DONE.replace("\"id\":3", "\"id\":4");
+    let mut desk = plain();
+    desk.model = "b";
+    let (said, chosen) = ended(&desk, &format!("{HELLO}; {open}; {choose}; {SAID}; {done}")).await;
+    assert_eq!(chosen, Ok(()), "{said:?}");
+    desk.model = "z";
+    let (said, other) = ended(&desk, &format!("{HELLO}; {open}; read prompt; {SAID}; {DONE}")).await;
+    assert_eq!(other, Ok(()), "{said:?}");
+    assert!(notices(&said)[0].contains("does not offer the model `z`"), "{said:?}");
+}
