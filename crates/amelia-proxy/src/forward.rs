@@ -26,6 +26,9 @@ pub(crate) const LARGEST: usize = 32 * 1024 * 1024;
 /// A request that is too large is still read up to here: a caller that is still writing does not read what it is told.
 const LARGEST_READ: usize = 2 * LARGEST;
 
+/// How long a call waits before it looks again whether what was kept before it is written.
+const BREATH: Duration = Duration::from_millis(5);
+
 /// Answers everything below `/proxy`.
 pub(crate) async fn forward(State(passes): State<Passes>, request: Request<Body>) -> Response<Body> {
     let dialect = Dialect::of(request.uri().path());
@@ -60,6 +63,10 @@ async fn answer(
     let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
     let (target, method) = (format!("{path}{query}"), request.method().clone());
     let body = read(request.into_body(), idle).await?;
+    // What is under way is kept in any case; nothing is added to it while the disk does not keep up.
+    while holder.strand.tape.is_behind() {
+        tokio::time::sleep(BREATH).await;
+    }
     let exchange = admit(&holder, call, target, body).await?;
     send(&holder, exchange, method, onwards, idle).await
 }
