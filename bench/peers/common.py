@@ -22,6 +22,25 @@ def peak_rss_kb() -> int:
     return 0
 
 
+def tree_rss_kb(root: int) -> int:
+    """Resident KiB of a process and of everything it has started."""
+    processes = {}
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/status") as f:
+                fields = dict(line.split(":", 1) for line in f)
+        except OSError:
+            continue
+        rss = int(fields.get("VmRSS", "0").split()[0])
+        processes[int(pid)] = (int(fields["PPid"]), rss)
+    total, todo = 0, [root]
+    while todo:
+        pid = todo.pop()
+        total += processes.get(pid, (0, 0))[1]
+        todo += [child for child, (parent, _) in processes.items() if parent == pid]
+    return total
+
+
 def pct(values: list[float], q: float) -> float:
     """Nearest-rank percentile; q in 0..100."""
     s = sorted(values)

@@ -34,3 +34,13 @@ install dbos dbos==3.3.0
 install autogen autogen-agentchat==0.7.5 autogen-core==0.7.5 autogen-ext==0.7.5
 install crewai crewai==1.15.30
 install web fastapi==0.162.4 'uvicorn[standard]==0.54.0' websockets==17.4 aiosqlite==0.22.1 orjson==3.13.0 uvloop==0.23.0
+install litellm 'litellm[proxy]==1.106.2'
+
+# The upstream and the client of the proxies: the same for all of them. Standard library only.
+native="$(cd "$(dirname "$0")" && pwd)/native"
+mkdir -p "$D/native"
+for tool in upstream httpload; do
+  if [ "$D/native/$tool" -nt "$native/$tool.rs" ]; then continue; fi
+  rustc --edition 2021 -O -o "$D/native/$tool" "$native/$tool.rs" >"$D/native/$tool.log" 2>&1 ||
+    echo "$tool: cannot be compiled: $(tail -n 1 "$D/native/$tool.log")" >&2
+done

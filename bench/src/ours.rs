@@ -19,6 +19,7 @@
 //! | `fanout` | `events_s`, `cpu_us_per_delivery`, `p50_ms`, `p99_ms` (`--n` stored events of one run to `--runs` WebSockets) |
 //! | `crowd` | `p99_ms` (event to client), `rss_mb`, `lost` (`--runs` at once, models at 50 pieces/s, all followed) |
 //! | `own_time` | `share_percent`, `cpu_ms_per_turn` (of a turn whose model takes 100 ms) |
+//! | `proxy` | `added_p50_ms`, `added_p99_ms` (one connection), `requests_16`, `requests_64` (per second), `chunks_s`, `cpu_us_per_chunk` (16 streams of 200), `added_first_byte_ms`, `rss_mb` (at most) |
 //! | `open_store` | `open_s`, `rss_mb` (10,000 runs, 100 unfinished, 1 million events; filling is not timed) |
 
 mod agent;
@@ -37,6 +38,8 @@ mod open_store;
 mod own;
 mod own_time;
 mod process;
+mod proxied;
+mod proxy;
 mod repository;
 mod server;
 mod server_start;
@@ -70,6 +73,7 @@ const CASES: &[(&str, Case)] = &[
     ("fanout", fanout::run),
     ("crowd", crowd::run),
     ("own_time", own_time::run),
+    ("proxy", proxy::run),
 ];
 
 #[derive(clap::Args)]

@@ -73,7 +73,7 @@ pub(super) fn serve(args: &CaseArgs) -> Result<Value> {
 }
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-struct Nothing;
+pub(super) struct Nothing;
 
 impl State for Nothing {
     type Update = ();
@@ -126,7 +126,7 @@ impl Movable for Assembled {
 }
 
 /// Nobody orders anything here.
-struct Closed;
+pub(super) struct Closed;
 
 fn closed<T>() -> Result<T, DeskError> {
     Err(DeskError::Unavailable("this is a benchmark".to_owned()))

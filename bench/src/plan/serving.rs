@@ -53,6 +53,37 @@ pub(super) const OWN_TIME: Batch = Batch {
     ],
 };
 
+pub(super) const PROXY: Batch = Batch {
+    programs: &[
+        ours("ours", "proxy", &["--n", "500", "--rounds", "3"]),
+        Program {
+            name: "litellm",
+            side: Side::Peer { venv: "litellm", script: "litellm_proxy.py" },
+            args: &["--n", "300", "--n-stream", "40"],
+        },
+    ],
+    comparisons: &[
+        proxy("proxy_added_p50", "ms", &["/added_p50_ms"], Target::AtMostOneOver(100.0)),
+        proxy("proxy_added_p99", "ms", &["/added_p99_ms"], Target::AtMostOneOver(100.0)),
+        proxy("proxy_requests_16", "requests/s", &["/requests_16"], Target::AtLeast(100.0)),
+        proxy("proxy_requests_64", "requests/s", &["/requests_64"], Target::AtLeast(100.0)),
+        proxy("proxy_chunks", "chunks/s", &["/chunks_s"], Target::AtLeast(100.0)),
+        proxy("proxy_chunk_cpu", "us/chunk", &["/cpu_us_per_chunk"], Target::AtMostOneOver(100.0)),
+        proxy("proxy_first_byte", "ms", &["/added_first_byte_ms"], Target::AtMostOneOver(100.0)),
+        proxy("proxy_rss", "MB", &["/rss_mb"], Target::Under(60.0)),
+    ],
+};
+
+const fn proxy(
+    name: &'static str,
+    unit: &'static str,
+    fields: &'static [&'static str],
+    target: Target,
+) -> Comparison {
+    let peer = Some(figure(&["litellm"], fields));
+    Comparison { name, unit, ours: figure(&["ours"], fields), peer, target }
+}
+
 const fn alone(
     name: &'static str,
     unit: &'static str,

@@ -2,7 +2,7 @@
 //! d2 on disk before it is reported (what LangGraph's SQLite savers and DBOS do).
 
 use super::agent::{COMMAND, FIRST_TOKEN, TURNS, WORKTREE};
-use super::serving::{CROWD, FANOUT, OWN_TIME, SERVER};
+use super::serving::{CROWD, FANOUT, OWN_TIME, PROXY, SERVER};
 use super::{Batch, Comparison, Figure, Program, Side, Target};
 
 const LANGGRAPH_STEPS: Side = Side::Peer { venv: "langgraph", script: "lg_steps.py" };
@@ -29,6 +29,7 @@ pub(crate) const BATCHES: &[Batch] = &[
     FANOUT,
     CROWD,
     OWN_TIME,
+    PROXY,
 ];
 
 const STEPS_CONSTANT: Batch = Batch {

@@ -56,6 +56,11 @@ impl fmt::Display for Source {
 pub trait Tape: Send + Sync {
     /// Keeps a frame. It has no secrets in it: whoever adds it has taken them out.
     fn add(&self, frame: Frame);
+
+    /// So much waits to be written that whoever can should not begin anything new.
+    fn is_behind(&self) -> bool {
+        false
+    }
 }
 
 /// Nobody records.

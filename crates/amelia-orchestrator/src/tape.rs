@@ -8,6 +8,9 @@ use tokio::sync::Notify;
 /// More than this does not wait for the next fact: a long conversation of a program with its model makes no facts.
 const MUCH: usize = 256 * 1024;
 
+/// More than this is too much to hold: the disk is slower than what comes.
+const TOO_MUCH: usize = 8 * 1024 * 1024;
+
 /// Frames on their way to the log of one run. A run that nobody moves loses what is still in here: there is no fact yet
 /// that came from it.
 #[derive(Default)]
@@ -47,5 +50,28 @@ impl Tape for Waiting {
         if frames.bytes > MUCH {
             self.much.notify_one();
         }
+    }
+
+    fn is_behind(&self) -> bool {
+        self.lock().bytes > TOO_MUCH
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use amelia_core::recording::{Source, Strand};
+
+    use super::*;
+
+    #[test]
+    fn it_is_behind_until_what_waits_is_taken() {
+        let tape = std::sync::Arc::new(Waiting::default());
+        let strand = Strand::new(tape.clone(), "agent");
+        strand.add(Source::Proxy, vec![0; TOO_MUCH]);
+        assert!(!tape.is_behind());
+        strand.add(Source::Proxy, vec![0]);
+        assert!(tape.is_behind());
+        assert_eq!(tape.take().len(), 2);
+        assert!(!tape.is_behind());
     }
 }

@@ -13,6 +13,7 @@ use http_body_util::BodyExt as _;
 
 use crate::asked;
 use crate::call::{Call, Dialect, Metering, Wanted, wanted};
+use crate::carrier::{Coming, Parcel, Unsent};
 use crate::exchange::Exchange;
 use crate::frame::Ending;
 use crate::headers;
@@ -24,6 +25,9 @@ use crate::refusal::Refusal;
 pub(crate) const LARGEST: usize = 32 * 1024 * 1024;
 /// A request that is too large is still read up to here: a caller that is still writing does not read what it is told.
 const LARGEST_READ: usize = 2 * LARGEST;
+
+/// How long a call waits before it looks again whether what was kept before it is written.
+const BREATH: Duration = Duration::from_millis(5);
 
 /// Answers everything below `/proxy`.
 pub(crate) async fn forward(State(passes): State<Passes>, request: Request<Body>) -> Response<Body> {
@@ -59,6 +63,10 @@ async fn answer(
     let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
     let (target, method) = (format!("{path}{query}"), request.method().clone());
     let body = read(request.into_body(), idle).await?;
+    // What is under way is kept in any case; nothing is added to it while the disk does not keep up.
+    while holder.strand.tape.is_behind() {
+        tokio::time::sleep(BREATH).await;
+    }
     let exchange = admit(&holder, call, target, body).await?;
     send(&holder, exchange, method, onwards, idle).await
 }
@@ -139,23 +147,21 @@ async fn send(
 ) -> Result<Response<Body>, Refusal> {
     let upstream = &holder.access.upstream;
     let url = format!("{}{}", upstream.base_url.trim_end_matches('/'), exchange.target());
-    let mut request = holder.client.request(method, url).headers(headers);
-    if !exchange.request().is_empty() {
-        request = request.body(exchange.request().clone());
-    }
+    let parcel = Parcel { method, url, headers, body: exchange.request().clone() };
     let sent = tokio::select! {
-        sent = tokio::time::timeout(idle, request.send()) => sent,
+        sent = tokio::time::timeout(idle, holder.carrier.send(parcel)) => sent,
         () = holder.ended.cancelled() => return Err(Refusal::Ended),
     };
-    let provider = || upstream.provider.clone();
+    let provider = upstream.provider.clone();
     let refused = match sent {
         Ok(Ok(response)) => {
             judge(holder, response.status());
             return Ok(pass(holder, exchange, response, idle));
         }
-        Ok(Err(error)) if error.is_timeout() => Refusal::Late { provider: provider() },
-        Ok(Err(error)) => Refusal::Unreached { provider: provider(), detail: cause(holder, &error) },
-        Err(_) => Refusal::Late { provider: provider() },
+        Ok(Err(Unsent::Late)) | Err(_) => Refusal::Late { provider },
+        Ok(Err(Unsent::Failed(detail))) => {
+            Refusal::Unreached { provider, detail: holder.redactor.text(&detail).into_owned() }
+        }
     };
     judge(holder, StatusCode::BAD_GATEWAY);
     exchange.end(Ending::Cut);
@@ -165,11 +171,11 @@ async fn send(
 fn pass(
     holder: &Arc<Holder>,
     mut exchange: Exchange,
-    response: reqwest::Response,
+    response: Response<Coming>,
     idle: Duration,
 ) -> Response<Body> {
-    exchange.begin(response.status(), response.headers());
-    let (parts, body) = axum::http::Response::<reqwest::Body>::from(response).into_parts();
+    let (parts, body) = response.into_parts();
+    exchange.begin(parts.status, &parts.headers);
     let mut answer = Response::new(Body::new(Passing::new(body, exchange, idle, holder.ended.clone())));
     *answer.status_mut() = parts.status;
     *answer.headers_mut() = headers::back(&parts.headers);
@@ -183,13 +189,4 @@ fn judge(holder: &Holder, status: StatusCode) {
         true => breaker.failed(holder.access.clock.now()),
         false => breaker.succeeded(),
     }
-}
-
-/// The innermost cause is the one that helps; the URL may carry a key.
-fn cause(holder: &Holder, error: &reqwest::Error) -> String {
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(source) = cause.source() {
-        cause = source;
-    }
-    holder.redactor.text(&cause.to_string()).into_owned()
 }

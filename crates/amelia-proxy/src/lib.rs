@@ -15,6 +15,7 @@ mod refusal;
 mod asked;
 mod lane;
 
+mod carrier;
 mod exchange;
 mod meter;
 mod passing;

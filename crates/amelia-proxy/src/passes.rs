@@ -11,7 +11,7 @@ use amelia_core::driver::DriverError;
 use amelia_core::id::{AgentName, RunId};
 use amelia_core::recording::Strand;
 use amelia_core::redact::Redactor;
-use amelia_drivers::model::{Breaker, Prices, Timeouts, Wire, client, local_client};
+use amelia_drivers::model::{Breaker, Prices, Timeouts, Wire, client};
 use amelia_drivers::program::{Gate, Metered, Pass};
 use axum::Router;
 use axum::routing::any;
@@ -20,6 +20,7 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use crate::carrier::{Carrier, Near};
 use crate::forward::forward;
 use crate::lane::{Lane, Lanes};
 
@@ -60,9 +61,10 @@ struct Inner {
     open: RwLock<HashMap<String, Arc<Holder>>>,
     lanes: Lanes,
     timeouts: Timeouts,
-    /// Made when they are needed: reading certificates takes longer than everything else at start.
+    /// Made when it is needed: reading certificates takes longer than everything else at start.
     client: OnceLock<reqwest::Client>,
-    local_client: OnceLock<reqwest::Client>,
+    /// By base URL.
+    near: Mutex<HashMap<String, Arc<Near>>>,
 }
 
 impl Passes {
@@ -113,16 +115,21 @@ impl Passes {
         })
     }
 
-    fn client(&self, base_url: &str) -> Result<reqwest::Client, DriverError> {
-        let (kept, make): (_, fn(Timeouts) -> _) = match is_local(base_url) {
-            true => (&self.0.local_client, local_client),
-            false => (&self.0.client, client),
-        };
-        if let Some(client) = kept.get() {
-            return Ok(client.clone());
+    fn carrier(&self, base_url: &str) -> Result<Carrier, DriverError> {
+        if is_local(base_url) {
+            let mut near = self.0.near.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(near) = near.get(base_url) {
+                return Ok(Carrier::Near(Arc::clone(near)));
+            }
+            let made = Arc::new(Near::new(base_url, self.0.timeouts.connect)?);
+            near.insert(base_url.to_owned(), Arc::clone(&made));
+            return Ok(Carrier::Near(made));
         }
-        let made = make(self.0.timeouts)?;
-        Ok(kept.get_or_init(|| made).clone())
+        if let Some(client) = self.0.client.get() {
+            return Ok(Carrier::Far(client.clone()));
+        }
+        let made = client(self.0.timeouts)?;
+        Ok(Carrier::Far(self.0.client.get_or_init(|| made).clone()))
     }
 
     fn revoke(&self, token: &str) {
@@ -157,7 +164,7 @@ impl Gate for Entrance {
             lane: Arc::clone(&self.lane),
             // A program that prints its environment into a conversation must not give its pass away.
             redactor: self.access.redactor.with(Secret::new(token.clone())),
-            client: self.passes.client(&self.access.upstream.base_url)?,
+            carrier: self.passes.carrier(&self.access.upstream.base_url)?,
             strand: strand.clone(),
             metered: sender,
             last: Mutex::default(),
@@ -187,7 +194,7 @@ pub(crate) struct Holder {
     pub(crate) access: Arc<Access>,
     pub(crate) lane: Arc<Lane>,
     pub(crate) redactor: Redactor,
-    pub(crate) client: reqwest::Client,
+    pub(crate) carrier: Carrier,
     pub(crate) strand: Strand,
     metered: UnboundedSender<Metered>,
     /// The request before, as it was kept: the next one is written down as what is different.

@@ -10,18 +10,27 @@ use http_body::{Body, Frame, SizeHint};
 use tokio::time::{Instant, Sleep};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
+use crate::carrier::Coming;
 use crate::exchange::Exchange;
 use crate::frame::Ending;
 
 /// An upstream's body, watched. Dropping it ends the request to the upstream.
 pub(crate) struct Passing {
-    upstream: reqwest::Body,
+    upstream: Coming,
     exchange: Exchange,
     /// Made when there is something to wait for.
     patience: Option<Pin<Box<Patience>>>,
     idle: Duration,
     heard: Instant,
     ended: CancellationToken,
+    first: First,
+}
+
+/// Pieces that are there at once are written at once. The first one is not to wait for them.
+enum First {
+    ToCome,
+    Returned,
+    Written,
 }
 
 /// What ends a wait.
@@ -32,17 +41,17 @@ struct Patience {
 
 impl Passing {
     pub(crate) fn new(
-        upstream: reqwest::Body,
+        upstream: Coming,
         exchange: Exchange,
         idle: Duration,
         ended: CancellationToken,
     ) -> Self {
-        Self { upstream, exchange, patience: None, idle, heard: Instant::now(), ended }
+        Self { upstream, exchange, patience: None, idle, heard: Instant::now(), ended, first: First::ToCome }
     }
 
     fn cut(&mut self, kind: io::ErrorKind, ending: Ending) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         self.exchange.end(ending);
-        self.upstream = reqwest::Body::default();
+        self.upstream = Coming::Nothing;
         Poll::Ready(Some(Err(io::Error::from(kind))))
     }
 
@@ -77,6 +86,11 @@ impl Body for Passing {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
+        if matches!(self.first, First::Returned) {
+            self.first = First::Written;
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
         loop {
             match Pin::new(&mut self.upstream).poll_frame(cx) {
                 Poll::Ready(Some(Ok(frame))) => {
@@ -84,6 +98,9 @@ impl Body for Passing {
                     // Trailers are of one connection.
                     let Ok(bytes) = frame.into_data() else { continue };
                     self.exchange.take(&bytes);
+                    if matches!(self.first, First::ToCome) && !self.upstream.is_end_stream() {
+                        self.first = First::Returned;
+                    }
                     return Poll::Ready(Some(Ok(Frame::data(bytes))));
                 }
                 Poll::Ready(None) => {

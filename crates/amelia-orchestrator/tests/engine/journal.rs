@@ -7,12 +7,15 @@ use amelia_core::effect::{Effect, EffectState};
 use amelia_core::event::{Draft, Event, EventKind, SystemEvent};
 use amelia_core::id::{AgentName, CallId, RunId, Seq};
 use amelia_core::message::Object;
+use amelia_core::recording::{Source, Strand};
 use amelia_core::tool::{CallOptions, Risk, ToolCall, ToolName, ToolResult};
 use amelia_graph::effect::{Intent, Provider, perform};
 use amelia_graph::engine::Stop;
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::journaled::{ToolWork, journaled};
 use amelia_graph::node::{Node, NodeCx, NodeError};
+use amelia_orchestrator::runs::Move;
+use amelia_orchestrator::tape::Waiting;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
@@ -65,6 +68,32 @@ async fn an_interrupted_read_runs_again_and_anything_else_does_not() {
         let told = "interrupted, outcome unknown, check before repeating".to_owned();
         assert_eq!(interrupted(risk).await, (1, told), "{risk:?}");
     }
+}
+
+#[tokio::test]
+async fn much_that_comes_from_outside_is_written_although_nothing_happens() {
+    let world = World::new();
+    let run = world.create().await;
+    let tape = Arc::new(Waiting::default());
+    let (strand, store) = (Strand::new(Arc::clone(&tape) as Arc<_>, "agent"), Arc::clone(world.runs.store()));
+    let node = does(move |cx: &NodeCx, _: &Notes| {
+        let (strand, store) = (strand.clone(), Arc::clone(&store));
+        Box::pin(async move {
+            let before = store.events(run, Seq::START, 100).await?.len();
+            for _ in 0..5 {
+                strand.add(Source::Proxy, vec![b'x'; 60_000]);
+            }
+            while store.frames(run).await?.is_empty() {
+                tokio::task::yield_now().await;
+            }
+            let after = store.events(run, Seq::START, 100).await?.len();
+            Ok(note(cx, format!("{} frames, {} facts", store.frames(run).await?.len(), after - before)))
+        })
+    });
+    let how = Move { tape, ..Move::default() };
+    let stop = world.runs.go(run, &one_node(node), Notes::default(), how).await;
+    assert_eq!(stop, Ok(Stop::Completed));
+    assert_eq!(world.notes(run).await.of("a"), ["5 frames, 0 facts"]);
 }
 
 /// A provider whose answers can be lost, and which can be unreachable.

@@ -55,8 +55,9 @@ async fn a_real_server_is_reached_and_counted_on_every_wire() {
             body["stream"] = json!(is_stream);
             body["temperature"] = json!(0);
             let answer = world.post(path, &body).await;
-            assert_eq!(answer.status(), 200);
+            let status = answer.status();
             let said = answer.text().await.unwrap();
+            assert_eq!(status, 200, "{wire} {is_stream}: {said}");
             assert!(said.contains("Paris"), "{wire}: {said}");
             let Metered::Used(used) = world.told().await else { panic!("not used") };
             assert!(

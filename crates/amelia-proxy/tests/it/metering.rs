@@ -31,7 +31,19 @@ fn numbers(usage: &Usage) -> (Option<u64>, Option<u64>, Option<u64>) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn usage_is_what_the_provider_says_in_every_format() {
     let server = scripted(SCRIPT).await;
-    let mut world = World::on(&server).await;
+    all_are_counted(World::on(&server).await).await;
+}
+
+/// Another address of this machine is as far away as any.
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_upstream_that_is_far_away_is_counted_too() {
+    let script = amelia_scripted::Script::parse(SCRIPT).unwrap();
+    let server = amelia_scripted::serve(script, ([127, 0, 0, 2], 0).into()).await.unwrap();
+    all_are_counted(World::on(&server).await).await;
+}
+
+async fn all_are_counted(mut world: World) {
     for (wire, path, mut body) in calls("hi") {
         for is_stream in [false, true] {
             body["stream"] = json!(is_stream);

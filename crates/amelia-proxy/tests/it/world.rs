@@ -10,7 +10,7 @@ use amelia_core::config::secret::Secret;
 use amelia_core::id::{AgentName, RunId};
 use amelia_core::recording::{Frame, Strand, Tape};
 use amelia_core::redact::Redactor;
-use amelia_drivers::model::{Breaker, Prices, Timeouts, Wire};
+use amelia_drivers::model::{Breaker, Prices, Timeouts, Wire, local_client};
 use amelia_drivers::program::{Gate, Metered, Pass};
 use amelia_proxy::frame::{self, Exchanged};
 use amelia_proxy::{Access, Passes, Upstream};
@@ -110,6 +110,8 @@ impl World {
             setup.patience,
             std::future::pending(),
         ));
+        // It installs what every client needs.
+        drop(local_client(Timeouts::default()).unwrap());
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
         Self { address, account, kept, gate, pass, client, server }
     }

@@ -20,6 +20,15 @@ async fn nothing_but_health_is_shown_without_the_token() {
 }
 
 #[tokio::test]
+async fn what_is_served_beside_has_its_own_rule() {
+    let world = World::new().await;
+    assert_eq!(answer(world.bare(Method::GET, "/proxy/open")).await.0, StatusCode::OK);
+    for path in ["/proxy/other", "/api/proxy/open"] {
+        assert_eq!(answer(world.bare(Method::GET, path)).await.0, StatusCode::UNAUTHORIZED, "{path}");
+    }
+}
+
+#[tokio::test]
 async fn a_wrong_token_is_401_however_it_is_wrong() {
     let world = World::new().await;
     let longer = format!("{TOKEN}x");

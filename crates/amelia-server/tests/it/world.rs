@@ -17,6 +17,8 @@ use amelia_orchestrator::runs::Runs;
 use amelia_orchestrator::settings::Profiles;
 use amelia_server::{ServeError, State, serve};
 use amelia_store::sqlite::{Options, SqliteStore};
+use axum::Router;
+use axum::routing::get;
 use reqwest::{Client, Method, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -74,7 +76,7 @@ impl World {
             clock: Arc::new(SystemClock),
             address,
             names: vec!["amelia.test".to_owned()],
-            beside: None,
+            beside: Some(Router::new().route("/proxy/open", get(async || "beside"))),
         };
         let (stop, stopped) = oneshot::channel();
         let shutdown = async move { drop(stopped.await) };
