@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use amelia_core::tool::ToolBox;
 use amelia_core::driver::DriverError;
 use amelia_core::recording::Strand;
+use amelia_core::tool::ToolBox;
 use amelia_drivers::program::{Heard, Launch, Launcher, Program, Stage};
 use async_trait::async_trait;
 use serde_json::Value;
@@ -41,7 +41,12 @@ pub(crate) enum Speaker {
 
 #[async_trait]
 impl Launcher for Listening {
-    async fn launch(&self, launch: Launch, strand: &Strand, tools: &Arc<dyn ToolBox>) -> Result<Box<dyn Program>, DriverError> {
+    async fn launch(
+        &self,
+        launch: Launch,
+        strand: &Strand,
+        tools: &Arc<dyn ToolBox>,
+    ) -> Result<Box<dyn Program>, DriverError> {
         let program = self.inner.launch(launch, strand, tools).await?;
         Ok(Box::new(Overheard { program, lines: Arc::clone(&self.lines) }))
     }
