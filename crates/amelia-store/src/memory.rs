@@ -46,6 +46,16 @@ impl MemoryStore {
         Self::default()
     }
 
+    /// Commits behind whatever there is, wherever the writer thinks that the log ends. For a replay, in which others write
+    /// between the writer's commits.
+    pub fn append(&self, run: RunId, commit: Commit) -> Result<Committed, StoreError> {
+        let mut memory = self.memory()?;
+        let after = memory.runs.get(&run).map_or(Seq::START, |kept| kept.row.view.seq);
+        let committed = memory.commit(run, after, commit)?;
+        memory.feed.extend(committed.events.iter().cloned());
+        Ok(committed)
+    }
+
     fn memory(&self) -> Result<MutexGuard<'_, Memory>, StoreError> {
         let memory = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if memory.is_closed { Err(StoreError::Closed) } else { Ok(memory) }
