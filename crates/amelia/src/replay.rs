@@ -66,6 +66,15 @@ async fn play(home: &Home, recording: &Recording) -> Result<Result<Replayed, Dif
     let Set { stage, clock, results } = set(recording, nowhere.path());
     let reel = Arc::clone(&stage.reel);
     let store = Checked::new(Arc::clone(&reel), Arc::clone(&clock));
+    let turns = Arc::downgrade(&store);
+    reel.set_turn(Box::new(move |after| {
+        let store = turns.upgrade();
+        Box::pin(async move {
+            if let Some(store) = store {
+                store.in_turn(after).await;
+            }
+        })
+    }));
     let runs = Runs::new(Arc::clone(&store) as Arc<dyn Store>, clock);
     let player = Player {
         run: recording.run,

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use amelia_core::checkpoint::{CheckpointInfo, Loaded};
 use amelia_core::effect::LedgerEntry;
-use amelia_core::event::{Draft, Event, EventKind, HumanEvent, RunEvent};
+use amelia_core::event::{Draft, Event, EventKind, HumanEvent, NodeEvent, RunEvent};
 use amelia_core::human::{HumanKind, HumanReply};
 use amelia_core::id::{RequestId, RunId, Seq};
-use amelia_core::recording::{Difference, Frame, Reel, first_difference};
+use amelia_core::recording::{Difference, Reel, Written, first_difference};
 use amelia_core::run::RunStatus;
 use amelia_core::store::{Answer, At, Commit, Committed, RunFilter, Store, StoreError};
 use amelia_core::view::RunRow;
@@ -135,7 +135,8 @@ impl Checked {
         }
     }
 
-    /// Takes these facts, if they are some of those that are to come; says the place of the last of them in the log.
+    /// Takes these facts, if they are some of those that are to come; says up to where the log must be written before
+    /// their writer goes on.
     fn take(&self, drafts: &[Draft]) -> Option<Seq> {
         let mut expected = self.expected();
         let mut last: Option<Event> = None;
@@ -151,23 +152,29 @@ impl Checked {
         }
         let last = last?;
         self.clock.set(last.draft.at);
-        Some(last.seq)
+        Some(expected.turn_after(&last))
     }
 
     /// Until everything has come that came before `seq` then, or nothing else can: so agents that work beside each other
     /// take their turns as they did.
-    async fn in_turn(self: Arc<Self>, seq: Seq) {
+    pub(super) async fn in_turn(self: Arc<Self>, seq: Seq) {
+        let mut has_waited = false;
         loop {
             let changed = self.changed.notified();
             let is_next =
                 self.expected().facts.front().and_then(Option::as_ref).is_none_or(|next| next.seq > seq);
             if is_next {
-                return;
+                break;
             }
+            has_waited = true;
             tokio::select! {
                 () = changed => {}
                 () = tokio::time::sleep(IDLE) => return,
             }
+        }
+        if has_waited {
+            // Who came in their turn goes on first.
+            tokio::time::sleep(IDLE).await;
         }
     }
 
@@ -196,6 +203,18 @@ impl Expected {
             self.requests.insert(then.id, now.id);
         }
         Some(event)
+    }
+
+    /// When whoever wrote this fact may go on: when everything has come that came before their next one. So who was
+    /// slower than others then is slower now.
+    fn turn_after(&self, last: &Event) -> Seq {
+        let Some(step) = last.draft.step else { return last.seq };
+        let is_theirs = |event: &&Event| match &event.draft.kind {
+            EventKind::Node(NodeEvent::Left { step: left, .. }) => *left == step,
+            _ => event.draft.step == Some(step),
+        };
+        let next = self.facts.iter().flatten().filter(|event| event.seq > last.seq).find(is_theirs);
+        next.map_or(last.seq, |next| Seq(next.seq.0.saturating_sub(1)))
     }
 
     /// Words of people that come next.
@@ -299,7 +318,7 @@ impl Store for Checked {
         self.inner.load(run, at).await
     }
 
-    async fn frames(&self, run: RunId) -> Result<Vec<(Seq, Frame)>, StoreError> {
+    async fn frames(&self, run: RunId) -> Result<Vec<Written>, StoreError> {
         self.inner.frames(run).await
     }
 
