@@ -21,8 +21,10 @@ use tokio::sync::Notify;
 use super::facts::{comparable, place_of};
 use super::stage::PlayedClock;
 
-/// In time that passes only when nobody has anything to do.
-const IDLE: Duration = Duration::from_millis(1);
+/// In time that passes only when nobody has anything to do: everybody else has gone on as far as they can.
+const MOMENT: Duration = Duration::from_millis(1);
+/// Likewise, and also what was only noted has been written: who waits for their turn any longer waits in vain.
+const IDLE: Duration = Duration::from_millis(100);
 
 /// Something that the run was told in the middle of its life, and that is due now.
 #[derive(Debug, Clone, PartialEq)]
@@ -174,7 +176,7 @@ impl Checked {
         }
         if has_waited {
             // Who came in their turn goes on first.
-            tokio::time::sleep(IDLE).await;
+            tokio::time::sleep(MOMENT).await;
         }
     }
 
