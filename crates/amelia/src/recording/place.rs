@@ -65,12 +65,10 @@ impl TapedPlace {
         keep(&self.strand, Source::Place, method, self.redactor.clean(args), &answer);
     }
 
-    /// What a change of the history has made of the tree.
-    async fn keep_tree(&self) -> Result<(), WorkplaceError> {
-        if let Some(tree) = self.inner.tree().await? {
-            self.keep("tree", Value::Null, &KeptTree::from(tree));
-        }
-        Ok(())
+    /// What the work has come to. A place that cannot say it any more has lost nothing but that.
+    async fn keep_tree(&self) {
+        let tree = self.inner.tree().await.map(|tree| tree.map(KeptTree::from));
+        self.keep("tree", Value::Null, &tree);
     }
 }
 
@@ -127,7 +125,7 @@ impl Workplace for TapedPlace {
         let answer = self.inner.commit(message, marker).await;
         self.keep("commit", json!([message, marker]), &answer);
         if matches!(answer, Ok(Commit::Made { .. })) {
-            self.keep_tree().await?;
+            self.keep_tree().await;
         }
         answer
     }
@@ -156,7 +154,7 @@ impl Workplace for TapedPlace {
         let answer = self.inner.merge(part, message, marker).await;
         self.keep("merge", json!([part.branch(), message, marker]), &answer);
         if matches!(answer, Ok(Merge::Made { .. })) {
-            self.keep_tree().await?;
+            self.keep_tree().await;
         }
         answer
     }
@@ -180,6 +178,7 @@ impl Workplace for TapedPlace {
     }
 
     async fn finish(&self) -> Result<(), WorkplaceError> {
-        self.keep_tree().await
+        self.keep_tree().await;
+        Ok(())
     }
 }

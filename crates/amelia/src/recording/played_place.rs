@@ -55,8 +55,10 @@ impl PlayedPlace {
     }
 
     async fn play_tree(&self) {
-        let tree: KeptTree = self.play("tree", Value::Null).await;
-        *self.stage.tree.lock().unwrap_or_else(PoisonError::into_inner) = Some(tree);
+        let tree: Result<Option<KeptTree>, WorkplaceError> = self.play("tree", Value::Null).await;
+        if let Ok(Some(tree)) = tree {
+            *self.stage.tree.lock().unwrap_or_else(PoisonError::into_inner) = Some(tree);
+        }
     }
 }
 
