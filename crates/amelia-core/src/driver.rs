@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::budget::Exceeded;
+use crate::budget::LimitReached;
 use crate::id::{AgentName, CallId, SessionId};
 use crate::message::Message;
 use crate::recording::Strand;
@@ -136,7 +136,7 @@ pub enum DriverError {
     #[error("{provider} is held back after repeated failures, for {} s more: {detail}", wait.as_secs())]
     Held { provider: String, wait: Duration, detail: String },
     #[error("{0}")]
-    Budget(Exceeded),
+    Budget(LimitReached),
     #[error("the agent made the same failing call {times} times: {call}")]
     Loop { times: u32, call: String },
     #[error("the model gave no answer {times} times")]

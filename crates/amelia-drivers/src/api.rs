@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use amelia_core::budget::{Account, Reservation, Spend};
+use amelia_core::budget::{Reservation, Spend};
 use amelia_core::clock::Clock;
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::{AgentMessage, AgentRequest, Driver, DriverError, Messages, Usage};
@@ -20,6 +20,7 @@ use crate::ears::Ears;
 use crate::model::{
     Breaker, Failure, LONGEST_RETRY, Model, ModelRequest, Piece, Prices, Reply, StopReason, Verdict,
 };
+use crate::purser::Purser;
 
 /// Output tokens of a turn when nobody says how many there may be.
 const USUAL_OUTPUT: u64 = 2048;
@@ -31,8 +32,8 @@ pub struct ApiDriver {
     pub clock: Arc<dyn Clock>,
     pub retry: RetryConfig,
     pub prices: Arc<Prices>,
-    /// What the run may still spend. Reserved before a call, settled after.
-    pub account: Arc<Mutex<Account>>,
+    /// Reserved before a call, settled after.
+    pub purser: Purser,
     /// One per upstream, shared by all agents on it.
     pub breaker: Arc<Mutex<Breaker>>,
     pub ears: Arc<dyn Ears>,
@@ -200,7 +201,7 @@ impl ApiDriver {
                 Reply { usage: self.prices.priced(usage), ..reply }
             });
             let spent = ended.as_ref().map(|reply| Spend::of(&reply.usage)).unwrap_or_default();
-            self.lock(&self.account).settle(ticket, spent);
+            self.purser.settle(ticket, spent, self.clock.now());
             if ended.is_ok() {
                 self.lock(&self.breaker).succeeded();
             }
@@ -272,7 +273,8 @@ impl ApiDriver {
         };
         let usd = self.prices.priced(usage).cost_usd.unwrap_or(0.0);
         let estimate = Spend { usd, tokens: input, calls: 1, unpriced_calls: 0 };
-        self.lock(&self.account).reserve(estimate, self.clock.now()).map_err(DriverError::Budget)
+        let reserved = self.purser.reserve(estimate, self.clock.now(), &request.strand);
+        reserved.map_err(DriverError::Budget)
     }
 
     fn lock<'m, T>(&self, mutex: &'m Mutex<T>) -> std::sync::MutexGuard<'m, T> {

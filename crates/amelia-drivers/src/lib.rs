@@ -12,3 +12,4 @@ pub mod ears;
 pub mod fuzzing;
 pub mod model;
 pub mod program;
+pub mod purser;

@@ -5,7 +5,7 @@ mod program;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use amelia_core::budget::Account;
+use amelia_core::budget::{Purse, Purses};
 use amelia_core::config::agent::{AgentConfig, DriverType};
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::config::sandbox::SandboxMode;
@@ -90,17 +90,18 @@ impl Assembly {
         name: &AgentName,
         agent: &AgentConfig,
         retry: RetryConfig,
-        account: &Arc<Mutex<Account>>,
+        purses: &Purses,
     ) -> Result<Arc<dyn Driver>> {
         if agent.sandbox.mode != SandboxMode::None {
             let message = "sandboxes are not built into this version: commands run on this machine\n  hint: set sandbox.mode to none, if that is what you want";
             return Err(Refusal::new(Exit::Usage, message).into());
         }
+        let purse = purses.of(name);
         match agent.driver {
-            DriverType::Api => Ok(Arc::new(self.api(agent, retry, account)?)),
-            DriverType::Codex => Ok(Arc::new(self.codex(name, agent, account)?)),
-            DriverType::Claude => Ok(Arc::new(self.claude(name, agent, account)?)),
-            DriverType::Acp => Ok(Arc::new(self.acp(name, agent, account)?)),
+            DriverType::Api => Ok(Arc::new(self.api(agent, retry, purse)?)),
+            DriverType::Codex => Ok(Arc::new(self.codex(name, agent, purse)?)),
+            DriverType::Claude => Ok(Arc::new(self.claude(name, agent, purse)?)),
+            DriverType::Acp => Ok(Arc::new(self.acp(name, agent, purse)?)),
             DriverType::Scripted => {
                 let message = format!(
                     "the driver `{}` is not built into this version\n  hint: use driver `api` with a provider and a model",
@@ -111,12 +112,7 @@ impl Assembly {
         }
     }
 
-    fn api(
-        &self,
-        agent: &AgentConfig,
-        retry: RetryConfig,
-        account: &Arc<Mutex<Account>>,
-    ) -> Result<ApiDriver> {
+    fn api(&self, agent: &AgentConfig, retry: RetryConfig, purse: Purse) -> Result<ApiDriver> {
         let upstream = Upstream::of(agent)?;
         let http: Arc<dyn Model> = Arc::new(self.model(&upstream)?);
         let model: Arc<dyn Model> = match upstream.tools {
@@ -129,7 +125,7 @@ impl Assembly {
             clock: self.outside.clock(),
             retry,
             prices: Arc::clone(&self.prices),
-            account: Arc::clone(account),
+            purser: self.outside.purser(purse),
             breaker: self.breaker(&upstream.base_url),
             ears: self.outside.ears(self.redactor()),
             context_tokens: upstream.context_tokens.unwrap_or(CONTEXT_TOKENS),

@@ -20,12 +20,13 @@ use tokio_util::sync::CancellationToken;
 use crate::client::Client;
 use crate::counter::Counter;
 use crate::home::{Home, runs_on};
+use crate::limits::Limits;
 use crate::presence::new_token;
 use crate::server_config;
 use crate::workshop::Workshop;
 
 /// Everything that is served, and what moves the runs behind it.
-pub(crate) fn assemble(
+pub(crate) async fn assemble(
     home: &Home,
     store: &Arc<SqliteStore>,
     config: ServerConfig,
@@ -37,11 +38,14 @@ pub(crate) fn assemble(
     let most = usize::try_from(config.max_concurrent).unwrap_or(usize::MAX);
     let passes = Passes::default();
     passes.listening_on(listener.local_addr()?);
-    let orchestrator = Orchestrator::new(runs, Arc::new(Workshop::new(home, passes.clone())), most);
+    let profiles = Profiles::new(Arc::clone(store) as Arc<dyn Documents>, Arc::new(SystemClock));
+    let limits = Limits::new(&config, profiles.clone(), &**store).await?;
+    let workshop = Workshop::new(home, passes.clone(), limits);
+    let orchestrator = Orchestrator::new(runs, Arc::new(workshop), most);
     let state = amelia_server::State {
         orchestrator: orchestrator.clone(),
         desk: Arc::new(Counter::on(home, store).under(&config).for_its_owner(is_its_owners)),
-        profiles: Profiles::new(Arc::clone(store) as Arc<dyn Documents>, Arc::new(SystemClock)),
+        profiles,
         prompts: PromptBook::new(Arc::clone(store) as Arc<dyn Documents>, Arc::new(SystemClock)),
         config,
         token,
@@ -70,7 +74,7 @@ impl Host {
         let mut config = server_config::load(home, Vec::new())?;
         config.api_key_envs.extend(keys);
         let token = new_token();
-        let (orchestrator, state) = assemble(home, &store, config, token.clone(), &listener, true)?;
+        let (orchestrator, state) = assemble(home, &store, config, token.clone(), &listener, true).await?;
         let closing = CancellationToken::new();
         let stop = closing.clone().cancelled_owned();
         let served = tokio::spawn(amelia_server::serve(listener, state, stop));

@@ -1,10 +1,10 @@
 //! A conversation with a program: its protocol decides what is to be done (pure), and this loop does it. One loop for all
 //! protocols.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use amelia_core::budget::{Account, Spend};
+use amelia_core::budget::Spend;
 use amelia_core::clock::Clock;
 use amelia_core::driver::{AgentMessage, AgentRequest, DriverError, Messages, Usage};
 use amelia_core::message::Message;
@@ -16,6 +16,7 @@ use futures_util::stream::FuturesUnordered;
 
 use super::{Heard, Launch, Launcher, Metered, Program};
 use crate::model::Prices;
+use crate::purser::Purser;
 
 /// A protocol, as a state machine without I/O: fed with what was heard, it says what is to be done.
 pub trait Talk: Send {
@@ -79,7 +80,7 @@ pub struct Stage {
     pub launcher: Arc<dyn Launcher>,
     pub clock: Arc<dyn Clock>,
     pub prices: Arc<Prices>,
-    pub account: Arc<Mutex<Account>>,
+    pub purser: Purser,
     /// The proxy counts what is used, and keeps the budget.
     pub is_metered: bool,
 }
@@ -107,6 +108,7 @@ pub fn converse(
     let strand = request.strand.clone();
     Box::pin(async_stream::try_stream! {
         let mut pending = Pending::new(tools, cx);
+        let mut charges = 0_u64;
         let (mut program, mut acts) = start(&mut talk, &stage, &strand, &pending.tools).await?;
         'conversation: loop {
             for act in std::mem::take(&mut acts) {
@@ -116,7 +118,8 @@ pub fn converse(
                     Act::Used(_) if stage.is_metered => {}
                     Act::Used(usage) => {
                         let usage = stage.prices.priced(usage);
-                        let kept = stage.charge(&usage);
+                        charges += 1;
+                        let kept = stage.charge(&usage, &strand, charges);
                         yield AgentMessage::Usage(usage);
                         kept?;
                     }
@@ -169,9 +172,9 @@ async fn start(
 
 impl Stage {
     /// Books what a program says that it has used. It has been spent: the limit is known to be reached only now.
-    fn charge(&self, usage: &Usage) -> Result<(), DriverError> {
-        let mut account = self.account.lock().unwrap_or_else(PoisonError::into_inner);
-        account.charge(Spend::of(usage), self.clock.now()).map_err(DriverError::Budget)
+    fn charge(&self, usage: &Usage, strand: &Strand, count: u64) -> Result<(), DriverError> {
+        let charged = self.purser.charge(Spend::of(usage), self.clock.now(), strand, count);
+        charged.map_err(DriverError::Budget)
     }
 }
 

@@ -5,6 +5,7 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use amelia_agents::pipeline::limits::WHOSE;
 use amelia_core::human::HumanKind;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
@@ -201,6 +202,11 @@ fn whole(row: &RunRow, moved: &IsMoved, global: &Global) -> String {
     lines.join("\n")
 }
 
+/// The limit that it has met is an agent's, or the server's: not one that is raised with the answer.
+fn is_limited_from_outside(row: &RunRow) -> bool {
+    row.view.pending.iter().any(|request| request.context.get(WHOSE).is_some())
+}
+
 /// What it waits for, and the command that moves it on.
 fn reason(row: &RunRow, moved: &IsMoved, global: &Global) -> String {
     let (run, me) = (row.run.id, ui::command(global));
@@ -224,6 +230,9 @@ fn reason(row: &RunRow, moved: &IsMoved, global: &Global) -> String {
             ),
         ),
         RunStatus::Waiting(HumanKind::Pause) => (told.message, format!("{me} resume {run}")),
+        RunStatus::Waiting(HumanKind::Budget) if is_limited_from_outside(row) => {
+            (told.message, format!("{me} resume {run}, once the limit lets it"))
+        }
         RunStatus::Waiting(HumanKind::Budget) => (told.message, format!("{me} resume {run} --budget USD")),
         RunStatus::Waiting(_) => (told.message, format!("{me} resume {run} --approve")),
         RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled => {

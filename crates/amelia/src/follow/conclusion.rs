@@ -75,6 +75,10 @@ fn verdict(row: &RunRow, me: &str) -> Result<ExitCode> {
         RunStatus::Waiting(HumanKind::Pause) => {
             (Exit::Interrupted, format!("paused\n  hint: {me} resume {run}"))
         }
+        // It says itself what is to be done.
+        RunStatus::Waiting(HumanKind::Budget) if asked.contains("\n  hint: ") => {
+            (Exit::Waiting, asked.to_owned())
+        }
         RunStatus::Waiting(HumanKind::Budget) => {
             let limits = "--budget USD, --max-tokens N or --max-time TIME";
             (Exit::Waiting, format!("{asked}\n  hint: {me} resume {run} with a new limit: {limits}"))

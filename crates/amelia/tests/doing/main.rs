@@ -17,6 +17,7 @@ mod fixing;
 mod helping;
 mod interrupting;
 mod kills;
+mod limits;
 #[path = "../../../amelia-drivers/tests/it/programs.rs"]
 mod programs;
 mod providers;
