@@ -15,6 +15,7 @@ use amelia_core::recording::Untaped;
 use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
 use amelia_drivers::api::ApiDriver;
 use amelia_drivers::ears::LiveEars;
+use amelia_drivers::hold::Hold;
 use amelia_drivers::model::{Breaker, Model, Prices};
 use amelia_drivers::purser::Purser;
 use anyhow::{Result, anyhow};
@@ -32,6 +33,7 @@ pub(super) fn work(model: Arc<dyn Model>, live: Live) -> Result<Work> {
         retry: RetryConfig::default(),
         prices: Arc::new(Prices::shipped().map_err(|error| anyhow!(error))?),
         purser: Purser::default(),
+        hold: Hold::default(),
         breaker: Arc::new(Mutex::new(Breaker::default())),
         ears: Arc::new(LiveEars(Arc::default())),
         context_tokens: CONTEXT_TOKENS,

@@ -130,7 +130,13 @@ pub enum DriverError {
     TooLong { model: String, detail: String },
     /// Holds everything on this account until the reset.
     #[error("the usage limit of {provider} is reached{}: {detail}", until(resets_at))]
-    Quota { provider: String, resets_at: Option<Timestamp>, detail: String },
+    Quota {
+        provider: String,
+        resets_at: Option<Timestamp>,
+        detail: String,
+        /// What all who share it have in common, once it is known to be held.
+        account: Option<String>,
+    },
     #[error("{provider} is not available after {tries} tries: {detail}\n  hint: resume the run later")]
     Unavailable { provider: String, tries: u32, retry_after: Option<Duration>, detail: String },
     #[error("{provider} is held back after repeated failures, for {} s more: {detail}", wait.as_secs())]

@@ -17,6 +17,7 @@ use futures_util::future::join_all;
 
 use self::turns::{Next, Turns};
 use crate::ears::Ears;
+use crate::hold::Hold;
 use crate::model::{
     Breaker, Failure, LONGEST_RETRY, Model, ModelRequest, Piece, Prices, Reply, StopReason, Verdict,
 };
@@ -36,6 +37,8 @@ pub struct ApiDriver {
     pub purser: Purser,
     /// One per upstream, shared by all agents on it.
     pub breaker: Arc<Mutex<Breaker>>,
+    /// Whether the account that is called is used up.
+    pub hold: Hold,
     pub ears: Arc<dyn Ears>,
     /// Tokens that fit the model; the conversation is shortened before they are used up.
     pub context_tokens: u64,
@@ -146,6 +149,7 @@ impl ApiDriver {
                     options: request.options.clone(),
                     strand: request.strand.clone(),
                 };
+                let _leave = self.hold.admit(self.clock.now(), &request.strand)?;
                 let mut ended = Err(Failure::Cut);
                 let mut trying = std::pin::pin!(self.try_once(asked, turns.tokens()));
                 while let Some(tried) = trying.next().await {
@@ -163,7 +167,7 @@ impl ApiDriver {
                     Err(failure) => failure,
                 };
                 let told = failure.to_string();
-                match self.after(failure, &request.model, tries)? {
+                match self.after(failure, request, tries)? {
                     Again::Shorter => room /= 2,
                     Again::After(wait) => {
                         let seconds = wait.as_secs_f64();
@@ -204,13 +208,14 @@ impl ApiDriver {
             self.purser.settle(ticket, spent, self.clock.now());
             if ended.is_ok() {
                 self.lock(&self.breaker).succeeded();
+                self.hold.proved(self.clock.now());
             }
             yield Tried::Ended(ended);
         }
     }
 
     /// Whether, and how, to try again.
-    fn after(&self, failure: Failure, model: &str, tries: u32) -> Result<Again, DriverError> {
+    fn after(&self, failure: Failure, request: &AgentRequest, tries: u32) -> Result<Again, DriverError> {
         match failure.verdict(self.clock.now()) {
             Verdict::TooLong if tries == 1 => return Ok(Again::Shorter),
             // The run can be resumed by then; nobody sits and waits for it.
@@ -229,7 +234,7 @@ impl ApiDriver {
             // Somebody is there and says no.
             | Verdict::Final => self.lock(&self.breaker).succeeded(),
         }
-        Err(self.model.give_up(failure, model, tries))
+        Err(self.hold.noted(self.model.give_up(failure, &request.model, tries), &request.strand))
     }
 
     /// Reading tools run at the same time; as soon as one of the calls may change something, their order counts.

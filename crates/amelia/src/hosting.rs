@@ -6,7 +6,9 @@ use amelia_core::clock::SystemClock;
 use amelia_core::config::secret::Secret;
 use amelia_core::config::server::ServerConfig;
 use amelia_core::document::Documents;
-use amelia_core::store::{Store, StoreError};
+use amelia_core::quota::UsedUp;
+use amelia_core::store::{RunFilter, Store, StoreError};
+use amelia_drivers::hold::Holds;
 use amelia_orchestrator::orchestrator::Orchestrator;
 use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::settings::Profiles;
@@ -17,6 +19,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use crate::assemble::Ways;
 use crate::client::Client;
 use crate::counter::Counter;
 use crate::home::{Home, runs_on};
@@ -40,7 +43,8 @@ pub(crate) async fn assemble(
     passes.listening_on(listener.local_addr()?);
     let profiles = Profiles::new(Arc::clone(store) as Arc<dyn Documents>, Arc::new(SystemClock));
     let limits = Limits::new(&config, profiles.clone(), &**store).await?;
-    let workshop = Workshop::new(home, passes.clone(), limits);
+    let holds = used_up(&**store).await?;
+    let workshop = Workshop::new(home, Ways { passes: passes.clone(), holds }, limits);
     let orchestrator = Orchestrator::new(runs, Arc::new(workshop), most);
     let state = amelia_server::State {
         orchestrator: orchestrator.clone(),
@@ -56,6 +60,17 @@ pub(crate) async fn assemble(
         beside: Some(passes.router()),
     };
     Ok((orchestrator, state))
+}
+
+/// The accounts that runs wait for: nobody has to find out again.
+async fn used_up(store: &dyn Store) -> Result<Arc<Holds>, StoreError> {
+    let holds = Arc::new(Holds::default());
+    for row in store.runs(&RunFilter { unfinished: true, ..RunFilter::default() }).await? {
+        if let Some((_, UsedUp { account, provider, resets_at })) = UsedUp::waited_for(&row.view) {
+            holds.hold(&account, &provider, resets_at, "another run has found it used up");
+        }
+    }
+    Ok(holds)
 }
 
 /// A server for the time of one command. Nobody is told of it, and runs that others have left are not moved.

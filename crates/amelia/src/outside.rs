@@ -9,6 +9,7 @@ use amelia_core::redact::Redactor;
 use amelia_core::tracker::Tracker;
 use amelia_core::workplace::Workplace;
 use amelia_drivers::ears::{Ears, LiveEars, PlayedEars};
+use amelia_drivers::hold::{Hold, Holds};
 use amelia_drivers::model::{Carrier, Network, PlayedCarrier, TapedCarrier};
 use amelia_drivers::program::{Launcher, Played, Taped};
 use amelia_drivers::purser::Purser;
@@ -60,6 +61,14 @@ impl Outside {
         match self {
             Self::Live => Purser::live(purse),
             Self::Played(stage) => Purser::played(purse, Arc::clone(&stage.reel)),
+        }
+    }
+
+    /// Whether an account is used up. What is held back is kept.
+    pub(crate) fn hold(&self, holds: &Arc<Holds>, account: String) -> Hold {
+        match self {
+            Self::Live => Hold::live(holds, account),
+            Self::Played(stage) => Hold::played(Arc::clone(&stage.reel)),
         }
     }
 

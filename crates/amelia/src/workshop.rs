@@ -21,13 +21,12 @@ use amelia_graph::graph::Graph;
 use amelia_graph::state::State;
 use amelia_orchestrator::orchestrator::{Assembler, Movable};
 use amelia_orchestrator::runs::{Move, Runs};
-use amelia_proxy::Passes;
 use amelia_tools::Environment;
 use anyhow::{Context, Result};
 use async_trait::async_trait;
 use jiff::SignedDuration;
 
-use crate::assemble::Assembly;
+use crate::assemble::{Assembly, Ways};
 use crate::commission::Commission;
 use crate::home::Home;
 use crate::keys::{Keys, named_in};
@@ -48,21 +47,20 @@ pub(crate) struct Workshop {
     /// Held while a worktree is made. Git stumbles over worktrees of the same repository that come into being beside
     /// each other, and a hundred at once would take the processor from everything else.
     bench: Arc<tokio::sync::Mutex<()>>,
-    /// The way of programs to models.
-    passes: Passes,
+    ways: Ways,
     limits: Limits,
     outside: Outside,
 }
 
 impl Workshop {
-    pub(crate) fn new(home: &Home, passes: Passes, limits: Limits) -> Self {
-        Self { passes, limits, ..Self::of(home, Outside::Live) }
+    pub(crate) fn new(home: &Home, ways: Ways, limits: Limits) -> Self {
+        Self { ways, limits, ..Self::of(home, Outside::Live) }
     }
 
     /// For runs that meet something else than the world.
     pub(crate) fn of(home: &Home, outside: Outside) -> Self {
-        let (passes, limits) = (Passes::default(), Limits::default());
-        Self { home: home.clone(), bench: Arc::default(), passes, limits, outside }
+        let (ways, limits) = (Ways::default(), Limits::default());
+        Self { home: home.clone(), bench: Arc::default(), ways, limits, outside }
     }
 
     /// A run with everything that it needs.
@@ -151,7 +149,7 @@ impl Workshop {
 
     fn assembly(&self, row: &RunRow, agents: &[AgentConfig]) -> Result<Assembly> {
         let assembly = Assembly::new(&self.home, &agents.iter().collect::<Vec<_>>(), &self.outside)?;
-        Ok(assembly.for_run(row.run.id, environment(row, agents), &self.passes))
+        Ok(assembly.for_run(row.run.id, environment(row, agents), &self.ways))
     }
 
     async fn workplace(
@@ -195,6 +193,10 @@ impl Assembler for Workshop {
     fn clean_text(&self, row: &RunRow, text: &str) -> Result<String, Failure> {
         let keys = Keys::gather(&self.home, &named_in(&row.run.spec.input));
         Ok(keys.map_err(|error| not_set_up(&error))?.redactor().text(text).into_owned())
+    }
+
+    fn lift(&self, account: &str) {
+        self.ways.holds.lift(account);
     }
 
     fn clean(&self, row: &RunRow, reply: HumanReply) -> Result<HumanReply, Failure> {

@@ -4,6 +4,7 @@
 use amelia_core::budget::LimitReached;
 use amelia_core::driver::DriverError;
 use amelia_core::human::{HumanKind, HumanRequest};
+use amelia_core::quota::UsedUp;
 use amelia_graph::node::{NodeCx, NodeError, Outcome};
 use serde_json::json;
 
@@ -58,6 +59,11 @@ fn question(cx: &NodeCx, error: &DriverError) -> Option<HumanRequest> {
     let request = cx.request(kind, format!("{error}: go on?"));
     Some(match error {
         DriverError::Budget(limit) => about(limit, request),
+        DriverError::Quota { provider, resets_at: Some(resets_at), account: Some(account), .. } => {
+            let (account, provider) = (account.clone(), provider.clone());
+            let used_up = UsedUp { account, provider, resets_at: *resets_at };
+            HumanRequest { context: used_up.context(), ..request }
+        }
         _ => request,
     })
 }

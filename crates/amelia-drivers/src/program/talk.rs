@@ -15,6 +15,7 @@ use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::stream::FuturesUnordered;
 
 use super::{Heard, Launch, Launcher, Metered, Program};
+use crate::hold::{Hold, Leave};
 use crate::model::Prices;
 use crate::purser::Purser;
 
@@ -81,6 +82,8 @@ pub struct Stage {
     pub clock: Arc<dyn Clock>,
     pub prices: Arc<Prices>,
     pub purser: Purser,
+    /// Whether the account that the program uses is used up.
+    pub hold: Hold,
     /// The proxy counts what is used, and keeps the budget.
     pub is_metered: bool,
 }
@@ -109,6 +112,7 @@ pub fn converse(
     Box::pin(async_stream::try_stream! {
         let mut pending = Pending::new(tools, cx);
         let mut charges = 0_u64;
+        let mut leave = Some(stage.hold.admit(stage.clock.now(), &strand)?);
         let (mut program, mut acts) = start(&mut talk, &stage, &strand, &pending.tools).await?;
         'conversation: loop {
             for act in std::mem::take(&mut acts) {
@@ -119,6 +123,7 @@ pub fn converse(
                     Act::Used(usage) => {
                         let usage = stage.prices.priced(usage);
                         charges += 1;
+                        stage.proved(&mut leave);
                         let kept = stage.charge(&usage, &strand, charges);
                         yield AgentMessage::Usage(usage);
                         kept?;
@@ -132,18 +137,20 @@ pub fn converse(
                         pending.forget_all();
                         continue 'conversation;
                     }
-                    Act::Fail(error) => Err(error)?,
+                    Act::Fail(error) => Err(stage.hold.noted(error, &strand))?,
                     Act::Done => return,
                 }
             }
             acts = match pending.next(&mut *program).await {
                 Event::Heard(Heard::Line(line)) => talk.hear(&line),
                 Event::Heard(Heard::Metered(Metered::Used(usage))) => {
+                    stage.proved(&mut leave);
                     vec![Act::Tell(AgentMessage::Usage(usage))]
                 }
                 Event::Heard(Heard::Metered(Metered::Exceeded(limit))) => Err(DriverError::Budget(limit))?,
                 Event::Heard(Heard::Metered(Metered::Quota { provider, resets_at, detail })) => {
-                    Err(DriverError::Quota { provider, resets_at, detail })?
+                    let error = DriverError::Quota { provider, resets_at, detail, account: None };
+                    Err(stage.hold.noted(error, &strand))?
                 }
                 Event::Heard(Heard::Silent(_)) if pending.is_at_work() => Vec::new(),
                 Event::Heard(Heard::Silent(silence)) => Err(talk.silent(silence))?,
@@ -171,6 +178,13 @@ async fn start(
 }
 
 impl Stage {
+    /// The account is not used up: others may call it, too.
+    fn proved(&self, leave: &mut Option<Leave>) {
+        if leave.take().is_some() {
+            self.hold.proved(self.clock.now());
+        }
+    }
+
     /// Books what a program says that it has used. It has been spent: the limit is known to be reached only now.
     fn charge(&self, usage: &Usage, strand: &Strand, count: u64) -> Result<(), DriverError> {
         let charged = self.purser.charge(Spend::of(usage), self.clock.now(), strand, count);

@@ -12,6 +12,7 @@ use amelia_core::recording::Strand;
 use amelia_core::tool::{ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
 use amelia_drivers::api::ApiDriver;
 use amelia_drivers::ears::LiveEars;
+use amelia_drivers::hold::Hold;
 use amelia_drivers::model::{Breaker, HttpModel, Network, Prices, Timeouts, Wire, client};
 use amelia_drivers::purser::Purser;
 use async_trait::async_trait;
@@ -66,6 +67,7 @@ impl Asking {
             retry: RetryConfig { max_retries: self.retries, base_delay: 0.0, max_delay: 0.0 },
             prices: Arc::new(Prices::shipped().unwrap()),
             purser: Purser::default(),
+            hold: Hold::default(),
             breaker: Arc::new(Mutex::new(Breaker::default())),
             ears: Arc::new(LiveEars(Arc::default())),
             context_tokens: 128_000,

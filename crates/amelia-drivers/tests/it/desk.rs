@@ -13,6 +13,7 @@ use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart}
 use amelia_core::recording::Strand;
 use amelia_core::tool::{Ground, Permit, Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
 use amelia_core::workplace::Rights;
+use amelia_drivers::hold::Hold;
 use amelia_drivers::model::Prices;
 use amelia_drivers::program::{Gate, Kin, Launcher, Metered, Pass, Spawn, Stage};
 use amelia_drivers::purser::Purser;
@@ -104,6 +105,7 @@ impl Desk {
             clock: Arc::new(SystemClock),
             prices: Arc::new(Prices::shipped().unwrap()),
             purser: Purser::live(Purse::new(Account::new(self.budget, Spend::default()))),
+            hold: Hold::default(),
             is_metered: self.gate.is_some(),
         });
         let (say, said) = unbounded_channel();

@@ -92,8 +92,22 @@ impl Assembly {
             clock: self.outside.clock(),
             prices: Arc::clone(&self.prices),
             purser: self.outside.purser(purse),
+            hold: self.outside.hold(&self.holds, self.account(agent)?),
             is_metered,
         })
+    }
+
+    /// The account that a program uses: one of ours, or that of its own sign-in, which lies in the user's home.
+    fn account(&self, agent: &AgentConfig) -> Result<String> {
+        if has_upstream(agent) {
+            return Ok(super::account(&Upstream::of(agent)?));
+        }
+        let mut vars = self.surroundings.environment.vars();
+        let home =
+            vars.find(|(name, _)| *name == "HOME").map(|(_, home)| home.to_string_lossy().into_owned());
+        let program = agent.options.get("program").and_then(Value::as_str).map(str::to_owned);
+        let program = program.unwrap_or_else(|| format!("{:?}", agent.driver).to_lowercase());
+        Ok(format!("{program} in {}", home.unwrap_or_default()))
     }
 
     /// The way to a model for a program that is not to use its own sign-in: through our proxy, with a pass of this run in

@@ -15,6 +15,7 @@ mod commands;
 mod disks;
 mod fixing;
 mod helping;
+mod holding;
 mod interrupting;
 mod kills;
 mod limits;

@@ -13,6 +13,7 @@ use amelia_core::recording::Strand;
 use amelia_core::tool::{Ground, Permit, Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
 use amelia_core::workplace::Rights;
 use amelia_drivers::claude::{ClaudeDriver, ClaudeSettings};
+use amelia_drivers::hold::Hold;
 use amelia_drivers::model::Prices;
 use amelia_drivers::program::{Kin, Launcher, Spawn, Stage};
 use amelia_drivers::purser::Purser;
@@ -88,6 +89,7 @@ impl Desk {
             clock: Arc::new(SystemClock),
             prices: Arc::new(Prices::shipped().unwrap()),
             purser: Purser::live(purse),
+            hold: Hold::default(),
             is_metered: false,
         };
         let program = self.program.to_str().unwrap().to_owned();
