@@ -143,15 +143,7 @@ pub fn converse(
             }
             acts = match pending.next(&mut *program).await {
                 Event::Heard(Heard::Line(line)) => talk.hear(&line),
-                Event::Heard(Heard::Metered(Metered::Used(usage))) => {
-                    stage.proved(&mut leave);
-                    vec![Act::Tell(AgentMessage::Usage(usage))]
-                }
-                Event::Heard(Heard::Metered(Metered::Exceeded(limit))) => Err(DriverError::Budget(limit))?,
-                Event::Heard(Heard::Metered(Metered::Quota { provider, resets_at, detail })) => {
-                    let error = DriverError::Quota { provider, resets_at, detail, account: None };
-                    Err(stage.hold.noted(error, &strand))?
-                }
+                Event::Heard(Heard::Metered(metered)) => stage.metered(metered, &mut leave, &strand)?,
                 Event::Heard(Heard::Silent(_)) if pending.is_at_work() => Vec::new(),
                 Event::Heard(Heard::Silent(silence)) => Err(talk.silent(silence))?,
                 Event::Heard(Heard::Ended { code, last_words }) => vec![talk.ended(code, &last_words)],
@@ -178,6 +170,26 @@ async fn start(
 }
 
 impl Stage {
+    /// What the proxy has to say.
+    fn metered(
+        &self,
+        metered: Metered,
+        leave: &mut Option<Leave>,
+        strand: &Strand,
+    ) -> Result<Vec<Act>, DriverError> {
+        match metered {
+            Metered::Used(usage) => {
+                self.proved(leave);
+                Ok(vec![Act::Tell(AgentMessage::Usage(usage))])
+            }
+            Metered::Exceeded(limit) => Err(DriverError::Budget(limit)),
+            Metered::Quota { provider, resets_at, detail } => {
+                let error = DriverError::Quota { provider, resets_at, detail, account: None };
+                Err(self.hold.noted(error, strand))
+            }
+        }
+    }
+
     /// The account is not used up: others may call it, too.
     fn proved(&self, leave: &mut Option<Leave>) {
         if leave.take().is_some() {
