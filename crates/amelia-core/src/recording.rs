@@ -9,8 +9,10 @@ mod reel;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::id::Seq;
+
 pub use delta::Delta;
-pub use reel::{Difference, Next, Reel, first_difference};
+pub use reel::{Difference, Next, Piece, Reel, Turn, first_difference};
 
 /// Something that the outside said, or was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +21,16 @@ pub struct Frame {
     pub strand: Arc<str>,
     pub source: Source,
     pub body: Vec<u8>,
+}
+
+/// A frame as it was written: between these two ends of the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// Where the log ended before the commit that took it along.
+    pub after: Seq,
+    /// Where it ended then.
+    pub end: Seq,
+    pub frame: Frame,
 }
 
 /// Who spoke.

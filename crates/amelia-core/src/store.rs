@@ -9,7 +9,7 @@ use crate::checkpoint::{Checkpoint, CheckpointInfo, Loaded};
 use crate::effect::LedgerEntry;
 use crate::event::{Draft, Event};
 use crate::id::{RunId, Seq, TraceId};
-use crate::recording::Frame;
+use crate::recording::{Frame, Written};
 use crate::run::RunStatus;
 use crate::view::RunRow;
 
@@ -73,8 +73,8 @@ pub trait Store: Send + Sync {
     /// The state at a checkpoint. Damaged ones are passed over towards the past and named in the result.
     async fn load(&self, run: RunId, at: At) -> Result<Option<Loaded>, StoreError>;
 
-    /// What came from outside in a run, in its order; each frame with the end of the log that it was written with.
-    async fn frames(&self, run: RunId) -> Result<Vec<(Seq, Frame)>, StoreError>;
+    /// What came from outside in a run, in its order.
+    async fn frames(&self, run: RunId) -> Result<Vec<Written>, StoreError>;
 
     /// Effects of a run, in order of intention.
     async fn effects(&self, run: RunId) -> Result<Vec<LedgerEntry>, StoreError>;

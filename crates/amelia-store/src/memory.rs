@@ -8,7 +8,7 @@ use amelia_core::document::{Change, Document, DocumentKind, Documents};
 use amelia_core::effect::{EffectState, LedgerEntry};
 use amelia_core::event::{EffectEvent, Event, EventKind, Level};
 use amelia_core::id::{RunId, Seq};
-use amelia_core::recording::Frame;
+use amelia_core::recording::Written;
 use amelia_core::run::RunStatus;
 use amelia_core::store::{Answer, At, Commit, Committed, RunFilter, Store, StoreError};
 use amelia_core::view::RunRow;
@@ -36,7 +36,7 @@ struct Kept {
     events: Vec<Event>,
     checkpoints: Vec<(Seq, Checkpoint)>,
     effects: Vec<LedgerEntry>,
-    frames: Vec<(Seq, Frame)>,
+    frames: Vec<Written>,
 }
 
 impl MemoryStore {
@@ -44,6 +44,16 @@ impl MemoryStore {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Commits behind whatever there is, wherever the writer thinks that the log ends. For a replay, in which others write
+    /// between the writer's commits.
+    pub fn append(&self, run: RunId, commit: Commit) -> Result<Committed, StoreError> {
+        let mut memory = self.memory()?;
+        let after = memory.runs.get(&run).map_or(Seq::START, |kept| kept.row.view.seq);
+        let committed = memory.commit(run, after, commit)?;
+        memory.feed.extend(committed.events.iter().cloned());
+        Ok(committed)
     }
 
     fn memory(&self) -> Result<MutexGuard<'_, Memory>, StoreError> {
@@ -99,7 +109,7 @@ impl Kept {
         let events = fold::append(run, &mut self.row.view, commit.drafts);
         self.effects = effects;
         let end = self.row.view.seq;
-        self.frames.extend(commit.frames.into_iter().map(|frame| (end, frame)));
+        self.frames.extend(commit.frames.into_iter().map(|frame| Written { after, end, frame }));
         self.events.extend(events.iter().cloned());
         let number = commit.checkpoint.map(|checkpoint| {
             self.checkpoints.push((self.row.view.seq, checkpoint));
@@ -228,7 +238,7 @@ impl Store for MemoryStore {
         self.read(run, |kept| kept.load(at))
     }
 
-    async fn frames(&self, run: RunId) -> Result<Vec<(Seq, Frame)>, StoreError> {
+    async fn frames(&self, run: RunId) -> Result<Vec<Written>, StoreError> {
         self.read(run, |kept| kept.frames.clone())
     }
 

@@ -23,7 +23,7 @@ use amelia_core::document::{Change, Document, DocumentKind, Documents};
 use amelia_core::effect::LedgerEntry;
 use amelia_core::event::Event;
 use amelia_core::id::{RunId, Seq};
-use amelia_core::recording::Frame;
+use amelia_core::recording::Written;
 use amelia_core::run::RunStatus;
 use amelia_core::store::{Answer, At, Commit, Committed, RunFilter, Store, StoreError};
 use amelia_core::view::RunRow;
@@ -168,7 +168,7 @@ impl Store for SqliteStore {
         self.readers.ask(move |db| checkpoints::load(db, run, at)).await
     }
 
-    async fn frames(&self, run: RunId) -> Result<Vec<(Seq, Frame)>, StoreError> {
+    async fn frames(&self, run: RunId) -> Result<Vec<Written>, StoreError> {
         self.readers.ask(move |db| frames::list(db, run)).await
     }
 

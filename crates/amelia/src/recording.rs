@@ -7,6 +7,7 @@ pub(crate) mod tools;
 pub(crate) mod tracker;
 pub(crate) mod tree;
 
+use amelia_core::id::Seq;
 use amelia_core::recording::{Difference, Next, Reel, Source, Strand};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -37,12 +38,15 @@ async fn play<T: DeserializeOwned>(
     args: &Value,
 ) -> T {
     match next(reel, &name(strand, method), source, args) {
-        Some(answer) => answer,
+        Some((after, answer)) => {
+            reel.turn(after).await;
+            answer
+        }
         None => std::future::pending().await,
     }
 }
 
-fn next<T: DeserializeOwned>(reel: &Reel, name: &str, source: Source, args: &Value) -> Option<T> {
+fn next<T: DeserializeOwned>(reel: &Reel, name: &str, source: Source, args: &Value) -> Option<(Seq, T)> {
     let place = || format!("the {source} is asked ({name})");
     let differ = |recorded: String| {
         reel.differ(Difference { place: place(), recorded, now: args.to_string() });
@@ -51,11 +55,11 @@ fn next<T: DeserializeOwned>(reel: &Reel, name: &str, source: Source, args: &Val
     match reel.next(source, name) {
         Next::NotYet => None,
         Next::Nothing => differ("nothing more".to_owned()),
-        Next::Frame(body) => match serde_json::from_slice::<Asked<T>>(&body) {
+        Next::Frame(piece) => match serde_json::from_slice::<Asked<T>>(&piece.body) {
             Err(error) => differ(format!("something of another version of this program: {error}")),
-            Ok(asked) => {
-                reel.compare(place, &asked.args.to_string(), &args.to_string()).then_some(asked.answer)
-            }
+            Ok(asked) => reel
+                .compare(place, &asked.args.to_string(), &args.to_string())
+                .then_some((piece.after, asked.answer)),
         },
     }
 }

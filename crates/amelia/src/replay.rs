@@ -65,7 +65,16 @@ async fn play(home: &Home, recording: &Recording) -> Result<Result<Replayed, Dif
     let nowhere = tempfile::tempdir()?;
     let Set { stage, clock, results } = set(recording, nowhere.path());
     let reel = Arc::clone(&stage.reel);
-    let store = Arc::new(Checked::new(Arc::clone(&reel), Arc::clone(&clock)));
+    let store = Checked::new(Arc::clone(&reel), Arc::clone(&clock));
+    let turns = Arc::downgrade(&store);
+    reel.set_turn(Box::new(move |after| {
+        let store = turns.upgrade();
+        Box::pin(async move {
+            if let Some(store) = store {
+                store.in_turn(after).await;
+            }
+        })
+    }));
     let runs = Runs::new(Arc::clone(&store) as Arc<dyn Store>, clock);
     let player = Player {
         run: recording.run,
@@ -108,7 +117,7 @@ impl Player {
     async fn live(&self, life: &Life) -> Result<Result<(), Difference>> {
         for event in &life.given {
             let commit = Commit { drafts: vec![event.draft.clone()], ..Commit::default() };
-            self.store.give(self.run, event.seq, commit).await?;
+            self.store.give(self.run, commit)?;
         }
         if life.facts.is_empty() {
             return Ok(Ok(()));
@@ -144,7 +153,6 @@ impl Player {
                     // What becomes of it is seen in the log.
                     Due::Reply(reply) => drop(control.reply(self.reply(&reply)).await),
                     Due::Halt => drop(control.halt().await),
-                    Due::Say(words) => drop(control.say(words).await),
                     Due::Pause => drop(control.pause().await),
                 }
             }

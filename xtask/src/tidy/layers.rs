@@ -42,7 +42,8 @@ const LAYERS: &[(&str, Allowed)] = &[
 ];
 
 /// What tests may use on top: a real engine over a real store beats a mock.
-const FOR_TESTS: [&str; 4] = ["amelia-graph", "amelia-scripted", "amelia-server", "amelia-store"];
+const FOR_TESTS: [&str; 5] =
+    ["amelia-graph", "amelia-scripted", "amelia-server", "amelia-store", "amelia-tools"];
 
 /// Outside crates that only some of ours may name, tests included.
 const OUTSIDE: &[(&str, &[&str])] = &[

@@ -1,12 +1,13 @@
 //! A recording that is played: frames by strand, what may differ, and the first thing that differed although it must not.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::pin::Pin;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::{Frame, Source};
+use super::{Frame, Source, Written};
 use crate::id::Seq;
 use crate::text::capped;
 
@@ -16,7 +17,7 @@ const SHOWN: usize = 300;
 /// What comes next in a strand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Next {
-    Frame(Vec<u8>),
+    Frame(Piece),
     /// Nothing in this life of the run: the process ended before it came.
     NotYet,
     /// Nothing at all.
@@ -32,8 +33,20 @@ pub struct Difference {
     pub now: String,
 }
 
-/// The frames of one strand, each with the end of the log that it was written with.
-type Strands = VecDeque<(Seq, Vec<u8>)>;
+/// The frames of one strand.
+type Strands = VecDeque<Piece>;
+
+/// A frame, and when its turn is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece {
+    /// All facts up to here had been written when it came, or nearly.
+    pub after: Seq,
+    end: Seq,
+    pub body: Vec<u8>,
+}
+
+/// Waits until the facts up to a place have been written, or nothing else can happen.
+pub type Turn = Box<dyn Fn(Seq) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
 
 /// The frames of one run, on their way back.
 #[derive(Default)]
@@ -44,6 +57,7 @@ pub struct Reel {
     /// Where the log ends in the life that is played.
     until: Mutex<Seq>,
     is_last: Mutex<bool>,
+    turn: OnceLock<Turn>,
     first: Mutex<Option<Difference>>,
     differs: CancellationToken,
 }
@@ -51,10 +65,10 @@ pub struct Reel {
 impl Reel {
     /// The frames of a run, in order.
     #[must_use]
-    pub fn new(frames: impl IntoIterator<Item = (Seq, Frame)>) -> Self {
+    pub fn new(frames: impl IntoIterator<Item = Written>) -> Self {
         let mut strands: HashMap<_, VecDeque<_>> = HashMap::new();
-        for (seq, Frame { strand, source, body }) in frames {
-            strands.entry((source, strand.to_string())).or_default().push_back((seq, body));
+        for Written { after, end, frame: Frame { strand, source, body } } in frames {
+            strands.entry((source, strand.to_string())).or_default().push_back(Piece { after, end, body });
         }
         Self { strands: Mutex::new(strands), ..Self::default() }
     }
@@ -87,8 +101,8 @@ impl Reel {
         let until = *lock(&self.until);
         let mut strands = lock(&self.strands);
         let frames = strands.entry((source, strand.to_owned())).or_default();
-        match frames.pop_front_if(|(seq, _)| *seq <= until) {
-            Some((_, body)) => Next::Frame(body),
+        match frames.pop_front_if(|piece| piece.end <= until) {
+            Some(piece) => Next::Frame(piece),
             None if frames.is_empty() && *lock(&self.is_last) => Next::Nothing,
             None => Next::NotYet,
         }
@@ -100,27 +114,40 @@ impl Reel {
         let until = *lock(&self.until);
         let mut strands = lock(&self.strands);
         let frames = strands.get_mut(&(source, strand.to_owned()))?;
-        frames.pop_front_if(|(seq, body)| *seq <= until && fits(body)).map(|(_, body)| body)
+        frames.pop_front_if(|piece| piece.end <= until && fits(&piece.body)).map(|piece| piece.body)
     }
 
     /// The next frames of a strand, up to the first that `is_next` says belongs to something else.
-    pub fn take_until(&self, source: Source, strand: &str, is_next: impl Fn(&[u8]) -> bool) -> Vec<Vec<u8>> {
+    pub fn take_until(&self, source: Source, strand: &str, is_next: impl Fn(&[u8]) -> bool) -> Vec<Piece> {
         let until = *lock(&self.until);
         let mut strands = lock(&self.strands);
         let Some(frames) = strands.get_mut(&(source, strand.to_owned())) else { return Vec::new() };
-        let is_end = |(seq, body): &(Seq, Vec<u8>)| *seq > until || is_next(body);
+        let is_end = |piece: &Piece| piece.end > until || is_next(&piece.body);
         let end = frames.iter().position(is_end).unwrap_or(frames.len());
-        frames.drain(..end).map(|(_, body)| body).collect()
+        frames.drain(..end).collect()
     }
 
     /// Goes on to a life of the run in which the log grew from `from` to `until`. What came before and was not used then
     /// had been lost with the process, and so it is now.
     pub fn go_on(&self, from: Seq, until: Seq, is_last: bool) {
         for frames in lock(&self.strands).values_mut() {
-            frames.retain(|(seq, _)| *seq > from);
+            frames.retain(|piece| piece.end > from);
         }
         *lock(&self.until) = until;
         *lock(&self.is_last) = is_last;
+    }
+
+    /// How it is known whose turn it is.
+    pub fn set_turn(&self, turn: Turn) {
+        // Set once, before anything is played.
+        self.turn.set(turn).ok();
+    }
+
+    /// Until it is the turn of what came after this place in the log: agents that worked beside each other do so again.
+    pub async fn turn(&self, after: Seq) {
+        if let Some(turn) = self.turn.get() {
+            turn(after).await;
+        }
     }
 
     /// Says what differs. The first one counts.

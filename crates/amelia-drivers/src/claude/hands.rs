@@ -47,13 +47,13 @@ mod tests {
 
     #[test]
     fn a_path_is_inside_only_when_all_of_it_is() {
-        let directory = Path::new("/work/tree");
+        let directory = Path::new("/repo/tree");
         for (input, is_outside) in [
-            (json!({"file_path": "/work/tree/a"}), false),
+            (json!({"file_path": "/repo/tree/a"}), false),
             (json!({"file_path": "src/a"}), false),
-            (json!({"file_path": "/work/tree/../tree/a"}), false),
-            (json!({"file_path": "/work/tree/../other/a"}), true),
-            (json!({"file_path": "/work/tree-2/a"}), true),
+            (json!({"file_path": "/repo/tree/../tree/a"}), false),
+            (json!({"file_path": "/repo/tree/../other/a"}), true),
+            (json!({"file_path": "/repo/tree-2/a"}), true),
             (json!({"path": "/etc/passwd"}), true),
             (json!({"notebook_path": "../x"}), true),
             (json!({"command": "cat /etc/passwd"}), false),

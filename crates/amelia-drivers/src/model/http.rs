@@ -203,9 +203,7 @@ fn exchange<R: Reading>(
             Err(failure)?;
             return;
         }
-        if carried.headers.contains_key(SCRIPTED) {
-            yield Piece::Notice("this is a scripted model: its answers were written beforehand".to_owned());
-        }
+        let is_scripted = carried.headers.contains_key(SCRIPTED);
         let mut parser = SseParser::default();
         let mut size = 0_usize;
         let mut opening = Vec::new();
@@ -238,6 +236,10 @@ fn exchange<R: Reading>(
         end(ending, None);
         if !reading.is_enough() {
             Err(unfinished(&opening))?;
+        }
+        // Said with the reply: what people are told about an answer is kept together with it.
+        if is_scripted {
+            yield Piece::Notice("this is a scripted model: its answers were written beforehand".to_owned());
         }
         yield Piece::Reply(reading.finish());
     }

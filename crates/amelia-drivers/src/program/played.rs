@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use amelia_core::driver::DriverError;
-use amelia_core::recording::{Next, Reel, Source, Strand};
+use amelia_core::id::Seq;
+use amelia_core::recording::{Next, Piece, Reel, Source, Strand};
 use amelia_core::tool::ToolBox;
 use async_trait::async_trait;
 use tokio::sync::Notify;
@@ -31,7 +32,7 @@ impl Launcher for Played {
         let place = || format!("a program is started ({})", strand.name);
         let now = text(&Line::Launch(launch));
         let then = match self.reel.next(Source::Program, &strand.name) {
-            Next::Frame(body) => String::from_utf8_lossy(&body).into_owned(),
+            Next::Frame(piece) => String::from_utf8_lossy(&piece.body).into_owned(),
             Next::Nothing => "nothing more".to_owned(),
             Next::NotYet => return std::future::pending().await,
         };
@@ -40,9 +41,9 @@ impl Launcher for Played {
         }
         let is_next = |body: &[u8]| matches!(serde_json::from_slice(body), Ok(Line::Launch(_)));
         let lines = self.reel.take_until(Source::Program, &strand.name, is_next);
-        let lines: VecDeque<Line> =
-            lines.iter().filter_map(|body| serde_json::from_slice(body).ok()).collect();
-        if let Some(Line::Refused { detail, .. }) = lines.front() {
+        let read = |piece: &Piece| Some((piece.after, serde_json::from_slice(&piece.body).ok()?));
+        let lines: VecDeque<(Seq, Line)> = lines.iter().filter_map(read).collect();
+        if let Some((_, Line::Refused { detail, .. })) = lines.front() {
             return Err(DriverError::Program { program, detail: detail.clone() });
         }
         let (reel, name) = (Arc::clone(&self.reel), strand.name.to_string());
@@ -53,7 +54,7 @@ impl Launcher for Played {
 struct PlayedProgram {
     reel: Arc<Reel>,
     name: String,
-    lines: VecDeque<Line>,
+    lines: VecDeque<(Seq, Line)>,
     said: Notify,
 }
 
@@ -63,14 +64,15 @@ impl Program for PlayedProgram {
     async fn hear(&mut self) -> Heard {
         loop {
             match self.lines.front() {
-                Some(Line::Hear(_)) => {
-                    if let Some(Line::Hear(heard)) = self.lines.pop_front() {
+                Some((after, Line::Hear(_))) => {
+                    self.reel.turn(*after).await;
+                    if let Some((_, Line::Hear(heard))) = self.lines.pop_front() {
                         return as_now(&self.reel, heard);
                     }
                 }
-                Some(Line::Say(_)) => self.said.notified().await,
+                Some((_, Line::Say(_))) => self.said.notified().await,
                 // The process died here.
-                Some(Line::Launch(_) | Line::Refused { .. }) | None => std::future::pending().await,
+                Some((_, Line::Launch(_) | Line::Refused { .. })) | None => std::future::pending().await,
             }
         }
     }
@@ -78,14 +80,14 @@ impl Program for PlayedProgram {
     /// Which of two answers is said first may be otherwise than it was.
     async fn say(&mut self, line: &str) {
         let now = self.reel.as_then(line);
-        let place = self.lines.iter().position(|line| matches!(line, Line::Say(then) if *then == now));
+        let place = self.lines.iter().position(|(_, line)| matches!(line, Line::Say(then) if *then == now));
         if let Some(place) = place {
             self.lines.remove(place);
             self.said.notify_one();
             return;
         }
         // When nothing more was said then, the process had died before it could.
-        if let Some(Line::Say(then)) = self.lines.iter().find(|line| matches!(line, Line::Say(_))) {
+        if let Some((_, Line::Say(then))) = self.lines.iter().find(|(_, line)| matches!(line, Line::Say(_))) {
             self.reel.compare(|| format!("a program is told ({})", self.name), then, line);
         }
         std::future::pending::<()>().await;

@@ -10,7 +10,7 @@ use amelia_core::event::Event;
 use amelia_core::human::HumanKind;
 use amelia_core::id::{AgentName, CallId, RunId, Seq};
 use amelia_core::message::Object;
-use amelia_core::recording::Frame;
+use amelia_core::recording::Written;
 use amelia_core::run::RunStatus;
 use amelia_core::store::{Answer, At, Commit, Committed, RunFilter, Store, StoreError};
 use amelia_core::tool::{Risk, ToolCall, ToolName, ToolResult};
@@ -84,7 +84,7 @@ impl Store for Mortal {
         self.store.load(run, at).await
     }
 
-    async fn frames(&self, run: RunId) -> Result<Vec<(Seq, Frame)>, StoreError> {
+    async fn frames(&self, run: RunId) -> Result<Vec<Written>, StoreError> {
         self.store.frames(run).await
     }
 

@@ -8,7 +8,7 @@ use amelia_core::effect::{Effect, LedgerEntry};
 use amelia_core::event::{EffectEvent, Event, EventKind};
 use amelia_core::human::{HumanKind, HumanReply};
 use amelia_core::id::{AgentName, EffectId, RunId, Seq};
-use amelia_core::recording::Frame;
+use amelia_core::recording::Written;
 use amelia_core::run::RunStatus;
 use amelia_core::store::{Answer, At, Commit, Committed, RunFilter, Store, StoreError};
 use amelia_core::view::RunRow;
@@ -297,7 +297,7 @@ impl Store for Odd {
         self.store.checkpoints(run).await
     }
 
-    async fn frames(&self, run: RunId) -> Result<Vec<(Seq, Frame)>, StoreError> {
+    async fn frames(&self, run: RunId) -> Result<Vec<Written>, StoreError> {
         self.store.frames(run).await
     }
 

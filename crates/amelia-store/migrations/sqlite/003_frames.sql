@@ -1,8 +1,9 @@
--- What came from outside: all frames of one commit, compressed together. `seq` is where the log ended with them.
+-- What came from outside: all frames of one commit, compressed together, and where the log ended before and after it.
 CREATE TABLE frames (
     pk   INTEGER PRIMARY KEY,
     run  INTEGER NOT NULL,
-    seq  INTEGER NOT NULL,
+    "after" INTEGER NOT NULL,
+    "end"   INTEGER NOT NULL,
     crc  INTEGER NOT NULL,
     body BLOB    NOT NULL
 );

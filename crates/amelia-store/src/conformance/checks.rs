@@ -4,7 +4,7 @@ use amelia_core::effect::{Effect, EffectState};
 use amelia_core::event::run::ResumeReason;
 use amelia_core::event::{EffectEvent, EventKind, RunEvent};
 use amelia_core::id::{EffectId, RunId, Seq};
-use amelia_core::recording::{Frame, Source};
+use amelia_core::recording::{Frame, Source, Written};
 use amelia_core::run::{RunSpec, RunStatus};
 use amelia_core::store::{At, Commit, RunFilter, Store, StoreError};
 use amelia_core::view::RunView;
@@ -64,7 +64,8 @@ pub(super) async fn frames(store: &dyn Store) -> Verdict {
     refused(store.commit(run, Seq(2), with(facts([entered(1)?]), &["lost"])).await)?;
     // What came from outside needs no fact of its own.
     ok(store.commit(run, Seq(3), with(Commit::default(), &["c"])).await)?;
-    let kept = vec![(Seq(3), frame("a")), (Seq(3), frame("b")), (Seq(3), frame("c"))];
+    let written = |after, end, body| Written { after: Seq(after), end: Seq(end), frame: frame(body) };
+    let kept = vec![written(2, 3, "a"), written(2, 3, "b"), written(3, 3, "c")];
     ensure_eq!(ok(store.frames(run).await)?, kept);
     ok(store.commit(run, Seq(3), facts([completed()])).await)?;
     ok(store.remove(run).await)?;

@@ -1,7 +1,7 @@
 //! Frames in their table: one row for those of one commit.
 
 use amelia_core::id::{RunId, Seq};
-use amelia_core::recording::Frame;
+use amelia_core::recording::{Frame, Written};
 use amelia_core::store::StoreError;
 use rusqlite::{Connection, params};
 
@@ -23,29 +23,31 @@ impl Body {
     }
 }
 
-pub(super) fn insert(db: &Connection, run: i64, seq: Seq, body: &Body) -> rusqlite::Result<()> {
-    let mut statement =
-        db.prepare_cached("INSERT INTO frames (run, seq, crc, body) VALUES (?1, ?2, ?3, ?4)")?;
-    statement.execute(params![run, signed(seq.0), body.crc, body.bytes]).map(|_| ())
+pub(super) fn insert(db: &Connection, run: i64, after: Seq, end: Seq, body: &Body) -> rusqlite::Result<()> {
+    let mut statement = db.prepare_cached(
+        "INSERT INTO frames (run, \"after\", \"end\", crc, body) VALUES (?1, ?2, ?3, ?4, ?5)",
+    )?;
+    statement.execute(params![run, signed(after.0), signed(end.0), body.crc, body.bytes]).map(|_| ())
 }
 
-pub(super) fn list(db: &Connection, run: RunId) -> Result<Vec<(Seq, Frame)>, StoreError> {
+pub(super) fn list(db: &Connection, run: RunId) -> Result<Vec<Written>, StoreError> {
     let fail = |error: rusqlite::Error| from_sqlite(&runs::path_of(db), &error);
     let pk = runs::pk(db, run).map_err(fail)?.ok_or(StoreError::NotFound(run))?;
-    let mut statement =
-        db.prepare_cached("SELECT seq, crc, body FROM frames WHERE run = ?1 ORDER BY pk").map_err(fail)?;
+    let mut statement = db
+        .prepare_cached("SELECT \"after\", \"end\", crc, body FROM frames WHERE run = ?1 ORDER BY pk")
+        .map_err(fail)?;
     let mut rows = statement.query([pk]).map_err(fail)?;
     let mut found = Vec::new();
     while let Some(row) = rows.next().map_err(fail)? {
-        let seq: i64 = row.get(0).map_err(fail)?;
-        let seq = Seq(u64::try_from(seq).unwrap_or_default());
-        let (crc, bytes): (u32, Vec<u8>) = (row.get(1).map_err(fail)?, row.get(2).map_err(fail)?);
-        let what = || format!("the recording of run {run} at {seq}");
+        let place = |column| row.get(column).map(|seq: i64| Seq(u64::try_from(seq).unwrap_or_default()));
+        let (after, end) = (place(0).map_err(fail)?, place(1).map_err(fail)?);
+        let (crc, bytes): (u32, Vec<u8>) = (row.get(2).map_err(fail)?, row.get(3).map_err(fail)?);
+        let what = || format!("the recording of run {run} at {end}");
         if crc32fast::hash(&bytes) != crc {
             return Err(damaged_row(what(), "its checksum does not fit"));
         }
         let frames = frames::unpack(&bytes).map_err(|problem| damaged_row(what(), problem))?;
-        found.extend(frames.into_iter().map(|frame| (seq, frame)));
+        found.extend(frames.into_iter().map(|frame| Written { after, end, frame }));
     }
     Ok(found)
 }

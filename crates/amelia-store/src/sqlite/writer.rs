@@ -275,7 +275,7 @@ fn write_one(
     events::insert(db, row.pk, after, &commit.drafts, &bodies).map_err(|error| from_sqlite(path, &error))?;
     if let Some(body) = frames {
         let end = after.plus(commit.drafts.len());
-        frames::insert(db, row.pk, end, &body).map_err(|error| from_sqlite(path, &error))?;
+        frames::insert(db, row.pk, after, end, &body).map_err(|error| from_sqlite(path, &error))?;
     }
     effects::update(db, row.pk, &commit.drafts)?;
     let events = fold::append(run, &mut row.view, commit.drafts);

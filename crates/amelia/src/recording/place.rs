@@ -35,6 +35,11 @@ impl Where {
     }
 }
 
+/// A question about one part: parts are asked about beside each other, and their answers must not mix.
+pub(super) fn of(method: &str, key: &str) -> String {
+    format!("{method} {key}")
+}
+
 /// A place, and where its answers go.
 pub(crate) struct TapedPlace {
     inner: Arc<dyn Workplace>,
@@ -130,7 +135,7 @@ impl Workplace for TapedPlace {
     async fn branch_off(&self, key: &str) -> Result<Arc<dyn Workplace>, WorkplaceError> {
         let part = self.inner.branch_off(key).await;
         let answer = part.as_ref().map(|part| Where::of(&**part)).map_err(Clone::clone);
-        self.keep("branch_off", json!(key), &answer);
+        self.keep(&of("branch_off", key), json!(key), &answer);
         Ok(Arc::new(self.part_of(key, part?)))
     }
 
@@ -138,7 +143,7 @@ impl Workplace for TapedPlace {
         let part = self.inner.part(key).await;
         let answer =
             part.as_ref().map(|part| part.as_ref().map(|part| Where::of(&**part))).map_err(Clone::clone);
-        self.keep("part", json!(key), &answer);
+        self.keep(&of("part", key), json!(key), &answer);
         Ok(part?.map(|part| Arc::new(self.part_of(key, part)) as Arc<dyn Workplace>))
     }
 
@@ -164,7 +169,7 @@ impl Workplace for TapedPlace {
 
     async fn close(&self, key: &str, unsaved: Unsaved) -> Result<(), WorkplaceError> {
         let answer = self.inner.close(key, unsaved).await;
-        self.keep("close", json!([key, unsaved == Unsaved::Discard]), &answer);
+        self.keep(&of("close", key), json!([key, unsaved == Unsaved::Discard]), &answer);
         answer
     }
 

@@ -16,7 +16,7 @@ use async_trait::async_trait;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::place::Where;
+use super::place::{Where, of};
 use super::play;
 use super::tools::{PlayedTools, Results};
 use super::tree::KeptTree;
@@ -116,12 +116,12 @@ impl Workplace for PlayedPlace {
     }
 
     async fn branch_off(&self, key: &str) -> Result<Arc<dyn Workplace>, WorkplaceError> {
-        let at: Result<Where, WorkplaceError> = self.play("branch_off", json!(key)).await;
+        let at: Result<Where, WorkplaceError> = self.play(&of("branch_off", key), json!(key)).await;
         at.map(|at| self.part_of(key, at))
     }
 
     async fn part(&self, key: &str) -> Result<Option<Arc<dyn Workplace>>, WorkplaceError> {
-        let at: Result<Option<Where>, WorkplaceError> = self.play("part", json!(key)).await;
+        let at: Result<Option<Where>, WorkplaceError> = self.play(&of("part", key), json!(key)).await;
         at.map(|at| at.map(|at| self.part_of(key, at)))
     }
 
@@ -144,7 +144,7 @@ impl Workplace for PlayedPlace {
     }
 
     async fn close(&self, key: &str, unsaved: Unsaved) -> Result<(), WorkplaceError> {
-        self.play("close", json!([key, unsaved == Unsaved::Discard])).await
+        self.play(&of("close", key), json!([key, unsaved == Unsaved::Discard])).await
     }
 
     async fn push(&self) -> Result<Pushed, WorkplaceError> {

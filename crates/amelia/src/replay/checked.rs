@@ -2,15 +2,15 @@
 //! end of a life never arrives, as when the process had died.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 
 use amelia_core::checkpoint::{CheckpointInfo, Loaded};
 use amelia_core::effect::LedgerEntry;
-use amelia_core::event::human::Intervention;
-use amelia_core::event::{Draft, Event, EventKind, HumanEvent, RunEvent};
+use amelia_core::event::{Draft, Event, EventKind, HumanEvent, NodeEvent, RunEvent};
 use amelia_core::human::{HumanKind, HumanReply};
 use amelia_core::id::{RequestId, RunId, Seq};
-use amelia_core::recording::{Difference, Frame, Reel, first_difference};
+use amelia_core::recording::{Difference, Reel, Written, first_difference};
 use amelia_core::run::RunStatus;
 use amelia_core::store::{Answer, At, Commit, Committed, RunFilter, Store, StoreError};
 use amelia_core::view::RunRow;
@@ -21,6 +21,11 @@ use tokio::sync::Notify;
 use super::facts::{comparable, place_of};
 use super::stage::PlayedClock;
 
+/// In time that passes only when nobody has anything to do: everybody else has gone on as far as they can.
+const MOMENT: Duration = Duration::from_millis(1);
+/// Likewise, and also what was only noted has been written: who waits for their turn any longer waits in vain.
+const IDLE: Duration = Duration::from_millis(100);
+
 /// Something that the run was told in the middle of its life, and that is due now.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Due {
@@ -30,7 +35,6 @@ pub(super) enum Due {
     /// At once.
     Halt,
     Cancel,
-    Say(Intervention),
 }
 
 /// What is still to come in this life.
@@ -57,12 +61,13 @@ pub(super) struct Checked {
     clock: Arc<PlayedClock>,
     expected: Mutex<Expected>,
     changed: Notify,
+    me: Weak<Self>,
 }
 
 impl Checked {
-    pub(super) fn new(reel: Arc<Reel>, clock: Arc<PlayedClock>) -> Self {
+    pub(super) fn new(reel: Arc<Reel>, clock: Arc<PlayedClock>) -> Arc<Self> {
         let (inner, expected) = (MemoryStore::new(), Mutex::default());
-        Self { inner, reel, clock, expected, changed: Notify::new() }
+        Arc::new_cyclic(|me| Self { inner, reel, clock, expected, changed: Notify::new(), me: me.clone() })
     }
 
     fn expected(&self) -> MutexGuard<'_, Expected> {
@@ -70,10 +75,8 @@ impl Checked {
     }
 
     /// Writes what somebody else had written.
-    pub(super) async fn give(&self, run: RunId, seq: Seq, commit: Commit) -> Result<(), StoreError> {
-        let after = Seq(seq.0.saturating_sub(1));
-        // A life of now may have written in another order, never more or less.
-        self.inner.commit(run, after, commit).await.map(|_| ())
+    pub(super) fn give(&self, run: RunId, commit: Commit) -> Result<(), StoreError> {
+        self.inner.append(run, commit).map(|_| ())
     }
 
     /// What the next life must write.
@@ -134,26 +137,47 @@ impl Checked {
         }
     }
 
-    /// Whether these facts are the next ones, or some of them. `false` when they never come.
-    fn take(&self, drafts: &[Draft]) -> bool {
+    /// Takes these facts, if they are some of those that are to come; says up to where the log must be written before
+    /// their writer goes on.
+    fn take(&self, drafts: &[Draft]) -> Option<Seq> {
         let mut expected = self.expected();
-        let mut at = None;
+        let mut last: Option<Event> = None;
         for draft in drafts {
-            match expected.take(draft) {
-                Some(event) => at = Some(event.draft.at),
-                None => {
-                    if expected.left > 0 {
-                        self.tell(&expected, draft);
-                    }
-                    expected.strange.push(draft.clone());
-                    return false;
+            let Some(event) = expected.take(draft) else {
+                if expected.left > 0 {
+                    self.tell(&expected, draft);
                 }
+                expected.strange.push(draft.clone());
+                return None;
+            };
+            last = last.filter(|last| last.seq > event.seq).or(Some(event));
+        }
+        let last = last?;
+        self.clock.set(last.draft.at);
+        Some(expected.turn_after(&last))
+    }
+
+    /// Until everything has come that came before `seq` then, or nothing else can: so agents that work beside each other
+    /// take their turns as they did.
+    pub(super) async fn in_turn(self: Arc<Self>, seq: Seq) {
+        let mut has_waited = false;
+        loop {
+            let changed = self.changed.notified();
+            let is_next =
+                self.expected().facts.front().and_then(Option::as_ref).is_none_or(|next| next.seq > seq);
+            if is_next {
+                break;
+            }
+            has_waited = true;
+            tokio::select! {
+                () = changed => {}
+                () = tokio::time::sleep(IDLE) => return,
             }
         }
-        if let Some(at) = at {
-            self.clock.set(at);
+        if has_waited {
+            // Who came in their turn goes on first.
+            tokio::time::sleep(MOMENT).await;
         }
-        true
     }
 
     /// The same fact with other words is a difference at once; anything else may yet be one.
@@ -183,6 +207,30 @@ impl Expected {
         Some(event)
     }
 
+    /// When whoever wrote this fact may go on: when everything has come that came before their next one. So who was
+    /// slower than others then is slower now.
+    fn turn_after(&self, last: &Event) -> Seq {
+        let Some(step) = last.draft.step else { return last.seq };
+        let is_theirs = |event: &&Event| match &event.draft.kind {
+            EventKind::Node(NodeEvent::Left { step: left, .. }) => *left == step,
+            _ => event.draft.step == Some(step),
+        };
+        let next = self.facts.iter().flatten().filter(|event| event.seq > last.seq).find(is_theirs);
+        next.map_or(last.seq, |next| Seq(next.seq.0.saturating_sub(1)))
+    }
+
+    /// Words of people that come next.
+    fn said(&mut self) -> Vec<Event> {
+        let mut said = Vec::new();
+        while let Some(Some(next)) = self.facts.front()
+            && matches!(next.draft.kind, EventKind::Human(HumanEvent::Intervened(_)))
+        {
+            let draft = next.draft.clone();
+            said.extend(self.take(&draft));
+        }
+        said
+    }
+
     fn due(&mut self) -> Option<Due> {
         let next = self.facts.front()?.as_ref()?;
         if self.told == Some(next.seq) {
@@ -190,7 +238,6 @@ impl Expected {
         }
         let due = match &next.draft.kind {
             EventKind::Human(HumanEvent::Replied(reply)) => Due::Reply(reply.clone()),
-            EventKind::Human(HumanEvent::Intervened(words)) => Due::Say(words.clone()),
             EventKind::Run(RunEvent::Cancelled { .. }) => Due::Cancel,
             EventKind::Human(HumanEvent::Requested(request)) if request.kind == HumanKind::Pause => {
                 let after = self.facts.get(1).and_then(Option::as_ref).map(|event| &event.draft.kind);
@@ -225,12 +272,24 @@ fn shown(draft: &Draft) -> String {
 #[async_trait]
 impl Store for Checked {
     fn commit(&self, run: RunId, after: Seq, commit: Commit) -> Answer<Committed> {
-        if !self.take(&commit.drafts) {
-            return Box::pin(std::future::pending());
+        let _ = after;
+        let Some(last) = self.take(&commit.drafts) else { return Box::pin(std::future::pending()) };
+        let committed = self.inner.append(run, commit);
+        // Agents hear words from their own recordings; that they were said is only to be written down.
+        for words in self.expected().said() {
+            let said = Commit { drafts: vec![words.draft], ..Commit::default() };
+            if let Err(error) = self.inner.append(run, said) {
+                return Box::pin(std::future::ready(Err(error)));
+            }
         }
-        let answer = self.inner.commit(run, after, commit);
         self.changed.notify_waiters();
-        answer
+        let turn = self.me.upgrade().map(|me| me.in_turn(last));
+        Box::pin(async move {
+            if let Some(turn) = turn {
+                turn.await;
+            }
+            committed
+        })
     }
 
     async fn events(&self, run: RunId, after: Seq, limit: usize) -> Result<Vec<Event>, StoreError> {
@@ -261,7 +320,7 @@ impl Store for Checked {
         self.inner.load(run, at).await
     }
 
-    async fn frames(&self, run: RunId) -> Result<Vec<(Seq, Frame)>, StoreError> {
+    async fn frames(&self, run: RunId) -> Result<Vec<Written>, StoreError> {
         self.inner.frames(run).await
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use amelia_core::event::{Event, EventKind, RunEvent};
 use amelia_core::id::{RunId, Seq};
-use amelia_core::recording::{Frame, Source};
+use amelia_core::recording::{Frame, Source, Written};
 use amelia_core::store::Store;
 use anyhow::{Context, Result, anyhow};
 use base64::Engine as _;
@@ -21,7 +21,7 @@ const VERSION: u32 = 1;
 pub(crate) struct Recording {
     pub(crate) run: RunId,
     pub(crate) events: Vec<Event>,
-    pub(crate) frames: Vec<(Seq, Frame)>,
+    pub(crate) frames: Vec<Written>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -34,7 +34,8 @@ enum Line {
 
 #[derive(Serialize, Deserialize)]
 struct FrameLine {
-    seq: Seq,
+    after: Seq,
+    end: Seq,
     strand: String,
     source: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -83,8 +84,8 @@ impl Recording {
         for event in &self.events {
             line(&Line::Event(Box::new(event.clone())))?;
         }
-        for (seq, frame) in &self.frames {
-            line(&Line::Frame(FrameLine::of(*seq, frame)))?;
+        for written in &self.frames {
+            line(&Line::Frame(FrameLine::of(written)))?;
         }
         Ok(text)
     }
@@ -116,15 +117,22 @@ impl Recording {
 }
 
 impl FrameLine {
-    fn of(seq: Seq, frame: &Frame) -> Self {
+    fn of(Written { after, end, frame }: &Written) -> Self {
         let (text, base64) = match String::from_utf8(frame.body.clone()) {
             Ok(text) => (Some(text), None),
             Err(other) => (None, Some(STANDARD.encode(other.as_bytes()))),
         };
-        Self { seq, strand: frame.strand.to_string(), source: frame.source.to_string(), text, base64 }
+        Self {
+            after: *after,
+            end: *end,
+            strand: frame.strand.to_string(),
+            source: frame.source.to_string(),
+            text,
+            base64,
+        }
     }
 
-    fn read(self) -> Result<(Seq, Frame)> {
+    fn read(self) -> Result<Written> {
         let source = Source::ALL.into_iter().find(|source| source.to_string() == self.source);
         let source = source.ok_or_else(|| anyhow!("there is no source `{}`", self.source))?;
         let body = match (self.text, self.base64) {
@@ -132,6 +140,7 @@ impl FrameLine {
             (None, Some(base64)) => STANDARD.decode(base64)?,
             _ => return Err(anyhow!("a frame has either `text` or `base64`")),
         };
-        Ok((self.seq, Frame { strand: Arc::from(self.strand), source, body }))
+        let frame = Frame { strand: Arc::from(self.strand), source, body };
+        Ok(Written { after: self.after, end: self.end, frame })
     }
 }

@@ -7,7 +7,7 @@ use amelia_core::checkpoint::{CheckpointInfo, Loaded};
 use amelia_core::effect::LedgerEntry;
 use amelia_core::event::Event;
 use amelia_core::id::{RunId, Seq};
-use amelia_core::recording::Frame;
+use amelia_core::recording::Written;
 use amelia_core::run::RunStatus;
 use amelia_core::store::{Answer, At, Commit, Committed, RunFilter, Store, StoreError, trace_of};
 use amelia_core::view::RunRow;
@@ -95,7 +95,7 @@ impl Store for FatefulStore {
         self.inner.load(run, at).await
     }
 
-    async fn frames(&self, run: RunId) -> Result<Vec<(Seq, Frame)>, StoreError> {
+    async fn frames(&self, run: RunId) -> Result<Vec<Written>, StoreError> {
         self.inner.frames(run).await
     }
 

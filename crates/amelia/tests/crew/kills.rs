@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::crew::{ARCHITECT, CHECKED, CONTENT, commits, world};
 use crate::parallel::{self, assert_tidy};
-use crate::world::{World, orphans, random, until};
+use crate::world::{World, orphans, random, text, until};
 
 /// Kills when nobody says otherwise.
 const KILLS: u32 = 10;
@@ -142,4 +142,10 @@ fn assert_clean(world: &World) {
     let run = world.run_id();
     until("nobody is left", || orphans(&run).is_empty());
     assert_eq!(world.git(&["status", "--porcelain"]), "");
+    // Every life of it is in the recording, and none is lived otherwise.
+    let asked = world.server.requests().len();
+    let played = world.amelia(&["replay", &run]);
+    let shown = text(&played.stdout) + &text(&played.stderr);
+    assert!(played.status.success() && shown.contains("the same tree"), "{shown}");
+    assert_eq!(world.server.requests().len(), asked, "nobody was asked");
 }

@@ -15,13 +15,13 @@ pub const CODEX_MODES: [&str; 2] = ["app-server", "exec"];
 /// Options with which a program goes through our proxy, and not by a sign-in of its own.
 pub const UPSTREAM: [&str; 4] = ["provider", "base_url", "api_key_env", "wire"];
 
-const CLAUDE_OPTIONS: [&str; 8] =
+const FOR_CLAUDE: [&str; 8] =
     ["program", "reasoning", "permissions", "allow", "provider", "base_url", "api_key_env", "wire"];
 
-const CODEX_OPTIONS: [&str; 9] =
+const FOR_CODEX: [&str; 9] =
     ["program", "mode", "reasoning", "permissions", "allow", "provider", "base_url", "api_key_env", "wire"];
 
-const ACP_OPTIONS: [&str; 4] = ["command", "permissions", "allow", "env"];
+const FOR_ACP: [&str; 4] = ["command", "permissions", "allow", "env"];
 
 /// Providers that do not have the one protocol that `codex` speaks.
 const WITHOUT_RESPONSES: [&str; 2] = ["anthropic", "deepseek"];
@@ -31,7 +31,7 @@ const WITH_MESSAGES: [&str; 2] = ["anthropic", "openai-compatible"];
 
 pub(super) fn check_claude(options: &Object, report: &mut Report) {
     let text = |name: &str| options.get(name).and_then(Value::as_str);
-    check_common("claude", &CLAUDE_OPTIONS, options, report);
+    check_common("claude", &FOR_CLAUDE, options, report);
     check_upstream(options, report);
     if options.contains_key("wire") && text("wire") != Some("messages") {
         report.refuse("wire", "must be messages: claude speaks no other");
@@ -46,7 +46,7 @@ pub(super) fn check_claude(options: &Object, report: &mut Report) {
 
 pub(super) fn check_codex(options: &Object, report: &mut Report) {
     let text = |name: &str| options.get(name).and_then(Value::as_str);
-    check_common("codex", &CODEX_OPTIONS, options, report);
+    check_common("codex", &FOR_CODEX, options, report);
     check_upstream(options, report);
     if options.contains_key("mode") && !text("mode").is_some_and(|mode| CODEX_MODES.contains(&mode)) {
         report.refuse("mode", format!("must be one of {}", CODEX_MODES.join(", ")));
@@ -66,7 +66,7 @@ pub(super) fn check_codex(options: &Object, report: &mut Report) {
 }
 
 pub(super) fn check_acp(options: &Object, report: &mut Report) {
-    check_common("acp", &ACP_OPTIONS, options, report);
+    check_common("acp", &FOR_ACP, options, report);
     let words = options.get("command").and_then(texts);
     if words.is_none_or(|words| words.first().is_none_or(|program| program.is_empty())) {
         report.refuse("command", "must be the program and its arguments, as a list of words");

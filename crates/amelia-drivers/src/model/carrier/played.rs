@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use amelia_core::id::Seq;
 use amelia_core::recording::{Difference, Next, Reel, Source, Strand};
 use async_trait::async_trait;
 use futures_util::stream::{self, StreamExt};
@@ -35,10 +36,10 @@ impl PlayedCarrier {
     }
 
     /// The next exchange, if it is the one that is asked for.
-    fn next(&self, strand: &Strand, now: &str) -> Option<Exchange> {
+    fn next(&self, strand: &Strand, now: &str) -> Option<(Seq, Exchange)> {
         let place = || format!("a model is asked ({})", strand.name);
-        let frame = match self.reel.next(Source::Model, &strand.name) {
-            Next::Frame(frame) => frame,
+        let piece = match self.reel.next(Source::Model, &strand.name) {
+            Next::Frame(piece) => piece,
             Next::NotYet => return None,
             Next::Nothing => {
                 let recorded = "nothing more".to_owned();
@@ -46,9 +47,9 @@ impl PlayedCarrier {
                 return None;
             }
         };
-        let exchange: Exchange = serde_json::from_slice(&frame).ok()?;
+        let exchange: Exchange = serde_json::from_slice(&piece.body).ok()?;
         let then = self.asked(strand, &exchange);
-        self.reel.compare(place, &then, now).then_some(exchange)
+        self.reel.compare(place, &then, now).then_some((piece.after, exchange))
     }
 }
 
@@ -60,10 +61,11 @@ impl Carrier for PlayedCarrier {
         strand: &Strand,
         _: Duration,
     ) -> Result<Carried, Failure> {
-        let Some(exchange) = self.next(strand, &body_of(&request)) else {
+        let Some((after, exchange)) = self.next(strand, &body_of(&request)) else {
             // Somebody watches the recording, and ends this.
             return std::future::pending().await;
         };
+        self.reel.turn(after).await;
         match exchange.answer {
             Answer::Unreached(failure) => Err(failure),
             Answer::Came { status, headers: kept, body, broke } => {
