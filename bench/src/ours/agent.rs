@@ -7,7 +7,6 @@ use amelia_agents::agent::Agent;
 use amelia_agents::live::Live;
 use amelia_agents::pipeline::single::{Single, Work};
 use amelia_agents::tools::Helpers;
-use amelia_core::budget::Account;
 use amelia_core::clock::SystemClock;
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::ModelOptions;
@@ -16,7 +15,9 @@ use amelia_core::recording::Untaped;
 use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
 use amelia_drivers::api::ApiDriver;
 use amelia_drivers::ears::LiveEars;
+use amelia_drivers::hold::Hold;
 use amelia_drivers::model::{Breaker, Model, Prices};
+use amelia_drivers::purser::Purser;
 use anyhow::{Result, anyhow};
 use async_trait::async_trait;
 use serde_json::json;
@@ -31,7 +32,8 @@ pub(super) fn work(model: Arc<dyn Model>, live: Live) -> Result<Work> {
         clock: Arc::new(SystemClock),
         retry: RetryConfig::default(),
         prices: Arc::new(Prices::shipped().map_err(|error| anyhow!(error))?),
-        account: Arc::new(Mutex::new(Account::default())),
+        purser: Purser::default(),
+        hold: Hold::default(),
         breaker: Arc::new(Mutex::new(Breaker::default())),
         ears: Arc::new(LiveEars(Arc::default())),
         context_tokens: CONTEXT_TOKENS,

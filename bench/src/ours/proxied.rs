@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::sync::{Arc, Mutex};
 
 use amelia_agents::live::Live;
-use amelia_core::budget::{Account, Budget, Spend};
+use amelia_core::budget::{Account, Budget, Purse, Spend};
 use amelia_core::clock::SystemClock;
 use amelia_core::config::secret::Secret;
 use amelia_core::config::server::{Auth, ServerConfig};
@@ -96,10 +96,10 @@ impl Node<Nothing> for Works {
                 wire: Wire::Chat,
                 key: Some(Secret::new("sk-upstream-0123456789")),
             },
-            account: Arc::new(Mutex::new(Account::new(
+            purse: Purse::new(Account::new(
                 Budget { usd: Some(1e9), tokens: Some(u64::MAX / 4), ..Budget::default() },
                 Spend::default(),
-            ))),
+            )),
             prices: Arc::new(Prices::parse(PRICES).map_err(fail)?),
             breaker: Arc::new(Mutex::new(Breaker::default())),
             redactor: Arc::new(Redactor::new(secrets)),

@@ -1,6 +1,10 @@
 //! Limits in money, tokens, calls and time: reserved before a call, settled after. Pure.
 
+mod purse;
+
 use std::fmt;
+
+pub use purse::{Day, LimitReached, Purse, Purses, Whose, start_of_day};
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -158,6 +162,13 @@ impl Account {
 
     /// Sets `estimate` aside for one call, or says which limit it would break.
     pub fn reserve(&mut self, estimate: Spend, now: Timestamp) -> Result<Reservation, Exceeded> {
+        self.check(estimate, now)?;
+        self.set_aside(estimate);
+        Ok(Reservation(estimate))
+    }
+
+    /// Which limit would be broken if `estimate` were set aside.
+    fn check(&self, estimate: Spend, now: Timestamp) -> Result<(), Exceeded> {
         let after = self.spent.plus(self.reserved).plus(estimate);
         if let Some(limit) = self.budget.usd.filter(|limit| after.usd > *limit) {
             return Err(Exceeded::Usd { limit, would_be: after.usd });
@@ -177,8 +188,16 @@ impl Account {
                 return Err(Exceeded::Time { limit, taken });
             }
         }
+        Ok(())
+    }
+
+    fn set_aside(&mut self, estimate: Spend) {
         self.reserved = self.reserved.plus(estimate);
-        Ok(Reservation(estimate))
+    }
+
+    /// Forgets what was spent. What is set aside for calls under way stays so.
+    fn begin_anew(&mut self) {
+        self.spent = Spend::default();
     }
 
     /// Books what was spent without having been set aside; says which limit is reached now.
@@ -198,7 +217,7 @@ impl Account {
     }
 }
 
-/// Money, tokens and calls set aside for one call. Give it back with [`Account::settle`].
+/// Money, tokens and calls set aside for one call. Give it back with [`Account::settle`] or [`Purse::settle`].
 #[derive(Debug, PartialEq)]
 #[must_use = "a reservation that is not settled holds its share of the budget for ever"]
 pub struct Reservation(Spend);

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::budget::Exceeded;
+use crate::budget::LimitReached;
 use crate::id::{AgentName, CallId, SessionId};
 use crate::message::Message;
 use crate::recording::Strand;
@@ -130,13 +130,19 @@ pub enum DriverError {
     TooLong { model: String, detail: String },
     /// Holds everything on this account until the reset.
     #[error("the usage limit of {provider} is reached{}: {detail}", until(resets_at))]
-    Quota { provider: String, resets_at: Option<Timestamp>, detail: String },
+    Quota {
+        provider: String,
+        resets_at: Option<Timestamp>,
+        detail: String,
+        /// What all who share it have in common, once it is known to be held.
+        account: Option<String>,
+    },
     #[error("{provider} is not available after {tries} tries: {detail}\n  hint: resume the run later")]
     Unavailable { provider: String, tries: u32, retry_after: Option<Duration>, detail: String },
     #[error("{provider} is held back after repeated failures, for {} s more: {detail}", wait.as_secs())]
     Held { provider: String, wait: Duration, detail: String },
     #[error("{0}")]
-    Budget(Exceeded),
+    Budget(LimitReached),
     #[error("the agent made the same failing call {times} times: {call}")]
     Loop { times: u32, call: String },
     #[error("the model gave no answer {times} times")]

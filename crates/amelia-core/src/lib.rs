@@ -19,6 +19,7 @@ pub mod journal;
 pub mod message;
 pub mod oracle;
 pub mod plan;
+pub mod quota;
 pub mod recording;
 pub mod redact;
 pub mod review;

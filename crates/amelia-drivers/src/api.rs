@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use amelia_core::budget::{Account, Reservation, Spend};
+use amelia_core::budget::{Reservation, Spend};
 use amelia_core::clock::Clock;
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::{AgentMessage, AgentRequest, Driver, DriverError, Messages, Usage};
@@ -17,9 +17,11 @@ use futures_util::future::join_all;
 
 use self::turns::{Next, Turns};
 use crate::ears::Ears;
+use crate::hold::Hold;
 use crate::model::{
     Breaker, Failure, LONGEST_RETRY, Model, ModelRequest, Piece, Prices, Reply, StopReason, Verdict,
 };
+use crate::purser::Purser;
 
 /// Output tokens of a turn when nobody says how many there may be.
 const USUAL_OUTPUT: u64 = 2048;
@@ -31,10 +33,12 @@ pub struct ApiDriver {
     pub clock: Arc<dyn Clock>,
     pub retry: RetryConfig,
     pub prices: Arc<Prices>,
-    /// What the run may still spend. Reserved before a call, settled after.
-    pub account: Arc<Mutex<Account>>,
+    /// Reserved before a call, settled after.
+    pub purser: Purser,
     /// One per upstream, shared by all agents on it.
     pub breaker: Arc<Mutex<Breaker>>,
+    /// Whether the account that is called is used up.
+    pub hold: Hold,
     pub ears: Arc<dyn Ears>,
     /// Tokens that fit the model; the conversation is shortened before they are used up.
     pub context_tokens: u64,
@@ -145,6 +149,7 @@ impl ApiDriver {
                     options: request.options.clone(),
                     strand: request.strand.clone(),
                 };
+                let _leave = self.hold.admit(self.clock.now(), &request.strand)?;
                 let mut ended = Err(Failure::Cut);
                 let mut trying = std::pin::pin!(self.try_once(asked, turns.tokens()));
                 while let Some(tried) = trying.next().await {
@@ -162,7 +167,7 @@ impl ApiDriver {
                     Err(failure) => failure,
                 };
                 let told = failure.to_string();
-                match self.after(failure, &request.model, tries)? {
+                match self.after(failure, request, tries)? {
                     Again::Shorter => room /= 2,
                     Again::After(wait) => {
                         let seconds = wait.as_secs_f64();
@@ -200,16 +205,17 @@ impl ApiDriver {
                 Reply { usage: self.prices.priced(usage), ..reply }
             });
             let spent = ended.as_ref().map(|reply| Spend::of(&reply.usage)).unwrap_or_default();
-            self.lock(&self.account).settle(ticket, spent);
+            self.purser.settle(ticket, spent, self.clock.now());
             if ended.is_ok() {
                 self.lock(&self.breaker).succeeded();
+                self.hold.proved(self.clock.now());
             }
             yield Tried::Ended(ended);
         }
     }
 
     /// Whether, and how, to try again.
-    fn after(&self, failure: Failure, model: &str, tries: u32) -> Result<Again, DriverError> {
+    fn after(&self, failure: Failure, request: &AgentRequest, tries: u32) -> Result<Again, DriverError> {
         match failure.verdict(self.clock.now()) {
             Verdict::TooLong if tries == 1 => return Ok(Again::Shorter),
             // The run can be resumed by then; nobody sits and waits for it.
@@ -228,7 +234,7 @@ impl ApiDriver {
             // Somebody is there and says no.
             | Verdict::Final => self.lock(&self.breaker).succeeded(),
         }
-        Err(self.model.give_up(failure, model, tries))
+        Err(self.hold.noted(self.model.give_up(failure, &request.model, tries), &request.strand))
     }
 
     /// Reading tools run at the same time; as soon as one of the calls may change something, their order counts.
@@ -272,7 +278,8 @@ impl ApiDriver {
         };
         let usd = self.prices.priced(usage).cost_usd.unwrap_or(0.0);
         let estimate = Spend { usd, tokens: input, calls: 1, unpriced_calls: 0 };
-        self.lock(&self.account).reserve(estimate, self.clock.now()).map_err(DriverError::Budget)
+        let reserved = self.purser.reserve(estimate, self.clock.now(), &request.strand);
+        reserved.map_err(DriverError::Budget)
     }
 
     fn lock<'m, T>(&self, mutex: &'m Mutex<T>) -> std::sync::MutexGuard<'m, T> {

@@ -10,5 +10,7 @@ pub mod codex;
 pub mod ears;
 #[cfg(fuzzing)]
 pub mod fuzzing;
+pub mod hold;
 pub mod model;
 pub mod program;
+pub mod purser;

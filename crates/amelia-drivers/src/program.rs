@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use amelia_core::budget::Exceeded;
+use amelia_core::budget::LimitReached;
 use amelia_core::driver::{DriverError, Usage};
 use amelia_core::message::Message;
 use amelia_core::recording::Strand;
@@ -83,7 +83,7 @@ pub enum Heard {
 pub enum Metered {
     Used(Usage),
     /// A call was not made: it would have broken this limit.
-    Exceeded(Exceeded),
+    Exceeded(LimitReached),
     /// The account is used up until then.
     Quota {
         provider: String,

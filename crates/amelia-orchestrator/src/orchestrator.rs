@@ -2,6 +2,7 @@
 //! their own, which end when a run comes to rest.
 
 mod queue;
+mod release;
 mod task;
 
 use std::collections::HashMap;
@@ -13,9 +14,10 @@ use amelia_core::budget::Budget;
 use amelia_core::event::human::{Intervention, InterventionKind};
 use amelia_core::event::run::Failure;
 use amelia_core::event::{EventKind, HumanEvent, RunEvent};
-use amelia_core::human::HumanReply;
+use amelia_core::human::{HumanAction, HumanReply};
 use amelia_core::id::{RunId, Seq};
 use amelia_core::message::Object;
+use amelia_core::quota::{SYSTEM, UsedUp};
 use amelia_core::recording::Tape;
 use amelia_core::run::{RunSpec, RunStatus};
 use amelia_core::store::{RunFilter, StoreError};
@@ -23,13 +25,14 @@ use amelia_core::view::RunRow;
 use amelia_graph::control::{Control, ControlError};
 use amelia_graph::engine::{EngineError, Stop};
 use async_trait::async_trait;
-use tokio::sync::{broadcast, watch};
+use tokio::sync::{Notify, broadcast, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 pub use amelia_agents::live::{Delta, Live};
 
 use self::queue::Queue;
+use self::release::Lines;
 use crate::bus::{Feed, Watch};
 use crate::channels::Channels;
 use crate::runs::{Move, Runs};
@@ -62,6 +65,11 @@ pub trait Assembler: Send + Sync {
     fn clean(&self, row: &RunRow, reply: HumanReply) -> Result<HumanReply, Failure> {
         let _ = row;
         Ok(reply)
+    }
+
+    /// A person lets a run go on although its account is used up: it may be called again.
+    fn lift(&self, account: &str) {
+        let _ = account;
     }
 }
 
@@ -115,6 +123,8 @@ struct Inner {
     at_work: Mutex<AtWork>,
     deltas: Channels<Arc<Delta>>,
     stalls: broadcast::Sender<Arc<Stall>>,
+    /// Some run has come to rest.
+    rested: Notify,
 }
 
 /// A run that nobody moves any more though its log does not say so, because nothing could be written: a full disk.
@@ -128,6 +138,7 @@ struct AtWork {
     queue: Queue,
     moving: HashMap<RunId, Moving>,
     stalled: HashMap<RunId, Arc<Stall>>,
+    lines: Lines,
     is_closing: bool,
 }
 
@@ -145,9 +156,11 @@ impl Orchestrator {
     #[must_use]
     pub fn new(runs: Runs, assembler: Arc<dyn Assembler>, max_concurrent: usize) -> Self {
         let (moving, stalled) = (HashMap::new(), HashMap::new());
-        let at_work = AtWork { queue: Queue::new(max_concurrent), moving, stalled, is_closing: false };
+        let (queue, lines) = (Queue::new(max_concurrent), Lines::default());
+        let at_work = AtWork { queue, moving, stalled, lines, is_closing: false };
         let (deltas, stalls) = (Channels::new(DELTAS), broadcast::Sender::new(STALLS));
-        Self(Arc::new(Inner { runs, assembler, at_work: Mutex::new(at_work), deltas, stalls }))
+        let (at_work, rested) = (Mutex::new(at_work), Notify::new());
+        Self(Arc::new(Inner { runs, assembler, at_work, deltas, stalls, rested }))
     }
 
     /// The runs themselves, to look at.
@@ -195,6 +208,9 @@ impl Orchestrator {
     pub async fn reply(&self, run: RunId, reply: HumanReply) -> Result<(), CommandError> {
         let row = self.row(run).await?;
         let reply = self.0.assembler.clean(&row, reply).map_err(CommandError::Refused)?;
+        if let Some(account) = lifted(&row, &reply) {
+            self.0.assembler.lift(&account);
+        }
         if let Some(control) = self.control(run) {
             match control.reply(reply.clone()).await {
                 Ok(()) => return Ok(()),
@@ -316,6 +332,8 @@ impl Orchestrator {
     pub async fn recover(&self) -> Result<usize, CommandError> {
         let mut rows =
             self.0.runs.store().runs(&RunFilter { unfinished: true, ..RunFilter::default() }).await?;
+        rows.sort_by_key(|row| row.view.updated_at);
+        rows.iter().for_each(|row| self.stand_in_line(row));
         rows.retain(|row| match row.view.status {
             RunStatus::Running => true,
             RunStatus::Pending => row.view.queued_at.is_some(),
@@ -333,7 +351,8 @@ impl Orchestrator {
         let tasks: Vec<JoinHandle<()>> = {
             let mut at_work = self.at_work();
             at_work.is_closing = true;
-            at_work.moving.drain().map(|(_, moving)| moving.task).collect()
+            let lines = at_work.lines.close();
+            at_work.moving.drain().map(|(_, moving)| moving.task).chain(lines).collect()
         };
         for task in tasks {
             task.abort();
@@ -428,4 +447,11 @@ impl Orchestrator {
     fn at_work(&self) -> MutexGuard<'_, AtWork> {
         self.0.at_work.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The account that a person wants to be tried, whatever its provider has said.
+fn lifted(row: &RunRow, reply: &HumanReply) -> Option<String> {
+    let (request, used_up) = UsedUp::waited_for(&row.view)?;
+    let is_a_persons = reply.request == request && reply.by.as_deref() != Some(SYSTEM);
+    (is_a_persons && reply.action != HumanAction::Reject).then_some(used_up.account)
 }

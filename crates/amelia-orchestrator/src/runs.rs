@@ -85,6 +85,11 @@ impl Runs {
         &self.store
     }
 
+    /// The present moment, as runs see it.
+    pub(crate) fn now(&self) -> jiff::Timestamp {
+        self.clock.now()
+    }
+
     /// Creates a run; it waits until it is moved. A second create with the same key is the same run.
     pub async fn create(&self, spec: RunSpec) -> Result<RunId, StoreError> {
         let run = RunId(self.clock.new_id());

@@ -124,8 +124,9 @@ async fn admit(
                 () = holder.ended.cancelled() => return Err(Refusal::Ended),
             };
             Some(reserved.map_err(|exceeded| {
+                let refusal = Refusal::Budget(exceeded.to_string());
                 holder.tell(Metered::Exceeded(exceeded));
-                Refusal::Budget(exceeded.to_string())
+                refusal
             })?)
         }
     };

@@ -1,9 +1,10 @@
-//! Calls of one budget beside each other. What a call will take is not known before it has ended, so near the end of a
-//! budget they go one after the other: together they exceed it by one call at most.
+//! Calls of one run beside each other. What a call will take is not known before it has ended, so near the end of a
+//! budget they go one after the other: together they exceed it by one call at most. Where runs share a limit, that of
+//! the server's day, it is one call of each.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use amelia_core::budget::{Account, Exceeded, Reservation, Spend};
+use amelia_core::budget::{Account, LimitReached, Reservation, Spend};
 use amelia_core::driver::Usage;
 use tokio::sync::Notify;
 
@@ -15,7 +16,7 @@ const MUCH_OUTPUT: u64 = 32_768;
 /// Output of a call that is alone: what usually comes, not the most that may come.
 const USUAL_OUTPUT: u64 = 2048;
 
-/// One per account.
+/// One per run.
 #[derive(Default)]
 pub(crate) struct Lane {
     under_way: Mutex<usize>,
@@ -30,7 +31,7 @@ pub(crate) struct Lanes(Mutex<Vec<Known>>);
 type Known = (Weak<Mutex<Account>>, Weak<Lane>);
 
 impl Lanes {
-    /// The lane of an account, the same for all who spend from it.
+    /// The lane of a run's account, the same for all who spend from it.
     pub(crate) fn of(&self, account: &Arc<Mutex<Account>>) -> Arc<Lane> {
         let mut lanes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         lanes.retain(|(account, lane)| account.strong_count() > 0 && lane.strong_count() > 0);
@@ -47,7 +48,7 @@ impl Lanes {
 
 impl Lane {
     /// Sets aside what a call may take, when there is room for it; waits while others may still give some back.
-    pub(crate) async fn reserve(&self, access: &Access, asked: &Asked) -> Result<Reservation, Exceeded> {
+    pub(crate) async fn reserve(&self, access: &Access, asked: &Asked) -> Result<Reservation, LimitReached> {
         loop {
             let settled = self.settled.notified();
             match self.try_reserve(access, asked) {
@@ -61,17 +62,17 @@ impl Lane {
     fn try_reserve(&self, access: &Access, asked: &Asked) -> Result<Reservation, Full> {
         let now = access.clock.now();
         let mut under_way = self.under_way.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut account = access.account.lock().unwrap_or_else(PoisonError::into_inner);
         let is_alone = *under_way == 0;
         let reserved = if is_alone {
             let output = asked.output_tokens.unwrap_or(USUAL_OUTPUT).min(USUAL_OUTPUT);
-            account.reserve(estimate(access, asked, output, asked.input_tokens), now)
-        } else if account.budget().usd.is_some() && !is_priced(access, asked) {
+            access.purse.reserve(estimate(access, asked, output, asked.input_tokens), now)
+        } else if access.purse.is_limited_in_money() && !is_priced(access, asked) {
             // A limit in money cannot be kept for several of them at once.
             return Err(Full::ForNow);
         } else {
             let output = asked.output_tokens.unwrap_or(MUCH_OUTPUT);
-            account.reserve(estimate(access, asked, output, asked.input_tokens.saturating_add(output)), now)
+            let tokens = asked.input_tokens.saturating_add(output);
+            access.purse.reserve(estimate(access, asked, output, tokens), now)
         };
         match reserved {
             Ok(reservation) => {
@@ -86,7 +87,7 @@ impl Lane {
     /// Replaces a reservation by what was spent.
     pub(crate) fn settle(&self, access: &Access, reservation: Reservation, spent: Spend) {
         let mut under_way = self.under_way.lock().unwrap_or_else(PoisonError::into_inner);
-        access.account.lock().unwrap_or_else(PoisonError::into_inner).settle(reservation, spent);
+        access.purse.settle(reservation, spent, access.clock.now());
         *under_way = under_way.saturating_sub(1);
         drop(under_way);
         self.settled.notify_waiters();
@@ -96,7 +97,7 @@ impl Lane {
 enum Full {
     /// Others are under way, and may take less than they have set aside.
     ForNow,
-    Exceeded(Exceeded),
+    Exceeded(LimitReached),
 }
 
 fn is_priced(access: &Access, asked: &Asked) -> bool {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
-use amelia_core::budget::Account;
+use amelia_core::budget::Purse;
 use amelia_core::clock::Clock;
 use amelia_core::config::secret::Secret;
 use amelia_core::driver::DriverError;
@@ -30,8 +30,8 @@ pub struct Access {
     pub run: RunId,
     pub agent: AgentName,
     pub upstream: Upstream,
-    /// What the run may still spend. Reserved before a call, settled after.
-    pub account: Arc<Mutex<Account>>,
+    /// Reserved before a call, settled after.
+    pub purse: Purse,
     pub prices: Arc<Prices>,
     /// One per upstream, shared by everybody who uses it.
     pub breaker: Arc<Mutex<Breaker>>,
@@ -83,7 +83,7 @@ impl Passes {
     /// Passes for the programs of an agent.
     #[must_use]
     pub fn gate(&self, access: Access) -> Arc<dyn Gate> {
-        let lane = self.0.lanes.of(&access.account);
+        let lane = self.0.lanes.of(access.purse.run());
         Arc::new(Entrance { passes: self.clone(), access: Arc::new(access), lane })
     }
 

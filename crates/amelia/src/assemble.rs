@@ -5,7 +5,7 @@ mod program;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use amelia_core::budget::Account;
+use amelia_core::budget::{Purse, Purses};
 use amelia_core::config::agent::{AgentConfig, DriverType};
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::config::sandbox::SandboxMode;
@@ -14,6 +14,7 @@ use amelia_core::driver::{Driver, ModelOptions};
 use amelia_core::id::{AgentName, RunId};
 use amelia_core::redact::Redactor;
 use amelia_drivers::api::ApiDriver;
+use amelia_drivers::hold::Holds;
 use amelia_drivers::model::{Breaker, HttpModel, Model, Prices, Textual, Timeouts, client, local_client};
 use amelia_proxy::Passes;
 use amelia_tools::Environment;
@@ -31,6 +32,15 @@ pub(crate) use self::program::{has_upstream, permissions};
 /// Tokens that fit the models of today when nothing else is known.
 const CONTEXT_TOKENS: u64 = 128_000;
 
+/// How the runs of a server reach models.
+#[derive(Clone, Default)]
+pub(crate) struct Ways {
+    /// Through our proxy, for programs.
+    pub(crate) passes: Passes,
+    /// Accounts that are used up.
+    pub(crate) holds: Arc<Holds>,
+}
+
 /// What all drivers of a process share.
 pub(crate) struct Assembly {
     keys: Keys,
@@ -43,6 +53,7 @@ pub(crate) struct Assembly {
     breakers: Mutex<HashMap<String, Arc<Mutex<Breaker>>>>,
     surroundings: Surroundings,
     passes: Passes,
+    holds: Arc<Holds>,
 }
 
 impl Assembly {
@@ -61,6 +72,7 @@ impl Assembly {
             local_client: OnceLock::new(),
             breakers: Mutex::default(),
             passes: Passes::default(),
+            holds: Arc::default(),
             surroundings: Surroundings {
                 environment: Environment::new(std::env::vars_os(), &[], ""),
                 kept: home.path().join("agents"),
@@ -71,11 +83,12 @@ impl Assembly {
 
     /// For one run: what its programs find around them, where they keep what is only for it, and how they reach models.
     #[must_use]
-    pub(crate) fn for_run(mut self, run: RunId, environment: Environment, passes: &Passes) -> Self {
+    pub(crate) fn for_run(mut self, run: RunId, environment: Environment, ways: &Ways) -> Self {
         self.surroundings.environment = environment;
         self.surroundings.kept.push(run.to_string());
         self.surroundings.run = Some(run);
-        self.passes = passes.clone();
+        self.passes = ways.passes.clone();
+        self.holds = Arc::clone(&ways.holds);
         self
     }
 
@@ -90,17 +103,18 @@ impl Assembly {
         name: &AgentName,
         agent: &AgentConfig,
         retry: RetryConfig,
-        account: &Arc<Mutex<Account>>,
+        purses: &Purses,
     ) -> Result<Arc<dyn Driver>> {
         if agent.sandbox.mode != SandboxMode::None {
             let message = "sandboxes are not built into this version: commands run on this machine\n  hint: set sandbox.mode to none, if that is what you want";
             return Err(Refusal::new(Exit::Usage, message).into());
         }
+        let purse = purses.of(name);
         match agent.driver {
-            DriverType::Api => Ok(Arc::new(self.api(agent, retry, account)?)),
-            DriverType::Codex => Ok(Arc::new(self.codex(name, agent, account)?)),
-            DriverType::Claude => Ok(Arc::new(self.claude(name, agent, account)?)),
-            DriverType::Acp => Ok(Arc::new(self.acp(name, agent, account)?)),
+            DriverType::Api => Ok(Arc::new(self.api(agent, retry, purse)?)),
+            DriverType::Codex => Ok(Arc::new(self.codex(name, agent, purse)?)),
+            DriverType::Claude => Ok(Arc::new(self.claude(name, agent, purse)?)),
+            DriverType::Acp => Ok(Arc::new(self.acp(name, agent, purse)?)),
             DriverType::Scripted => {
                 let message = format!(
                     "the driver `{}` is not built into this version\n  hint: use driver `api` with a provider and a model",
@@ -111,12 +125,7 @@ impl Assembly {
         }
     }
 
-    fn api(
-        &self,
-        agent: &AgentConfig,
-        retry: RetryConfig,
-        account: &Arc<Mutex<Account>>,
-    ) -> Result<ApiDriver> {
+    fn api(&self, agent: &AgentConfig, retry: RetryConfig, purse: Purse) -> Result<ApiDriver> {
         let upstream = Upstream::of(agent)?;
         let http: Arc<dyn Model> = Arc::new(self.model(&upstream)?);
         let model: Arc<dyn Model> = match upstream.tools {
@@ -129,7 +138,8 @@ impl Assembly {
             clock: self.outside.clock(),
             retry,
             prices: Arc::clone(&self.prices),
-            account: Arc::clone(account),
+            purser: self.outside.purser(purse),
+            hold: self.outside.hold(&self.holds, account(&upstream)),
             breaker: self.breaker(&upstream.base_url),
             ears: self.outside.ears(self.redactor()),
             context_tokens: upstream.context_tokens.unwrap_or(CONTEXT_TOKENS),
@@ -188,6 +198,12 @@ impl Assembly {
         let mut breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(breakers.entry(base_url.to_owned()).or_default())
     }
+}
+
+/// What all who call with the same key have in common.
+fn account(upstream: &Upstream) -> String {
+    let key = upstream.key_env.as_deref().unwrap_or("no key");
+    format!("{} {} {key}", upstream.provider, upstream.base_url)
 }
 
 /// The shipped prices, with those of the home on top.

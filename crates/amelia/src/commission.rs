@@ -1,7 +1,7 @@
 //! What a crew is asked to do, as it is kept with the run: the order, and the profile as it was then.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use amelia_agents::agent::Agent;
 use amelia_agents::crew::{Crew, Member};
@@ -9,7 +9,7 @@ use amelia_agents::live::Live;
 use amelia_agents::oracle::Oracle;
 use amelia_agents::pipeline::implementation::state::{Implementation, Wanted};
 use amelia_agents::tools::Helpers;
-use amelia_core::budget::Account;
+use amelia_core::budget::Purses;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::profile::Profile;
 use amelia_core::id::AgentName;
@@ -75,13 +75,13 @@ impl Commission {
     pub(crate) fn crew(
         &self,
         assembly: &Assembly,
-        account: &Arc<Mutex<Account>>,
+        purses: &Purses,
         live: &Live,
         tape: &Arc<dyn Tape>,
         reading: Arc<dyn ToolBox>,
     ) -> Result<Crew> {
         let driver = |role: &str, config: &AgentConfig| {
-            assembly.driver(&AgentName::new(role)?, config, self.profile.retry, account)
+            assembly.driver(&AgentName::new(role)?, config, self.profile.retry, purses)
         };
         let oracle = match self.profile.agent("oracle") {
             None => None,

@@ -6,7 +6,9 @@ use amelia_core::clock::SystemClock;
 use amelia_core::config::secret::Secret;
 use amelia_core::config::server::ServerConfig;
 use amelia_core::document::Documents;
-use amelia_core::store::{Store, StoreError};
+use amelia_core::quota::UsedUp;
+use amelia_core::store::{RunFilter, Store, StoreError};
+use amelia_drivers::hold::Holds;
 use amelia_orchestrator::orchestrator::Orchestrator;
 use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::settings::Profiles;
@@ -17,15 +19,17 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use crate::assemble::Ways;
 use crate::client::Client;
 use crate::counter::Counter;
 use crate::home::{Home, runs_on};
+use crate::limits::Limits;
 use crate::presence::new_token;
 use crate::server_config;
 use crate::workshop::Workshop;
 
 /// Everything that is served, and what moves the runs behind it.
-pub(crate) fn assemble(
+pub(crate) async fn assemble(
     home: &Home,
     store: &Arc<SqliteStore>,
     config: ServerConfig,
@@ -37,11 +41,15 @@ pub(crate) fn assemble(
     let most = usize::try_from(config.max_concurrent).unwrap_or(usize::MAX);
     let passes = Passes::default();
     passes.listening_on(listener.local_addr()?);
-    let orchestrator = Orchestrator::new(runs, Arc::new(Workshop::new(home, passes.clone())), most);
+    let profiles = Profiles::new(Arc::clone(store) as Arc<dyn Documents>, Arc::new(SystemClock));
+    let limits = Limits::new(&config, profiles.clone(), &**store).await?;
+    let holds = used_up(&**store).await?;
+    let workshop = Workshop::new(home, Ways { passes: passes.clone(), holds }, limits);
+    let orchestrator = Orchestrator::new(runs, Arc::new(workshop), most);
     let state = amelia_server::State {
         orchestrator: orchestrator.clone(),
         desk: Arc::new(Counter::on(home, store).under(&config).for_its_owner(is_its_owners)),
-        profiles: Profiles::new(Arc::clone(store) as Arc<dyn Documents>, Arc::new(SystemClock)),
+        profiles,
         prompts: PromptBook::new(Arc::clone(store) as Arc<dyn Documents>, Arc::new(SystemClock)),
         config,
         token,
@@ -52,6 +60,17 @@ pub(crate) fn assemble(
         beside: Some(passes.router()),
     };
     Ok((orchestrator, state))
+}
+
+/// The accounts that runs wait for: nobody has to find out again.
+async fn used_up(store: &dyn Store) -> Result<Arc<Holds>, StoreError> {
+    let holds = Arc::new(Holds::default());
+    for row in store.runs(&RunFilter { unfinished: true, ..RunFilter::default() }).await? {
+        if let Some((_, UsedUp { account, provider, resets_at })) = UsedUp::waited_for(&row.view) {
+            holds.hold(&account, &provider, resets_at, "another run has found it used up");
+        }
+    }
+    Ok(holds)
 }
 
 /// A server for the time of one command. Nobody is told of it, and runs that others have left are not moved.
@@ -70,7 +89,7 @@ impl Host {
         let mut config = server_config::load(home, Vec::new())?;
         config.api_key_envs.extend(keys);
         let token = new_token();
-        let (orchestrator, state) = assemble(home, &store, config, token.clone(), &listener, true)?;
+        let (orchestrator, state) = assemble(home, &store, config, token.clone(), &listener, true).await?;
         let closing = CancellationToken::new();
         let stop = closing.clone().cancelled_owned();
         let served = tokio::spawn(amelia_server::serve(listener, state, stop));

@@ -12,6 +12,7 @@ mod home;
 mod hosting;
 mod keys;
 mod known;
+mod limits;
 mod logging;
 mod order;
 mod outside;

@@ -2,14 +2,14 @@
 //! Kept with the run; keys are not in it, only the names of the variables that hold them.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use amelia_agents::agent::Agent;
 use amelia_agents::live::Live;
 use amelia_agents::oracle::Oracle;
 use amelia_agents::pipeline::single::Work;
 use amelia_agents::tools::Helpers;
-use amelia_core::budget::Account;
+use amelia_core::budget::Purses;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::id::AgentName;
@@ -57,17 +57,16 @@ impl Order {
         &self,
         assembly: &Assembly,
         place: Arc<dyn Workplace>,
-        account: Account,
+        purses: &Purses,
         live: &Live,
         tape: &Arc<dyn Tape>,
     ) -> Result<Work> {
-        let account = Arc::new(Mutex::new(account));
         let read = place.tools(Rights::Read)?;
         let work = if self.read_only { Arc::clone(&read) } else { place.tools(Rights::Work)? };
         let agent = |name: &str, config: &AgentConfig, tools, helpers| -> Result<Agent> {
             let name = AgentName::new(name)?;
             Ok(Agent {
-                driver: assembly.driver(&name, config, self.retry, &account)?,
+                driver: assembly.driver(&name, config, self.retry, purses)?,
                 name,
                 tools,
                 helpers: Helpers { permissions: permissions(config), ..helpers },

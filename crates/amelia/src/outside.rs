@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
+use amelia_core::budget::Purse;
 use amelia_core::clock::{Clock, SystemClock};
 use amelia_core::recording::{Strand, Tape};
 use amelia_core::redact::Redactor;
 use amelia_core::tracker::Tracker;
 use amelia_core::workplace::Workplace;
 use amelia_drivers::ears::{Ears, LiveEars, PlayedEars};
+use amelia_drivers::hold::{Hold, Holds};
 use amelia_drivers::model::{Carrier, Network, PlayedCarrier, TapedCarrier};
 use amelia_drivers::program::{Launcher, Played, Taped};
+use amelia_drivers::purser::Purser;
 
 use crate::recording::place::TapedPlace;
 use crate::recording::played_place::{PlayedPlace, Stage};
@@ -50,6 +53,22 @@ impl Outside {
         match self {
             Self::Live => Arc::new(LiveEars(Arc::clone(redactor))),
             Self::Played(stage) => Arc::new(PlayedEars(Arc::clone(&stage.reel))),
+        }
+    }
+
+    /// Who pays. What limits outside of the run refuse is kept.
+    pub(crate) fn purser(&self, purse: Purse) -> Purser {
+        match self {
+            Self::Live => Purser::live(purse),
+            Self::Played(stage) => Purser::played(purse, Arc::clone(&stage.reel)),
+        }
+    }
+
+    /// Whether an account is used up. What is held back is kept.
+    pub(crate) fn hold(&self, holds: &Arc<Holds>, account: String) -> Hold {
+        match self {
+            Self::Live => Hold::live(holds, account),
+            Self::Played(stage) => Hold::played(Arc::clone(&stage.reel)),
         }
     }
 

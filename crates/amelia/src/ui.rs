@@ -173,6 +173,16 @@ pub(crate) fn day_time(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 
+/// How long it is until then.
+pub(crate) fn left(at: Timestamp, now: Timestamp) -> String {
+    match at.duration_since(now).as_secs() {
+        ..=0 => "soon".to_owned(),
+        seconds @ 1..120 => format!("in {seconds} s"),
+        seconds @ 120..7200 => format!("in {} min", seconds / 60),
+        seconds => format!("in {} h", seconds / 3600),
+    }
+}
+
 /// A size as people read it.
 pub(crate) fn bytes(bytes: u64) -> String {
     match bytes {

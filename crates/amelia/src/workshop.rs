@@ -8,7 +8,7 @@ use amelia_agents::pipeline::implementation::deps::Deps;
 use amelia_agents::pipeline::single::{self, Single};
 use amelia_agents::pipeline::{implementation, review};
 use amelia_agents::prompt::Prompts;
-use amelia_core::budget::Account;
+use amelia_core::budget::{Account, Purses};
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::event::run::Failure;
 use amelia_core::human::HumanReply;
@@ -21,17 +21,17 @@ use amelia_graph::graph::Graph;
 use amelia_graph::state::State;
 use amelia_orchestrator::orchestrator::{Assembler, Movable};
 use amelia_orchestrator::runs::{Move, Runs};
-use amelia_proxy::Passes;
 use amelia_tools::Environment;
 use anyhow::{Context, Result};
 use async_trait::async_trait;
 use jiff::SignedDuration;
 
-use crate::assemble::Assembly;
+use crate::assemble::{Assembly, Ways};
 use crate::commission::Commission;
 use crate::home::Home;
 use crate::keys::{Keys, named_in};
 use crate::known::Known;
+use crate::limits::Limits;
 use crate::order::Order;
 use crate::outside::Outside;
 use crate::place::{self, repository};
@@ -47,19 +47,20 @@ pub(crate) struct Workshop {
     /// Held while a worktree is made. Git stumbles over worktrees of the same repository that come into being beside
     /// each other, and a hundred at once would take the processor from everything else.
     bench: Arc<tokio::sync::Mutex<()>>,
-    /// The way of programs to models.
-    passes: Passes,
+    ways: Ways,
+    limits: Limits,
     outside: Outside,
 }
 
 impl Workshop {
-    pub(crate) fn new(home: &Home, passes: Passes) -> Self {
-        Self { passes, ..Self::of(home, Outside::Live) }
+    pub(crate) fn new(home: &Home, ways: Ways, limits: Limits) -> Self {
+        Self { ways, limits, ..Self::of(home, Outside::Live) }
     }
 
     /// For runs that meet something else than the world.
     pub(crate) fn of(home: &Home, outside: Outside) -> Self {
-        Self { home: home.clone(), bench: Arc::default(), passes: Passes::default(), outside }
+        let (ways, limits) = (Ways::default(), Limits::default());
+        Self { home: home.clone(), bench: Arc::default(), ways, limits, outside }
     }
 
     /// A run with everything that it needs.
@@ -100,7 +101,8 @@ impl Workshop {
         if row.view.started_at.is_none() {
             place.prepare().await?;
         }
-        let graph = single::graph(order.work(&assembly, place, self.account(row), watchers, tape)?)?;
+        let purses = self.purses(row).await?;
+        let graph = single::graph(order.work(&assembly, place, &purses, watchers, tape)?)?;
         Ok(Box::new(Ready { graph, initial: Single { goal: order.prompt.clone(), answer: None } }))
     }
 
@@ -116,8 +118,8 @@ impl Workshop {
         let redactor = assembly.redactor();
         let place =
             self.outside.place(tape, redactor, self.workplace(row, &agents, &commission.profile)).await?;
-        let account = Arc::new(std::sync::Mutex::new(self.account(row)));
-        let crew = commission.crew(&assembly, &account, watchers, tape, place.tools(Rights::Read)?)?;
+        let purses = self.purses(row).await?;
+        let crew = commission.crew(&assembly, &purses, watchers, tape, place.tools(Rights::Read)?)?;
         let live = tracking::tracker(&commission.profile, place::of(row)?, &self.home);
         let tracker = self.outside.tracker(tape, redactor, live).await?;
         let mut profile = commission.profile.clone();
@@ -147,7 +149,7 @@ impl Workshop {
 
     fn assembly(&self, row: &RunRow, agents: &[AgentConfig]) -> Result<Assembly> {
         let assembly = Assembly::new(&self.home, &agents.iter().collect::<Vec<_>>(), &self.outside)?;
-        Ok(assembly.for_run(row.run.id, environment(row, agents), &self.passes))
+        Ok(assembly.for_run(row.run.id, environment(row, agents), &self.ways))
     }
 
     async fn workplace(
@@ -170,9 +172,10 @@ impl Workshop {
         opened.map_err(|error| Refusal::new(Exit::Conflict, error.to_string()).into())
     }
 
-    fn account(&self, row: &RunRow) -> Account {
+    async fn purses(&self, row: &RunRow) -> Result<Purses> {
         let active = SignedDuration::from_millis(i64::try_from(row.view.active_ms).unwrap_or(i64::MAX));
-        Account::new(row.budget(), row.view.spend).going_on(self.outside.clock().now(), active)
+        let account = Account::new(row.budget(), row.view.spend).going_on(self.outside.clock().now(), active);
+        Ok(self.limits.purses(row, account).await?)
     }
 }
 
@@ -190,6 +193,10 @@ impl Assembler for Workshop {
     fn clean_text(&self, row: &RunRow, text: &str) -> Result<String, Failure> {
         let keys = Keys::gather(&self.home, &named_in(&row.run.spec.input));
         Ok(keys.map_err(|error| not_set_up(&error))?.redactor().text(text).into_owned())
+    }
+
+    fn lift(&self, account: &str) {
+        self.ways.holds.lift(account);
     }
 
     fn clean(&self, row: &RunRow, reply: HumanReply) -> Result<HumanReply, Failure> {

@@ -80,7 +80,7 @@ fn order(sample: &std::path::Path, url: &str) -> RunSpec {
 /// Moves a run until it rests.
 async fn go(home: &Home, runs: &Runs, run: RunId, replies: Vec<HumanReply>) -> RunRow {
     let row = runs.store().run(run).await.unwrap().unwrap();
-    let movable = Workshop::new(home, Passes::default())
+    let movable = Workshop::new(home, Ways::default(), Limits::default())
         .build(&row, Arc::new(|_| {}), Arc::new(amelia_core::recording::Untaped))
         .await
         .unwrap();

@@ -1,12 +1,18 @@
 //! What becomes of an agent that did not finish: a limit is a question to a person, anything else a failure that can be
 //! tried again.
 
+use amelia_core::budget::LimitReached;
 use amelia_core::driver::DriverError;
 use amelia_core::human::{HumanKind, HumanRequest};
+use amelia_core::quota::UsedUp;
 use amelia_graph::node::{NodeCx, NodeError, Outcome};
+use serde_json::json;
 
 use crate::agent::Stopped;
 use crate::asking;
+
+/// In the context of a question about a limit that is not the run's own: whose it is.
+pub const WHOSE: &str = "whose";
 
 /// Refuses to go on when a person said no to a limit. "No" to a question of the agent is an answer.
 pub fn check_answer(cx: &NodeCx) -> Result<(), NodeError> {
@@ -50,7 +56,26 @@ fn question(cx: &NodeCx, error: &DriverError) -> Option<HumanRequest> {
         | DriverError::Program { .. }
         | DriverError::Setup(_) => return None,
     };
-    Some(cx.request(kind, format!("{error}: go on?")))
+    let request = cx.request(kind, format!("{error}: go on?"));
+    Some(match error {
+        DriverError::Budget(limit) => about(limit, request),
+        DriverError::Quota { provider, resets_at: Some(resets_at), account: Some(account), .. } => {
+            let (account, provider) = (account.clone(), provider.clone());
+            let used_up = UsedUp { account, provider, resets_at: *resets_at };
+            HumanRequest { context: used_up.context(), ..request }
+        }
+        _ => request,
+    })
+}
+
+/// A limit that is not the run's own is not raised by the answer: the question says what is to be done first.
+fn about(limit: &LimitReached, request: HumanRequest) -> HumanRequest {
+    let Some(remedy) = limit.remedy() else { return request };
+    HumanRequest {
+        prompt: format!("{}\n  hint: {remedy}", request.prompt),
+        context: json!({ WHOSE: limit.whose }),
+        ..request
+    }
 }
 
 /// Stable names for machines.

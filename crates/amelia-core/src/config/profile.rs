@@ -223,6 +223,11 @@ impl Checked for Budgets {
         report.part("per_run", &self.per_run);
         report.part("per_agent", &self.per_agent);
         report.part("per_day", &self.per_day);
+        for (field, budget) in [("per_agent", self.per_agent), ("per_day", self.per_day)] {
+            if budget.wall_seconds.is_some() {
+                report.refuse(format_args!("{field}.wall_seconds"), "time at work is limited per run");
+            }
+        }
     }
 }
 

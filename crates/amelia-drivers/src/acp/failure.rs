@@ -38,7 +38,7 @@ impl Namer {
                 self.signed_out(&detail, ways_in)
             }
             _ if says(&["usage limit", "rate limit", "rate_limit", "429", "quota"]) => {
-                DriverError::Quota { provider, resets_at: None, detail }
+                DriverError::Quota { provider, resets_at: None, detail, account: None }
             }
             _ if says(&["context window", "context length", "prompt is too long"]) => {
                 DriverError::TooLong { model, detail }

@@ -32,7 +32,7 @@ pub(super) fn of_result(finished: &Finished, model: &str, max_turns: u32) -> Dri
         }
         _ if says(&["prompt is too long", "context window"]) => DriverError::TooLong { model, detail },
         _ if says(&["usage limit reached", "out of credits", "credit balance"]) => {
-            DriverError::Quota { provider, resets_at: None, detail }
+            DriverError::Quota { provider, resets_at: None, detail, account: None }
         }
         Some(401 | 403) => signed_out(detail),
         Some(404) => DriverError::UnknownModel { provider, model, detail },
@@ -73,5 +73,5 @@ pub(super) fn of_limit(limit: &RateLimit) -> DriverError {
     #[expect(clippy::cast_possible_truncation, reason = "seconds since 1970 fit")]
     let resets_at = limit.resets_at.and_then(|seconds| Timestamp::from_second(seconds as i64).ok());
     let detail = format!("limit of {}", limit.rate_limit_type.as_deref().unwrap_or("this account"));
-    DriverError::Quota { provider: NAME.to_owned(), resets_at, detail }
+    DriverError::Quota { provider: NAME.to_owned(), resets_at, detail, account: None }
 }

@@ -78,7 +78,7 @@ pub(super) fn of_turn(error: &TurnError, model: &str, resets_at: Option<Timestam
         |detail| DriverError::Unavailable { provider: NAME.to_owned(), tries: 1, retry_after: None, detail };
     match error.kind() {
         "usageLimitExceeded" | "rateLimitExceeded" | "sessionBudgetExceeded" => {
-            return DriverError::Quota { provider, resets_at, detail };
+            return DriverError::Quota { provider, resets_at, detail, account: None };
         }
         "contextWindowExceeded" => return DriverError::TooLong { model, detail },
         "modelNotFound" => return DriverError::UnknownModel { provider, model, detail },
@@ -96,14 +96,14 @@ pub(super) fn of_turn(error: &TurnError, model: &str, resets_at: Option<Timestam
             DriverError::TooLong { model, detail }
         }
         _ if says(error, &["usage limit", "insufficient_quota"]) => {
-            DriverError::Quota { provider, resets_at, detail }
+            DriverError::Quota { provider, resets_at, detail, account: None }
         }
         _ if says(error, &["model_not_found", "does not exist"]) => {
             DriverError::UnknownModel { provider, model, detail }
         }
         Some(401 | 403) => signed_out(detail),
         Some(404) => DriverError::UnknownModel { provider, model, detail },
-        Some(429) => DriverError::Quota { provider, resets_at, detail },
+        Some(429) => DriverError::Quota { provider, resets_at, detail, account: None },
         Some(408 | 409 | 500..=599) => unavailable(detail),
         None if matches!(error.kind(), "httpConnectionFailed" | "responseStreamDisconnected") => {
             unavailable(detail)

@@ -135,7 +135,7 @@ impl Model for HttpModel {
         let detail = failure.to_string();
         match failure.verdict(Timestamp::now()) {
             Verdict::Retry(retry_after) => DriverError::Unavailable { provider, tries, retry_after, detail },
-            Verdict::Quota(resets_at) => DriverError::Quota { provider, resets_at, detail },
+            Verdict::Quota(resets_at) => DriverError::Quota { provider, resets_at, detail, account: None },
             Verdict::TooLong => DriverError::TooLong { model, detail },
             Verdict::Unauthorised => {
                 DriverError::Unauthorised { provider, key_env: self.key_env.clone(), detail }

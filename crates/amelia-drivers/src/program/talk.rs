@@ -1,10 +1,10 @@
 //! A conversation with a program: its protocol decides what is to be done (pure), and this loop does it. One loop for all
 //! protocols.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use amelia_core::budget::{Account, Spend};
+use amelia_core::budget::Spend;
 use amelia_core::clock::Clock;
 use amelia_core::driver::{AgentMessage, AgentRequest, DriverError, Messages, Usage};
 use amelia_core::message::Message;
@@ -15,7 +15,9 @@ use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::stream::FuturesUnordered;
 
 use super::{Heard, Launch, Launcher, Metered, Program};
+use crate::hold::{Hold, Leave};
 use crate::model::Prices;
+use crate::purser::Purser;
 
 /// A protocol, as a state machine without I/O: fed with what was heard, it says what is to be done.
 pub trait Talk: Send {
@@ -79,7 +81,9 @@ pub struct Stage {
     pub launcher: Arc<dyn Launcher>,
     pub clock: Arc<dyn Clock>,
     pub prices: Arc<Prices>,
-    pub account: Arc<Mutex<Account>>,
+    pub purser: Purser,
+    /// Whether the account that the program uses is used up.
+    pub hold: Hold,
     /// The proxy counts what is used, and keeps the budget.
     pub is_metered: bool,
 }
@@ -107,6 +111,8 @@ pub fn converse(
     let strand = request.strand.clone();
     Box::pin(async_stream::try_stream! {
         let mut pending = Pending::new(tools, cx);
+        let mut charges = 0_u64;
+        let mut leave = Some(stage.hold.admit(stage.clock.now(), &strand)?);
         let (mut program, mut acts) = start(&mut talk, &stage, &strand, &pending.tools).await?;
         'conversation: loop {
             for act in std::mem::take(&mut acts) {
@@ -116,7 +122,9 @@ pub fn converse(
                     Act::Used(_) if stage.is_metered => {}
                     Act::Used(usage) => {
                         let usage = stage.prices.priced(usage);
-                        let kept = stage.charge(&usage);
+                        charges += 1;
+                        stage.proved(&mut leave);
+                        let kept = stage.charge(&usage, &strand, charges);
                         yield AgentMessage::Usage(usage);
                         kept?;
                     }
@@ -129,19 +137,13 @@ pub fn converse(
                         pending.forget_all();
                         continue 'conversation;
                     }
-                    Act::Fail(error) => Err(error)?,
+                    Act::Fail(error) => Err(stage.hold.noted(error, &strand))?,
                     Act::Done => return,
                 }
             }
             acts = match pending.next(&mut *program).await {
                 Event::Heard(Heard::Line(line)) => talk.hear(&line),
-                Event::Heard(Heard::Metered(Metered::Used(usage))) => {
-                    vec![Act::Tell(AgentMessage::Usage(usage))]
-                }
-                Event::Heard(Heard::Metered(Metered::Exceeded(limit))) => Err(DriverError::Budget(limit))?,
-                Event::Heard(Heard::Metered(Metered::Quota { provider, resets_at, detail })) => {
-                    Err(DriverError::Quota { provider, resets_at, detail })?
-                }
+                Event::Heard(Heard::Metered(metered)) => stage.metered(metered, &mut leave, &strand)?,
                 Event::Heard(Heard::Silent(_)) if pending.is_at_work() => Vec::new(),
                 Event::Heard(Heard::Silent(silence)) => Err(talk.silent(silence))?,
                 Event::Heard(Heard::Ended { code, last_words }) => vec![talk.ended(code, &last_words)],
@@ -168,10 +170,37 @@ async fn start(
 }
 
 impl Stage {
+    /// What the proxy has to say.
+    fn metered(
+        &self,
+        metered: Metered,
+        leave: &mut Option<Leave>,
+        strand: &Strand,
+    ) -> Result<Vec<Act>, DriverError> {
+        match metered {
+            Metered::Used(usage) => {
+                self.proved(leave);
+                Ok(vec![Act::Tell(AgentMessage::Usage(usage))])
+            }
+            Metered::Exceeded(limit) => Err(DriverError::Budget(limit)),
+            Metered::Quota { provider, resets_at, detail } => {
+                let error = DriverError::Quota { provider, resets_at, detail, account: None };
+                Err(self.hold.noted(error, strand))
+            }
+        }
+    }
+
+    /// The account is not used up: others may call it, too.
+    fn proved(&self, leave: &mut Option<Leave>) {
+        if leave.take().is_some() {
+            self.hold.proved(self.clock.now());
+        }
+    }
+
     /// Books what a program says that it has used. It has been spent: the limit is known to be reached only now.
-    fn charge(&self, usage: &Usage) -> Result<(), DriverError> {
-        let mut account = self.account.lock().unwrap_or_else(PoisonError::into_inner);
-        account.charge(Spend::of(usage), self.clock.now()).map_err(DriverError::Budget)
+    fn charge(&self, usage: &Usage, strand: &Strand, count: u64) -> Result<(), DriverError> {
+        let charged = self.purser.charge(Spend::of(usage), self.clock.now(), strand, count);
+        charged.map_err(DriverError::Budget)
     }
 }
 

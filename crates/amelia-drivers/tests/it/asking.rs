@@ -3,7 +3,6 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use amelia_core::budget::Account;
 use amelia_core::clock::{Clock, SystemClock};
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::{AgentMessage, AgentRequest, AnswerShape, Driver, DriverError, ModelOptions};
@@ -13,7 +12,9 @@ use amelia_core::recording::Strand;
 use amelia_core::tool::{ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
 use amelia_drivers::api::ApiDriver;
 use amelia_drivers::ears::LiveEars;
+use amelia_drivers::hold::Hold;
 use amelia_drivers::model::{Breaker, HttpModel, Network, Prices, Timeouts, Wire, client};
+use amelia_drivers::purser::Purser;
 use async_trait::async_trait;
 use futures_util::StreamExt;
 
@@ -65,7 +66,8 @@ impl Asking {
             clock: Arc::new(SystemClock),
             retry: RetryConfig { max_retries: self.retries, base_delay: 0.0, max_delay: 0.0 },
             prices: Arc::new(Prices::shipped().unwrap()),
-            account: Arc::new(Mutex::new(Account::default())),
+            purser: Purser::default(),
+            hold: Hold::default(),
             breaker: Arc::new(Mutex::new(Breaker::default())),
             ears: Arc::new(LiveEars(Arc::default())),
             context_tokens: 128_000,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use amelia_core::budget::{Account, Budget, Spend};
+use amelia_core::budget::{Account, Budget, Purse, Spend};
 use amelia_core::clock::{Clock, SystemClock};
 use amelia_core::config::secret::Secret;
 use amelia_core::driver::{AgentMessage, AgentRequest, Driver, DriverError, Messages, ModelOptions};
@@ -13,8 +13,10 @@ use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart}
 use amelia_core::recording::Strand;
 use amelia_core::tool::{Ground, Permit, Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
 use amelia_core::workplace::Rights;
+use amelia_drivers::hold::Hold;
 use amelia_drivers::model::Prices;
 use amelia_drivers::program::{Gate, Kin, Launcher, Metered, Pass, Spawn, Stage};
+use amelia_drivers::purser::Purser;
 use amelia_scripted::{Script, Server, serve};
 use amelia_tools::{Environment, Marked};
 use async_trait::async_trait;
@@ -102,7 +104,8 @@ impl Desk {
             launcher: self.launcher(),
             clock: Arc::new(SystemClock),
             prices: Arc::new(Prices::shipped().unwrap()),
-            account: Arc::new(Mutex::new(Account::new(self.budget, Spend::default()))),
+            purser: Purser::live(Purse::new(Account::new(self.budget, Spend::default()))),
+            hold: Hold::default(),
             is_metered: self.gate.is_some(),
         });
         let (say, said) = unbounded_channel();

@@ -27,9 +27,14 @@ impl Queue {
         self.waiting.retain(|other| *other != run);
     }
 
+    /// Fewer are at work than may be.
+    pub(super) fn has_room(&self, at_work: usize) -> bool {
+        at_work < self.room
+    }
+
     /// The next one, when fewer are at work than there is room for.
     pub(super) fn next(&mut self, at_work: usize) -> Option<RunId> {
-        if at_work >= self.room { None } else { self.waiting.pop_front() }
+        if self.has_room(at_work) { self.waiting.pop_front() } else { None }
     }
 
     pub(super) fn len(&self) -> usize {

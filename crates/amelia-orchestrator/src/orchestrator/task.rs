@@ -61,10 +61,12 @@ impl Orchestrator {
         let token = cancel.clone();
         let task = tokio::spawn(async move {
             this.carry(run, replies, token, inbox).await;
+            this.release_later(run).await;
             this.at_work().moving.remove(&run);
             // Nobody may be waiting for it.
             rest.send(true).ok();
             this.start_next();
+            this.0.rested.notify_waiters();
         });
         tracing::info!(%run, "at work");
         at_work.moving.insert(run, Moving { cancel, control, rested: rested.clone(), task });

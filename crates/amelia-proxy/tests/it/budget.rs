@@ -1,6 +1,6 @@
 //! A call that would exceed a budget is not made, and many at once exceed it by one at most.
 
-use amelia_core::budget::{Budget, Exceeded};
+use amelia_core::budget::{Budget, Exceeded, LimitReached, Whose};
 use amelia_drivers::program::Metered;
 use serde_json::Value;
 
@@ -59,7 +59,13 @@ async fn a_call_that_would_exceed_is_refused_for_good_in_the_words_of_the_api() 
         let said: Value = answer.json().await.unwrap();
         let message = said["error"]["message"].as_str().unwrap();
         assert_eq!(message, "the budget of 0 model calls would be exceeded (1); the call was not made");
-        assert_eq!(world.told().await, Metered::Exceeded(Exceeded::Calls { limit: 0, would_be: 1 }));
+        assert_eq!(
+            world.told().await,
+            Metered::Exceeded(LimitReached {
+                whose: Whose::Run,
+                limit: Exceeded::Calls { limit: 0, would_be: 1 }
+            })
+        );
     }
     assert!(server.requests().is_empty());
 }

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use amelia_core::budget::{Account, Budget, Spend};
+use amelia_core::budget::{Account, Budget, Purse, Spend};
 use amelia_core::clock::SystemClock;
 use amelia_core::config::secret::Secret;
 use amelia_core::id::{AgentName, RunId};
@@ -55,7 +55,7 @@ impl Setup {
 
 pub(crate) struct World {
     pub(crate) address: SocketAddr,
-    pub(crate) account: Arc<Mutex<Account>>,
+    pub(crate) purse: Purse,
     pub(crate) kept: Arc<Kept>,
     pub(crate) gate: Arc<dyn Gate>,
     pub(crate) pass: Pass,
@@ -85,7 +85,7 @@ impl World {
         let address = listener.local_addr().unwrap();
         let passes = Passes::patient(setup.timeouts);
         passes.listening_on(address);
-        let account = Arc::new(Mutex::new(Account::new(setup.budget, Spend::default())));
+        let purse = Purse::new(Account::new(setup.budget, Spend::default()));
         let gate = passes.gate(Access {
             run: RunId(uuid::Uuid::now_v7()),
             agent: AgentName::new("developer").unwrap(),
@@ -95,7 +95,7 @@ impl World {
                 wire: Wire::Chat,
                 key: Some(Secret::new(KEY)),
             },
-            account: Arc::clone(&account),
+            purse: purse.clone(),
             prices: Arc::new(Prices::parse(setup.prices).unwrap()),
             breaker: Arc::new(Mutex::new(Breaker::default())),
             redactor: Arc::new(Redactor::new([Secret::new(KEY)])),
@@ -113,7 +113,7 @@ impl World {
         // It installs what every client needs.
         drop(local_client(Timeouts::default()).unwrap());
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
-        Self { address, account, kept, gate, pass, client, server }
+        Self { address, purse, kept, gate, pass, client, server }
     }
 
     pub(crate) fn url(&self, path: &str) -> String {
@@ -148,7 +148,7 @@ impl World {
     }
 
     pub(crate) fn spent(&self) -> Spend {
-        self.account.lock().unwrap().spent()
+        self.purse.run().lock().unwrap().spent()
     }
 }
 

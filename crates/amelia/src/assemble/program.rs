@@ -1,11 +1,11 @@
 //! From configuration to agents that are programs: where they are started, what they find there, how they reach a model.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use amelia_agents::permission::{Asks, Permissions};
-use amelia_core::budget::Account;
+use amelia_core::budget::Purse;
 use amelia_core::config::agent::{AgentConfig, UPSTREAM};
 use amelia_core::id::{AgentName, RunId};
 use amelia_drivers::acp::{AcpDriver, AcpSettings};
@@ -35,27 +35,17 @@ pub(super) struct Surroundings {
 }
 
 impl Assembly {
-    pub(super) fn claude(
-        &self,
-        name: &AgentName,
-        agent: &AgentConfig,
-        account: &Arc<Mutex<Account>>,
-    ) -> Result<ClaudeDriver> {
+    pub(super) fn claude(&self, name: &AgentName, agent: &AgentConfig, purse: Purse) -> Result<ClaudeDriver> {
         let text = |name: &str| agent.options.get(name).and_then(Value::as_str);
         let settings = ClaudeSettings {
             program: text("program").unwrap_or("claude").to_owned(),
             effort: text("reasoning").map(str::to_owned),
             is_proxied: has_upstream(agent),
         };
-        Ok(ClaudeDriver { stage: self.stage(name, agent, account, &[])?, settings })
+        Ok(ClaudeDriver { stage: self.stage(name, agent, purse, &[])?, settings })
     }
 
-    pub(super) fn codex(
-        &self,
-        name: &AgentName,
-        agent: &AgentConfig,
-        account: &Arc<Mutex<Account>>,
-    ) -> Result<CodexDriver> {
+    pub(super) fn codex(&self, name: &AgentName, agent: &AgentConfig, purse: Purse) -> Result<CodexDriver> {
         let text = |name: &str| agent.options.get(name).and_then(Value::as_str);
         let settings = CodexSettings {
             program: text("program").unwrap_or("codex").to_owned(),
@@ -64,37 +54,26 @@ impl Assembly {
             is_proxied: has_upstream(agent),
             asks: permissions(agent).asks != Asks::Never,
         };
-        Ok(CodexDriver { stage: self.stage(name, agent, account, &[])?, settings })
+        Ok(CodexDriver { stage: self.stage(name, agent, purse, &[])?, settings })
     }
 
-    pub(super) fn acp(
-        &self,
-        name: &AgentName,
-        agent: &AgentConfig,
-        account: &Arc<Mutex<Account>>,
-    ) -> Result<AcpDriver> {
+    pub(super) fn acp(&self, name: &AgentName, agent: &AgentConfig, purse: Purse) -> Result<AcpDriver> {
         let texts = |option: &str| {
             let given = agent.options.get(option).and_then(Value::as_array).into_iter().flatten();
             given.filter_map(Value::as_str).collect::<Vec<_>>()
         };
         let command = texts("command").into_iter().map(str::to_owned).collect();
         Ok(AcpDriver {
-            stage: self.stage(name, agent, account, &texts("env"))?,
+            stage: self.stage(name, agent, purse, &texts("env"))?,
             settings: AcpSettings { command },
         })
     }
 
     /// Where programs are started; `also` are variables that they get although nobody else does.
-    fn stage(
-        &self,
-        name: &AgentName,
-        agent: &AgentConfig,
-        account: &Arc<Mutex<Account>>,
-        also: &[&str],
-    ) -> Result<Stage> {
+    fn stage(&self, name: &AgentName, agent: &AgentConfig, purse: Purse, also: &[&str]) -> Result<Stage> {
         let Surroundings { environment, kept, .. } = &self.surroundings;
         let is_metered = has_upstream(agent);
-        let gate = if self.outside.is_played() { None } else { self.gate(name, agent, account)? };
+        let gate = if self.outside.is_played() { None } else { self.gate(name, agent, &purse)? };
         let mut env: Vec<_> =
             environment.vars().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         env.extend(also.iter().filter_map(|name| {
@@ -112,19 +91,28 @@ impl Assembly {
             launcher: self.outside.launcher(spawn, self.redactor()),
             clock: self.outside.clock(),
             prices: Arc::clone(&self.prices),
-            account: Arc::clone(account),
+            purser: self.outside.purser(purse),
+            hold: self.outside.hold(&self.holds, self.account(agent)?),
             is_metered,
         })
     }
 
+    /// The account that a program uses: one of ours, or that of its own sign-in, which lies in the user's home.
+    fn account(&self, agent: &AgentConfig) -> Result<String> {
+        if has_upstream(agent) {
+            return Ok(super::account(&Upstream::of(agent)?));
+        }
+        let mut vars = self.surroundings.environment.vars();
+        let home =
+            vars.find(|(name, _)| *name == "HOME").map(|(_, home)| home.to_string_lossy().into_owned());
+        let program = agent.options.get("program").and_then(Value::as_str).map(str::to_owned);
+        let program = program.unwrap_or_else(|| format!("{:?}", agent.driver).to_lowercase());
+        Ok(format!("{program} in {}", home.unwrap_or_default()))
+    }
+
     /// The way to a model for a program that is not to use its own sign-in: through our proxy, with a pass of this run in
     /// the place of a key.
-    fn gate(
-        &self,
-        name: &AgentName,
-        agent: &AgentConfig,
-        account: &Arc<Mutex<Account>>,
-    ) -> Result<Option<Arc<dyn Gate>>> {
+    fn gate(&self, name: &AgentName, agent: &AgentConfig, purse: &Purse) -> Result<Option<Arc<dyn Gate>>> {
         let Some(run) = self.surroundings.run.filter(|_| has_upstream(agent)) else { return Ok(None) };
         let upstream = Upstream::of(agent)?;
         Ok(Some(self.passes.gate(Access {
@@ -136,7 +124,7 @@ impl Assembly {
                 wire: upstream.wire,
                 key: self.key(&upstream)?.cloned(),
             },
-            account: Arc::clone(account),
+            purse: purse.clone(),
             prices: Arc::clone(&self.prices),
             breaker: self.breaker(&upstream.base_url),
             redactor: Arc::clone(self.redactor()),

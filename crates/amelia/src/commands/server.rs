@@ -44,7 +44,7 @@ pub(super) async fn run(args: &Server, home: &Home, global: &Global) -> Result<E
     let stopped = stopped()?;
     let retention =
         Retention { days: config.log_retention_days, max_events: config.log_retention_max_events };
-    let (orchestrator, state) = hosting::assemble(home, &store, config, token, &listener, false)?;
+    let (orchestrator, state) = hosting::assemble(home, &store, config, token, &listener, false).await?;
     let goes_on = orchestrator.recover().await?;
     let keeper = Keeper::new(Arc::clone(&store) as Arc<dyn Store>, Arc::new(SystemClock), retention);
     let local = listener.local_addr()?;

@@ -5,7 +5,10 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use amelia_agents::pipeline::limits::WHOSE;
+use amelia_core::clock::{Clock as _, SystemClock};
 use amelia_core::human::HumanKind;
+use amelia_core::quota::UsedUp;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_wire::rest::run::StoredRun;
@@ -144,8 +147,12 @@ fn line(row: &RunRow, moved: &IsMoved) -> String {
     let RunRow { run, view } = row;
     let nodes: Vec<&str> = view.active_nodes().map(amelia_core::id::NodeId::as_str).collect();
     let place = if nodes.is_empty() { String::new() } else { format!(" at {}", nodes.join(", ")) };
+    let resets_at = UsedUp::waited_for(view).map(|(_, used_up)| used_up.resets_at);
     let asks = match view.pending.len() {
         0 => String::new(),
+        1 if resets_at.is_some() => {
+            resets_at.map(|at| format!(", goes on {}", ui::left(at, SystemClock.now()))).unwrap_or_default()
+        }
         1 => ", 1 question open".to_owned(),
         count => format!(", {count} questions open"),
     };
@@ -201,6 +208,11 @@ fn whole(row: &RunRow, moved: &IsMoved, global: &Global) -> String {
     lines.join("\n")
 }
 
+/// The limit that it has met is an agent's, or the server's: not one that is raised with the answer.
+fn is_limited_from_outside(row: &RunRow) -> bool {
+    row.view.pending.iter().any(|request| request.context.get(WHOSE).is_some())
+}
+
 /// What it waits for, and the command that moves it on.
 fn reason(row: &RunRow, moved: &IsMoved, global: &Global) -> String {
     let (run, me) = (row.run.id, ui::command(global));
@@ -208,6 +220,7 @@ fn reason(row: &RunRow, moved: &IsMoved, global: &Global) -> String {
         let summary = row.view.summary.as_deref().map(ui::clean).unwrap_or_default();
         return format!("{} it has ended. {summary}\n{} {me} diff {run}", ui::dim("why"), ui::dim("next"));
     };
+    let resets_at = UsedUp::waited_for(&row.view).map(|(_, used_up)| used_up.resets_at);
     let (message, next) = match row.view.status {
         RunStatus::Running if !moved.0 => (told.message, format!("{me} resume {run}")),
         RunStatus::Pending if row.view.queued_at.is_none() => (told.message, format!("{me} run {run}")),
@@ -224,7 +237,17 @@ fn reason(row: &RunRow, moved: &IsMoved, global: &Global) -> String {
             ),
         ),
         RunStatus::Waiting(HumanKind::Pause) => (told.message, format!("{me} resume {run}")),
+        RunStatus::Waiting(HumanKind::Budget) if is_limited_from_outside(row) => {
+            (told.message, format!("{me} resume {run}, once the limit lets it"))
+        }
         RunStatus::Waiting(HumanKind::Budget) => (told.message, format!("{me} resume {run} --budget USD")),
+        RunStatus::Waiting(HumanKind::Quota) if resets_at.is_some() => {
+            let left = resets_at.map(|at| ui::left(at, SystemClock.now())).unwrap_or_default();
+            (
+                told.message,
+                format!("nothing: a server goes on with it {left}; {me} resume {run} tries it now"),
+            )
+        }
         RunStatus::Waiting(_) => (told.message, format!("{me} resume {run} --approve")),
         RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled => {
             (told.message, format!("{me} resume {run}"))

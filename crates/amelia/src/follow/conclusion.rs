@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use amelia_agents::permission::PERMISSION;
 use amelia_core::human::HumanKind;
+use amelia_core::quota::UsedUp;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_wire::rest::travel::Diff;
@@ -75,6 +76,10 @@ fn verdict(row: &RunRow, me: &str) -> Result<ExitCode> {
         RunStatus::Waiting(HumanKind::Pause) => {
             (Exit::Interrupted, format!("paused\n  hint: {me} resume {run}"))
         }
+        // It says itself what is to be done.
+        RunStatus::Waiting(HumanKind::Budget) if asked.contains("\n  hint: ") => {
+            (Exit::Waiting, asked.to_owned())
+        }
         RunStatus::Waiting(HumanKind::Budget) => {
             let limits = "--budget USD, --max-tokens N or --max-time TIME";
             (Exit::Waiting, format!("{asked}\n  hint: {me} resume {run} with a new limit: {limits}"))
@@ -93,6 +98,10 @@ fn verdict(row: &RunRow, me: &str) -> Result<ExitCode> {
             Exit::Waiting,
             format!("the run asks: {asked}\n  hint: {me} answer {run} --message 'YOUR ANSWER'"),
         ),
+        RunStatus::Waiting(HumanKind::Quota) if UsedUp::waited_for(&row.view).is_some() => {
+            let hint = format!("a server goes on with it by itself then; {me} resume {run} tries it now");
+            (Exit::Waiting, format!("the run waits: {asked}\n  hint: {hint}"))
+        }
         RunStatus::Waiting(kind) => {
             let more = if kind == HumanKind::Rounds { ", or --accept to take it as it is" } else { "" };
             let hint = format!("{me} resume {run} --approve{more}");

@@ -43,9 +43,13 @@ pub(crate) const FIELDS: [Field; 17] = [
     field("auth.mode", Form::Text, "token, or none on a loopback address"),
     field("rate_limits", Form::Yaml, "{GROUP: {requests: N, per_seconds: N}}, each from 1"),
     field("budgets.per_run", Form::Yaml, "{usd, tokens, calls, wall_seconds}, each greater than 0"),
+    field("budgets.per_agent", Form::Yaml, "{usd, tokens, calls}, each greater than 0"),
+    field(
+        "budgets.per_day",
+        Form::Yaml,
+        "{usd, tokens, calls}, each greater than 0; a day ends at midnight UTC",
+    ),
     field("api_key_envs", Form::Words, "names of variables, with commas"),
-    field("budgets.per_agent", Form::Yaml, ABSENT),
-    field("budgets.per_day", Form::Yaml, ABSENT),
     field("otlp_endpoint", Form::Text, ABSENT),
     field("redis_url", Form::Text, ABSENT),
 ];

@@ -112,11 +112,8 @@ impl Merged {
 
 /// What can be said, and would have no effect.
 fn not_there_yet(config: &ServerConfig) -> Vec<Problem> {
-    let budgets = &config.budgets;
     let absent = [
         (matches!(config.auth, Auth::Jwt(_)), "auth.mode", "signed tokens are"),
-        (!budgets.per_agent.is_unlimited(), "budgets.per_agent", "a limit per agent is"),
-        (!budgets.per_day.is_unlimited(), "budgets.per_day", "a limit per day is"),
         (config.otlp_endpoint.is_some(), "otlp_endpoint", "an export of traces is"),
         (config.redis_url.is_some(), "redis_url", "more than one server on one store is"),
     ];

@@ -15,8 +15,10 @@ mod commands;
 mod disks;
 mod fixing;
 mod helping;
+mod holding;
 mod interrupting;
 mod kills;
+mod limits;
 #[path = "../../../amelia-drivers/tests/it/programs.rs"]
 mod programs;
 mod providers;

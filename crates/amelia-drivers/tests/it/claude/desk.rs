@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use amelia_core::budget::{Account, Budget, Spend};
+use amelia_core::budget::{Account, Budget, Purse, Spend};
 use amelia_core::clock::{Clock, SystemClock};
 use amelia_core::driver::{AgentMessage, AgentRequest, Driver, DriverError, ModelOptions};
 use amelia_core::id::{AgentName, MessageId, SessionId};
@@ -13,8 +13,10 @@ use amelia_core::recording::Strand;
 use amelia_core::tool::{Ground, Permit, Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
 use amelia_core::workplace::Rights;
 use amelia_drivers::claude::{ClaudeDriver, ClaudeSettings};
+use amelia_drivers::hold::Hold;
 use amelia_drivers::model::Prices;
 use amelia_drivers::program::{Kin, Launcher, Spawn, Stage};
+use amelia_drivers::purser::Purser;
 use amelia_scripted::{Script, Server, serve};
 use amelia_tools::{Environment, Marked};
 use async_trait::async_trait;
@@ -81,12 +83,13 @@ impl Desk {
     }
 
     pub(crate) fn start(&self, launcher: Arc<dyn Launcher>) -> Work {
-        let account = Arc::new(Mutex::new(Account::new(self.budget, Spend::default())));
+        let purse = Purse::new(Account::new(self.budget, Spend::default()));
         let stage = Stage {
             launcher,
             clock: Arc::new(SystemClock),
             prices: Arc::new(Prices::shipped().unwrap()),
-            account: Arc::clone(&account),
+            purser: Purser::live(purse),
+            hold: Hold::default(),
             is_metered: false,
         };
         let program = self.program.to_str().unwrap().to_owned();

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use amelia_core::budget::{Budget, Exceeded};
+use amelia_core::budget::{Budget, Exceeded, LimitReached, Whose};
 use amelia_core::driver::{AgentMessage, DeltaKind, DriverError, Usage};
 use amelia_core::id::SessionId;
 use amelia_core::message::Role;
@@ -237,7 +237,10 @@ async fn its_own_account_of_what_it_used_ends_it_at_a_limit() {
     desk.budget = Budget { tokens: Some(1000), ..Budget::default() };
     let settings = CodexSettings { is_proxied: false, ..settings };
     let (said, ended, _) = desk.start(with(settings)).all().await;
-    assert!(matches!(ended, Err(DriverError::Budget(Exceeded::Tokens { .. }))), "{ended:?}");
+    assert!(
+        matches!(ended, Err(DriverError::Budget(LimitReached { limit: Exceeded::Tokens { .. }, .. }))),
+        "{ended:?}"
+    );
     let used: Vec<&Usage> = said
         .iter()
         .filter_map(|m| match m {
@@ -258,8 +261,8 @@ async fn its_own_account_of_what_it_used_ends_it_at_a_limit() {
 #[tokio::test]
 async fn a_limit_at_the_gate_ends_it() {
     let Some((mut desk, settings, server)) = ready(WORK).await else { return };
-    let limit = Exceeded::Calls { limit: 1, would_be: 2 };
-    let metered = Mutex::new(vec![Metered::Exceeded(limit)]);
+    let limit = LimitReached { whose: Whose::Run, limit: Exceeded::Calls { limit: 1, would_be: 2 } };
+    let metered = Mutex::new(vec![Metered::Exceeded(limit.clone())]);
     desk.gate = Some(Arc::new(TestGate { url: server.url(), metered }));
     let (_, ended, _) = desk.start(with(settings)).all().await;
     assert_eq!(ended, Err(DriverError::Budget(limit)));

@@ -1,9 +1,8 @@
 //! The active profile: whether work with it could begin.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex};
 
-use amelia_core::budget::Account;
+use amelia_core::budget::Purses;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::profile::Profile;
 use amelia_core::id::AgentName;
@@ -62,12 +61,12 @@ fn working(profile: &Profile, home: &Home) -> Vec<(String, Result<()>)> {
         Ok(assembly) => assembly,
         Err(error) => return vec![("keys".to_owned(), Err(error))],
     };
-    let account = Arc::new(Mutex::new(Account::default()));
+    let purses = Purses::default();
     let roles = profile.agents.keys().filter_map(|role| Some((role, profile.agent(role)?)));
     roles
         .map(|(role, agent)| {
             let name = AgentName::new(role).map_err(anyhow::Error::from);
-            let made = name.and_then(|name| assembly.driver(&name, &agent, profile.retry, &account));
+            let made = name.and_then(|name| assembly.driver(&name, &agent, profile.retry, &purses));
             (role.clone(), made.map(drop))
         })
         .collect()

@@ -102,8 +102,6 @@ fn a_rule_over_two_layers_names_one_of_them() {
 fn what_would_have_no_effect_is_refused() {
     let cases = [
         ("auth.mode", json!("jwt")),
-        ("budgets.per_agent", json!({"usd": 1})),
-        ("budgets.per_day", json!({"usd": 1})),
         ("otlp_endpoint", json!("http://127.0.0.1:4318")),
         ("redis_url", json!("redis://127.0.0.1")),
     ];

@@ -1,0 +1,115 @@
+//! Which limit counts, that a refused call leaves no trace, and that a day ends.
+
+use super::*;
+
+const CALL: Spend = Spend { usd: 0.5, tokens: 10, calls: 1, unpriced_calls: 0 };
+
+fn at(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+fn noon() -> Timestamp {
+    at("2026-03-01T12:00:00Z")
+}
+
+fn usd(usd: f64) -> Budget {
+    Budget { usd: Some(usd), ..Budget::default() }
+}
+
+fn name(text: &str) -> AgentName {
+    AgentName::new(text).unwrap()
+}
+
+fn unlimited() -> Account {
+    Account::default()
+}
+
+#[test]
+fn the_limit_that_is_reached_is_named() {
+    let day = Arc::new(Day::new(usd(1.2), Spend::default(), noon()));
+    let run = Purse::new(unlimited()).within(Arc::clone(&day));
+    let purses = Purses::new(run, usd(0.6), BTreeMap::new());
+    let (developer, reviewer) = (purses.of(&name("developer")), purses.of(&name("reviewer")));
+    developer.reserve(CALL, noon()).map(|ticket| developer.settle(ticket, CALL, noon())).unwrap();
+    let refused = developer.reserve(CALL, noon()).unwrap_err();
+    assert_eq!(refused.whose, Whose::Agent(name("developer")));
+    reviewer.reserve(CALL, noon()).map(|ticket| reviewer.settle(ticket, CALL, noon())).unwrap();
+
+    let other = Purse::new(unlimited()).within(day);
+    let refused = other.reserve(CALL, noon()).unwrap_err();
+    assert_eq!(refused.whose, Whose::Day { until: at("2026-03-02T00:00:00Z") });
+    assert_eq!(
+        refused.to_string(),
+        "the server's day, which ends at 2026-03-02T00:00:00Z: the budget of 1.2000 USD would be exceeded (1.5000 USD)"
+    );
+    let own = Purse::new(Account::new(usd(0.1), Spend::default()));
+    assert_eq!(own.reserve(CALL, noon()).unwrap_err().whose, Whose::Run);
+}
+
+#[test]
+fn a_refused_call_is_set_aside_nowhere() {
+    let day = Arc::new(Day::new(usd(0.4), Spend::default(), noon()));
+    let run = Purse::new(Account::new(usd(0.7), Spend::default()));
+    let bound = run.clone().within(day);
+    assert!(bound.reserve(CALL, noon()).is_err());
+    assert!(run.reserve(CALL, noon()).is_ok(), "the run's own share is still there");
+}
+
+#[test]
+fn calls_beside_each_other_share_what_is_left_of_the_day() {
+    let day = Arc::new(Day::new(usd(20.0), Spend::default(), noon()));
+    let purses: Vec<Purse> = (0..8).map(|_| Purse::new(unlimited()).within(Arc::clone(&day))).collect();
+    let made: usize = std::thread::scope(|scope| {
+        let spend = |purse: &Purse| (0..50).filter(|_| purse.reserve(CALL, noon()).is_ok()).count();
+        let threads: Vec<_> = purses.iter().map(|purse| scope.spawn(move || spend(purse))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    });
+    assert_eq!(made, 40, "20 USD are 40 calls, whoever makes them");
+}
+
+#[test]
+fn a_day_ends_at_midnight_and_what_is_under_way_then_counts_to_the_next() {
+    let late = at("2026-03-01T23:59:59Z");
+    let day = Arc::new(Day::new(usd(1.0), usd_spent(0.5), late));
+    let purse = Purse::new(unlimited()).within(Arc::clone(&day));
+    let ticket = purse.reserve(CALL, late).unwrap();
+    assert!(purse.reserve(CALL, late).is_err());
+
+    let early = at("2026-03-02T00:00:00Z");
+    let second = purse.reserve(CALL, early).unwrap();
+    assert!(purse.reserve(CALL, early).is_err(), "one of yesterday is still under way");
+    purse.settle(ticket, CALL, early);
+    purse.settle(second, Spend::default(), early);
+    assert_eq!(day.spent(early), CALL);
+    let refused = purse.charge(usd_spent(0.6), early).unwrap_err();
+    assert_eq!(refused.whose, Whose::Day { until: at("2026-03-03T00:00:00Z") });
+}
+
+fn usd_spent(usd: f64) -> Spend {
+    Spend { usd, ..Spend::default() }
+}
+
+#[test]
+fn what_an_agent_has_spent_before_counts_under_all_its_names() {
+    let spent = [("reviewer (style)", 0.3), ("reviewer", 0.3), ("developer", 5.0)];
+    let spent = spent.map(|(agent, usd)| (name(agent), usd_spent(usd)));
+    let purses = Purses::new(Purse::new(unlimited()), usd(1.0), BTreeMap::from(spent));
+    let reviewer = purses.of(&name("reviewer"));
+    assert!(reviewer.reserve(CALL, noon()).is_err());
+    let same = purses.of(&name("reviewer"));
+    same.charge(usd_spent(0.3), noon()).unwrap();
+    let limit = reviewer.reserve(usd_spent(0.2), noon()).unwrap_err().limit;
+    assert!(matches!(limit, Exceeded::Usd { would_be, .. } if would_be > 1.05), "{limit:?}");
+}
+
+#[test]
+fn a_limit_of_the_run_is_written_as_it_always_was() {
+    let limit = Exceeded::Calls { limit: 1, would_be: 2 };
+    let of_run = LimitReached { whose: Whose::Run, limit };
+    let text = serde_json::to_string(&of_run).unwrap();
+    assert_eq!(text, serde_json::to_string(&limit).unwrap());
+    let of_agent = LimitReached { whose: Whose::Agent(name("developer")), limit };
+    let written = serde_json::to_string(&of_agent).unwrap();
+    assert_eq!(serde_json::from_str::<LimitReached>(&written).unwrap(), of_agent);
+    assert_eq!(serde_json::from_str::<LimitReached>(&text).unwrap(), of_run);
+}

@@ -1,0 +1,236 @@
+//! Accounts that are used up: nobody calls one before its reset, and then one caller alone, until a call has shown that
+//! it can be used again. What is held back, or until when, does not follow from a run's log, so it is kept, and comes
+//! again in a replay at the same place.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use amelia_core::driver::DriverError;
+use amelia_core::recording::{Reel, Source, Strand};
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// While somebody else tries an account: when to look again.
+const TRIAL: SignedDuration = SignedDuration::from_secs(5);
+
+/// The accounts of a server that are used up.
+#[derive(Debug, Default)]
+pub struct Holds(Mutex<HashMap<String, Held>>);
+
+#[derive(Debug, Clone)]
+struct Held {
+    provider: String,
+    resets_at: Timestamp,
+    detail: String,
+    /// Somebody is finding out whether it can be used again.
+    is_tried: bool,
+}
+
+impl Holds {
+    /// Nobody uses this account before then.
+    pub fn hold(&self, account: &str, provider: &str, resets_at: Timestamp, detail: &str) {
+        let mut holds = self.lock();
+        let known = holds.get(account).map_or(resets_at, |held| held.resets_at.max(resets_at));
+        let (provider, detail) = (provider.to_owned(), detail.to_owned());
+        holds.insert(account.to_owned(), Held { provider, resets_at: known, detail, is_tried: false });
+    }
+
+    /// A person says that it can be used again.
+    pub fn lift(&self, account: &str) {
+        self.lock().remove(account);
+    }
+
+    /// Whether a call may be made. `Some` for the one who tries it after the reset.
+    fn admit(&self, account: &str, now: Timestamp) -> Result<Option<()>, Held> {
+        let mut holds = self.lock();
+        let Some(held) = holds.get_mut(account) else { return Ok(None) };
+        if now < held.resets_at {
+            return Err(held.clone());
+        }
+        if held.is_tried {
+            let resets_at = now.checked_add(TRIAL).unwrap_or(now);
+            return Err(Held { resets_at, ..held.clone() });
+        }
+        held.is_tried = true;
+        Ok(Some(()))
+    }
+
+    /// A call was answered. One that was under way since before the account was used up says nothing about it.
+    fn proved(&self, account: &str, now: Timestamp) {
+        let mut holds = self.lock();
+        if holds.get(account).is_some_and(|held| held.resets_at <= now) {
+            holds.remove(account);
+        }
+    }
+
+    fn give_back(&self, account: &str) {
+        if let Some(held) = self.lock().get_mut(account) {
+            held.is_tried = false;
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Held>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The account of an agent.
+#[derive(Clone, Default)]
+pub struct Hold {
+    account: Arc<str>,
+    holds: Arc<Holds>,
+    played: Option<Arc<Reel>>,
+}
+
+/// What is kept of a hold.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Kept {
+    /// A call was not made.
+    Held { account: String, provider: String, resets_at: Timestamp, detail: String },
+    /// A call was refused; until when follows from the moment of the refusal.
+    UsedUp { account: String, resets_at: Timestamp },
+}
+
+/// One may call. Given back, it lets somebody else find out whether the account can be used.
+#[derive(Debug)]
+#[must_use = "as long as it lives, nobody else tries the account"]
+pub struct Leave(Option<(Arc<Holds>, Arc<str>)>);
+
+impl Drop for Leave {
+    fn drop(&mut self) {
+        if let Some((holds, account)) = self.0.take() {
+            holds.give_back(&account);
+        }
+    }
+}
+
+impl Hold {
+    /// On an account that others may use, too.
+    #[must_use]
+    pub fn live(holds: &Arc<Holds>, account: impl Into<Arc<str>>) -> Self {
+        Self { account: account.into(), holds: Arc::clone(holds), played: None }
+    }
+
+    /// As it was.
+    #[must_use]
+    pub fn played(reel: Arc<Reel>) -> Self {
+        Self { played: Some(reel), ..Self::default() }
+    }
+
+    /// Whether a call may be made now.
+    pub fn admit(&self, now: Timestamp, strand: &Strand) -> Result<Leave, DriverError> {
+        if let Some(reel) = &self.played {
+            return match next(reel, strand, |kept| matches!(kept, Kept::Held { .. })) {
+                Some(Kept::Held { account, provider, resets_at, detail }) => {
+                    Err(quota(account, provider, resets_at, detail))
+                }
+                Some(Kept::UsedUp { .. }) | None => Ok(Leave(None)),
+            };
+        }
+        match self.holds.admit(&self.account, now) {
+            Ok(tries) => Ok(Leave(tries.map(|()| (Arc::clone(&self.holds), Arc::clone(&self.account))))),
+            Err(Held { provider, resets_at, detail, .. }) => {
+                let account = self.account.to_string();
+                let (to_keep, told) = (provider.clone(), detail.clone());
+                keep(strand, &Kept::Held { account, provider: to_keep, resets_at, detail: told });
+                Err(quota(self.account.to_string(), provider, resets_at, detail))
+            }
+        }
+    }
+
+    /// A call was answered.
+    pub fn proved(&self, now: Timestamp) {
+        self.holds.proved(&self.account, now);
+    }
+
+    /// What a failure means for everybody on the account: nothing, unless it is used up until a moment that is known.
+    #[must_use]
+    pub fn noted(&self, error: DriverError, strand: &Strand) -> DriverError {
+        let DriverError::Quota { provider, resets_at: Some(resets_at), detail, account: None } = error else {
+            return error;
+        };
+        if let Some(reel) = &self.played {
+            return match next(reel, strand, |kept| matches!(kept, Kept::UsedUp { .. })) {
+                Some(Kept::UsedUp { account, resets_at }) => quota(account, provider, resets_at, detail),
+                Some(Kept::Held { .. }) | None => {
+                    DriverError::Quota { provider, resets_at: Some(resets_at), detail, account: None }
+                }
+            };
+        }
+        self.holds.hold(&self.account, &provider, resets_at, &detail);
+        let account = self.account.to_string();
+        keep(strand, &Kept::UsedUp { account: account.clone(), resets_at });
+        quota(account, provider, resets_at, detail)
+    }
+}
+
+fn quota(account: String, provider: String, resets_at: Timestamp, detail: String) -> DriverError {
+    DriverError::Quota { provider, resets_at: Some(resets_at), detail, account: Some(account) }
+}
+
+fn keep(strand: &Strand, kept: &Kept) {
+    // It always has a text.
+    if let Ok(body) = serde_json::to_vec(kept) {
+        strand.add(Source::Model, body);
+    }
+}
+
+fn next(reel: &Reel, strand: &Strand, fits: impl Fn(&Kept) -> bool) -> Option<Kept> {
+    let read = |body: &[u8]| serde_json::from_slice::<Kept>(body).ok().filter(&fits);
+    let body = reel.next_if(Source::Model, &strand.name, |body| read(body).is_some())?;
+    read(&body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    fn hold(holds: &Arc<Holds>, account: &str) -> Hold {
+        Hold::live(holds, account)
+    }
+
+    fn limit(resets_at: Option<Timestamp>) -> DriverError {
+        let (provider, detail) = ("p".to_owned(), "usage limit".to_owned());
+        DriverError::Quota { provider, resets_at, detail, account: None }
+    }
+
+    #[test]
+    fn nobody_calls_before_the_reset_and_then_one_alone_until_it_is_proved() {
+        let (holds, strand) = (Arc::new(Holds::default()), Strand::default());
+        let (one, two, other) = (hold(&holds, "a"), hold(&holds, "a"), hold(&holds, "b"));
+        assert!(matches!(
+            one.noted(limit(Some(at(10))), &strand),
+            DriverError::Quota { account: Some(account), .. } if account == "a"
+        ));
+        assert!(two.admit(at(9), &strand).is_err());
+        assert!(other.admit(at(9), &strand).is_ok(), "another account is not held");
+        two.proved(at(9));
+        assert!(two.admit(at(9), &strand).is_err(), "a call from before says nothing");
+
+        let leave = two.admit(at(10), &strand).unwrap();
+        assert!(one.admit(at(10), &strand).is_err(), "one alone");
+        drop(leave);
+        let leave = one.admit(at(10), &strand).unwrap();
+        one.proved(at(11));
+        drop(leave);
+        let both = (one.admit(at(11), &strand), two.admit(at(11), &strand));
+        assert!(both.0.is_ok() && both.1.is_ok());
+    }
+
+    #[test]
+    fn a_limit_without_a_known_end_holds_nobody_and_a_person_can_lift_one_that_has() {
+        let (holds, strand) = (Arc::new(Holds::default()), Strand::default());
+        let account = hold(&holds, "a");
+        assert_eq!(account.noted(limit(None), &strand), limit(None));
+        assert!(account.admit(at(0), &strand).is_ok());
+        holds.hold("a", "p", at(10), "used up");
+        assert!(account.admit(at(0), &strand).is_err());
+        holds.lift("a");
+        assert!(account.admit(at(0), &strand).is_ok());
+    }
+}
