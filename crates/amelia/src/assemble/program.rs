@@ -47,7 +47,7 @@ impl Assembly {
             effort: text("reasoning").map(str::to_owned),
             is_proxied: has_upstream(agent),
         };
-        Ok(ClaudeDriver { stage: self.stage(name, agent, account, &[])?, settings })
+        Ok(ClaudeDriver { stage: self.stage(name, agent, account, &["CLAUDE_CONFIG_DIR"])?, settings })
     }
 
     pub(super) fn codex(
@@ -64,7 +64,7 @@ impl Assembly {
             is_proxied: has_upstream(agent),
             asks: permissions(agent).asks != Asks::Never,
         };
-        Ok(CodexDriver { stage: self.stage(name, agent, account, &[])?, settings })
+        Ok(CodexDriver { stage: self.stage(name, agent, account, &["CODEX_HOME"])?, settings })
     }
 
     pub(super) fn acp(
