@@ -58,11 +58,9 @@ pub(super) async fn checks(home: &Home, profiles: &BTreeMap<String, Profile>, ac
     checks
 }
 
-/// Every program that a profile names, and the two that one could name.
+/// Every program that a profile names; `claude` and `codex` also when none does.
 fn uses(profiles: &BTreeMap<String, Profile>, active: &str) -> BTreeMap<(Kind, String), Uses> {
-    let known = [(Kind::Claude, "claude"), (Kind::Codex, "codex")];
-    let mut all: BTreeMap<_, Uses> =
-        known.map(|(kind, name)| ((kind, name.to_owned()), Uses::default())).into();
+    let mut all: BTreeMap<_, Uses> = BTreeMap::new();
     for (name, profile) in profiles {
         for agent in profile.agents.values() {
             let Some(program) = program(agent) else { continue };
@@ -74,6 +72,11 @@ fn uses(profiles: &BTreeMap<String, Profile>, active: &str) -> BTreeMap<(Kind, S
             let by_proxy = has_upstream(agent);
             uses.by_proxy |= by_proxy;
             uses.by_itself |= !by_proxy;
+        }
+    }
+    for (kind, name) in [(Kind::Claude, "claude"), (Kind::Codex, "codex")] {
+        if !all.keys().any(|(used, _)| *used == kind) {
+            all.insert((kind, name.to_owned()), Uses::default());
         }
     }
     all
@@ -299,16 +302,11 @@ mod tests {
                 vec![
                     agent(DriverType::Claude, &json!({})),
                     agent(DriverType::Claude, &json!({"api_key_env": "K"})),
+                    agent(DriverType::Claude, &json!({"program": "/opt/claude"})),
                     agent(DriverType::Api, &json!({})),
                 ],
             ),
-            profile(
-                "b",
-                vec![
-                    agent(DriverType::Codex, &json!({"program": "/opt/codex"})),
-                    agent(DriverType::Acp, &json!({"command": ["gemini", "--experimental-acp"]})),
-                ],
-            ),
+            profile("b", vec![agent(DriverType::Acp, &json!({"command": ["gemini", "--experimental-acp"]}))]),
         ];
         let uses = uses(&profiles.into(), "b");
         let shown: Vec<_> =
@@ -320,8 +318,8 @@ mod tests {
             by_proxy,
         };
         let expected = [
+            ("/opt/claude", of("a", false, true, false)),
             ("claude", of("a", false, true, true)),
-            ("/opt/codex", of("b", true, true, false)),
             ("codex", Uses::default()),
             ("gemini", of("b", true, true, false)),
         ];
