@@ -6,22 +6,17 @@ TARGET = $(or $(CARGO_TARGET_DIR),target)
 # How long `make fuzz` looks at each target.
 SECONDS ?= 300
 
-.PHONY: demo test tidy bench chaos fuzz help
+.PHONY: demo test tidy bench chaos recording fuzz help
 
 help: ## What there is
-	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
 
 demo: ## Watch the main job: no key, no network service
 	$(CARGO) build --profile demo --locked --package amelia
 	$(TARGET)/demo/amelia demo --auto
 
 test: tidy ## Everything that is checked, all of it
-	@# nextest runs tests in parallel and is used when it is there; it does not know documentation tests.
-	@if $(CARGO) nextest --version >/dev/null 2>&1; then \
-		$(CARGO) test --locked --workspace --doc --quiet && $(CARGO) nextest run --locked --workspace --no-fail-fast; \
-	else \
-		$(CARGO) test --locked --workspace --no-fail-fast; \
-	fi
+	@CARGO="$(CARGO)" scripts/test.sh
 
 tidy: ## Format, lints, and the invariants of ARCHITECTURE.md
 	$(CARGO) fetch --locked
@@ -31,6 +26,9 @@ tidy: ## Format, lints, and the invariants of ARCHITECTURE.md
 chaos: ## The long proof: a thousand kills
 	$(CARGO) build --release --locked --package amelia
 	$(TARGET)/release/amelia selftest --chaos --kills 1000
+
+recording: ## Make anew what `amelia demo --replay` plays, after a change on purpose
+	scripts/record-demo.sh
 
 fuzz: ## Inputs that nobody thought of, each target for SECONDS=300 seconds
 	@$(CARGO) +nightly fuzz --version >/dev/null || { echo "needs a nightly toolchain and cargo-fuzz" >&2; exit 1; }

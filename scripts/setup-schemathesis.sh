@@ -1,14 +1,14 @@
 #!/bin/sh
 # Installs schemathesis, which a test runs against the server's OpenAPI document.
 #   setup-schemathesis.sh [DIR]     default: ${AMELIA_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/amelia}/schemathesis-venv
-# Does nothing when the pinned version is there already, so a second run needs no network. On failure nothing is left
+# Prints the directory. Does nothing else when the pinned version is there already, so a second run needs no network. On failure nothing is left
 # half made, the reason is on stderr and the exit code is 1. Needs python3 (3.10 or newer) with venv; PYTHON names another.
 set -u
 D=${1:-${AMELIA_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/amelia}/schemathesis-venv}
 PYTHON=${PYTHON:-python3}
 PINS="schemathesis==4.32.5"
 
-[ -x "$D/bin/schemathesis" ] && [ "$(cat "$D/.pins" 2>/dev/null)" = "$PINS" ] && exit 0
+[ -x "$D/bin/schemathesis" ] && [ "$(cat "$D/.pins" 2>/dev/null)" = "$PINS" ] && { echo "$D"; exit 0; }
 
 command -v "$PYTHON" >/dev/null || { echo "no $PYTHON on this machine" >&2; exit 1; }
 mkdir -p "$(dirname "$D")" || exit 1
@@ -19,6 +19,7 @@ rm -rf "$D"
 if "$PYTHON" -m venv "$D" >"$D.log" 2>&1 &&
    "$D/bin/pip" install -q --disable-pip-version-check $PINS >>"$D.log" 2>&1; then
   echo "$PINS" >"$D/.pins"
+  echo "$D"
 else
   rm -rf "$D"
   grep -v '^$' "$D.log" | tail -n 1 >&2

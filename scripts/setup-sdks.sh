@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the real openai and anthropic Python SDKs that tests run against the scripted model.
 #   setup-sdks.sh [DIR]     default: ${AMELIA_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/amelia}/sdk-venv
-# Does nothing when the pinned versions are there already, so a second run needs no network. On failure nothing is
+# Prints the directory. Does nothing else when the pinned versions are there already, so a second run needs no network. On failure nothing is
 # left half made, the reason is on stderr and the exit code is 1. Needs python3 (3.10 or newer) with venv; PYTHON
 # names another.
 set -u
@@ -9,7 +9,7 @@ D=${1:-${AMELIA_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/amelia}/sdk-venv}
 PYTHON=${PYTHON:-python3}
 PINS="openai==2.54.0 anthropic==2.8.0"
 
-[ -x "$D/bin/python" ] && [ "$(cat "$D/.pins" 2>/dev/null)" = "$PINS" ] && exit 0
+[ -x "$D/bin/python" ] && [ "$(cat "$D/.pins" 2>/dev/null)" = "$PINS" ] && { echo "$D"; exit 0; }
 
 command -v "$PYTHON" >/dev/null || { echo "no $PYTHON on this machine" >&2; exit 1; }
 mkdir -p "$(dirname "$D")" || exit 1
@@ -20,6 +20,7 @@ rm -rf "$D"
 if "$PYTHON" -m venv "$D" >"$D.log" 2>&1 &&
    "$D/bin/pip" install -q --disable-pip-version-check $PINS >>"$D.log" 2>&1; then
   echo "$PINS" >"$D/.pins"
+  echo "$D"
 else
   rm -rf "$D"
   grep -v '^$' "$D.log" | tail -n 1 >&2

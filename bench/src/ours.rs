@@ -20,6 +20,7 @@
 //! | `crowd` | `p99_ms` (event to client), `rss_mb`, `lost` (`--runs` at once, models at 50 pieces/s, all followed) |
 //! | `own_time` | `share_percent`, `cpu_ms_per_turn` (of a turn whose model takes 100 ms) |
 //! | `proxy` | `added_p50_ms`, `added_p99_ms` (one connection), `requests_16`, `requests_64` (per second), `chunks_s`, `cpu_us_per_chunk` (16 streams of 200), `added_first_byte_ms`, `rss_mb` (at most) |
+//! | `replayed` | `live_ms` (`--n` turns at 50 tokens/s), `replay_ms` (of the same run, best of `--rounds`), `times_faster` |
 //! | `open_store` | `open_s`, `rss_mb` (10,000 runs, 100 unfinished, 1 million events; filling is not timed) |
 
 mod agent;
@@ -40,6 +41,7 @@ mod own_time;
 mod process;
 mod proxied;
 mod proxy;
+mod replayed;
 mod repository;
 mod server;
 mod server_start;
@@ -74,6 +76,7 @@ const CASES: &[(&str, Case)] = &[
     ("crowd", crowd::run),
     ("own_time", own_time::run),
     ("proxy", proxy::run),
+    ("replayed", replayed::run),
 ];
 
 #[derive(clap::Args)]

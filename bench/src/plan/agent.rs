@@ -73,6 +73,18 @@ pub(super) const WORKTREE: Batch = Batch {
     }],
 };
 
+/// A run that was made before, played again, over the run as it was made with a model of 50 tokens/s.
+pub(super) const REPLAY: Batch = Batch {
+    programs: &[ours("ours", "replayed", &["--n", "6", "--rounds", "5"])],
+    comparisons: &[Comparison {
+        name: "replay_over_live",
+        unit: "ms",
+        ours: figure(&["ours"], &["/replay_ms"]),
+        peer: Some(figure(&["ours"], &["/live_ms"])),
+        target: Target::AtMostOneOver(100.0),
+    }],
+};
+
 /// What ours adds to what a bare client of the same server waits for.
 const fn first_token(
     name: &'static str,

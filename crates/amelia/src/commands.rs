@@ -19,6 +19,7 @@ mod model;
 mod plan;
 mod prompt;
 mod replay;
+mod replayed_demo;
 mod resume;
 mod review;
 mod selftest;

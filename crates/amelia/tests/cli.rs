@@ -1,5 +1,11 @@
 //! The commands, as processes.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "helpers of tests"
+)]
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -62,6 +68,50 @@ fn the_demo_kills_its_worker_and_completes() {
     assert!(text.contains("Completed after 2 kills: "), "{text}");
     assert!(text.contains(" events without a gap, ") && text.contains("published once"), "{text}");
     assert!(!text.contains('\u{1b}'), "no colours when piped");
+}
+
+/// Fails after a change of prompts, tools or the log, and then says how the recording is made anew.
+#[test]
+fn the_recorded_demo_is_played_by_the_code_of_today_without_git_and_without_a_network() {
+    let isolated: &[&str] = match Command::new("unshare").args(["-rn", "true"]).status() {
+        Ok(status) if status.success() => &["unshare", "-rn", "env"],
+        _ => &["env"],
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let play = |more: &[&str]| {
+        let output = Command::new(isolated[0])
+            .args(&isolated[1..])
+            .args([
+                "PATH=/nonexistent",
+                "HOME=/nonexistent",
+                env!("CARGO_BIN_EXE_amelia"),
+                "demo",
+                "--replay",
+            ])
+            .args(more)
+            .current_dir(dir.path())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let text = play(&["--fast"]);
+    assert!(text.contains("task 1: review round 1: changes wanted"), "{text}");
+    assert!(text.contains("facts as in the recording, played in "), "{text}");
+    let lines = play(&["--json"]);
+    let last: Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
+    assert!(last["kind"].to_string().contains("completed"), "{last}");
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "nothing is made");
+}
+
+#[test]
+fn the_recorded_demo_names_nothing_of_the_machine_it_was_made_on() {
+    let recording = include_str!("../demo/recording.jsonl");
+    let own = std::env::var("HOME").unwrap_or_default();
+    for place in ["/home/", "/Users/", &format!("{own}/"), env!("CARGO_MANIFEST_DIR")] {
+        assert!(place.len() < 2 || !recording.contains(place), "{place}");
+    }
+    assert!(recording.contains("\"/tmp/amelia-demo/sample\""));
 }
 
 #[test]

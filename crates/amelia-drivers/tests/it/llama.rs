@@ -2,7 +2,7 @@
 //! network. What the model says is its own business; that it is understood is ours.
 
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use amelia_core::driver::{AgentMessage, AnswerShape, DeltaKind, ModelOptions};
@@ -10,6 +10,7 @@ use amelia_drivers::model::Wire;
 use serde_json::{Value, json};
 
 use crate::asking::{Asking, result};
+use crate::programs::set_up_here;
 
 /// The server, ended with its standard input.
 struct Llama {
@@ -24,29 +25,9 @@ impl Drop for Llama {
     }
 }
 
-/// Where `scripts/setup-llama.sh` puts it, or the reason why it is not there.
-fn installed() -> Result<PathBuf, String> {
-    let setup = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/setup-llama.sh");
-    let output = Command::new("sh").arg(setup).output().map_err(|error| error.to_string())?;
-    if !output.status.success() {
-        return Err(String::from_utf8_lossy(&output.stderr).trim().to_owned());
-    }
-    let folder = |name: &str| std::env::var_os(name).map(PathBuf::from);
-    let cache = folder("AMELIA_CACHE")
-        .or_else(|| folder("XDG_CACHE_HOME").map(|cache| cache.join("amelia")))
-        .or_else(|| folder("HOME").map(|home| home.join(".cache/amelia")));
-    Ok(cache.ok_or("no home directory")?.join("llama-venv/bin/python"))
-}
-
 fn started() -> Option<Llama> {
-    let python = match installed() {
-        Ok(python) => python,
-        Err(reason) => {
-            eprintln!("SKIPPED: llama.cpp is not here: {reason}");
-            return None;
-        }
-    };
-    let mut child = Command::new(python)
+    let venv = set_up_here("setup-llama.sh", "llama.cpp")?;
+    let mut child = Command::new(venv.join("bin/python"))
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/llama/serve.py"))
         .stdin(Stdio::piped())

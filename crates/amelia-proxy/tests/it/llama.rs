@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use amelia_drivers::program::Metered;
 use serde_json::json;
 
-use crate::sdk::installed;
+use crate::programs::set_up_here;
 use crate::world::{Setup, World, calls};
 
 /// The server, ended with its standard input.
@@ -24,15 +24,9 @@ impl Drop for Llama {
 }
 
 fn started() -> Option<Llama> {
-    let python = match installed("setup-llama.sh", "llama-venv") {
-        Ok(python) => python,
-        Err(reason) => {
-            eprintln!("SKIPPED: llama.cpp is not here: {reason}");
-            return None;
-        }
-    };
+    let venv = set_up_here("setup-llama.sh", "llama.cpp")?;
     let serve = Path::new(env!("CARGO_MANIFEST_DIR")).join("../amelia-drivers/tests/llama/serve.py");
-    let mut child = Command::new(python)
+    let mut child = Command::new(venv.join("bin/python"))
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .arg(serve)
         .stdin(Stdio::piped())

@@ -12,6 +12,8 @@ mod budget;
 mod connections;
 mod llama;
 mod metering;
+#[path = "../../../amelia-drivers/tests/it/programs.rs"]
+mod programs;
 mod quota;
 mod raw;
 mod recording;

@@ -5,6 +5,7 @@ use std::process::{Command, Output};
 
 use amelia_scripted::Script;
 
+use crate::programs::set_up;
 use crate::world::World;
 
 /// What the scripted model's own test asks, and what is answered.
@@ -12,41 +13,16 @@ fn sdk_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../amelia-scripted/tests/sdk")
 }
 
-/// Where the scripts put what tests need.
-pub(crate) fn cache() -> Option<PathBuf> {
-    let folder = |name: &str| std::env::var_os(name).map(PathBuf::from);
-    folder("AMELIA_CACHE")
-        .or_else(|| folder("XDG_CACHE_HOME").map(|cache| cache.join("amelia")))
-        .or_else(|| folder("HOME").map(|home| home.join(".cache/amelia")))
-}
-
-/// An interpreter that a script of ours has set up, or the reason why there is none.
-pub(crate) fn installed(script: &str, venv: &str) -> Result<PathBuf, String> {
-    let setup = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts").join(script);
-    let output = Command::new("sh").arg(setup).output().map_err(|error| error.to_string())?;
-    if !output.status.success() {
-        return Err(String::from_utf8_lossy(&output.stderr).trim().to_owned());
-    }
-    Ok(cache().ok_or("no home directory")?.join(venv).join("bin/python"))
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_real_sdks_understand_every_answer_through_the_proxy() {
-    let found = tokio::task::spawn_blocking(|| installed("setup-sdks.sh", "sdk-venv")).await.unwrap();
-    let python = match found {
-        Ok(python) => python,
-        Err(reason) => {
-            eprintln!("SKIPPED: the openai and anthropic SDKs are not here: {reason}");
-            return;
-        }
-    };
+    let Some(venv) = set_up("setup-sdks.sh", "the openai and anthropic SDKs").await else { return };
     let script =
         Script::from_file(&sdk_folder().join("script.yaml")).unwrap_or_else(|error| panic!("{error}"));
     let server = amelia_scripted::serve(script, ([127, 0, 0, 1], 0).into()).await.unwrap();
     let world = World::on(&server).await;
     let (url, token) = (world.pass.url.clone(), world.token());
     let checked = move || {
-        Command::new(python)
+        Command::new(venv.join("bin/python"))
             .env_clear()
             .env("PYTHONDONTWRITEBYTECODE", "1")
             .env("AMELIA_TOKEN", token)

@@ -12,6 +12,8 @@ mod client;
 mod documents;
 mod faults;
 mod matching;
+#[path = "../../../amelia-drivers/tests/it/programs.rs"]
+mod programs;
 mod sdk;
 mod strict;
 mod wires;

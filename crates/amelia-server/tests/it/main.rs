@@ -18,6 +18,8 @@ mod itself;
 mod live;
 mod logs;
 mod people;
+#[path = "../../../amelia-drivers/tests/it/programs.rs"]
+mod programs;
 mod runs;
 mod schema;
 mod signing_in;

@@ -1,49 +1,29 @@
 //! Everything that the OpenAPI document promises, tried by schemathesis: thousands of requests, good and bad, from a fixed
 //! seed. Needs Python; the first run needs a network.
 
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use amelia_core::run::RunStatus;
 use reqwest::Method;
 
 use crate::configuration::profile;
+use crate::programs::set_up;
 use crate::world::{TOKEN, World};
 
 /// What must hold for every answer.
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,\
                       response_schema_conformance";
 
-/// Where `scripts/setup-schemathesis.sh` puts it, or the reason why it is not there.
-fn installed() -> Result<PathBuf, String> {
-    let setup = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/setup-schemathesis.sh");
-    let output = Command::new("sh").arg(setup).output().map_err(|error| error.to_string())?;
-    if !output.status.success() {
-        return Err(String::from_utf8_lossy(&output.stderr).trim().to_owned());
-    }
-    let folder = |name: &str| std::env::var_os(name).map(PathBuf::from);
-    let cache = folder("AMELIA_CACHE")
-        .or_else(|| folder("XDG_CACHE_HOME").map(|cache| cache.join("amelia")))
-        .or_else(|| folder("HOME").map(|home| home.join(".cache/amelia")));
-    Ok(cache.ok_or("no home directory")?.join("schemathesis-venv/bin/schemathesis"))
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn real_schemathesis_finds_no_answer_that_is_not_documented() {
-    let schemathesis = match tokio::task::spawn_blocking(installed).await.unwrap() {
-        Ok(schemathesis) => schemathesis,
-        Err(reason) => {
-            eprintln!("SKIPPED: schemathesis is not here: {reason}");
-            return;
-        }
-    };
+    let Some(venv) = set_up("setup-schemathesis.sh", "schemathesis").await else { return };
     let world = World::new().await;
     let config = world.home.path().join("schemathesis.toml");
     std::fs::write(&config, parameters(&world).await).unwrap();
     let url = world.url("/api/openapi.json");
     let work = world.home.path().to_owned();
     let run = move || {
-        Command::new(schemathesis)
+        Command::new(venv.join("bin/schemathesis"))
             .arg("--no-color")
             .arg("--config-file")
             .arg(config)

@@ -1,8 +1,7 @@
 //! GitHub through the real `gh` program, which is told to send everything into a socket of ours.
 
 use std::ffi::OsString;
-use std::path::Path;
-use std::process::Command;
+use std::path::PathBuf;
 
 use amelia_core::tracker::{Tracker, TrackerError};
 use amelia_trackers::{Gh, GitHub};
@@ -10,28 +9,17 @@ use tempfile::TempDir;
 
 use crate::github::{comment, works};
 use crate::hub::{Hub, RETRY, TOKEN, problem, repository};
+use crate::programs::set_up_here;
 use crate::server::{Reply, Seen, Server};
-
-/// Where `scripts/setup-gh.sh` finds it; a reason is printed when it does not.
-fn program() -> Option<String> {
-    let setup = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/setup-gh.sh");
-    let output = Command::new("sh").arg(setup).output().unwrap();
-    if !output.status.success() {
-        let reason = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-        eprintln!("SKIPPED: gh is not here: {reason}");
-        return None;
-    }
-    Some(String::from_utf8(output.stdout).unwrap().trim().to_owned())
-}
 
 struct Place {
     folder: TempDir,
-    gh: String,
+    gh: PathBuf,
 }
 
 impl Place {
     fn new() -> Option<Self> {
-        Some(Self { gh: program()?, folder: tempfile::tempdir().unwrap() })
+        Some(Self { gh: set_up_here("setup-gh.sh", "gh")?, folder: tempfile::tempdir().unwrap() })
     }
 
     fn serve(&self, answer: impl Fn(&Seen) -> Reply + Send + Sync + 'static) -> Server {

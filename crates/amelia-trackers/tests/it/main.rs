@@ -14,4 +14,6 @@ mod github;
 mod hub;
 mod jira;
 mod noop;
+#[path = "../../../amelia-drivers/tests/it/programs.rs"]
+mod programs;
 mod server;

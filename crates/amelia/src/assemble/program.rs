@@ -42,7 +42,7 @@ impl Assembly {
             effort: text("reasoning").map(str::to_owned),
             is_proxied: has_upstream(agent),
         };
-        Ok(ClaudeDriver { stage: self.stage(name, agent, purse, &[])?, settings })
+        Ok(ClaudeDriver { stage: self.stage(name, agent, purse, &["CLAUDE_CONFIG_DIR"])?, settings })
     }
 
     pub(super) fn codex(&self, name: &AgentName, agent: &AgentConfig, purse: Purse) -> Result<CodexDriver> {
@@ -54,7 +54,7 @@ impl Assembly {
             is_proxied: has_upstream(agent),
             asks: permissions(agent).asks != Asks::Never,
         };
-        Ok(CodexDriver { stage: self.stage(name, agent, purse, &[])?, settings })
+        Ok(CodexDriver { stage: self.stage(name, agent, purse, &["CODEX_HOME"])?, settings })
     }
 
     pub(super) fn acp(&self, name: &AgentName, agent: &AgentConfig, purse: Purse) -> Result<AcpDriver> {

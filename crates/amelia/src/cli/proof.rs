@@ -30,6 +30,7 @@ pub(crate) struct Serve {
 Examples:
   amelia demo                 you approve the plan
   amelia demo --auto          it approves by itself
+  amelia demo --replay        instead: a recorded run of it, played by the code of today
   amelia demo --crash         instead: a run is killed with SIGKILL in the middle, and goes on")]
 pub(crate) struct Demo {
     /// Approve the plan without asking
@@ -41,6 +42,12 @@ pub(crate) struct Demo {
     /// Instead: watch a synthetic run being killed with SIGKILL in the middle, and going on
     #[arg(long)]
     pub(crate) crash: bool,
+    /// Instead: play a recorded run of it, without a model, a network or git
+    #[arg(long, conflicts_with_all = ["crash", "auto", "dir"])]
+    pub(crate) replay: bool,
+    /// With --replay: without a pause between what happens
+    #[arg(long, requires = "replay")]
+    pub(crate) fast: bool,
     /// With --crash: how long each piece of work takes, in milliseconds
     #[arg(long, requires = "crash", default_value_t = 120, value_parser = clap::value_parser!(u64).range(0..=10_000))]
     pub(crate) pace: u64,

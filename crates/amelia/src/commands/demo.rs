@@ -16,6 +16,7 @@ use anyhow::{Context, Result, anyhow};
 use serde_json::json;
 
 use super::crash_demo;
+use super::replayed_demo;
 use super::watching::{Watching, watch};
 use crate::cli::{Demo, Global};
 use crate::home::Home;
@@ -39,6 +40,9 @@ const FILES: [(&str, &str); 2] = [
 pub(super) fn run(args: &Demo, global: &Global) -> Result<ExitCode> {
     if args.crash {
         return crash_demo::run(args, global);
+    }
+    if args.replay {
+        return replayed_demo::run(args, global);
     }
     super::block_on(main_job(args, global))
 }

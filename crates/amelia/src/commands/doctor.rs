@@ -1,6 +1,7 @@
 //! `amelia doctor`: looks at everything that work needs and says what to do about what is missing. Nothing is changed,
 //! nobody outside this machine is asked. Each file below has the looking at one thing, and the judgement, which is pure.
 
+mod agents;
 mod check;
 mod disk;
 mod home;
@@ -9,6 +10,7 @@ mod profile;
 mod programs;
 mod server;
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -36,7 +38,13 @@ async fn checks(home: &Home, global: &Global) -> Vec<Check> {
     let (database, is_readable) = home::database(home);
     checks.extend([home::directory(home), database, server::check(home, global).await]);
     checks.extend(disk::checks(home).await);
-    checks.extend(profile::checks(home, global, is_readable).await);
+    let kept = profile::kept(home, global, is_readable).await;
+    let (profiles, active) = match &kept {
+        Ok(settings) => (profile::readable(settings), settings.active_profile.as_str()),
+        Err(_) => (BTreeMap::new(), ""),
+    };
+    checks.extend(agents::checks(home, &profiles, active).await);
+    checks.extend(profile::checks(home, kept.as_ref()));
     checks
 }
 

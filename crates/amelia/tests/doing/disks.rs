@@ -4,6 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
+use crate::programs::skipped;
 use crate::world::{World, text};
 
 const WRITE: &str = "
@@ -32,7 +33,7 @@ fn as_a_user(world: &World, arguments: &[&str]) -> Option<Command> {
     }
     let limits = ["--bounding-set", "-dac_override,-dac_read_search"];
     if !Command::new("setpriv").args(limits).arg("true").status().is_ok_and(|status| status.success()) {
-        eprintln!("SKIPPED: root may write everywhere, and setpriv cannot take that right away here");
+        skipped("root may write everywhere, and setpriv cannot take that right away here");
         return None;
     }
     let wrapper: Vec<&str> = ["setpriv"].into_iter().chain(limits).chain(["--"]).collect();
@@ -107,7 +108,7 @@ echo "resume $?"
 fn a_full_disk_stops_the_run_and_room_lets_it_go_on() {
     let is_possible = Command::new("unshare").args(["-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).output();
     if !is_possible.is_ok_and(|output| output.status.success()) {
-        eprintln!("SKIPPED: no small disk can be mounted here");
+        skipped("no small disk can be mounted here");
         return;
     }
     let world = World::new(FILL);

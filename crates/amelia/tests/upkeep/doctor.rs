@@ -7,6 +7,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::crew::{CHECKED, CONTENT, world};
+use crate::programs;
 use crate::world::{KEY, World, text};
 
 /// Exit code and, by its name, what was found about each thing.
@@ -88,6 +89,144 @@ fn a_profile_whose_key_is_missing_names_the_role_and_the_variable() {
     assert_eq!(agents["message"], "crew: oracle: the variable `OPENAI_API_KEY` is not set", "{agents}");
     let (code, checks) = found(world.command(&["doctor"]).env("OPENAI_API_KEY", KEY));
     assert_eq!(code, 0, "{checks:?}");
+}
+
+/// A folder with programs that say what they are told to, and a user without anything.
+struct Programs(tempfile::TempDir);
+
+impl Programs {
+    fn new(programs: &[(&str, &str)]) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        for (name, body) in programs {
+            let file = dir.path().join(name);
+            std::fs::write(&file, format!("#!/bin/sh\n{body}\n")).unwrap();
+            allow(&file, 0o755);
+        }
+        std::fs::create_dir_all(dir.path().join("user/.claude")).unwrap();
+        Self(dir)
+    }
+
+    /// The program's first, then the system's, and none of those that this machine may have elsewhere.
+    fn doctor(&self, world: &World) -> (i32, Vec<Value>) {
+        let path = format!("{}:/usr/bin:/bin", self.0.path().display());
+        let mut command = world.command(&["doctor"]);
+        command.env("PATH", path).env("HOME", self.0.path().join("user"));
+        found(command.env_remove("CLAUDE_CONFIG_DIR").env_remove("CODEX_HOME"))
+    }
+}
+
+fn with_agents(agents: &str) -> World {
+    world(&[CONTENT], &format!("{agents}{CHECKED}"))
+}
+
+fn state(checks: &[Value], name: &str) -> String {
+    named(checks, name)["state"].as_str().unwrap().to_owned()
+}
+
+fn message(checks: &[Value], name: &str) -> String {
+    named(checks, name)["message"].as_str().unwrap().to_owned()
+}
+
+const YOUNG: [(&str, &str); 2] = [
+    ("claude", "echo '2.1.197 (Claude Code)'"),
+    ("codex", "[ \"$1\" = login ] && exit 1; echo 'codex-cli 0.166.0'"),
+];
+
+#[test]
+fn a_program_that_no_profile_uses_may_be_missing_old_or_signed_out() {
+    let world = world(&[CONTENT], CHECKED);
+    for programs in [&[][..], &YOUNG, &[("claude", "echo 1.0.0"), ("codex", "exit 3")]] {
+        let (code, checks) = Programs::new(programs).doctor(&world);
+        assert_eq!(code, 0, "{checks:?}");
+        assert_eq!((state(&checks, "claude"), state(&checks, "codex")), ("ok".into(), "ok".into()));
+        assert!(message(&checks, "claude").ends_with("; no profile uses it"), "{checks:?}");
+    }
+}
+
+#[test]
+fn a_program_of_the_active_profile_must_be_there_and_young_enough_and_better_be_signed_in() {
+    let world = with_agents(
+        "    oracle: { driver: claude, model: m }\n    other: { driver: codex, model: m }\n    third: { driver: acp, model: m, options: { command: [helper, acp] } }\n",
+    );
+    let (code, checks) = Programs::new(&[]).doctor(&world);
+    assert_eq!(code, 1);
+    assert_eq!(message(&checks, "claude"), "`claude` is not found; used by crew");
+    let hint = named(&checks, "codex")["hint"].as_str().unwrap();
+    assert_eq!(hint, "npm install -g @openai/codex, or name it with its path");
+    assert_eq!(state(&checks, "acp"), "error", "{checks:?}");
+
+    let old = [("claude", "echo '1.9.9 (Claude Code)'"), ("codex", "echo codex-cli 0.1.0"), ("helper", "")];
+    let (code, checks) = Programs::new(&old).doctor(&world);
+    assert_eq!(code, 1);
+    assert!(message(&checks, "claude").contains(" is too old: 2.0.0 or newer is needed"), "{checks:?}");
+    assert!(message(&checks, "codex").contains(" is too old: "), "{checks:?}");
+    assert_eq!(state(&checks, "acp"), "ok", "it need not say a version");
+
+    let programs = Programs::new(&[YOUNG[0], YOUNG[1], ("helper", "echo helper 3")]);
+    let (code, checks) = programs.doctor(&world);
+    assert_eq!(code, 0, "work may be possible: {checks:?}");
+    for name in ["claude", "codex"] {
+        assert_eq!(state(&checks, name), "warning");
+        assert!(message(&checks, name).contains("; nobody is signed in"), "{checks:?}");
+        assert!(named(&checks, name)["hint"].as_str().unwrap().contains("api_key_env"), "{checks:?}");
+    }
+    let secret = programs.0.path().join("user/.claude/.credentials.json");
+    std::fs::write(secret, format!("{{\"token\": \"{KEY}\"}}")).unwrap();
+    std::fs::write(programs.0.path().join("codex"), "#!/bin/sh\necho codex-cli 0.166.0\n").unwrap();
+    let (code, checks) = programs.doctor(&world);
+    assert_eq!(code, 0);
+    assert_eq!((state(&checks, "claude"), state(&checks, "codex")), ("ok".into(), "ok".into()));
+    assert!(!format!("{checks:?}").contains(KEY), "what a sign-in is stays unsaid");
+}
+
+#[test]
+fn through_the_proxy_no_sign_in_is_needed_but_a_home_where_codex_can_work() {
+    let world = with_agents(
+        "    oracle: { driver: codex, model: m, options: { provider: openai, api_key_env: SAMPLE_KEY } }\n",
+    );
+    let (code, checks) = Programs::new(&YOUNG).doctor(&world);
+    assert_eq!(code, 0, "{checks:?}");
+    assert!(message(&checks, "codex").contains("; it goes through the proxy and needs no sign-in"));
+    let misplaced = checks.iter().find(|check| check["name"] == "codex" && check["state"] == "warning");
+    let misplaced = misplaced.unwrap_or_else(|| panic!("{checks:?}"));
+    assert!(misplaced["message"].as_str().unwrap().contains("below the temporary directory"));
+}
+
+#[test]
+fn a_program_that_never_answers_does_not_hold_it_up() {
+    let world = with_agents("    oracle: { driver: claude, model: m }\n");
+    let started = std::time::Instant::now();
+    // What it starts holds the pipe open, too.
+    let (code, checks) = Programs::new(&[("claude", "sleep 600 & sleep 600")]).doctor(&world);
+    assert_eq!(code, 1);
+    assert!(message(&checks, "claude").contains("does not say its version"), "{checks:?}");
+    assert!(started.elapsed().as_secs() < 60);
+}
+
+#[test]
+fn the_real_programs_are_known_as_they_are() {
+    let find = |name| tokio::runtime::Runtime::new().unwrap().block_on(programs::find(name));
+    let (Some(claude), Some(codex), Some(agent)) = (find("claude"), find("codex"), find("opencode")) else {
+        return;
+    };
+    let world = with_agents(&format!(
+        "    a: {{ driver: claude, model: m, options: {{ program: {} }} }}\n    b: {{ driver: codex, model: m, options: {{ program: {} }} }}\n    c: {{ driver: acp, model: m, options: {{ command: [{}, acp] }} }}\n",
+        claude.display(),
+        codex.display(),
+        agent.display()
+    ));
+    let programs = Programs::new(&[]);
+    let (code, checks) = programs.doctor(&world);
+    assert_eq!(code, 0, "{checks:?}");
+    let of = |name: &str, text: &str| {
+        let mut messages = checks.iter().filter(|check| check["name"] == name).map(|check| &check["message"]);
+        assert!(messages.any(|message| message.as_str().unwrap().contains(text)), "{text}: {checks:?}");
+    };
+    of("claude", "(Claude Code) in ");
+    of("claude", "; nobody is signed in; used by crew");
+    of("codex", "codex-cli ");
+    of("codex", "; nobody is signed in; used by crew");
+    of("acp", "opencode; it sees to its sign-in itself");
 }
 
 fn allow(file: &Path, mode: u32) {

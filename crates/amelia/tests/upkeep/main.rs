@@ -13,6 +13,8 @@ mod cleaning;
 mod crew;
 mod doctor;
 mod printing;
+#[path = "../../../amelia-drivers/tests/it/programs.rs"]
+mod programs;
 mod spending;
 #[path = "../doing/world.rs"]
 mod world;

@@ -1,12 +1,13 @@
 //! The active profile: whether work with it could begin.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use amelia_core::budget::Purses;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::profile::Profile;
 use amelia_core::id::AgentName;
-use amelia_wire::amelia::config::Settings;
+use amelia_wire::amelia::config::{Settings, profile as wire};
 use amelia_wire::read::read;
 use amelia_wire::rest::config::SettingsShown;
 use anyhow::Result;
@@ -20,15 +21,21 @@ use crate::reach;
 
 const HINT: &str = "amelia init, or amelia config profile apply -f FILE";
 
-/// `is_readable` says whether the store can be looked at without changing it.
-pub(super) async fn checks(home: &Home, global: &Global, is_readable: bool) -> Vec<Check> {
+/// All profiles that are kept. `is_readable` says whether the store can be looked at without changing it; where it
+/// cannot, or nothing is kept, why not.
+pub(super) async fn kept(home: &Home, global: &Global, is_readable: bool) -> Result<Settings, Check> {
     if !is_readable && global.server.is_none() {
-        return vec![judge_absent(home.has_runs())];
+        return Err(judge_absent(home.has_runs()));
     }
-    let profile = match settings(home, global).await.and_then(active) {
-        Ok(Some(profile)) => profile,
-        Ok(None) => return vec![judge_absent(false)],
-        Err(error) => return vec![Check::refused("profile", &error)],
+    settings(home, global).await.map_err(|error| Check::refused("profile", &error))
+}
+
+pub(super) fn checks(home: &Home, kept: Result<&Settings, &Check>) -> Vec<Check> {
+    let profile = match kept.map_err(Clone::clone).map(active) {
+        Ok(Ok(Some(profile))) => profile,
+        Ok(Ok(None)) => return vec![judge_absent(false)],
+        Ok(Err(error)) => return vec![Check::refused("profile", &error)],
+        Err(check) => return vec![check],
     };
     let has_repository = Path::new(&profile.repo_root).is_dir();
     vec![
@@ -38,6 +45,12 @@ pub(super) async fn checks(home: &Home, global: &Global, is_readable: bool) -> V
     ]
 }
 
+/// Those of the kept profiles that can be read.
+pub(super) fn readable(settings: &Settings) -> BTreeMap<String, Profile> {
+    let profiles = settings.profiles.iter();
+    profiles.filter_map(|(name, profile)| Some((name.clone(), parsed(profile).ok()?))).collect()
+}
+
 async fn settings(home: &Home, global: &Global) -> Result<Settings> {
     let client = reach::to_look(home, global).await?;
     let shown = client.get::<SettingsShown>("/settings").await;
@@ -45,12 +58,15 @@ async fn settings(home: &Home, global: &Global) -> Result<Settings> {
     Ok(shown?.settings)
 }
 
-/// The profile that counts when nobody names one, read as strictly as when it was kept.
-fn active(mut settings: Settings) -> Result<Option<Profile>> {
-    let Some(profile) = settings.profiles.remove(&settings.active_profile) else { return Ok(None) };
-    let name = profile.name.clone();
-    read::<amelia_wire::amelia::config::profile::Profile>(serde_json::to_value(profile)?)
-        .map(Some)
+/// The profile that counts when nobody names one.
+fn active(settings: &Settings) -> Result<Option<Profile>> {
+    settings.profiles.get(&settings.active_profile).map(parsed).transpose()
+}
+
+/// Read as strictly as when it was kept.
+fn parsed(profile: &wire::Profile) -> Result<Profile> {
+    let name = &profile.name;
+    read::<wire::Profile>(serde_json::to_value(profile)?)
         .map_err(|refused| anyhow::anyhow!("{name}: {refused}\n  hint: amelia config profile edit {name}"))
 }
 
@@ -160,8 +176,8 @@ mod tests {
                 .into(),
         };
         let mut settings = Settings::from(core);
-        assert_eq!(active(settings.clone()).unwrap().unwrap().repo_root, "/b");
+        assert_eq!(active(&settings).unwrap().unwrap().repo_root, "/b");
         settings.active_profile = "c".to_owned();
-        assert_eq!(active(settings).unwrap(), None);
+        assert_eq!(active(&settings).unwrap(), None);
     }
 }

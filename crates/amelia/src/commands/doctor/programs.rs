@@ -1,9 +1,11 @@
-//! Programs on this machine: git, which everything needs, and those that some profiles use.
+//! Programs on this machine: git, which everything needs, and helpers that some work uses. Those that are agents
+//! themselves are looked at in `agents.rs`.
 
 use std::path::PathBuf;
-use std::process::Stdio;
+use std::process::{Output, Stdio};
 use std::time::Duration;
 
+use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::process::Command;
 
 use super::check::Check;
@@ -16,7 +18,7 @@ const OLDEST_GIT: (u32, u32) = (2, 36);
 
 /// A program, as it answers to `--version`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Program {
+pub(super) enum Program {
     Missing,
     /// It is there, and does not say what it is.
     Silent,
@@ -25,16 +27,17 @@ enum Program {
 
 /// Whether somebody is signed in, as far as files of a program tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum SignIn {
+pub(super) enum SignIn {
     Stored,
     /// A variable that the program reads holds a token.
     Variable(&'static str),
     NotSeen,
+    /// There is no way to see it without changing something, or it took too long.
+    NotChecked,
 }
 
 pub(super) async fn checks() -> Vec<Check> {
-    let (git, gh, claude, codex, docker) =
-        tokio::join!(version("git"), version("gh"), version("claude"), version("codex"), version("docker"));
+    let (git, gh, docker) = tokio::join!(version("git"), version("gh"), version("docker"));
     let has_git = git != Program::Missing;
     let mut checks = vec![judge_git(&git)];
     if has_git {
@@ -47,11 +50,7 @@ pub(super) async fn checks() -> Vec<Check> {
         Some(name) => SignIn::Variable(name),
         None => stored(&gh_files, ".config/gh/hosts.yml"),
     };
-    let of_claude = stored(&[("CLAUDE_CONFIG_DIR", ".credentials.json")], ".claude/.credentials.json");
-    let of_codex = stored(&[("CODEX_HOME", "auth.json")], ".codex/auth.json");
     checks.push(judge_optional("gh", &gh, of_gh, "issues and pull requests on GitHub without a token"));
-    checks.push(judge_optional("claude", &claude, of_claude, "agents with the driver `claude`"));
-    checks.push(judge_optional("codex", &codex, of_codex, "agents with the driver `codex`"));
     checks.push(judge_sandbox(&docker));
     checks
 }
@@ -95,7 +94,7 @@ fn judge_optional(name: &'static str, program: &Program, sign_in: SignIn, needed
             let sign_in = match sign_in {
                 SignIn::Stored => "a sign-in is stored, whether it is valid was not checked".to_owned(),
                 SignIn::Variable(variable) => format!("signs in with {variable}, which was not checked"),
-                SignIn::NotSeen => "sign-in not checked".to_owned(),
+                SignIn::NotSeen | SignIn::NotChecked => "sign-in not checked".to_owned(),
             };
             Check::ok(name, format!("{version}; {sign_in}"))
         }
@@ -121,12 +120,11 @@ fn numbers(line: &str) -> Option<(u32, u32)> {
     Some((parts.next()??, parts.next()??))
 }
 
-async fn version(program: &str) -> Program {
-    let asked = command(program).arg("--version").output();
-    let output = match tokio::time::timeout(PATIENCE, asked).await {
-        Ok(Ok(output)) => output,
-        Ok(Err(error)) if error.kind() == std::io::ErrorKind::NotFound => return Program::Missing,
-        Ok(Err(_)) | Err(_) => return Program::Silent,
+pub(super) async fn version(program: &str) -> Program {
+    let output = match asked(program, &["--version"]).await {
+        Ok(output) => output,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Program::Missing,
+        Err(_) => return Program::Silent,
     };
     let said = String::from_utf8_lossy(&output.stdout);
     match said.lines().map(str::trim).find(|line| !line.is_empty()) {
@@ -137,17 +135,31 @@ async fn version(program: &str) -> Program {
 
 /// As it holds in the current directory.
 async fn git_setting(key: &str) -> Option<String> {
-    let asked = command("git").args(["config", "--get", key]).output();
-    let output = tokio::time::timeout(PATIENCE, asked).await.ok()?.ok()?;
+    let output = asked("git", &["config", "--get", key]).await.ok()?;
     let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     (output.status.success() && !said.is_empty()).then_some(said)
 }
 
-fn command(program: &str) -> Command {
+/// Whether a program ends well when it is called like this; `None` when it does not end in time.
+pub(super) async fn succeeds(program: &str, args: &[&str]) -> Option<bool> {
+    asked(program, args).await.ok().map(|output| output.status.success())
+}
+
+/// What a program answers, if it does so in time. It gets what the programs of agents get: nothing that holds a secret.
+async fn asked(program: &str, args: &[&str]) -> std::io::Result<Output> {
     let mut command = Command::new(program);
-    command.env_clear().envs(place::vars().iter().map(|(name, value)| (name, value)));
-    command.stdin(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
-    command
+    command.args(args).env_clear().envs(place::vars().iter().map(|(name, value)| (name, value)));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    // A group of its own, so that what it has started ends with it.
+    let child = command.process_group(0).kill_on_drop(true).spawn()?;
+    let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+    let Ok(output) = tokio::time::timeout(PATIENCE, child.wait_with_output()).await else {
+        if let Some(group) = group {
+            kill_process_group(group, Signal::KILL).ok();
+        }
+        return Err(std::io::ErrorKind::TimedOut.into());
+    };
+    output
 }
 
 fn is_set(name: &str) -> bool {
@@ -156,7 +168,7 @@ fn is_set(name: &str) -> bool {
 
 /// Whether a program has kept a sign-in: below the first of these variables that is set, else in the user's home.
 /// What is in the file is nobody's business.
-fn stored(places: &[(&str, &str)], default: &str) -> SignIn {
+pub(super) fn stored(places: &[(&str, &str)], default: &str) -> SignIn {
     let named = places.iter().find(|(variable, _)| is_set(variable));
     let file = match named {
         Some((variable, file)) => std::env::var_os(variable).map(|dir| PathBuf::from(dir).join(file)),

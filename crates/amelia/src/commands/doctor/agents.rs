@@ -1,0 +1,372 @@
+//! Programs that are agents: `claude`, `codex`, and whatever speaks the Agent Client Protocol. Those that a profile uses
+//! must be there; any other may be missing. Nobody's model is asked, and what is in a sign-in stays unread.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use amelia_core::config::agent::{AgentConfig, DriverType};
+use amelia_core::config::profile::Profile;
+use amelia_drivers::{claude, codex};
+use serde_json::Value;
+
+use super::check::Check;
+use super::programs::{Program, SignIn, stored, succeeds, version};
+use crate::assemble::has_upstream;
+use crate::home::Home;
+
+/// A kind of program, and what is known of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Claude,
+    Codex,
+    Acp,
+}
+
+/// What profiles want of a program. The default is that none does.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Uses {
+    /// The profiles that name it.
+    profiles: Vec<String>,
+    /// The active one is among them.
+    is_active: bool,
+    /// Somebody relies on the program's own sign-in.
+    by_itself: bool,
+    /// Somebody has it talk to a model through our proxy.
+    by_proxy: bool,
+}
+
+/// What was found on this machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Found {
+    path: Option<PathBuf>,
+    version: Program,
+    sign_in: SignIn,
+}
+
+pub(super) async fn checks(home: &Home, profiles: &BTreeMap<String, Profile>, active: &str) -> Vec<Check> {
+    let uses = uses(profiles, active);
+    let by_proxy = uses.iter().any(|((kind, _), uses)| *kind == Kind::Codex && uses.by_proxy);
+    let looked = uses.iter().map(async |((kind, program), uses)| {
+        let found = look(*kind, program).await;
+        judge(*kind, program, uses, &found)
+    });
+    let mut checks = futures_util::future::join_all(looked).await;
+    let temporary = std::env::temp_dir();
+    if by_proxy && is_below(home.path(), &temporary) {
+        checks.push(misplaced(home.path(), &temporary));
+    }
+    checks
+}
+
+/// Every program that a profile names; `claude` and `codex` also when none does.
+fn uses(profiles: &BTreeMap<String, Profile>, active: &str) -> BTreeMap<(Kind, String), Uses> {
+    let mut all: BTreeMap<_, Uses> = BTreeMap::new();
+    for (name, profile) in profiles {
+        for agent in profile.agents.values() {
+            let Some(program) = program(agent) else { continue };
+            let uses = all.entry(program).or_default();
+            if !uses.profiles.contains(name) {
+                uses.profiles.push(name.clone());
+            }
+            uses.is_active |= name == active;
+            let by_proxy = has_upstream(agent);
+            uses.by_proxy |= by_proxy;
+            uses.by_itself |= !by_proxy;
+        }
+    }
+    for (kind, name) in [(Kind::Claude, "claude"), (Kind::Codex, "codex")] {
+        if !all.keys().any(|(used, _)| *used == kind) {
+            all.insert((kind, name.to_owned()), Uses::default());
+        }
+    }
+    all
+}
+
+/// The program that an agent is, if it is one.
+fn program(agent: &AgentConfig) -> Option<(Kind, String)> {
+    let text = |name: &str| agent.options.get(name).and_then(Value::as_str);
+    match agent.driver {
+        DriverType::Claude => Some((Kind::Claude, text("program").unwrap_or("claude").to_owned())),
+        DriverType::Codex => Some((Kind::Codex, text("program").unwrap_or("codex").to_owned())),
+        DriverType::Acp => {
+            Some((Kind::Acp, agent.options.get("command")?.as_array()?.first()?.as_str()?.to_owned()))
+        }
+        DriverType::Api | DriverType::Scripted => None,
+    }
+}
+
+async fn look(kind: Kind, program: &str) -> Found {
+    let Some(path) = locate(program) else {
+        return Found { path: None, version: Program::Missing, sign_in: SignIn::NotChecked };
+    };
+    let name = path.to_string_lossy();
+    let (version, sign_in) = tokio::join!(version(&name), sign_in(kind, &name));
+    Found { path: Some(path), version, sign_in }
+}
+
+/// Each by the way that changes nothing: `claude auth status` writes files, `codex login status` does not.
+async fn sign_in(kind: Kind, program: &str) -> SignIn {
+    match kind {
+        Kind::Claude => {
+            match stored(&[("CLAUDE_CONFIG_DIR", ".credentials.json")], ".claude/.credentials.json") {
+                // There, it is kept by the system, which would ask the person at the screen.
+                SignIn::NotSeen if cfg!(target_os = "macos") => SignIn::NotChecked,
+                seen => seen,
+            }
+        }
+        Kind::Codex => match succeeds(program, &["login", "status"]).await {
+            Some(true) => SignIn::Stored,
+            Some(false) => SignIn::NotSeen,
+            None => SignIn::NotChecked,
+        },
+        Kind::Acp => SignIn::NotChecked,
+    }
+}
+
+/// Where a program is, as it would be found when it is started.
+fn locate(program: &str) -> Option<PathBuf> {
+    let is_program =
+        |file: &PathBuf| file.is_file() && rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok();
+    if program.contains('/') {
+        return Some(PathBuf::from(program)).filter(is_program);
+    }
+    std::env::split_paths(&std::env::var_os("PATH")?).map(|dir| dir.join(program)).find(is_program)
+}
+
+fn judge(kind: Kind, program: &str, uses: &Uses, found: &Found) -> Check {
+    let name = kind.name();
+    let used = uses.used_by();
+    let Some(path) = &found.path else {
+        let message = format!("`{program}` is not found{used}");
+        return uses.judge(name, message, format!("{}, or name it with its path", kind.how_to_get(program)));
+    };
+    let path = path.display();
+    let shown = match &found.version {
+        Program::Found(line) => format!("{line} in {path}"),
+        Program::Missing | Program::Silent if kind == Kind::Acp => format!("{path}"),
+        Program::Missing | Program::Silent => {
+            let message = format!("{path} does not say its version{used}");
+            return uses.judge(name, message, format!("run `{path} --version` and see"));
+        }
+    };
+    if let (Program::Found(line), Some(oldest)) = (&found.version, kind.oldest())
+        && numbers(line).is_some_and(|numbers| numbers < oldest)
+    {
+        let (major, minor, patch) = oldest;
+        let message = format!("{shown} is too old: {major}.{minor}.{patch} or newer is needed{used}");
+        return uses.judge(name, message, kind.how_to_update());
+    }
+    judge_sign_in(kind, &shown, uses, found.sign_in)
+}
+
+/// A program that is as it should be; whether somebody is signed in counts where a profile relies on it.
+fn judge_sign_in(kind: Kind, shown: &str, uses: &Uses, sign_in: SignIn) -> Check {
+    let (name, used) = (kind.name(), uses.used_by());
+    if kind == Kind::Acp {
+        return Check::ok(
+            name,
+            format!("{shown}; it sees to its sign-in itself, which was not checked{used}"),
+        );
+    }
+    if uses.by_proxy && !uses.by_itself {
+        return Check::ok(name, format!("{shown}; it goes through the proxy and needs no sign-in{used}"));
+    }
+    match sign_in {
+        SignIn::Stored | SignIn::Variable(_) => Check::ok(
+            name,
+            format!("{shown}; a sign-in is stored, whether it is valid was not checked{used}"),
+        ),
+        SignIn::NotChecked => Check::ok(name, format!("{shown}; its sign-in was not checked{used}")),
+        SignIn::NotSeen => {
+            let message = format!("{shown}; nobody is signed in{used}");
+            let hint = format!(
+                "{}, or name a key for it with api_key_env in the profile: then it goes through the proxy",
+                kind.how_to_sign_in()
+            );
+            match uses.by_itself {
+                // Its own configuration may name a model that needs no sign-in: work may be possible.
+                true => Check::warning(name, message, hint),
+                false => Check { hint: Some(hint), ..Check::ok(name, message) },
+            }
+        }
+    }
+}
+
+fn misplaced(home: &Path, temporary: &Path) -> Check {
+    let (home, temporary) = (home.display(), temporary.display());
+    let message = format!(
+        "the home {home} is below {temporary}: through the proxy codex keeps its things there, and its sandbox refuses to be made below the temporary directory"
+    );
+    Check::warning("codex", message, "give --home or AMELIA_HOME another directory")
+}
+
+fn is_below(path: &Path, parent: &Path) -> bool {
+    let real = |path: &Path| super::home::existing(path).canonicalize().unwrap_or_else(|_| path.to_owned());
+    real(path).starts_with(real(parent))
+}
+
+/// The first three numbers in `2.1.197 (Claude Code)` or `codex-cli 0.166.0`. What is written otherwise is not taken for
+/// an old one.
+fn numbers(line: &str) -> Option<(u32, u32, u32)> {
+    let version = line.split(' ').find(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;
+    let mut parts = version.split(['.', '-', '+']).map(|part| part.parse::<u32>().ok());
+    Some((parts.next()??, parts.next()??, parts.next()??))
+}
+
+impl Uses {
+    fn used_by(&self) -> String {
+        match self.profiles.is_empty() {
+            true => "; no profile uses it".to_owned(),
+            false => format!("; used by {}", self.profiles.join(", ")),
+        }
+    }
+
+    /// Something is wrong with it: how bad that is depends on who wants it.
+    fn judge(&self, name: &'static str, message: String, hint: String) -> Check {
+        match (self.profiles.is_empty(), self.is_active) {
+            (true, _) => Check { hint: Some(hint), ..Check::ok(name, message) },
+            (false, false) => Check::warning(name, message, hint),
+            (false, true) => Check::error(name, message, hint),
+        }
+    }
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+            Self::Acp => "acp",
+        }
+    }
+
+    fn oldest(self) -> Option<(u32, u32, u32)> {
+        match self {
+            Self::Claude => Some(claude::OLDEST),
+            Self::Codex => Some(codex::OLDEST),
+            Self::Acp => None,
+        }
+    }
+
+    fn how_to_get(self, program: &str) -> String {
+        match self {
+            Self::Claude => "npm install -g @anthropic-ai/claude-code".to_owned(),
+            Self::Codex => "npm install -g @openai/codex".to_owned(),
+            Self::Acp => format!("install `{program}` as its documentation says"),
+        }
+    }
+
+    fn how_to_update(self) -> String {
+        match self {
+            Self::Claude => "claude update".to_owned(),
+            Self::Codex => "npm install -g @openai/codex".to_owned(),
+            Self::Acp => "update it as its documentation says".to_owned(),
+        }
+    }
+
+    fn how_to_sign_in(self) -> &'static str {
+        match self {
+            Self::Claude => "sign in by running `claude` once",
+            Self::Codex => "sign in with `codex login`",
+            Self::Acp => "sign in with the program itself",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::check::State;
+    use super::*;
+
+    fn agent(driver: DriverType, options: &Value) -> AgentConfig {
+        AgentConfig { options: options.as_object().cloned().unwrap(), ..AgentConfig::new(driver, "m") }
+    }
+
+    fn profile(name: &str, agents: Vec<AgentConfig>) -> (String, Profile) {
+        let agents = (0..).zip(agents).map(|(number, agent)| (format!("a{number}"), agent)).collect();
+        (name.to_owned(), Profile { agents, ..Profile::new(name, "/r") })
+    }
+
+    fn found(version: &str, sign_in: SignIn) -> Found {
+        let version = Program::Found(version.to_owned());
+        Found { path: Some("/bin/x".into()), version, sign_in }
+    }
+
+    #[test]
+    fn every_program_of_every_profile_is_looked_at_once() {
+        let profiles = [
+            profile(
+                "a",
+                vec![
+                    agent(DriverType::Claude, &json!({})),
+                    agent(DriverType::Claude, &json!({"api_key_env": "K"})),
+                    agent(DriverType::Claude, &json!({"program": "/opt/claude"})),
+                    agent(DriverType::Api, &json!({})),
+                ],
+            ),
+            profile("b", vec![agent(DriverType::Acp, &json!({"command": ["gemini", "--experimental-acp"]}))]),
+        ];
+        let uses = uses(&profiles.into(), "b");
+        let shown: Vec<_> =
+            uses.iter().map(|((_, program), uses)| (program.as_str(), uses.clone())).collect();
+        let of = |profile: &str, is_active, by_itself, by_proxy| Uses {
+            profiles: vec![profile.to_owned()],
+            is_active,
+            by_itself,
+            by_proxy,
+        };
+        let expected = [
+            ("/opt/claude", of("a", false, true, false)),
+            ("claude", of("a", false, true, true)),
+            ("codex", Uses::default()),
+            ("gemini", of("b", true, true, false)),
+        ];
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn what_is_missing_or_old_is_as_bad_as_who_wants_it() {
+        let nobody = Uses::default();
+        let other = Uses { profiles: vec!["p".to_owned()], by_itself: true, ..Uses::default() };
+        let active = Uses { is_active: true, ..other.clone() };
+        let missing = Found { path: None, version: Program::Missing, sign_in: SignIn::NotChecked };
+        let old = found("codex-cli 0.149.9", SignIn::Stored);
+        for (uses, state) in [(nobody, State::Ok), (other, State::Warning), (active, State::Error)] {
+            assert_eq!(judge(Kind::Codex, "codex", &uses, &missing).state, state);
+            let judged = judge(Kind::Codex, "codex", &uses, &old);
+            assert_eq!(judged.state, state);
+            assert_eq!(judged.hint.as_deref(), Some("npm install -g @openai/codex"));
+        }
+    }
+
+    #[test]
+    fn a_sign_in_counts_where_somebody_relies_on_it() {
+        let found = |sign_in| found("2.1.197 (Claude Code)", sign_in);
+        let state = |uses: &Uses, sign_in| judge(Kind::Claude, "claude", uses, &found(sign_in)).state;
+        let own = Uses { profiles: vec!["p".to_owned()], by_itself: true, ..Uses::default() };
+        let proxied = Uses { by_proxy: true, by_itself: false, ..own.clone() };
+        assert_eq!(state(&own, SignIn::Stored), State::Ok);
+        assert_eq!(state(&own, SignIn::NotChecked), State::Ok);
+        assert_eq!(state(&own, SignIn::NotSeen), State::Warning);
+        assert_eq!(state(&proxied, SignIn::NotSeen), State::Ok);
+        assert_eq!(state(&Uses::default(), SignIn::NotSeen), State::Ok);
+    }
+
+    #[test]
+    fn a_version_that_cannot_be_read_may_be_newer_than_us() {
+        assert_eq!(numbers("2.1.197 (Claude Code)"), Some((2, 1, 197)));
+        assert_eq!(numbers("codex-cli 0.166.0-alpha.3"), Some((0, 166, 0)));
+        assert_eq!(numbers("codex nightly"), None);
+        let odd = found("codex nightly", SignIn::Stored);
+        assert_eq!(judge(Kind::Codex, "codex", &Uses::default(), &odd).state, State::Ok);
+    }
+
+    #[test]
+    fn a_home_that_is_not_made_yet_is_where_it_will_be() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(is_below(&dir.path().join("none/yet"), dir.path()));
+        assert!(!is_below(Path::new("/"), dir.path()));
+    }
+}

@@ -1,0 +1,80 @@
+//! `amelia demo --replay`: a run of the demo that was recorded once and is shipped with the program, played by the code of
+//! today. No model, no network, no git: it works everywhere, and is the same everywhere.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use amelia_core::event::Event;
+use anyhow::Result;
+
+use crate::cli::{Demo, Global};
+use crate::home::Home;
+use crate::refusal::{Exit, Refusal};
+use crate::replay::tape::Recording;
+use crate::replay::{Replayed, replay};
+use crate::terminal::Terminal;
+use crate::ui;
+
+/// Made by `scripts/record-demo.sh`.
+const RECORDING: &str = include_str!("../../demo/recording.jsonl");
+/// Between two facts that people see, so that they can be read.
+const PAUSE: Duration = Duration::from_millis(60);
+
+pub(super) fn run(args: &Demo, global: &Global) -> Result<ExitCode> {
+    let recording = Recording::parse(RECORDING)?;
+    let events = recording.events.clone();
+    let say = |text: &str| {
+        if !global.json && !global.quiet {
+            anstream::println!("{text}");
+        }
+    };
+    say(&format!("{}, played by the code of today", ui::bold("A recorded run of the demo")));
+    say(&ui::dim("the crew was scripted; no model, no network and no git are used now\n"));
+    let started = std::time::Instant::now();
+    let Replayed { events: count, .. } = played(recording)?;
+    let taken = started.elapsed().as_millis();
+    show(&events, args.fast || global.json || global.quiet, global)?;
+    say(&format!("\n{} {count} facts as in the recording, played in {taken} ms", ui::painted(ui::GOOD, "✓")));
+    say(&ui::dim(
+        "your own runs: amelia replay RUN; as tests: amelia record export RUN -o FILE, amelia test FILE",
+    ));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says what to do when it does not come out as it was.
+fn played(recording: Recording) -> Result<Replayed> {
+    // Of nobody: prices and keys of this machine have no part in it.
+    let nowhere = tempfile::tempdir()?;
+    replay(&Home::at(nowhere.path()), recording)?.map_err(|difference| {
+        let message = format!(
+            "the recording of the demo is not played as it was: the first difference is at {difference}\n  hint: after a change on purpose, scripts/record-demo.sh makes it anew"
+        );
+        Refusal::new(Exit::Failed, message).into()
+    })
+}
+
+/// As a run is shown that is at work now.
+fn show(events: &[Event], is_fast: bool, global: &Global) -> Result<()> {
+    let terminal = Terminal::new(global);
+    for event in events {
+        terminal.event(event)?;
+        if !is_fast {
+            std::thread::sleep(PAUSE);
+        }
+    }
+    terminal.finish();
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_changed_prompt_is_seen_and_the_way_to_a_new_recording_is_said() {
+        let changed = RECORDING.replacen("You are the Developer.", "You were the Developer.", 1);
+        let error = played(Recording::parse(&changed).unwrap()).unwrap_err().to_string();
+        assert!(error.contains("You were the Developer."), "{error}");
+        assert!(error.ends_with("scripts/record-demo.sh makes it anew"), "{error}");
+    }
+}

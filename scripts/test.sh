@@ -1,0 +1,28 @@
+#!/bin/sh
+# Runs every test, and says at the end which were not made because something is missing on this machine.
+# The real agents are installed first: tests that run beside each other would wait for each other's installation.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+CARGO=${CARGO:-cargo}
+
+echo "installing the agents that tests drive (once, 1.3 GB)"
+scripts/setup-agents.sh >/dev/null || echo "they cannot be installed, as said above: their tests are skipped"
+
+AMELIA_SKIPPED=$(mktemp) || exit 1
+export AMELIA_SKIPPED
+trap 'rm -f "$AMELIA_SKIPPED"' EXIT
+# nextest runs tests in parallel and is used when it is there; it does not know documentation tests.
+if "$CARGO" nextest --version >/dev/null 2>&1; then
+  "$CARGO" test --locked --workspace --doc --quiet && "$CARGO" nextest run --locked --workspace --no-fail-fast
+else
+  "$CARGO" test --locked --workspace --no-fail-fast
+fi
+CODE=$?
+
+# A test may miss several things, and is one test.
+COUNT=$(sed 's/: .*//' "$AMELIA_SKIPPED" | sort -u | grep -c .)
+if [ "$COUNT" -gt 0 ]; then
+  echo "$COUNT tests were skipped, for something that is missing on this machine:"
+  sort -u "$AMELIA_SKIPPED" | sed 's/^/  /'
+fi
+exit $CODE
