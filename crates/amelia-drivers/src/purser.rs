@@ -83,3 +83,44 @@ impl Purser {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use amelia_core::budget::{Budget, Day};
+    use amelia_core::id::Seq;
+    use amelia_core::recording::{Frame, Tape, Written};
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Frames(Mutex<Vec<Frame>>);
+
+    impl Tape for Frames {
+        fn add(&self, frame: Frame) {
+            self.0.lock().unwrap().push(frame);
+        }
+    }
+
+    #[test]
+    fn what_a_limit_of_others_refused_is_refused_again_at_the_same_place() {
+        let now = Timestamp::UNIX_EPOCH;
+        let frames = Arc::new(Frames::default());
+        let strand = Strand::new(Arc::clone(&frames) as Arc<dyn Tape>, "talk");
+        let call = Spend { calls: 1, ..Spend::default() };
+        let charges = |purser: &Purser| {
+            let charged: Vec<_> = (1..=2).map(|count| purser.charge(call, now, &strand, count)).collect();
+            (charged, purser.reserve(call, now, &strand))
+        };
+        let day = Day::new(Budget { calls: Some(2), ..Budget::default() }, Spend::default(), now);
+        let live = charges(&Purser::live(Purse::default().within(Arc::new(day))));
+        assert!(live.0[0].is_ok() && live.0[1].is_err() && live.1.is_err(), "{live:?}");
+
+        let frames = std::mem::take(&mut *frames.0.lock().unwrap());
+        let written = frames.into_iter().map(|frame| Written { after: Seq::START, end: Seq(1), frame });
+        let reel = Arc::new(Reel::new(written));
+        reel.go_on(Seq::START, Seq(1), true);
+        assert_eq!(charges(&Purser::played(Purse::default(), reel)), live);
+    }
+}
