@@ -122,7 +122,7 @@ impl Agent {
         let mut streaming = Streaming::new(self, cx.run());
         while let Some(next) = next_message(cx, &mut said, &mut ending).await? {
             let message = match next {
-                Next::Said(message) => message.map_err(Stopped::Driver)?,
+                Next::Said(message) => message.map_err(|error| self.stopped(error))?,
                 Next::Ending(Ending::Asks(request)) => return Err(Stopped::Asks(request)),
                 Next::Ending(Ending::HandedIn(args)) => return Ok(Answer::HandedIn(args)),
                 Next::Ending(Ending::Broken(error)) => return Err(Stopped::Node(error)),
@@ -194,6 +194,10 @@ impl Agent {
         };
         self.record(cx, event).await?;
         Ok(None)
+    }
+
+    fn stopped(&self, error: DriverError) -> Stopped {
+        Stopped::Driver(error.cleaned(|text| self.redactor.text(text).into_owned()))
     }
 
     /// All that is said from outside in one visit, in one conversation.

@@ -133,7 +133,9 @@ pub(crate) fn question(cx: &NodeCx, agent: &AgentName, call: &ToolCall) -> Human
         Some(command) => command.to_owned(),
         None => Value::Object(call.args.clone()).to_string(),
     };
-    let prompt = format!("{agent} wants to use {}: {}", call.tool, capped(&shown, SHOWN));
+    // In one line, and whole: nobody should allow what they have not seen.
+    let shown = capped(&shown, SHOWN).replace('\n', " ⏎ ");
+    let prompt = format!("{agent} wants to use {}: {shown}", call.tool);
     let context = json!({ PERMISSION: { "tool": call.tool, "args": call.args, "call": call.id } });
     HumanRequest { by: agent.clone(), context, ..cx.request(HumanKind::Approval, prompt) }
 }

@@ -2,6 +2,7 @@
 //! watched; what it says is cleaned of secrets before anybody sees it, the model included.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use amelia_core::event::{AgentEvent, Draft, Event, EventKind};
@@ -47,6 +48,8 @@ pub(crate) struct JournaledTools {
     risks: BTreeMap<ToolName, Risk>,
     /// Calls that are in the log and have not started.
     announced: Mutex<BTreeSet<CallId>>,
+    /// What a person has allowed was allowed once, and has been used.
+    is_granted: AtomicBool,
 }
 
 /// What a call is to us.
@@ -72,6 +75,7 @@ impl JournaledTools {
             quiet: RwLock::new(()),
             risks: BTreeMap::new(),
             announced: Mutex::default(),
+            is_granted: AtomicBool::new(false),
         };
         tools.risks = tools.specs().into_iter().map(|spec| (spec.name, spec.risk)).collect();
         tools
@@ -185,7 +189,10 @@ impl ToolBox for JournaledTools {
             // What is asked, and remembered, has no secrets in it.
             Decision::AskPerson => {
                 let call = self.redactor.clean(call.clone());
-                match permission::answer(&self.cx, &call) {
+                let answer = permission::answer(&self.cx, &call);
+                let is_used_up = matches!(answer, Some(Permit::Allow { .. }))
+                    && self.is_granted.swap(true, Ordering::Relaxed);
+                match answer.filter(|_| !is_used_up) {
                     Some(permit) => permit,
                     None => self.leave(permission::question(&self.cx, &self.agent, &call)).await,
                 }

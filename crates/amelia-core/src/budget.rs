@@ -222,6 +222,14 @@ impl Account {
 #[must_use = "a reservation that is not settled holds its share of the budget for ever"]
 pub struct Reservation(Spend);
 
+impl Reservation {
+    /// Tokens that are set aside.
+    #[must_use]
+    pub fn tokens(&self) -> u64 {
+        self.0.tokens
+    }
+}
+
 /// The limit that a call would have broken.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]

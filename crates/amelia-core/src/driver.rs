@@ -116,7 +116,8 @@ pub enum DeltaKind {
 /// Why an agent cannot go on, by what can be done about it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum DriverError {
-    #[error("{provider} refused the key: {detail}\n  hint: check the variable `{key_env}`")]
+    /// Without a `key_env` for a program with a sign-in of its own.
+    #[error("{provider} refused the key: {detail}\n  hint: {}", way_in(provider, key_env))]
     Unauthorised { provider: String, key_env: String, detail: String },
     #[error("{provider} does not know the model `{model}`: {detail}")]
     UnknownModel { provider: String, model: String, detail: String },
@@ -157,6 +158,37 @@ pub enum DriverError {
     /// Configuration that cannot work: no key, no model, a bad address.
     #[error("{0}")]
     Setup(String),
+}
+
+impl DriverError {
+    /// The same, with what others have written in it changed by `clean`: no text of a provider or a program is shown or
+    /// kept as it came.
+    #[must_use]
+    pub fn cleaned(mut self, clean: impl Fn(&str) -> String) -> Self {
+        match &mut self {
+            Self::Unauthorised { detail, .. }
+            | Self::UnknownModel { detail, .. }
+            | Self::Refused { detail, .. }
+            | Self::Unusable { detail, .. }
+            | Self::TooLong { detail, .. }
+            | Self::Quota { detail, .. }
+            | Self::Unavailable { detail, .. }
+            | Self::Held { detail, .. }
+            | Self::Program { detail, .. }
+            | Self::Loop { call: detail, .. }
+            | Self::BadAnswer(detail)
+            | Self::Setup(detail) => *detail = clean(detail),
+            Self::Budget(_) | Self::Silent { .. } | Self::Turns { .. } => {}
+        }
+        self
+    }
+}
+
+fn way_in(provider: &str, key_env: &str) -> String {
+    match key_env {
+        "" => format!("sign in with `{provider}` itself, or name a key for this agent (api_key_env)"),
+        name => format!("check the variable `{name}`"),
+    }
 }
 
 fn in_brackets(status: &Option<u16>) -> String {

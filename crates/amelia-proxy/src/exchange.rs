@@ -134,7 +134,12 @@ impl Exchange {
             duration_ms: u64::try_from(taken).ok(),
             ..told.unwrap_or_default()
         });
-        self.holder.lane.settle(access, reservation, Spend::of(&usage));
+        // What nobody has counted is taken as it was set aside: a limit in tokens holds over calls that are cut, too.
+        let mut spend = Spend::of(&usage);
+        if usage.input_tokens.is_none() && usage.output_tokens.is_none() {
+            spend.tokens = reservation.tokens();
+        }
+        self.holder.lane.settle(access, reservation, spend);
         self.holder.tell(Metered::Used(usage));
     }
 

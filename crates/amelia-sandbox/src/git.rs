@@ -131,7 +131,9 @@ impl Git {
 
     fn command<S: AsRef<OsStr>>(&self, args: &[S]) -> Command {
         let mut command = Command::new("git");
-        command.args(["--no-pager", "-c", "core.quotepath=off", "-c", "color.ui=never"]).args(args);
+        command.args(["--no-pager", "-c", "core.quotepath=off", "-c", "color.ui=never"]);
+        // A program that an agent may have written into the configuration is not run because we look.
+        command.args(["-c", "core.fsmonitor=false"]).args(args);
         command.current_dir(&self.dir).env_clear().envs(self.vars.iter().map(|(name, value)| (name, value)));
         command.envs([
             ("GIT_OPTIONAL_LOCKS", "0"),

@@ -1,8 +1,8 @@
 //! Plays a run again from its recording: the same code, no network, no model, no program, no git. What it writes into its
 //! log is compared with what was written then, fact by fact; the first difference ends it.
 //!
-//! Declared to differ: the ids of events, messages and questions, times and durations, and the order of facts that came
-//! from several agents at the same time.
+//! Declared to differ: the ids of events, messages and questions, times and durations, what tokens cost (prices change),
+//! and the order of facts that came from several agents at the same time.
 
 mod checked;
 mod facts;
@@ -100,6 +100,10 @@ async fn play(home: &Home, recording: &Recording) -> Result<Result<Replayed, Dif
         if let Err(difference) = lived.and_then(|()| reel.difference().map_or(Ok(()), Err)) {
             return Ok(Err(difference));
         }
+    }
+    if let Some(strand) = reel.left_over() {
+        let (recorded, now) = ("it was asked once more".to_owned(), "it is not asked".to_owned());
+        return Ok(Err(Difference { place: format!("the end: {strand}"), recorded, now }));
     }
     let tree = stage.tree.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
     Ok(Ok(Replayed { events: recording.events.len(), lives: count, tree }))

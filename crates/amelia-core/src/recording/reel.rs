@@ -137,6 +137,19 @@ impl Reel {
         *lock(&self.is_last) = is_last;
     }
 
+    /// A strand with frames that nobody wanted: something was done then that is not done now. What programs asked through
+    /// the proxy is only kept.
+    #[must_use]
+    pub fn left_over(&self) -> Option<String> {
+        let strands = lock(&self.strands);
+        let left = |((source, name), frames): (&(Source, String), &Strands)| {
+            (*source != Source::Proxy && !frames.is_empty()).then(|| format!("{source} ({name})"))
+        };
+        let mut left: Vec<String> = strands.iter().filter_map(left).collect();
+        left.sort();
+        left.into_iter().next()
+    }
+
     /// How it is known whose turn it is.
     pub fn set_turn(&self, turn: Turn) {
         // Set once, before anything is played.

@@ -44,6 +44,9 @@ pub(super) fn launch(
     .to_vec();
     let tools = if ground.rights == Rights::Work { WORKING } else { READING };
     args.extend(["--mcp-config".to_owned(), servers.to_string()]);
+    // Left to itself it runs commands unasked that it takes for harmless ones.
+    let asks = json!({"permissions": {"ask": ["Bash"]}});
+    args.extend(["--settings".to_owned(), asks.to_string()]);
     args.extend(["--tools".to_owned(), tools.to_owned()]);
     args.extend(["--model".to_owned(), request.model.clone()]);
     args.extend(["--max-turns".to_owned(), request.max_turns.to_string()]);

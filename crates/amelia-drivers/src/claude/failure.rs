@@ -46,12 +46,7 @@ pub(super) fn of_result(finished: &Finished, model: &str, max_turns: u32) -> Dri
 
 /// Nobody is signed in, or the key is wrong.
 fn signed_out(detail: String) -> DriverError {
-    DriverError::Unauthorised {
-        provider: NAME.to_owned(),
-        key_env: "the one that api_key_env of this agent names, or sign in by running `claude` once"
-            .to_owned(),
-        detail,
-    }
+    DriverError::Unauthorised { provider: NAME.to_owned(), key_env: String::new(), detail }
 }
 
 /// It ended before it had said a result.

@@ -21,7 +21,11 @@ pub(super) fn risk_of(tool: &str) -> Risk {
 pub(super) fn outside<'v>(directory: &Path, input: &'v Value) -> Option<&'v str> {
     let named = ["file_path", "notebook_path", "path"];
     let mut paths = named.iter().filter_map(|name| input.get(name).and_then(Value::as_str));
-    paths.find(|path| !plain(&directory.join(path)).starts_with(plain(directory)))
+    paths.find(|path| match plain(&directory.join(path)).strip_prefix(plain(directory)) {
+        // What git runs by itself is written there.
+        Ok(inside) => inside.components().any(|part| part.as_os_str().eq_ignore_ascii_case(".git")),
+        Err(_) => true,
+    })
 }
 
 /// The path without `.` and `..`, as it is written: links are not followed.
@@ -55,6 +59,9 @@ mod tests {
             (json!({"file_path": "/repo/tree/../other/a"}), true),
             (json!({"file_path": "/repo/tree-2/a"}), true),
             (json!({"path": "/etc/passwd"}), true),
+            (json!({"file_path": ".git/config"}), true),
+            (json!({"file_path": "/repo/tree/sub/.GIT"}), true),
+            (json!({"file_path": ".gitignore"}), false),
             (json!({"notebook_path": "../x"}), true),
             (json!({"command": "cat /etc/passwd"}), false),
         ] {

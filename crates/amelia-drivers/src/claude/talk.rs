@@ -207,7 +207,7 @@ impl ClaudeTalk {
     fn lost(&mut self, words: &str) -> Option<Act> {
         let is_lost = words.contains("No conversation found");
         self.session.take_if(|_| is_lost).map(|_| Act::Again {
-            why: "claude does not have this conversation any more: it is told what was said".to_owned(),
+            why: "claude does not have this conversation (it keeps one only a moment after it begins): it is told again what was said".to_owned(),
         })
     }
 

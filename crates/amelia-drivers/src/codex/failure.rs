@@ -114,11 +114,7 @@ pub(super) fn of_turn(error: &TurnError, model: &str, resets_at: Option<Timestam
 
 /// Nobody is signed in, or the key is wrong.
 fn signed_out(detail: String) -> DriverError {
-    DriverError::Unauthorised {
-        provider: NAME.to_owned(),
-        key_env: "the one that api_key_env of this agent names, or sign in with `codex login`".to_owned(),
-        detail,
-    }
+    DriverError::Unauthorised { provider: NAME.to_owned(), key_env: String::new(), detail }
 }
 
 /// The program itself is the trouble.

@@ -227,7 +227,12 @@ impl Teller<'_> {
 impl Changes {
     /// Whether all of it is below a directory.
     pub(super) fn is_within(&self, ground: &Path) -> bool {
-        let is_plain = |path: &Path| path.components().all(|part| part != std::path::Component::ParentDir);
+        // What git runs by itself is written below `.git`.
+        let is_git = |part: std::path::Component<'_>| part.as_os_str().eq_ignore_ascii_case(".git");
+        let is_plain = |path: &Path| {
+            let below = path.strip_prefix(ground).unwrap_or(path);
+            below.components().all(|part| part != std::path::Component::ParentDir && !is_git(part))
+        };
         let is_inside = |change: &Change| {
             let path = ground.join(&change.path);
             path.starts_with(ground) && is_plain(&path)

@@ -50,11 +50,11 @@ pub(super) async fn test(args: &Test, home: &Home, global: &Global) -> Result<Ex
     let mut failed = 0;
     for file in &args.files {
         let played = Played::new(home, from_file(file)?).await?;
-        failed += usize::from(played.outcome.is_err());
+        failed += usize::from(!played.is_same());
         if global.json {
             anstream::println!("{}", json!({"file": file, "played": played.json()}));
         } else {
-            let verdict = if played.outcome.is_ok() { "ok" } else { "DIFFERS" };
+            let verdict = if played.is_same() { "ok" } else { "DIFFERS" };
             anstream::print!("{verdict}  {}\n{}", file.display(), played.text());
         }
     }

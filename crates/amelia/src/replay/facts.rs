@@ -4,7 +4,7 @@ use amelia_core::event::Draft;
 use serde_json::Value;
 
 /// Fields that say when, how long, or which one.
-const DIFFERS: [&str; 6] = ["id", "at", "duration_ms", "deadline", "request", "answer_to"];
+const DIFFERS: [&str; 7] = ["id", "at", "duration_ms", "deadline", "request", "answer_to", "cost_usd"];
 
 /// A fact without what may differ, as text.
 pub(super) fn comparable(draft: &Draft) -> String {

@@ -27,7 +27,7 @@ pub(crate) struct Recording {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Line {
-    AmeliaRecording { version: u32, run: RunId },
+    AmeliaRecording { version: u32, run: RunId, events: usize, frames: usize },
     Event(Box<Event>),
     Frame(FrameLine),
 }
@@ -56,13 +56,18 @@ impl Recording {
             }
             events.extend(page);
         }
-        let is_whole = (1..).zip(&events).all(|(number, event)| event.seq == Seq(number));
-        if !is_whole {
+        let recording = Self { run, events, frames: store.frames(run).await? };
+        if !recording.is_numbered() {
             return Err(anyhow!(
                 "parts of this run's log were dropped by retention: it cannot be played any more"
             ));
         }
-        Ok(Self { run, events, frames: store.frames(run).await? })
+        Ok(recording)
+    }
+
+    /// Whether no fact is missing.
+    fn is_numbered(&self) -> bool {
+        (1..).zip(&self.events).all(|(number, event)| event.seq == Seq(number))
     }
 
     /// The repository that it worked on.
@@ -80,7 +85,8 @@ impl Recording {
             writeln!(text, "{}", serde_json::to_string(line)?)?;
             Ok(())
         };
-        line(&Line::AmeliaRecording { version: VERSION, run: self.run })?;
+        let (events, frames) = (self.events.len(), self.frames.len());
+        line(&Line::AmeliaRecording { version: VERSION, run: self.run, events, frames })?;
         for event in &self.events {
             line(&Line::Event(Box::new(event.clone())))?;
         }
@@ -93,10 +99,12 @@ impl Recording {
     /// From the text of a file; the error names the line.
     pub(crate) fn parse(text: &str) -> Result<Self> {
         let mut recording: Option<Self> = None;
+        let mut counted = (0, 0);
         for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
             let line: Line = serde_json::from_str(line).with_context(|| format!("line {number}"))?;
             match (line, &mut recording) {
-                (Line::AmeliaRecording { version: VERSION, run }, None) => {
+                (Line::AmeliaRecording { version: VERSION, run, events, frames }, None) => {
+                    counted = (events, frames);
                     recording = Some(Self { run, events: Vec::new(), frames: Vec::new() });
                 }
                 (Line::AmeliaRecording { version, .. }, None) => {
@@ -112,7 +120,21 @@ impl Recording {
                 }
             }
         }
-        recording.ok_or_else(|| anyhow!("it is empty"))
+        let recording = recording.ok_or_else(|| anyhow!("it is empty"))?;
+        let found = (recording.events.len(), recording.frames.len());
+        if found != counted || found.0 == 0 {
+            return Err(anyhow!(
+                "it is not whole: {} facts and {} frames of {} and {}",
+                found.0,
+                found.1,
+                counted.0,
+                counted.1
+            ));
+        }
+        if !recording.is_numbered() {
+            return Err(anyhow!("its facts are not numbered 1, 2, 3 …"));
+        }
+        Ok(recording)
     }
 }
 

@@ -15,5 +15,6 @@ mod pipeline;
 #[path = "../../../amelia-drivers/tests/it/programs.rs"]
 mod programs;
 mod saying;
+mod secrets;
 #[path = "../doing/world.rs"]
 mod world;
