@@ -67,7 +67,7 @@ impl Program for PlayedProgram {
                 Some((after, Line::Hear(_))) => {
                     self.reel.turn(*after).await;
                     if let Some((_, Line::Hear(heard))) = self.lines.pop_front() {
-                        return as_now(&self.reel, heard);
+                        return heard;
                     }
                 }
                 Some((_, Line::Say(_))) => self.said.notified().await,
@@ -79,8 +79,7 @@ impl Program for PlayedProgram {
 
     /// Which of two answers is said first may be otherwise than it was.
     async fn say(&mut self, line: &str) {
-        let now = self.reel.as_then(line);
-        let place = self.lines.iter().position(|(_, line)| matches!(line, Line::Say(then) if *then == now));
+        let place = self.lines.iter().position(|(_, kept)| matches!(kept, Line::Say(then) if then == line));
         if let Some(place) = place {
             self.lines.remove(place);
             self.said.notify_one();
@@ -96,11 +95,4 @@ impl Program for PlayedProgram {
 
 fn text(line: &Line) -> String {
     serde_json::to_string(line).unwrap_or_default()
-}
-
-fn as_now(reel: &Reel, heard: Heard) -> Heard {
-    match heard {
-        Heard::Line(line) => Heard::Line(reel.as_now(&line)),
-        other => other,
-    }
 }

@@ -69,11 +69,7 @@ impl Carrier for PlayedCarrier {
         match exchange.answer {
             Answer::Unreached(failure) => Err(failure),
             Answer::Came { status, headers: kept, body, broke } => {
-                let body = String::from_utf8(body.bytes())
-                    .map_or_else(std::string::FromUtf8Error::into_bytes, |text| {
-                        self.reel.as_now(&text).into_bytes()
-                    });
-                let pieces = [Ok(body)].into_iter().chain(broke.map(Err));
+                let pieces = [Ok(body.bytes())].into_iter().chain(broke.map(Err));
                 let bytes = stream::iter(pieces).boxed();
                 Ok(Carried { status, headers: headers(&kept), bytes, ending: None })
             }
