@@ -6,7 +6,7 @@ TARGET = $(or $(CARGO_TARGET_DIR),target)
 # How long `make fuzz` looks at each target.
 SECONDS ?= 300
 
-.PHONY: demo test tidy bench chaos recording fuzz help
+.PHONY: demo test tidy types bench chaos recording fuzz help
 
 help: ## What there is
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -26,6 +26,9 @@ tidy: ## Format, lints, and the invariants of ARCHITECTURE.md
 chaos: ## The long proof: a thousand kills
 	$(CARGO) build --release --locked --package amelia
 	$(TARGET)/release/amelia selftest --chaos --kills 1000
+
+types: ## Write the types of the dashboard anew, after a change of what goes over the wire
+	AMELIA_WRITE_TYPES=1 $(CARGO) test --quiet --package amelia-wire --lib typescript
 
 recording: ## Make anew what `amelia demo --replay` plays, after a change on purpose
 	scripts/record-demo.sh

@@ -13,6 +13,7 @@ use crate::driver::Usage;
 
 /// Limits. `None` is unlimited.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct Budget {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usd: Option<f64>,
@@ -79,6 +80,7 @@ impl fmt::Display for Budget {
 
 /// What was, or may be, spent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct Spend {
     /// Known cost.
     #[serde(default)]

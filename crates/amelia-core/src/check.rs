@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What came of one check.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct CheckResult {
     pub name: String,
     pub command: String,

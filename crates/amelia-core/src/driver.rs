@@ -105,6 +105,7 @@ pub enum AgentMessage {
 
 /// What a live piece of text belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum DeltaKind {
     Text,
@@ -201,6 +202,7 @@ fn until(resets_at: &Option<Timestamp>) -> String {
 
 /// What one model call, or several, took. Drivers fill in what they know; `None` is "not told", never 0.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct Usage {
     /// Includes `cache_read_tokens`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

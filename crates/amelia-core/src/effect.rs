@@ -8,6 +8,7 @@ use crate::id::EffectId;
 /// One change of the outside world: a push, a pull request, a comment, a status.
 /// `id` travels with it as a marker, so that a provider can be asked whether it happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct Effect {
     pub id: EffectId,
     /// Names the effect within the node visit that causes it; the same key is the same effect.
@@ -22,6 +23,7 @@ pub struct Effect {
 
 /// How far an effect has come.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum EffectState {
     /// Written down; it may or may not have happened.
@@ -34,6 +36,7 @@ pub enum EffectState {
 
 /// An effect with its state and owner, as the ledger lists it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct LedgerEntry {
     pub effect: Effect,
     pub state: EffectState,

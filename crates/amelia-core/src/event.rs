@@ -42,6 +42,7 @@ pub use team::TeamEvent;
 
 /// One fact, with its place in the log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct Event {
     /// The root run: owner of the log.
     pub run: RunId,
@@ -54,6 +55,7 @@ pub struct Event {
 
 /// A fact that is not yet in the log. There is no `seq: 0`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct Draft {
     pub id: EventId,
     pub at: Timestamp,
@@ -91,6 +93,7 @@ impl Draft {
 
 /// What happened, by subject.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum EventKind {
     Run(RunEvent),
@@ -111,6 +114,7 @@ pub enum EventKind {
 
 /// How much an event matters; retention drops `Debug` first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     Debug,

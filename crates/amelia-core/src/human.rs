@@ -10,6 +10,7 @@ use crate::id::{AgentName, RequestId};
 
 /// A question to a person. Its id is the address of the reply: parallel requests never mix.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct HumanRequest {
     pub id: RequestId,
     pub kind: HumanKind,
@@ -27,6 +28,7 @@ pub struct HumanRequest {
 
 /// What is asked, which is also why a run waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum HumanKind {
     /// A decision that the graph asks for: a plan, a permission.
@@ -84,6 +86,7 @@ impl fmt::Display for HumanKind {
 
 /// What silence until the deadline means.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum OnTimeout {
     #[default]
@@ -100,6 +103,7 @@ impl OnTimeout {
 
 /// The answer to one request. The first one counts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct HumanReply {
     pub request: RequestId,
     pub action: HumanAction,
@@ -114,6 +118,7 @@ pub struct HumanReply {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum HumanAction {
     Approve,
@@ -125,6 +130,7 @@ pub enum HumanAction {
 
 /// A request together with its answer, on the way to the node that asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct Answered {
     pub request: HumanRequest,
     pub reply: HumanReply,

@@ -11,6 +11,7 @@ macro_rules! uuid_id {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
         #[serde(transparent)]
         pub struct $name(pub Uuid);
 
@@ -49,6 +50,7 @@ macro_rules! text_id {
     ($($(#[$doc:meta])* $name:ident: $rule:expr, $expected:literal;)*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/", type = "string"))]
         pub struct $name(Arc<str>);
 
         impl $name {
@@ -176,6 +178,7 @@ fn is_label(text: &str) -> bool {
 
 /// Place of an event in its log: 1, 2, 3 … without gaps. 0 is "before the first".
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(transparent)]
 pub struct Seq(pub u64);
 
@@ -199,6 +202,7 @@ impl fmt::Display for Seq {
 /// Number of a node visit within its run: 1 for the first node entered, then 2, 3 …
 /// It names a visit for ever; checkpoints carry the number of the last visit that was entered.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(transparent)]
 pub struct Step(pub u32);
 

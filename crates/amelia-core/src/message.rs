@@ -13,6 +13,7 @@ pub type Object = Map<String, Value>;
 
 /// One complete turn taken by an agent, a person or a tool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct Message {
     pub id: MessageId,
     pub at: Timestamp,
@@ -54,6 +55,7 @@ impl Message {
 
 /// Who a turn is from, in the terms of model APIs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     System,
@@ -64,6 +66,7 @@ pub enum Role {
 
 /// How freely a run goes on by itself.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum ExecutionMode {
     #[default]
@@ -76,6 +79,7 @@ pub enum ExecutionMode {
 
 /// One piece of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
     Text(TextPart),
@@ -91,6 +95,7 @@ pub enum Part {
 
 /// Text by an agent or a person.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct TextPart {
     pub text: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -109,6 +114,7 @@ impl TextPart {
 
 /// Reasoning of a model. The signature is the vendor's; it must be sent back unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct ThinkingPart {
     pub text: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -117,6 +123,7 @@ pub struct ThinkingPart {
 
 /// A file in the run's workspace, by reference.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct Artifact {
     pub uri: String,
     pub mime_type: String,
@@ -138,6 +145,7 @@ pub struct Artifact {
 
 /// An image: a data URL or a reference to an artifact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct ImagePart {
     pub url: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -150,6 +158,7 @@ pub struct ImagePart {
 
 /// Size of an image in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct Dimensions {
     pub width: u32,
     pub height: u32,
@@ -157,6 +166,7 @@ pub struct Dimensions {
 
 /// Sound: a data URL or a reference to an artifact.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct AudioPart {
     pub url: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -171,6 +181,7 @@ pub struct AudioPart {
 
 /// What a turn did with memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct MemoryPart {
     pub operation: MemoryOperation,
     pub references: Vec<MemoryReference>,
@@ -179,6 +190,7 @@ pub struct MemoryPart {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryOperation {
     Store,
@@ -189,6 +201,7 @@ pub enum MemoryOperation {
 
 /// One remembered thing, as it was used.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct MemoryReference {
     pub memory: String,
     pub kind: MemoryKind,
@@ -199,6 +212,7 @@ pub struct MemoryReference {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryKind {
     ShortTerm,
@@ -209,6 +223,7 @@ pub enum MemoryKind {
 
 /// What the guardrails said about a turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct GuardrailPart {
     pub checks: Vec<GuardrailCheck>,
     pub overall: CheckStatus,
@@ -216,6 +231,7 @@ pub struct GuardrailPart {
 
 /// One policy applied to one text or call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct GuardrailCheck {
     pub id: String,
     pub kind: CheckKind,
@@ -229,6 +245,7 @@ pub struct GuardrailCheck {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum CheckKind {
     InputValidation,
@@ -238,6 +255,7 @@ pub enum CheckKind {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum CheckStatus {
     Passed,

@@ -6,6 +6,7 @@ use crate::id::AgentName;
 
 /// How bad the worst finding is. One scale for all source documents; their words live in `amelia-wire`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     #[default]
@@ -18,6 +19,7 @@ pub enum Severity {
 
 /// The verdict of one reviewer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct Review {
     /// The persona: "Security", "Performance", …
     pub persona: String,
@@ -28,6 +30,7 @@ pub struct Review {
 
 /// One finding, at a place when it has one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct ReviewComment {
     pub text: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -40,6 +43,7 @@ pub struct ReviewComment {
 
 /// What is to be done about a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum Disposition {
     /// Correct and in scope.
@@ -54,6 +58,7 @@ pub enum Disposition {
 
 /// One finding with its decision and the evidence for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct EvaluatedItem {
     pub number: u32,
     pub title: String,
@@ -67,6 +72,7 @@ pub struct EvaluatedItem {
 
 /// Every finding of a review, decided.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct Evaluation {
     pub items: Vec<EvaluatedItem>,
     pub summary: String,
@@ -81,6 +87,7 @@ impl Evaluation {
 
 /// Whether a plan may be shown to a person, and what is wrong with it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct PlanVerdict {
     pub issues: Vec<String>,
     pub severity: Severity,
@@ -96,6 +103,7 @@ impl PlanVerdict {
 
 /// How a review is made.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewStrategy {
     #[default]

@@ -14,6 +14,7 @@ use crate::id::{GraphName, NodeId, RunId};
 
 /// One execution. Identity only; everything that changes is folded from the log into [`crate::view::RunView`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct Run {
     pub id: RunId,
     pub created_at: Timestamp,
@@ -22,6 +23,7 @@ pub struct Run {
 
 /// What a person (or a parent run) asked for. Fixed at creation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct RunSpec {
     pub graph: GraphName,
     /// One line for lists: the title, or the start of the prompt.
@@ -78,9 +80,11 @@ impl RunSpec {
 
 /// Where a run works. The worktree itself is found by the run's id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct Place {
     /// The top of the user's checkout.
     #[serde(with = "crate::any_path")]
+    #[cfg_attr(feature = "typescript", ts(as = "String"))]
     pub repository: PathBuf,
     /// Fixed when the run was created.
     pub base_commit: String,
@@ -98,6 +102,7 @@ pub struct Place {
 
 /// A checkpoint of another run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct ForkPoint {
     pub run: RunId,
     /// Number of the checkpoint.
@@ -106,6 +111,7 @@ pub struct ForkPoint {
 
 /// What kind of work a run is; decides the names of its events on the wire.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum Domain {
     #[default]
@@ -122,6 +128,7 @@ impl Domain {
 
 /// Where a run stands. A fold of its log, never set by hand.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
     #[default]

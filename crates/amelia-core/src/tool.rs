@@ -20,6 +20,7 @@ pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// A tool, by the server that owns it and its name there; written `server.name`, or `name` for a built-in.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/", type = "string"))]
 pub struct ToolName {
     pub server: Option<String>,
     pub name: String,
@@ -127,6 +128,7 @@ impl Risk {
 
 /// A request to run a tool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct ToolCall {
     pub id: CallId,
     pub tool: ToolName,
@@ -141,6 +143,18 @@ pub struct ToolCall {
 pub const UNPARSED: &str = "_unparsed";
 
 impl ToolCall {
+    /// The call in one line: the tool, and the argument that says most.
+    #[must_use]
+    pub fn brief(&self) -> String {
+        const TELLING: [&str; 8] =
+            ["command", "path", "file_path", "pattern", "query", "url", "question", "description"];
+        let said = TELLING.iter().find_map(|name| self.args.get(*name)?.as_str());
+        match said {
+            Some(said) => format!("{} {}", self.tool, crate::event::one_line(said)),
+            None => self.tool.to_string(),
+        }
+    }
+
     /// Why the call cannot be run as it was written, if it cannot: its arguments were not a JSON object.
     #[must_use]
     pub fn unreadable(&self) -> Option<String> {
@@ -155,6 +169,7 @@ impl ToolCall {
 
 /// Wishes that came with a call.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct CallOptions {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_seconds: Option<u64>,
@@ -172,6 +187,7 @@ impl CallOptions {
 
 /// What came of a call. Failure is a value here: the model reads it and decides.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct ToolResult {
     pub call: CallId,
     pub tool: ToolName,

@@ -15,6 +15,7 @@ use crate::event::task::TaskRef;
 use crate::event::{AgentEvent, Event, EventKind, HumanEvent, NodeEvent, ReviewEvent, RunEvent, TaskEvent};
 use crate::human::HumanRequest;
 use crate::id::{AgentName, NodeId, Seq};
+use crate::message::Role;
 use crate::run::{Run, RunStatus};
 
 /// In the metadata of a message: the words of a person that it is, by their id.
@@ -22,6 +23,7 @@ pub const HEARD: &str = "heard";
 
 /// A run as it stands: identity and fold together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct RunRow {
     pub run: Run,
     pub view: RunView,
@@ -29,6 +31,7 @@ pub struct RunRow {
 
 /// Where a run stands after the event `seq`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct RunView {
     pub seq: Seq,
     pub status: RunStatus,
@@ -63,6 +66,9 @@ pub struct RunView {
     /// By the name that the provider gave; empty for a model that nobody named.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub spend_by_model: BTreeMap<String, Spend>,
+    /// What was done last, in one line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub activity: Option<Activity>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<TaskRef>,
     #[serde(default)]
@@ -81,8 +87,18 @@ impl RunRow {
     }
 }
 
+/// What somebody in a run did last.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
+pub struct Activity {
+    pub agent: AgentName,
+    pub at: Timestamp,
+    pub text: String,
+}
+
 /// A node as it was visited.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct NodeView {
     pub visits: u32,
     pub active: u32,
@@ -95,6 +111,7 @@ impl RunView {
         let at = event.draft.at;
         self.count_time(event);
         self.updated_at = Some(at);
+        self.note_activity(event);
         let is_child = event.draft.session.is_some();
         match &event.draft.kind {
             // A child run lives on this log; its own life and path are not the root's.
@@ -130,6 +147,11 @@ impl RunView {
     /// Nodes that are at work or wait, in name order.
     pub fn active_nodes(&self) -> impl Iterator<Item = &NodeId> {
         self.nodes.iter().filter(|(_, node)| node.active > 0).map(|(id, _)| id)
+    }
+
+    fn note_activity(&mut self, event: &Event) {
+        let Some(text) = activity_of(&event.draft.kind) else { return };
+        self.activity = Some(Activity { agent: event.draft.agent.clone(), at: event.draft.at, text });
     }
 
     /// The time since the last event was work, unless nobody was at it then.
@@ -241,6 +263,34 @@ impl RunView {
         *by_agent = by_agent.plus(spend);
         let by_model = self.spend_by_model.entry(usage.model.clone().unwrap_or_default()).or_default();
         *by_model = by_model.plus(spend);
+    }
+}
+
+/// What a person who glances at a run wants to read of an event; `None` for what is of no interest then.
+fn activity_of(kind: &EventKind) -> Option<String> {
+    match kind {
+        EventKind::Agent(AgentEvent::Said(said)) if said.role != Role::Assistant => None,
+        EventKind::Agent(AgentEvent::Called(call)) => Some(call.brief()),
+        EventKind::Agent(AgentEvent::Said(_) | AgentEvent::Finished { .. })
+        | EventKind::Human(_)
+        | EventKind::Plan(_)
+        | EventKind::Task(_)
+        | EventKind::Review(_) => Some(kind.summary()).filter(|text| !text.is_empty()),
+        EventKind::Agent(
+            AgentEvent::Started { .. }
+            | AgentEvent::Thought(_)
+            | AgentEvent::Returned(_)
+            | AgentEvent::Used(_),
+        )
+        | EventKind::Run(_)
+        | EventKind::Node(_)
+        | EventKind::Team(_)
+        | EventKind::Artifact(_)
+        | EventKind::Memory(_)
+        | EventKind::Guardrail(_)
+        | EventKind::Ingest(_)
+        | EventKind::System(_)
+        | EventKind::Effect(_) => None,
     }
 }
 

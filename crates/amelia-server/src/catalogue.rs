@@ -3,6 +3,8 @@
 //!
 //! One to two kilobytes per run. The store stays the truth; this is forgotten with the process.
 
+mod sums;
+
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
@@ -16,13 +18,14 @@ use amelia_orchestrator::bus::Changes;
 use amelia_wire::error::Code;
 use amelia_wire::rest::Page;
 use amelia_wire::rest::run::{RunQuery, RunSummary};
-use amelia_wire::rest::usage::{RunUsage, Spent, Usage, UsageQuery};
+use amelia_wire::rest::usage::{Usage, UsageQuery};
 use amelia_wire::status::Status;
 use jiff::Timestamp;
 use serde_json::value::{RawValue, to_raw_value};
 use tokio::sync::Mutex;
 use uuid::Uuid;
 
+use self::sums::Sums;
 use crate::error::{Answer, Refusal};
 
 pub(crate) struct Catalogue {
@@ -88,7 +91,7 @@ impl Catalogue {
                 let at = entry.summary.created_at;
                 query.since.is_none_or(|since| at >= since) && query.until.is_none_or(|until| at < until)
             });
-            entries.filter(|entry| entry.spend != Spend::default()).for_each(|entry| sums.add(entry));
+            entries.for_each(|entry| sums.add(entry));
             sums.into()
         })
         .await
@@ -151,7 +154,8 @@ impl Rows {
 
 impl Entry {
     fn new(row: RunRow) -> Result<Self, StoreError> {
-        let summary = RunSummary::from(&row);
+        // Whether somebody is at it is not known here; a list looks at that when it is asked for.
+        let summary = RunSummary::new(&row, true);
         let json = to_raw_value(&summary).map_err(|error| StoreError::Invalid(error.to_string()))?;
         let words = [Some(&summary.title), summary.issue_id.as_ref(), summary.branch.as_ref()];
         let words: Vec<&str> = words.into_iter().flatten().map(String::as_str).collect();
@@ -221,46 +225,4 @@ fn key_of(cursor: &str) -> Option<Key> {
     let (at, id) = cursor.split_once('_')?;
     let at = Timestamp::from_nanosecond(at.parse().ok()?).ok()?;
     Some((Reverse(at), Reverse(RunId(Uuid::parse_str(id).ok()?))))
-}
-
-#[derive(Default)]
-struct Sums {
-    total: Spend,
-    runs: Vec<RunUsage>,
-    agents: BTreeMap<String, Spend>,
-    models: BTreeMap<String, Spend>,
-    days: BTreeMap<String, Spend>,
-}
-
-impl Sums {
-    fn add(&mut self, entry: &Entry) {
-        let Entry { summary, spend, .. } = entry;
-        self.total = self.total.plus(*spend);
-        let (id, title, created_at) = (summary.id, summary.title.clone(), summary.created_at);
-        self.runs.push(RunUsage { id, title, created_at, usage: (*spend).into() });
-        let day: String = created_at.to_string().chars().take(10).collect();
-        add(&mut self.days, day, *spend);
-        entry.by_agent.iter().for_each(|(agent, spend)| add(&mut self.agents, agent.to_string(), *spend));
-        entry.by_model.iter().for_each(|(model, spend)| add(&mut self.models, model.clone(), *spend));
-    }
-}
-
-fn add(sums: &mut BTreeMap<String, Spend>, name: String, spend: Spend) {
-    let sum = sums.entry(name).or_default();
-    *sum = sum.plus(spend);
-}
-
-impl From<Sums> for Usage {
-    fn from(sums: Sums) -> Self {
-        let spent = |sums: BTreeMap<String, Spend>| -> BTreeMap<String, Spent> {
-            sums.into_iter().map(|(name, spend)| (name, spend.into())).collect()
-        };
-        Self {
-            total: sums.total.into(),
-            runs: sums.runs,
-            agents: spent(sums.agents),
-            models: spent(sums.models),
-            days: spent(sums.days),
-        }
-    }
 }

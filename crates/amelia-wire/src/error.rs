@@ -9,6 +9,7 @@ use crate::read::Refused;
 
 /// `{"error": {"code", "message", "hint", "details"}, "request_id"}`
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ErrorBody {
     pub error: ErrorInfo,
     pub request_id: String,
@@ -16,6 +17,7 @@ pub struct ErrorBody {
 
 /// What went wrong, for a machine (`code`) and for a person (`message`, and `hint`: the way out).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ErrorInfo {
     pub code: Code,
     pub message: String,
@@ -28,6 +30,7 @@ pub struct ErrorInfo {
 
 /// What the caller can do about it. Each code has one HTTP status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Code {
     Malformed,

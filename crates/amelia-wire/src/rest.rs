@@ -1,15 +1,19 @@
 //! What only HTTP says: requests, lists, and how a run is shown. Dialect shapes (events, steps, traces, profiles) are not
 //! repeated here; they go into these as they are.
 
+pub mod board;
 pub mod cleanup;
 pub mod compare;
 pub mod config;
+pub mod doctor;
 pub mod health;
 pub mod human;
+pub mod issue;
 pub mod live;
 pub mod log;
 pub mod order;
 pub mod prompt;
+pub mod repository;
 pub mod run;
 pub mod travel;
 pub mod usage;
@@ -25,6 +29,7 @@ pub const MAX_LIMIT: usize = 500;
 
 /// A part of a list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Page<T> {
     pub items: Vec<T>,
     /// Where the next part begins; `null` when this is the last one.

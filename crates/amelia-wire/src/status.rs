@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 /// The seven words. Older ones are read and never written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     Pending,
@@ -59,6 +60,7 @@ impl Status {
 
 /// How an agent at work stands: the words that Amelia has for it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum AgenticStatus {
     #[default]

@@ -5,3 +5,4 @@ mod events;
 mod rest;
 mod shapes;
 mod trace;
+mod typescript;

@@ -15,6 +15,7 @@ pub use program::{CODEX_MODES, PERMISSIONS, UPSTREAM};
 
 /// What turns a prompt and tools into messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "config/"))]
 #[serde(rename_all = "snake_case")]
 pub enum DriverType {
     Claude,

@@ -62,6 +62,7 @@ impl Default for ServerConfig {
 
 /// What an acknowledged write survives.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "config/"))]
 #[serde(rename_all = "snake_case")]
 pub enum Durability {
     /// Power loss.

@@ -9,6 +9,7 @@ use crate::message::{Message, ThinkingPart};
 use crate::tool::{ToolCall, ToolResult};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum AgentEvent {
     Started {

@@ -6,6 +6,7 @@ use super::Level;
 use crate::message::{Artifact, Object};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum ArtifactEvent {
     Created(Artifact),

@@ -8,6 +8,7 @@ use crate::effect::Effect;
 use crate::id::EffectId;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum EffectEvent {
     Intended(Effect),

@@ -7,6 +7,7 @@ use crate::message::CheckKind;
 use crate::review::Severity;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum GuardrailEvent {
     Violated {
@@ -26,6 +27,7 @@ pub enum GuardrailEvent {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum GuardrailAction {
     Blocked,
@@ -34,6 +36,7 @@ pub enum GuardrailAction {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum PolicyChange {
     Created,

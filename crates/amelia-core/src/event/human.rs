@@ -7,6 +7,7 @@ use crate::human::{HumanAction, HumanReply, HumanRequest};
 use crate::message::Object;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum HumanEvent {
     Requested(HumanRequest),
@@ -16,6 +17,7 @@ pub enum HumanEvent {
 
 /// Something a person did to a run without being asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct Intervention {
     pub id: String,
     pub kind: InterventionKind,
@@ -26,6 +28,7 @@ pub struct Intervention {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum InterventionKind {
     Instruction,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Level;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum IngestEvent {
     Progressed { document: String, stage: String, done: u64, total: u64 },

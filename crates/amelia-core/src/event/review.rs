@@ -7,6 +7,7 @@ use super::task::TaskRef;
 use crate::review::{Evaluation, Review};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewEvent {
     Requested {

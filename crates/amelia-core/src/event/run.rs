@@ -9,6 +9,7 @@ use crate::id::NodeId;
 use crate::run::RunSpec;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum RunEvent {
     Created {
@@ -43,6 +44,7 @@ pub enum RunEvent {
 
 /// Why a run goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum ResumeReason {
     /// A person answered.
@@ -55,6 +57,7 @@ pub enum ResumeReason {
 
 /// Why a run cannot go on without help: a name, a message that says what to do, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct Failure {
     /// Stable, for machines: `node_failed`, `state_unreadable`, …
     pub code: String,

@@ -8,6 +8,7 @@ use super::{Level, one_line};
 use crate::message::Object;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum SystemEvent {
     Failed(SystemError),
@@ -41,6 +42,7 @@ pub enum SystemEvent {
 
 /// An error that belongs to no node, or that was survived.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct SystemError {
     pub id: String,
     pub code: String,
@@ -55,6 +57,7 @@ pub struct SystemError {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum HealthStatus {
     Healthy,

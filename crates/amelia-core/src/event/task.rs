@@ -6,6 +6,7 @@ use super::{Level, one_line};
 use crate::check::CheckResult;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
 pub enum TaskEvent {
     Started(TaskRef),
@@ -29,6 +30,7 @@ pub enum TaskEvent {
 
 /// A plan task by id, with its place among all.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 pub struct TaskRef {
     pub id: String,
     pub title: String,

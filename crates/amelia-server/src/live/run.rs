@@ -68,7 +68,8 @@ async fn open(app: &App, run: RunId, parts: &mut Parts, channel: Channel) -> Ans
     let stalls = app.state.orchestrator.stalls();
     let log = app.state.orchestrator.watch(run, after);
     let format = query.format;
-    let following = Following { app: app.clone(), run, channel, format, known, log, deltas, stalls };
+    let lines = String::new();
+    let following = Following { app: app.clone(), run, channel, format, known, log, deltas, stalls, lines };
     upgrade(app, parts, move |socket| following.talk(socket)).await
 }
 
@@ -82,6 +83,8 @@ struct Following {
     log: Watch,
     deltas: broadcast::Receiver<Arc<Delta>>,
     stalls: broadcast::Receiver<Arc<Stall>>,
+    /// Messages of the frame that is being written, for readers that want many in one.
+    lines: String,
 }
 
 impl Following {
@@ -131,6 +134,10 @@ impl Following {
             let Some(event) = self.log.ready() else { break };
             self.pass(peer, &event).await?;
         }
+        if !self.lines.is_empty() {
+            let frame = std::mem::take(&mut self.lines);
+            peer.put(frame.into()).await?;
+        }
         peer.flush().await
     }
 
@@ -142,17 +149,24 @@ impl Following {
         if self.channel == Channel::Content {
             return Ok(());
         }
-        let text = self.app.encoded.text(event.run, event.seq, self.format, || match self.format {
-            StreamFormat::Log => text_of(&SaidOfLog::Event { payload: event }),
+        let words = match self.format {
+            StreamFormat::Agentx => StreamFormat::Agentx,
+            StreamFormat::Log | StreamFormat::Lines => StreamFormat::Log,
+        };
+        let text = self.app.encoded.text(event.run, event.seq, words, || match words {
+            StreamFormat::Log | StreamFormat::Lines => text_of(&SaidOfLog::Event { payload: event }),
             StreamFormat::Agentx => {
                 let shown = Numbered::new(event, &self.known.facts)?;
                 text_of(&SaidOfRun::Event(Box::new(shown)))
             }
         });
-        match text {
-            Some(text) => peer.put(text).await,
-            None => Ok(()),
+        let Some(text) = text else { return Ok(()) };
+        if self.format == StreamFormat::Lines {
+            self.lines.push_str(&text);
+            self.lines.push('\n');
+            return Ok(());
         }
+        peer.put(text).await
     }
 
     async fn pass_on(&mut self, peer: &mut Peer, delta: &Delta) -> Result<(), Gone> {
@@ -160,7 +174,7 @@ impl Following {
             return Ok(());
         }
         match self.format {
-            StreamFormat::Log => {
+            StreamFormat::Log | StreamFormat::Lines => {
                 let (agent, kind, text) = (&delta.agent, delta.kind, delta.text.as_str());
                 peer.say(&SaidOfLog::Delta { agent, kind, text }).await
             }

@@ -27,5 +27,5 @@ async fn side(app: &App, run: RunId) -> Answer<ComparedRun> {
     // A run that has not begun has no state; one whose place is gone has no diff. The rest can be compared.
     let state = app.state.desk.state(&row, None).await.unwrap_or_default();
     let files = app.state.desk.changes(&row, Detail::Files).await.ok().map(|changes| changed(changes.files));
-    Ok(ComparedRun::new(&row, &state, files))
+    Ok(ComparedRun::new(&row, app.state.orchestrator.is_moving(run), &state, files))
 }

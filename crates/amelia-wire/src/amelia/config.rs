@@ -17,6 +17,7 @@ use profile::Profile;
 
 /// Root of the configuration.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     pub active_profile: String,
@@ -47,6 +48,7 @@ impl From<core::settings::Settings> for Settings {
 
 /// Retry of transient failures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct RetryConfig {
     pub max_retries: u32,

@@ -23,6 +23,7 @@ pub const ROLES: [&str; 6] = ["architect", "developer", "reviewer", "evaluator",
 /// A driver by any of its spellings: `claude`, `codex`, `api`, and the first version's `cli`, `cli:claude`,
 /// `api:openai`, which may name a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(type = "string"))]
 pub struct Driver {
     pub kind: DriverType,
     pub provider: Option<String>,

@@ -13,6 +13,7 @@ use crate::status::Status;
 
 /// A unit of work to be executed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Task {
     pub id: String,
     pub description: String,

@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 /// `POST /cleanup`
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct Cleanup {
     /// Only say what would go.
@@ -14,6 +15,7 @@ pub struct Cleanup {
 
 /// What went, or would go.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Cleaned {
     pub dry_run: bool,
     /// Debug events of old or long logs.
@@ -25,6 +27,7 @@ pub struct Cleaned {
 
 /// A worktree of a run that has ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct CleanedWorktree {
     pub workflow_id: Uuid,
     pub path: String,

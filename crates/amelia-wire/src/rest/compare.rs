@@ -21,6 +21,7 @@ pub struct CompareQuery {
 
 /// Plan, changes, checks, cost and time of two runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Compared {
     pub a: ComparedRun,
     pub b: ComparedRun,
@@ -29,6 +30,7 @@ pub struct Compared {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ComparedRun {
     #[serde(flatten)]
     pub run: RunSummary,
@@ -49,6 +51,7 @@ pub struct ComparedRun {
 
 /// How far the tasks of a plan are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct TasksDone {
     pub done: u64,
     pub total: u64,
@@ -57,7 +60,7 @@ pub struct TasksDone {
 impl ComparedRun {
     /// A run with its state and what it has changed, as somebody else knows them.
     #[must_use]
-    pub fn new(row: &RunRow, state: &Value, files: Option<Vec<ChangedFile>>) -> Self {
+    pub fn new(row: &RunRow, is_moving: bool, state: &Value, files: Option<Vec<ChangedFile>>) -> Self {
         let view = &row.view;
         let end = view.ended_at.or(view.updated_at);
         // Where the state of one pipeline has it, and where that of another.
@@ -71,7 +74,7 @@ impl ComparedRun {
             total: tasks.len() as u64,
         });
         Self {
-            run: row.into(),
+            run: RunSummary::new(row, is_moving),
             duration_ms: view.started_at.zip(end).map_or(0, |(start, end)| milliseconds(start, end)),
             active_ms: view.active_ms,
             review_round: view.review_round,

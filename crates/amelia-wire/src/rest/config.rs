@@ -1,7 +1,10 @@
 //! Profiles and settings over HTTP.
 
+use std::collections::BTreeMap;
+
 use amelia_core::config::{self as core};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::amelia::config::Settings;
@@ -10,6 +13,7 @@ use crate::amelia::config::server::ServerConfig;
 
 /// A profile, and whether it is meant when nobody says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ProfileShown {
     pub is_active: bool,
     #[serde(flatten)]
@@ -19,6 +23,7 @@ pub struct ProfileShown {
 
 /// `GET /settings`. The server's part is read at its start, from its file, the environment and flags.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SettingsShown {
     #[serde(flatten)]
     #[schema(value_type = Object)]
@@ -34,6 +39,31 @@ impl SettingsShown {
         server.otlp_endpoint = server.otlp_endpoint.map(|url| without_password(&url));
         Self { settings: settings.into(), server }
     }
+}
+
+/// `GET /settings/server`: one value of the server's configuration.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ServerValue {
+    /// With dots: `budgets.per_run.usd`.
+    pub key: String,
+    /// As the server runs with it; secrets are hidden.
+    pub value: Value,
+    /// `default`, `file`, `environment` or `flag`.
+    pub source: String,
+    /// The file, variable or flag.
+    pub source_name: String,
+    /// What the file says now, when the server has not read it yet.
+    #[schema(required)]
+    pub next: Option<Value>,
+}
+
+/// `PUT /settings/server`: written to the server's file, where the next start reads it. `null` takes a value out.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
+pub struct ServerChange {
+    pub values: BTreeMap<String, Value>,
 }
 
 /// An address without who signs in there.

@@ -7,6 +7,7 @@ use utoipa::{IntoParams, ToSchema};
 
 /// `GET /health`
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Health {
     pub status: HealthStatus,
     pub version: String,
@@ -21,6 +22,7 @@ pub struct Health {
 
 /// `GET /health/live` and `/health/ready`: 503 when something is not there, and what.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Readiness {
     pub status: HealthStatus,
     /// `ok`, or what is wrong, by dependency.
@@ -28,6 +30,7 @@ pub struct Readiness {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum HealthStatus {
     Ok,

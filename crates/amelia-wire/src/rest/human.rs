@@ -13,6 +13,7 @@ use super::why::word;
 
 /// `POST …/approve`
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct Approve {
     pub feedback: Option<String>,
@@ -31,6 +32,7 @@ impl Approve {
 
 /// `POST …/reject`
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct Reject {
     pub feedback: String,
@@ -38,6 +40,7 @@ pub struct Reject {
 
 /// `POST …/replan`
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct Replan {
     pub feedback: Option<String>,
@@ -45,6 +48,7 @@ pub struct Replan {
 
 /// `POST …/plan`: this plan instead. It is the answer to the question for approval.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct NewPlan {
     /// Markdown.
@@ -55,6 +59,7 @@ pub struct NewPlan {
 
 /// `POST …/hitl/{request_id}/respond`
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct Respond {
     pub response_type: ResponseType,
@@ -66,6 +71,7 @@ pub struct Respond {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum ResponseType {
     Approved,
@@ -87,6 +93,7 @@ impl Respond {
 
 /// A question without an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Pending {
     pub request_id: Uuid,
     pub workflow_id: Uuid,

@@ -46,6 +46,8 @@ pub enum StreamFormat {
     Agentx,
     /// Every event as it is stored.
     Log,
+    /// The same, with everything that is there at a moment in one frame: a line per message.
+    Lines,
 }
 
 /// What a server says on `/ws/events`.
@@ -98,6 +100,7 @@ pub enum SaidOfLog<'a> {
 
 /// The same, as a reader takes it. What else is said there is of no use to it.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum HeardOfLog {
     Event {

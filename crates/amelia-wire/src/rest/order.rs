@@ -14,6 +14,7 @@ use crate::status::Status;
 
 /// `POST /workflows`: from an issue to a reviewed commit.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct NewWorkflow {
     /// In the profile's tracker. Not needed with a title.
@@ -28,6 +29,7 @@ pub struct NewWorkflow {
     pub profile: Option<String>,
     /// Any directory inside the repository, absolute.
     #[serde(with = "amelia_core::any_path")]
+    #[cfg_attr(test, ts(as = "String"))]
     #[schema(value_type = String, pattern = "^/[^\\x00]*$")]
     pub worktree_path: PathBuf,
     #[serde(default)]
@@ -60,6 +62,7 @@ pub struct NewWorkflow {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Pipeline {
     #[default]
@@ -69,9 +72,11 @@ pub enum Pipeline {
 /// `POST /workflows/review`: a look at changes that are there. Without `base`, `diff` and `pull_request`: what is not
 /// committed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct NewReview {
     #[serde(with = "amelia_core::any_path")]
+    #[cfg_attr(test, ts(as = "String"))]
     #[schema(value_type = String, pattern = "^/[^\\x00]*$")]
     pub worktree_path: PathBuf,
     #[serde(default)]
@@ -93,6 +98,7 @@ pub struct NewReview {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewMode {
     #[default]
@@ -102,10 +108,12 @@ pub enum ReviewMode {
 
 /// `POST /workflows/single`: one agent does one thing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct NewSingle {
     pub prompt: String,
     #[serde(with = "amelia_core::any_path")]
+    #[cfg_attr(test, ts(as = "String"))]
     #[schema(value_type = String, pattern = "^/[^\\x00]*$")]
     pub worktree_path: PathBuf,
     /// The active one when absent and nothing in `model` names one.
@@ -133,6 +141,7 @@ fn max_turns() -> u32 {
 
 /// Which model; what is absent is the profile's, or the provider's own.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct ModelWanted {
     pub model: Option<String>,
@@ -146,6 +155,7 @@ pub struct ModelWanted {
 
 /// `POST …/limits`: what is absent stays as it was.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
     pub budget: Budget,
@@ -153,6 +163,7 @@ pub struct Limits {
 
 /// `POST …/resume`
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct Resume {
     /// Other limits from now on; what is absent stays as it was.
@@ -161,6 +172,7 @@ pub struct Resume {
 
 /// `POST …/say`
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct Say {
     pub message: String,
@@ -168,6 +180,7 @@ pub struct Say {
 
 /// A run that was created, or told something.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Accepted {
     pub id: Uuid,
     pub status: Status,
@@ -175,6 +188,7 @@ pub struct Accepted {
 
 /// `POST /workflows/start-batch`. Without `ids`: every run that waits to be told, in `worktree` when that is given.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct Batch {
     pub ids: Option<Vec<Uuid>>,
@@ -183,6 +197,7 @@ pub struct Batch {
 
 /// What came of a batch.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct BatchStarted {
     pub started: Vec<Uuid>,
     /// Why a run was not started, by its id.

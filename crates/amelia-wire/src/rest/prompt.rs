@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 /// A prompt as it is used by runs that are ordered now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct PromptShown {
     pub name: String,
     pub text: String,
@@ -22,6 +23,7 @@ pub struct PromptShown {
 
 /// `PUT /prompts/{name}`
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct NewPrompt {
     #[schema(min_length = 1)]
@@ -30,6 +32,7 @@ pub struct NewPrompt {
 
 /// What a prompt was.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct PromptVersion {
     pub version: u32,
     pub created_at: Timestamp,

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use amelia_core::event::task::TaskRef;
 use amelia_core::run::Run;
-use amelia_core::view::{NodeView, RunRow, RunView};
+use amelia_core::view::{Activity, NodeView, RunRow, RunView};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -103,6 +104,7 @@ pub enum RunAnswer {
 
 /// A line of a list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct RunSummary {
     pub id: Uuid,
     pub title: String,
@@ -127,13 +129,63 @@ pub struct RunSummary {
     pub stages: Vec<String>,
     /// Questions without an answer.
     pub pending_requests: usize,
+    /// Why it is where it is; `null` when it has ended for good.
+    #[schema(required)]
+    pub why: Option<Why>,
+    /// Who has worked on it.
+    pub agents: Vec<String>,
+    /// What was done last.
+    #[schema(required)]
+    pub activity: Option<ActivityShown>,
+    /// The task of the plan that is worked on.
+    #[schema(required)]
+    pub task: Option<TaskShown>,
+    pub review_round: u32,
     pub usage: Spent,
+    pub budget: Budget,
+    #[schema(required)]
+    pub forked_from: Option<Fork>,
     #[schema(required)]
     pub error: Option<String>,
 }
 
-impl From<&RunRow> for RunSummary {
-    fn from(row: &RunRow) -> Self {
+/// What somebody did last.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ActivityShown {
+    pub agent: String,
+    pub at: Timestamp,
+    /// One line.
+    pub text: String,
+}
+
+impl From<&Activity> for ActivityShown {
+    fn from(Activity { agent, at, text }: &Activity) -> Self {
+        Self { agent: agent.to_string(), at: *at, text: text.clone() }
+    }
+}
+
+/// A task of a plan, with its place among all.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct TaskShown {
+    pub id: String,
+    pub title: String,
+    /// From 0.
+    pub index: u32,
+    pub total: u32,
+}
+
+impl From<&TaskRef> for TaskShown {
+    fn from(TaskRef { id, title, index, total }: &TaskRef) -> Self {
+        Self { id: id.clone(), title: title.clone(), index: *index, total: *total }
+    }
+}
+
+impl RunSummary {
+    /// `is_moving`: somebody is at it, which its log does not know.
+    #[must_use]
+    pub fn new(row: &RunRow, is_moving: bool) -> Self {
         let (spec, view) = (&row.run.spec, &row.view);
         let place = spec.place.as_ref();
         Self {
@@ -151,7 +203,14 @@ impl From<&RunRow> for RunSummary {
             completed_at: view.ended_at,
             stages: view.active_nodes().map(ToString::to_string).collect(),
             pending_requests: view.pending.len(),
+            why: why(row, is_moving),
+            agents: view.spend_by_agent.keys().map(ToString::to_string).collect(),
+            activity: view.activity.as_ref().map(Into::into),
+            task: view.task.as_ref().map(Into::into),
+            review_round: view.review_round,
             usage: view.spend.into(),
+            budget: row.budget().into(),
+            forked_from: fork_of(row),
             error: view.failure.as_ref().map(|failure| failure.message.clone()),
         }
     }
@@ -159,6 +218,7 @@ impl From<&RunRow> for RunSummary {
 
 /// Everything about a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct RunDetail {
     /// `id`, `description`, `status`, `assigned_agent`, `result`, `error`, times, `retention_days`, `parent_task_id`.
     #[serde(flatten)]
@@ -197,16 +257,19 @@ pub struct RunDetail {
     pub in_place: bool,
     pub review_round: u32,
     #[schema(required)]
-    pub current_task: Option<Value>,
+    pub current_task: Option<TaskShown>,
     pub stages: BTreeMap<String, Stage>,
     #[schema(required)]
     pub forked_from: Option<Fork>,
+    /// Nodes before which it stops and asks.
+    pub breakpoints: Vec<String>,
     /// The graph's own state: issue, plan, checks, review.
     pub state: Value,
 }
 
 /// A node as it was visited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Stage {
     pub visits: u32,
     pub active: bool,
@@ -220,6 +283,7 @@ impl From<NodeView> for Stage {
 
 /// The checkpoint that a run began as a copy of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Fork {
     pub workflow_id: Uuid,
     pub checkpoint: u32,
@@ -258,11 +322,10 @@ impl RunDetail {
             base_commit: place.map(|place| place.base_commit.clone()),
             in_place: place.is_some_and(|place| place.in_place),
             review_round: view.review_round,
-            current_task: view.task.as_ref().and_then(|task| serde_json::to_value(task).ok()),
+            current_task: view.task.as_ref().map(Into::into),
             stages: stages(row),
-            forked_from: spec
-                .forked_from
-                .map(|from| Fork { workflow_id: from.run.0, checkpoint: from.checkpoint }),
+            forked_from: fork_of(row),
+            breakpoints: spec.breakpoints.iter().map(ToString::to_string).collect(),
             state,
         }
     }
@@ -274,10 +337,14 @@ pub fn stages(row: &RunRow) -> BTreeMap<String, Stage> {
     row.view.nodes.iter().map(|(node, view)| (node.to_string(), (*view).into())).collect()
 }
 
+fn fork_of(row: &RunRow) -> Option<Fork> {
+    row.run.spec.forked_from.map(|from| Fork { workflow_id: from.run.0, checkpoint: from.checkpoint })
+}
+
 /// The issue's key, as the order gave it.
 fn issue_of(row: &RunRow) -> Option<String> {
     let input = &row.run.spec.input;
-    let direct = input.get("issue_id").and_then(Value::as_str);
-    let nested = input.get("issue").and_then(|issue| issue.get("id")).and_then(Value::as_str);
-    direct.or(nested).map(str::to_owned)
+    let found =
+        ["/issue_id", "/issue/id", "/wanted/issue"].iter().find_map(|path| input.pointer(path)?.as_str());
+    found.filter(|issue| !issue.is_empty()).map(str::to_owned)
 }

@@ -8,10 +8,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
+use super::Place;
 use super::run::Stage;
 
 /// A line of the list of checkpoints.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct CheckpointSummary {
     pub number: u32,
     pub sequence: u64,
@@ -45,6 +47,7 @@ fn nodes(position: &Position) -> Vec<String> {
 
 /// A past state.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct CheckpointDetail {
     #[serde(flatten)]
     pub summary: CheckpointSummary,
@@ -53,6 +56,7 @@ pub struct CheckpointDetail {
 
 /// `POST …/fork`
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct ForkOrder {
     /// Number of the checkpoint.
@@ -72,6 +76,7 @@ impl ForkOrder {
 
 /// What a run has changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Diff {
     /// Unified.
     pub diff: String,
@@ -86,15 +91,21 @@ pub struct Diff {
 }
 
 /// `GET …/diff`
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, IntoParams)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, IntoParams)]
 #[serde(default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct DiffQuery {
     /// Only which files, and how much.
     pub stat: bool,
+    /// What was committed when the log ended here, instead of how things are now.
+    #[param(value_type = Option<u64>)]
+    pub at: Option<Place>,
+    /// Only what this task of the plan has changed, once it is committed.
+    pub task: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ChangedFile {
     pub path: String,
     /// `null` for a binary file, like `removed`.
@@ -116,6 +127,7 @@ pub struct FileQuery {
 
 /// A graph for drawing, and where the run is in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Drawing {
     /// Nodes and edges.
     pub graph: Value,
@@ -125,7 +137,34 @@ pub struct Drawing {
 
 /// `GET …/plan`
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct PlanShown {
     /// Markdown.
     pub plan: String,
+}
+
+/// A plan as it was shown to a person, or refused before.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct PlanRevision {
+    /// From 1.
+    pub revision: u32,
+    pub checkpoint: u32,
+    pub sequence: u64,
+    pub created_at: Timestamp,
+    /// Markdown.
+    pub plan: String,
+    /// What was found wrong with it by itself.
+    pub problems: Vec<String>,
+    /// What a person said to it; `null` when nobody did.
+    #[schema(required)]
+    pub feedback: Option<String>,
+}
+
+/// `PUT …/breakpoints`: before these nodes the run stops and asks, and before no other.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
+pub struct Breakpoints {
+    pub nodes: Vec<String>,
 }

@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 /// Tokens and money.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Spent {
     pub tokens: u64,
     /// Of the calls whose price is known.
@@ -65,14 +66,43 @@ pub enum UsageFormat {
 
 /// What all runs have spent, by what one may ask.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Usage {
     pub total: Spent,
     pub runs: Vec<RunUsage>,
     pub agents: BTreeMap<String, Spent>,
     /// An empty name is a model that the provider did not name.
     pub models: BTreeMap<String, Spent>,
+    /// An empty name is a run without a profile.
+    pub profiles: BTreeMap<String, Spent>,
     /// By the day (UTC) on which the run was created.
     pub days: BTreeMap<String, Spent>,
+    /// The same days, oldest first, by what one may ask; days without a run are not there.
+    pub daily: Vec<DayUsage>,
+    pub outcomes: Outcomes,
+}
+
+/// What the runs of one day have spent.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct DayUsage {
+    /// `2026-01-31`
+    pub day: String,
+    pub models: BTreeMap<String, Spent>,
+    pub agents: BTreeMap<String, Spent>,
+    pub profiles: BTreeMap<String, Spent>,
+    pub outcomes: Outcomes,
+}
+
+/// How runs have come out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Outcomes {
+    pub completed: u64,
+    pub failed: u64,
+    pub cancelled: u64,
+    /// Not yet at an end.
+    pub open: u64,
 }
 
 impl Usage {
@@ -107,6 +137,7 @@ pub fn csv_text(text: &str) -> String {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct RunUsage {
     pub id: Uuid,
     pub title: String,
@@ -116,6 +147,7 @@ pub struct RunUsage {
 
 /// `GET …/metrics`: one run in numbers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct RunMetrics {
     /// From its start to its end, or to the last event; 0 before it has started.
     pub duration_ms: u64,
@@ -129,12 +161,14 @@ pub struct RunMetrics {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct StageMetrics {
     pub visits: u32,
     pub duration_ms: u64,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ToolMetrics {
     pub calls: u64,
     pub errors: u64,

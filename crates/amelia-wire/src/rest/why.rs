@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 
 /// For people; machines read `waiting_for`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Why {
     /// `start`, `turn`, `work`, `resume`, `retry`, or the kind of a question: `approval`, `question`, `pause`, …
     pub waiting_for: String,

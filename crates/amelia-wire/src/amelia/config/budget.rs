@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 
 /// Limits; what is absent is unlimited.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct Budget {
     pub usd: Option<f64>,
@@ -18,6 +19,7 @@ same_fields!(Budget = budget::Budget { usd, tokens, calls, wall_seconds });
 
 /// Limits by what they count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct Budgets {
     pub per_run: Budget,

@@ -23,6 +23,7 @@ const DEFAULT_PERSONAS: [&str; 3] = ["Security", "Performance", "Quality"];
 /// A profile. A document of the first version is read too: its `driver` becomes that of every role that
 /// `agents` does not name, its `working_dir` is the `repo_root`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct Profile {
     #[schema(required, min_length = 1)]
@@ -62,6 +63,7 @@ pub struct Profile {
 default_of_core!(Profile = core::Profile);
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum StrategyType {
     #[default]
@@ -71,6 +73,7 @@ pub enum StrategyType {
 
 /// A command that the orchestrator runs before a review.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct Check {
     pub name: String,
@@ -87,6 +90,7 @@ same_fields!(Check = core::CheckCommand { name, command, timeout });
 
 /// What happens outside the worktree at the end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct Finish {
     pub push: bool,
@@ -99,6 +103,7 @@ same_fields!(Finish = core::Finish { push, pull_request, comment, status });
 
 /// Driver and model of one role.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct AgentConfig {
     #[serde(deserialize_with = "driver_type")]

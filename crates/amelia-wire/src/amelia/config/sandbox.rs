@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 
 /// Sandbox of a profile or an agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct SandboxConfig {
     #[schema(value_type = String)]
@@ -62,6 +63,7 @@ impl From<SandboxConfig> for core::SandboxConfig {
 
 /// Size of a cloud sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct DaytonaResources {
     pub cpu: u32,

@@ -12,6 +12,7 @@ use super::budget::Budgets;
 use crate::read::Incoming;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct ServerConfig {
     pub host: String,
@@ -37,6 +38,7 @@ default_of_core!(ServerConfig = core::ServerConfig);
 
 /// `mode` decides; the other fields are for `jwt`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct Auth {
     pub mode: AuthMode,
@@ -57,6 +59,7 @@ pub struct Auth {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum AuthMode {
     #[default]
@@ -66,6 +69,7 @@ pub enum AuthMode {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct RateLimit {
     pub requests: u32,

@@ -1,0 +1,38 @@
+//! Issues of a profile's tracker, to choose from.
+
+use amelia_core::tracker::Issue;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::Limit;
+
+/// `GET /issues`
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, IntoParams)]
+#[serde(default, deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct IssueQuery {
+    /// The active one when absent.
+    pub profile: Option<String>,
+    /// The repository, when the tracker is found by it.
+    pub worktree_path: Option<String>,
+    /// Words of the title or the key; without it the newest that are open.
+    pub q: Option<String>,
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 500)]
+    pub limit: Limit,
+}
+
+/// An issue as its tracker has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct IssueShown {
+    pub key: String,
+    pub title: String,
+    pub description: String,
+    pub status: String,
+}
+
+impl From<Issue> for IssueShown {
+    fn from(Issue { key, title, description, status }: Issue) -> Self {
+        Self { key, title, description, status }
+    }
+}
