@@ -28,7 +28,7 @@ chaos: ## The long proof: a thousand kills
 	$(TARGET)/release/amelia selftest --chaos --kills 1000
 
 types: ## Write the types of the dashboard anew, after a change of what goes over the wire
-	AMELIA_WRITE_TYPES=1 $(CARGO) test --quiet --package amelia-wire --lib typescript
+	AMELIA_WRITE_TYPES=1 $(CARGO) test --quiet --package amelia-wire --lib the_dashboard
 
 recording: ## Make anew what `amelia demo --replay` plays, after a change on purpose
 	scripts/record-demo.sh

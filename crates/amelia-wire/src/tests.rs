@@ -2,6 +2,7 @@
 
 mod config;
 mod events;
+mod folds;
 mod rest;
 mod shapes;
 mod trace;
