@@ -1,0 +1,19 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { Tooltip } from 'radix-ui';
+import { RouterProvider } from 'react-router/dom';
+import { router } from '@/routes';
+
+// What the server pushes keeps the data fresh; a read is repeated only when somebody asks.
+const queries = new QueryClient({
+  defaultOptions: { queries: { staleTime: 15_000, retry: 1, refetchOnWindowFocus: false } },
+});
+
+export function App() {
+  return (
+    <QueryClientProvider client={queries}>
+      <Tooltip.Provider delayDuration={350} skipDelayDuration={200}>
+        <RouterProvider router={router} />
+      </Tooltip.Provider>
+    </QueryClientProvider>
+  );
+}

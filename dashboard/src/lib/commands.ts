@@ -1,0 +1,43 @@
+// What the command palette offers: each part of the screen adds its own commands while it is shown.
+import { useEffect, useEffectEvent, useId } from 'react';
+import { create } from 'zustand';
+
+export type Command = {
+  id: string;
+  label: string;
+  group: string;
+  /** A word on the right: a key such as `g h`, or a state. */
+  hint?: string;
+  keywords?: string[];
+  run: () => void;
+};
+
+type Palette = { open: boolean; sources: ReadonlyMap<string, Command[]> };
+export const usePalette = create<Palette>(() => ({ open: false, sources: new Map() }));
+
+export const setPaletteOpen = (open: boolean) => usePalette.setState({ open });
+
+/** Offers these commands while the component is shown. */
+export function useCommands(commands: Command[]): void {
+  const source = useId();
+  const run = useEffectEvent((id: string) => commands.find((one) => one.id === id)?.run());
+  // A new array at each render is fine: only a change of what is shown registers again.
+  const shown = JSON.stringify(commands.map(({ run: _, ...rest }) => rest));
+  const bound = useEffectEvent(() =>
+    commands.map((command) => ({ ...command, run: () => run(command.id) })),
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `shown` stands for the commands.
+  useEffect(() => {
+    replace(source, bound());
+    return () => replace(source, null);
+  }, [source, shown]);
+}
+
+function replace(source: string, commands: Command[] | null): void {
+  usePalette.setState(({ sources }) => {
+    const next = new Map(sources);
+    if (commands) next.set(source, commands);
+    else next.delete(source);
+    return { sources: next };
+  });
+}

@@ -1,0 +1,83 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { handleKey, keyCaps, registerShortcut } from '@/lib/keys';
+
+const cleanups: (() => void)[] = [];
+function bind(keys: string, more: { inInputs?: boolean; inDialogs?: boolean } = {}) {
+  const handler = vi.fn();
+  const shortcut = { id: keys, keys, label: keys, group: 'Test', handler, ...more };
+  cleanups.push(registerShortcut(shortcut));
+  return handler;
+}
+function press(key: string, init: KeyboardEventInit = {}, target: Element = document.body) {
+  const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...init });
+  target.addEventListener('keydown', (e) => e instanceof KeyboardEvent && handleKey(e), {
+    once: true,
+  });
+  target.dispatchEvent(event);
+  return event;
+}
+function put(html: Element) {
+  document.body.append(html);
+  cleanups.push(() => html.remove());
+  return html;
+}
+afterEach(() => {
+  for (const clean of cleanups.splice(0)) clean();
+});
+
+describe('shortcuts', () => {
+  it('runs the newest binding of a key, and the older one again when it leaves', () => {
+    const older = bind('a');
+    const newer = bind('a');
+    press('a');
+    expect([older.mock.calls.length, newer.mock.calls.length]).toEqual([0, 1]);
+    cleanups.pop()?.();
+    press('a');
+    expect(older).toHaveBeenCalledOnce();
+  });
+
+  it('runs a sequence, and not its second key alone', () => {
+    const home = bind('g h');
+    press('h');
+    expect(home).not.toHaveBeenCalled();
+    press('g');
+    press('h');
+    expect(home).toHaveBeenCalledOnce();
+  });
+
+  it('leaves the keys alone while somebody types, unless asked', () => {
+    const approve = bind('a');
+    const palette = bind('mod+k', { inInputs: true });
+    const input = put(document.createElement('input'));
+    expect(press('a', {}, input).defaultPrevented).toBe(false);
+    press('k', { ctrlKey: true }, input);
+    expect(approve).not.toHaveBeenCalled();
+    expect(palette).toHaveBeenCalledOnce();
+  });
+
+  it('does not reach behind an open dialog', () => {
+    const behind = bind('a');
+    const inside = bind('b', { inDialogs: true });
+    const dialog = put(document.createElement('div'));
+    dialog.setAttribute('data-modal', '');
+    press('a');
+    press('b');
+    expect(behind).not.toHaveBeenCalled();
+    expect(inside).toHaveBeenCalledOnce();
+  });
+
+  it('takes modifiers exactly: the browser keeps its own shortcuts', () => {
+    const reject = bind('r');
+    const help = bind('?');
+    expect(press('r', { ctrlKey: true }).defaultPrevented).toBe(false);
+    press('R', { shiftKey: true });
+    press('?', { shiftKey: true });
+    expect(reject).not.toHaveBeenCalled();
+    expect(help).toHaveBeenCalledOnce();
+  });
+
+  it('draws the caps of a shortcut', () => {
+    expect(keyCaps('mod+k')).toEqual([['Ctrl', 'K']]);
+    expect(keyCaps('g h')).toEqual([['G'], ['H']]);
+  });
+});

@@ -1,0 +1,41 @@
+// The route table: read this first. Every page is lazy; `?tab=` and filters live in the URL.
+import { type ComponentType, lazy } from 'react';
+import { createBrowserRouter, type RouteObject } from 'react-router';
+import { AppShell } from '@/shell/app-shell';
+import { NotFound } from '@/shell/not-found';
+import { RouteError } from '@/shell/route-error';
+
+type PageModule = { default: ComponentType };
+
+function page(path: string, load: () => Promise<PageModule>): RouteObject {
+  const Page = lazy(load);
+  return { path, element: <Page /> };
+}
+
+const pages: RouteObject[] = [
+  page('/', () => import('@/features/home/page')),
+  page('/runs/:id', () => import('@/features/run/page')),
+  page('/runs/:id/plan', () => import('@/features/plan/page')),
+  page('/runs/:id/diff', () => import('@/features/diff/page')),
+  page('/start', () => import('@/features/start/page')),
+  page('/compare', () => import('@/features/compare/page')),
+  page('/usage', () => import('@/features/usage/page')),
+  page('/settings/*', () => import('@/features/settings/page')),
+  page('/doctor', () => import('@/features/doctor/page')),
+];
+if (import.meta.env.DEV) pages.push(page('/kit', () => import('@/kit/page')));
+
+export const router = createBrowserRouter(
+  [
+    {
+      element: <AppShell />,
+      children: [
+        {
+          errorElement: <RouteError />,
+          children: [...pages, { path: '*', element: <NotFound /> }],
+        },
+      ],
+    },
+  ],
+  { basename: '/ui' },
+);

@@ -1,0 +1,70 @@
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { Outlet } from 'react-router';
+import { usePalette } from '@/lib/commands';
+import { isBoolean, remember, remembered } from '@/lib/storage';
+import { BottomNav } from '@/shell/bottom-nav';
+import type { Counts } from '@/shell/nav';
+import { PageSkeleton } from '@/shell/page-skeleton';
+import { RouteAnnouncer } from '@/shell/route-announcer';
+import { Sidebar } from '@/shell/sidebar';
+import { TopBar } from '@/shell/top-bar';
+import { useFocusOnNavigation } from '@/shell/use-focus-on-navigation';
+import { useNavigationKeys } from '@/shell/use-navigation-keys';
+
+const Palette = lazy(() => import('@/shell/palette'));
+const ShortcutsOverlay = lazy(() => import('@/shell/shortcuts-overlay'));
+
+type AppShellProps = {
+  /** Shown in the top bar: the state of the connection. */
+  status?: ReactNode;
+  /** How many things wait at each place. */
+  counts?: Counts;
+};
+
+export function AppShell({ status = null, counts = {} }: AppShellProps) {
+  const main = useRef<HTMLElement>(null);
+  const [collapsed, setCollapsed] = useState(() =>
+    remembered('sidebar-collapsed', isBoolean, false),
+  );
+  const [help, setHelp] = useState(false);
+  const paletteOpen = usePalette((state) => state.open);
+  const collapse = (next: boolean) => {
+    setCollapsed(next);
+    remember('sidebar-collapsed', next);
+  };
+  useFocusOnNavigation(main);
+  useNavigationKeys({ onHelp: () => setHelp(true), onToggleSidebar: () => collapse(!collapsed) });
+
+  return (
+    <div className="flex h-full flex-col">
+      <a
+        href="#main"
+        className="sr-only z-80 rounded-md bg-accent px-3 py-2 text-accent-fg focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        Skip to the content
+      </a>
+      <div className="flex min-h-0 flex-1">
+        <Sidebar counts={counts} collapsed={collapsed} onCollapse={collapse} />
+        <div className="flex min-w-0 flex-1 flex-col">
+          <TopBar status={status} />
+          <main
+            id="main"
+            ref={main}
+            tabIndex={-1}
+            className="min-h-0 flex-1 overflow-y-auto outline-none"
+          >
+            <Suspense fallback={<PageSkeleton />}>
+              <Outlet />
+            </Suspense>
+          </main>
+        </div>
+      </div>
+      <BottomNav counts={counts} />
+      <RouteAnnouncer />
+      <Suspense fallback={null}>
+        {paletteOpen && <Palette />}
+        {help && <ShortcutsOverlay onClose={() => setHelp(false)} />}
+      </Suspense>
+    </div>
+  );
+}

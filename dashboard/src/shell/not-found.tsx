@@ -1,0 +1,25 @@
+import { MapPinOff } from 'lucide-react';
+import { Link } from 'react-router';
+import { Button } from '@/ui/button';
+import { EmptyState } from '@/ui/empty-state';
+import { PageHeader } from '@/ui/page-header';
+
+export function NotFound() {
+  return (
+    <>
+      <PageHeader title="Not found" />
+      <EmptyState
+        size="page"
+        icon={<MapPinOff />}
+        title="There is nothing at this address"
+        action={
+          <Button asChild variant="primary">
+            <Link to="/">Go home</Link>
+          </Button>
+        }
+      >
+        The link may be old, or mistyped.
+      </EmptyState>
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import { Command as Cmdk } from 'cmdk';
+import { Search } from 'lucide-react';
+import { type Command, setPaletteOpen, usePalette } from '@/lib/commands';
+import { Dialog } from '@/ui/dialog';
+import { Kbd } from '@/ui/kbd';
+
+/** The command palette: everything the parts of the screen have offered, by group. */
+export default function Palette() {
+  const open = usePalette((state) => state.open);
+  const sources = usePalette((state) => state.sources);
+  const groups = Map.groupBy([...sources.values()].flat(), (command) => command.group);
+
+  const run = (command: Command) => {
+    setPaletteOpen(false);
+    command.run();
+  };
+
+  return (
+    <Dialog open={open} onOpenChange={setPaletteOpen} title="Search and commands" hideTitle>
+      <Cmdk label="Commands" loop className="flex max-h-[60vh] flex-col">
+        <div className="flex items-center gap-2.5 border-b border-line px-4">
+          <Search aria-hidden className="size-4 shrink-0 text-subtle" />
+          <Cmdk.Input
+            autoFocus
+            placeholder="Search, or say what to do"
+            className="h-12 min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-subtle"
+          />
+          <Kbd keys="escape" />
+        </div>
+        <Cmdk.List className="scroll-quiet min-h-0 flex-1 overflow-y-auto p-1.5">
+          <Cmdk.Empty className="py-10 text-center text-sm text-muted">
+            Nothing matches. Try another word.
+          </Cmdk.Empty>
+          {[...groups].map(([group, commands]) => (
+            <Cmdk.Group
+              key={group}
+              heading={group}
+              className="[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-subtle"
+            >
+              {commands.map((command) => (
+                <Cmdk.Item
+                  key={command.id}
+                  value={`${command.label} ${command.id}`}
+                  keywords={command.keywords ?? []}
+                  onSelect={() => run(command)}
+                  className="flex h-8.5 cursor-default select-none items-center gap-2 rounded-md px-2.5 text-sm data-[selected=true]:bg-hover"
+                >
+                  <span className="min-w-0 flex-1 truncate">{command.label}</span>
+                  {command.hint && <Hint hint={command.hint} />}
+                </Cmdk.Item>
+              ))}
+            </Cmdk.Group>
+          ))}
+        </Cmdk.List>
+      </Cmdk>
+    </Dialog>
+  );
+}
+
+function Hint({ hint }: { hint: string }) {
+  const isKeys = /^(\S|\S \S|(mod|shift|alt)\+\S+)$/.test(hint);
+  return isKeys ? <Kbd keys={hint} /> : <span className="text-xs text-subtle">{hint}</span>;
+}

@@ -1,0 +1,35 @@
+import { NavLink } from 'react-router';
+import { cn } from '@/lib/cn';
+import type { Place } from '@/shell/nav';
+import { NavCount } from '@/shell/nav-count';
+import { Tooltip } from '@/ui/tooltip';
+
+type SidebarLinkProps = { place: Place; count: number | undefined; collapsed: boolean };
+
+export function SidebarLink({ place, count, collapsed }: SidebarLinkProps) {
+  const { to, label, keys, icon: Icon } = place;
+  const link = (
+    <NavLink
+      to={to}
+      end={to === '/'}
+      className={({ isActive }) =>
+        cn(
+          'relative flex h-8 items-center gap-2.5 rounded-md px-2.5 text-sm transition-colors',
+          isActive
+            ? 'bg-pressed/80 font-medium text-fg [&_svg]:text-accent-text'
+            : 'text-muted hover:bg-hover hover:text-fg',
+        )
+      }
+    >
+      <Icon aria-hidden className="size-4 shrink-0" />
+      <span className={collapsed ? 'sr-only' : 'flex-1 truncate'}>{label}</span>
+      <NavCount count={count} className={collapsed ? 'absolute -top-0.5 -right-0.5' : ''} />
+    </NavLink>
+  );
+  if (!collapsed) return link;
+  return (
+    <Tooltip label={label} shortcut={keys} side="right">
+      {link}
+    </Tooltip>
+  );
+}

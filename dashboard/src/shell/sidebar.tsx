@@ -1,0 +1,48 @@
+import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
+import { cn } from '@/lib/cn';
+import { Mark } from '@/shell/mark';
+import { type Counts, places } from '@/shell/nav';
+import { SidebarLink } from '@/shell/sidebar-link';
+import { IconButton } from '@/ui/icon-button';
+
+type SidebarProps = {
+  counts: Counts;
+  collapsed: boolean;
+  onCollapse: (collapsed: boolean) => void;
+};
+
+export function Sidebar({ counts, collapsed, onCollapse }: SidebarProps) {
+  return (
+    <aside
+      className={cn(
+        'hidden shrink-0 flex-col border-r border-line transition-[width] duration-150 md:flex',
+        collapsed ? 'w-13' : 'w-50',
+      )}
+    >
+      <div className="flex h-12 items-center gap-2.5 px-3.5">
+        <Mark className="size-6 shrink-0" />
+        {!collapsed && <span className="text-base font-semibold tracking-tight">Amelia</span>}
+      </div>
+      <nav aria-label="Main" className="flex flex-1 flex-col gap-0.5 px-2 pt-2">
+        {places.map((place) => (
+          <SidebarLink
+            key={place.id}
+            place={place}
+            count={counts[place.id]}
+            collapsed={collapsed}
+          />
+        ))}
+      </nav>
+      <div className="p-2">
+        <IconButton
+          aria-label={collapsed ? 'Widen the sidebar' : 'Narrow the sidebar'}
+          aria-expanded={!collapsed}
+          shortcut="["
+          tooltipSide="right"
+          icon={collapsed ? <PanelLeftOpen /> : <PanelLeftClose />}
+          onClick={() => onCollapse(!collapsed)}
+        />
+      </div>
+    </aside>
+  );
+}

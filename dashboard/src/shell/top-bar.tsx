@@ -1,0 +1,30 @@
+import { Search } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { setPaletteOpen } from '@/lib/commands';
+import { offerPageSlot } from '@/lib/page-slot';
+import { ThemeMenu } from '@/shell/theme-menu';
+import { IconButton } from '@/ui/icon-button';
+
+type TopBarProps = {
+  /** The state of the connection. */
+  status: ReactNode;
+};
+
+export function TopBar({ status }: TopBarProps) {
+  return (
+    <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-3 md:px-5">
+      <div ref={offerPageSlot} className="flex min-w-0 flex-1 items-center" />
+      <div className="flex shrink-0 items-center gap-1">
+        {status}
+        <IconButton
+          aria-label="Search and commands"
+          shortcut="mod+k"
+          tooltipSide="bottom"
+          icon={<Search />}
+          onClick={() => setPaletteOpen(true)}
+        />
+        <ThemeMenu />
+      </div>
+    </header>
+  );
+}
