@@ -25,7 +25,11 @@ export default defineConfig({
       output: { codeSplitting: { groups: [{ name: 'core', test: core }] } },
     },
   },
-  server: { proxy: { '/api': { target: server, ws: true, changeOrigin: true } } },
+  // Tests read the demo's log where the server keeps it.
+  server: {
+    fs: { allow: ['..'] },
+    proxy: { '/api': { target: server, ws: true, changeOrigin: true } },
+  },
   test: {
     environment: 'jsdom',
     include: ['src/**/*.test.{ts,tsx}'],

@@ -1,38 +1,42 @@
 // Our folds, and the server's, over the same logs.
 
-import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
-import type { Event } from '@/wire/log/Event'
-import type { RunView } from '@/wire/log/RunView'
-import { nameOf } from './event'
-import { levelOf } from './level'
-import { applyToView, emptyView } from './run-view'
-import { summaryOf } from './summary'
+import { describe, expect, it } from 'vitest';
+import demoFold from '@/test/folds/demo.json?raw';
+import everyKindFold from '@/test/folds/every-kind.json?raw';
+import type { Event } from '@/wire/log/Event';
+import type { RunView } from '@/wire/log/RunView';
+import recording from '../../../crates/amelia/demo/recording.jsonl?raw';
+import { nameOf } from './event';
+import { levelOf } from './level';
+import { applyToView, emptyView } from './run-view';
+import { summaryOf } from './summary';
 
 type Fold = {
-  events: Event[]
-  said: { seq: number; name: string; level: string; summary: string }[]
-  views: RunView[]
-}
+  events: Event[];
+  said: { seq: number; name: string; level: string; summary: string }[];
+  views: RunView[];
+};
 
-const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
-const fold = (name: string): Fold => JSON.parse(read(`../test/folds/${name}.json`))
+const folds: Record<string, Fold> = {
+  'every-kind': JSON.parse(everyKindFold),
+  demo: JSON.parse(demoFold),
+};
 
 function demo(): Event[] {
-  const lines = read('../../../crates/amelia/demo/recording.jsonl').trim().split('\n')
+  const lines = recording.trim().split('\n');
   return lines.flatMap((line) => {
-    const event: Event | undefined = JSON.parse(line).event
-    return event ? [event] : []
-  })
+    const event: Event | undefined = JSON.parse(line).event;
+    return event ? [event] : [];
+  });
 }
 
 const cases: [string, () => Event[]][] = [
-  ['every-kind', () => fold('every-kind').events],
+  ['every-kind', () => folds['every-kind']?.events ?? []],
   ['demo', demo],
-]
+];
 
 describe.each(cases)('the log %s', (name, log) => {
-  const expected = fold(name)
+  const expected = folds[name] ?? { events: [], said: [], views: [] };
 
   it('is said in the same words', () => {
     const said = log().map((event) => ({
@@ -40,18 +44,18 @@ describe.each(cases)('the log %s', (name, log) => {
       name: nameOf(event),
       level: levelOf(event),
       summary: summaryOf(event),
-    }))
-    expect(said).toEqual(expected.said)
-  })
+    }));
+    expect(said).toEqual(expected.said);
+  });
 
   it('stands where the server says it stands', () => {
-    const view = emptyView()
-    const wanted = new Map(expected.views.map((view) => [view.seq, view]))
+    const view = emptyView();
+    const wanted = new Map(expected.views.map((view) => [view.seq, view]));
     for (const event of log()) {
-      applyToView(view, event)
-      const there = wanted.get(event.seq)
-      if (there) expect(view).toEqual(there)
+      applyToView(view, event);
+      const there = wanted.get(event.seq);
+      if (there) expect(view).toEqual(there);
     }
-    expect(view).toEqual(expected.views.at(-1))
-  })
-})
+    expect(view).toEqual(expected.views.at(-1));
+  });
+});

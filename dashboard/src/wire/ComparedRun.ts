@@ -11,7 +11,7 @@ import type { TasksDone } from "./TasksDone";
 import type { Why } from "./Why";
 import type { JsonValue } from "./serde_json/JsonValue";
 
-export type ComparedRun = { duration_ms: number, active_ms: number, review_round: number, visits: { [key in string]: Stage }, 
+export type ComparedRun = { duration_ms: number, active_ms: number, visits: { [key in string]: Stage }, 
 /**
  * `null` when there is none yet.
  */

@@ -36,7 +36,6 @@ pub struct ComparedRun {
     pub run: RunSummary,
     pub duration_ms: u64,
     pub active_ms: u64,
-    pub review_round: u32,
     pub visits: std::collections::BTreeMap<String, Stage>,
     /// `null` when there is none yet.
     pub plan: Value,
@@ -77,7 +76,6 @@ impl ComparedRun {
             run: RunSummary::new(row, is_moving),
             duration_ms: view.started_at.zip(end).map_or(0, |(start, end)| milliseconds(start, end)),
             active_ms: view.active_ms,
-            review_round: view.review_round,
             visits: stages(row),
             plan,
             tasks,
