@@ -8,6 +8,7 @@ use amelia_core::view::RunView;
 use ts_rs::{Config, TS};
 
 use crate::error::ErrorBody;
+use crate::rest::Page;
 use crate::rest::board::SaidOfBoard;
 use crate::rest::cleanup::{Cleaned, Cleanup};
 use crate::rest::compare::Compared;
@@ -42,7 +43,7 @@ fn write_to(dir: &Path) {
         Accepted, Batch, BatchStarted, Limits, NewReview, NewSingle, NewWorkflow, Resume, Say, NewPrompt,
         PromptShown, PromptVersion, KnownRepository, RepositoryLook, RunDetail, RunSummary, Breakpoints,
         CheckpointDetail, CheckpointSummary, Diff, Drawing, ForkOrder, PlanRevision, PlanShown, RunMetrics, Usage,
-        RunView,
+        RunView, Page<RunSummary>,
     );
 }
 

@@ -1,0 +1,149 @@
+// What a person does to a run. Each is shown as done at once, and taken back with the reason when the server refuses;
+// the reason reaches the screen through the mutation's error.
+
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Accepted } from '@/wire/Accepted';
+import type { Breakpoints } from '@/wire/Breakpoints';
+import type { ForkOrder } from '@/wire/ForkOrder';
+import type { NewReview } from '@/wire/NewReview';
+import type { NewWorkflow } from '@/wire/NewWorkflow';
+import type { Pending } from '@/wire/Pending';
+import type { ResponseType } from '@/wire/ResponseType';
+import type { JsonValue } from '@/wire/serde_json/JsonValue';
+import { post, put, remove } from './http';
+import { keys } from './keys';
+
+const of = (run: string, action: string) => `/workflows/${run}/${action}`;
+
+/** Takes questions out of the inbox until the server has answered. */
+async function hide(client: QueryClient, isAnswered: (pending: Pending) => boolean) {
+  await client.cancelQueries({ queryKey: keys.inbox });
+  const before = client.getQueryData<Pending[]>(keys.inbox);
+  client.setQueryData<Pending[]>(keys.inbox, (all) => all?.filter((one) => !isAnswered(one)));
+  return { before };
+}
+
+function useAnswering<Order extends { run: string }>(
+  send: (order: Order) => Promise<unknown>,
+  isAnswered: (order: Order, pending: Pending) => boolean,
+) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: send,
+    onMutate: (order: Order) => hide(client, (pending) => isAnswered(order, pending)),
+    onError: (_error, _order, context) => client.setQueryData(keys.inbox, context?.before),
+    onSettled: (_answer, _error, order) =>
+      client.invalidateQueries({ queryKey: keys.run(order.run) }),
+  });
+}
+
+const isPlan = (order: { run: string }, pending: Pending) =>
+  pending.workflow_id === order.run && pending.kind === 'approval';
+
+/** Says yes to the plan; with `plan`, to this one in its place. */
+export const useApprove = () =>
+  useAnswering(
+    ({ run, feedback, plan }: { run: string; feedback?: string; plan?: string }) =>
+      post<Accepted>(of(run, 'approve'), { feedback, plan }),
+    isPlan,
+  );
+
+/** Says no to the plan, and why: it is made again with that. */
+export const useReject = () =>
+  useAnswering(
+    ({ run, feedback }: { run: string; feedback: string }) =>
+      post<Accepted>(of(run, 'reject'), { feedback }),
+    isPlan,
+  );
+
+export type Answer = {
+  run: string;
+  request: string;
+  response: ResponseType;
+  message?: string;
+  data?: JsonValue;
+};
+
+/** Answers one question of a node or an agent: a permission, a question, a conflict. */
+export const useRespond = () =>
+  useAnswering(
+    ({ run, request, response, message, data }: Answer) =>
+      post<Accepted>(of(run, `hitl/${request}/respond`), {
+        response_type: response,
+        message,
+        response_data: data,
+      }),
+    (order, pending) => pending.request_id === order.request,
+  );
+
+export type BudgetWanted = { usd?: number; tokens?: number; calls?: number; wall_seconds?: number };
+
+/** Lets a paused, interrupted or failed run go on, with other limits when they are given. */
+export const useResume = () =>
+  useAnswering(
+    ({ run, budget }: { run: string; budget?: BudgetWanted }) =>
+      post<Accepted>(of(run, 'resume'), budget ? { budget } : undefined),
+    (order, pending) => pending.workflow_id === order.run,
+  );
+
+function useOrder<Order extends { run: string }, T = Accepted>(send: (order: Order) => Promise<T>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: send,
+    onSettled: (_answer, _error, order) => {
+      client.invalidateQueries({ queryKey: keys.run(order.run) });
+      client.invalidateQueries({ queryKey: keys.runs });
+      client.invalidateQueries({ queryKey: keys.inbox });
+    },
+  });
+}
+
+type OfRun = { run: string };
+
+export const useStart = () => useOrder(({ run }: OfRun) => post<Accepted>(of(run, 'start')));
+export const usePause = () => useOrder(({ run }: OfRun) => post<Accepted>(of(run, 'pause')));
+export const useCancel = () => useOrder(({ run }: OfRun) => post<Accepted>(of(run, 'cancel')));
+export const useStep = () => useOrder(({ run }: OfRun) => post<Accepted>(of(run, 'step')));
+export const useContinue = () => useOrder(({ run }: OfRun) => post<Accepted>(of(run, 'continue')));
+export const useRemove = () => useOrder(({ run }: OfRun) => remove(`/workflows/${run}`));
+
+export const useSay = () =>
+  useOrder(({ run, message }: OfRun & { message: string }) =>
+    post<Accepted>(of(run, 'say'), { message }),
+  );
+
+export const useBreakpoints = () =>
+  useOrder(({ run, nodes }: OfRun & Breakpoints) =>
+    put<Accepted>(of(run, 'breakpoints'), { nodes }),
+  );
+
+export const useLimits = () =>
+  useOrder(({ run, budget }: OfRun & { budget: BudgetWanted }) =>
+    post<Accepted>(of(run, 'limits'), { budget }),
+  );
+
+/** A new run from a past state. It waits for `useStart`. */
+export const useFork = () =>
+  useOrder(({ run, at, set }: OfRun & Partial<ForkOrder> & { at: number }) =>
+    post<Accepted>(of(run, 'fork'), { at, set: set ?? {} }),
+  );
+
+function useCreate<Order>(send: (order: Order) => Promise<Accepted>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: send,
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.runs }),
+  });
+}
+
+/** Orders a run: from an issue to a reviewed commit. */
+export const useNewRun = () =>
+  useCreate((order: Partial<NewWorkflow> & { worktree_path: string }) =>
+    post<Accepted>('/workflows', order),
+  );
+
+/** Orders a review of changes that are there. */
+export const useNewReview = () =>
+  useCreate((order: Partial<NewReview> & { worktree_path: string }) =>
+    post<Accepted>('/workflows/review', order),
+  );

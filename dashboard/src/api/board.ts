@@ -1,0 +1,84 @@
+// All runs, live: what the server says about a run replaces what is known of it, in every list at once.
+
+import type { InfiniteData, QueryClient } from '@tanstack/react-query';
+import type { Page } from '@/wire/Page';
+import type { Pending } from '@/wire/Pending';
+import type { RunSummary } from '@/wire/RunSummary';
+import type { SaidOfBoard } from '@/wire/SaidOfBoard';
+import { setConnection } from './connection';
+import { perFrame } from './frames';
+import { pathWith } from './http';
+import { keys } from './keys';
+import { Socket } from './socket';
+
+type Rows = InfiniteData<Page<RunSummary>>;
+
+/** Keeps everything in `client` up to date until it is told to stop. */
+export function followBoard(client: QueryClient): () => void {
+  let waiting: SaidOfBoard[] = [];
+  const apply = perFrame(() => {
+    const all = waiting;
+    waiting = [];
+    for (const said of all) hear(client, said);
+  });
+  const socket = new Socket({
+    path: () => pathWith('/ws/runs'),
+    onFrame: (text) => {
+      waiting.push(JSON.parse(text) as SaidOfBoard);
+      apply();
+    },
+    onState: setConnection,
+  });
+  return () => socket.close();
+}
+
+function hear(client: QueryClient, said: SaidOfBoard): void {
+  switch (said.type) {
+    case 'ready':
+      // Whatever happened while nobody told us.
+      client.invalidateQueries();
+      return;
+    case 'run':
+      putRun(client, said.run, said.pending);
+      return;
+    case 'removed':
+      client.removeQueries({ queryKey: keys.run(said.id) });
+      client.invalidateQueries({ queryKey: keys.runs });
+      client.invalidateQueries({ queryKey: keys.inbox });
+      return;
+    case 'ping':
+      return;
+  }
+}
+
+function putRun(client: QueryClient, run: RunSummary, pending: Pending[]): void {
+  let isKnown = false;
+  client.setQueriesData<Rows>({ queryKey: keys.runs }, (rows) => {
+    if (!rows) return rows;
+    const pages = rows.pages.map((page) => {
+      if (!page.items.some((item) => item.id === run.id)) return page;
+      isKnown = true;
+      return { ...page, items: page.items.map((item) => (item.id === run.id ? run : item)) };
+    });
+    return { ...rows, pages };
+  });
+  if (!isKnown) client.invalidateQueries({ queryKey: keys.runs });
+  client.setQueryData<Pending[]>(keys.inbox, (all) => {
+    if (!all) return all;
+    const others = all.filter((one) => one.workflow_id !== run.id);
+    return [...others, ...pending].sort((a, b) => a.requested_at.localeCompare(b.requested_at));
+  });
+  refresh(client, run.id);
+}
+
+const due = new Map<string, number>();
+
+/** What is read of one run, at most a few times a second. */
+function refresh(client: QueryClient, run: string): void {
+  if (due.has(run)) return;
+  const timer = window.setTimeout(() => {
+    due.delete(run);
+    client.invalidateQueries({ queryKey: keys.run(run) });
+  }, 300);
+  due.set(run, timer);
+}

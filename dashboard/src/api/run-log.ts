@@ -1,0 +1,105 @@
+// The live log of a run: one socket per run that is looked at, shared by everything on the screen, kept for a while after.
+
+import { useCallback, useSyncExternalStore } from 'react';
+import { RunLog } from '@/model/run-log';
+import type { HeardOfLog } from '@/wire/HeardOfLog';
+import type { Event } from '@/wire/log/Event';
+import { perFrame } from './frames';
+import { pathWith } from './http';
+import { Socket, type SocketState } from './socket';
+
+/** How long a log that nobody looks at is kept, for whoever goes back. */
+const KEPT_FOR = 60_000;
+
+export type LogState = {
+  log: RunLog;
+  /** Changes whenever the log has. */
+  version: number;
+  connection: SocketState;
+  /** Nobody moves the run any more, and its log cannot say so. */
+  stall: string | null;
+};
+
+class Followed {
+  private state: LogState;
+  private readonly readers = new Set<() => void>();
+  private socket: Socket | null = null;
+  private forget: number | undefined;
+  private readonly publish: () => void;
+
+  constructor(run: string, onForgotten: () => void) {
+    this.state = { log: new RunLog(run), version: 0, connection: 'connecting', stall: null };
+    this.publish = perFrame(() => {
+      this.state = { ...this.state, version: this.state.log.version };
+      for (const tell of this.readers) tell();
+    });
+    this.onForgotten = onForgotten;
+  }
+
+  private readonly onForgotten: () => void;
+
+  readonly get = () => this.state;
+
+  readonly subscribe = (tell: () => void) => {
+    this.readers.add(tell);
+    clearTimeout(this.forget);
+    this.socket ??= this.connect();
+    return () => {
+      this.readers.delete(tell);
+      if (this.readers.size > 0) return;
+      this.forget = window.setTimeout(() => {
+        this.socket?.close();
+        this.socket = null;
+        this.onForgotten();
+      }, KEPT_FOR);
+    };
+  };
+
+  private connect(): Socket {
+    const { log } = this.state;
+    return new Socket({
+      path: () =>
+        pathWith(`/workflows/${log.run}/stream`, { format: 'lines', after: String(log.lastSeq) }),
+      onFrame: (text) => this.hear(text),
+      onState: (connection) => {
+        // What was half said when the socket broke is in the log, or will be said again.
+        if (connection === 'lost') log.live.clear();
+        this.state = { ...this.state, connection };
+        this.publish();
+      },
+    });
+  }
+
+  private hear(text: string): void {
+    const { log } = this.state;
+    const events: Event[] = [];
+    for (const line of text.split('\n')) {
+      if (line === '') continue;
+      const heard = JSON.parse(line) as HeardOfLog;
+      if (heard.type === 'event') events.push(heard.payload);
+      else if (heard.type === 'delta') log.say(heard.agent, heard.kind, heard.text);
+      else if (heard.type === 'error') this.state = { ...this.state, stall: heard.error.message };
+    }
+    if (log.append(events) > 0 && this.state.stall !== null)
+      this.state = { ...this.state, stall: null };
+    this.publish();
+  }
+}
+
+const followed = new Map<string, Followed>();
+
+function follow(run: string): Followed {
+  let one = followed.get(run);
+  if (!one) {
+    one = new Followed(run, () => followed.delete(run));
+    followed.set(run, one);
+  }
+  return one;
+}
+
+/** A run's log, live. Renders at most once per frame. */
+export function useRunLog(run: string): LogState {
+  const one = follow(run);
+  const subscribe = useCallback((tell: () => void) => follow(run).subscribe(tell), [run]);
+  return useSyncExternalStore(subscribe, one.get);
+}

@@ -1,0 +1,154 @@
+// Runs: lists, one run, and what it has made.
+
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { CheckpointDetail } from '@/wire/CheckpointDetail';
+import type { CheckpointSummary } from '@/wire/CheckpointSummary';
+import type { Compared } from '@/wire/Compared';
+import type { Diff } from '@/wire/Diff';
+import type { Drawing } from '@/wire/Drawing';
+import type { Page } from '@/wire/Page';
+import type { Pending } from '@/wire/Pending';
+import type { PlanRevision } from '@/wire/PlanRevision';
+import type { PlanShown } from '@/wire/PlanShown';
+import type { RunDetail } from '@/wire/RunDetail';
+import type { RunMetrics } from '@/wire/RunMetrics';
+import type { RunSummary } from '@/wire/RunSummary';
+import { ApiError, get, getText } from './http';
+import { keys } from './keys';
+
+/** As `GET /workflows` takes it. */
+export type RunFilter = {
+  status?: string;
+  pipeline?: string;
+  profile?: string;
+  worktree?: string;
+  q?: string;
+  since?: string;
+  until?: string;
+  limit?: number;
+};
+
+/** Runs, newest first; `fetchNextPage` reads on. Kept live by the board's socket. */
+export function useRuns(filter: RunFilter) {
+  return useInfiniteQuery({
+    queryKey: keys.list(filter),
+    queryFn: ({ pageParam, signal }) =>
+      get<Page<RunSummary>>('/workflows', { limit: 100, ...filter, cursor: pageParam }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+  });
+}
+
+/** Every question without an answer, oldest first. */
+export function useInbox() {
+  return useQuery({
+    queryKey: keys.inbox,
+    queryFn: async ({ signal }) =>
+      (await get<Page<Pending>>('/inbox', { limit: 500 }, signal)).items,
+  });
+}
+
+export function useRun(id: string) {
+  return useQuery({
+    queryKey: keys.detail(id),
+    queryFn: ({ signal }) => get<RunDetail>(`/workflows/${id}`, {}, signal),
+  });
+}
+
+/** The plan in Markdown; `null` before there is one. */
+export function usePlan(id: string) {
+  return useQuery({
+    queryKey: keys.of(id, 'plan'),
+    queryFn: async ({ signal }) => {
+      try {
+        return (await get<PlanShown>(`/workflows/${id}/plan`, {}, signal)).plan;
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) return null;
+        throw error;
+      }
+    },
+  });
+}
+
+/** Every version of the plan, oldest first. */
+export function usePlanRevisions(id: string) {
+  return useQuery({
+    queryKey: keys.of(id, 'plans'),
+    queryFn: async ({ signal }) =>
+      (await get<Page<PlanRevision>>(`/workflows/${id}/plans`, { limit: 500 }, signal)).items,
+  });
+}
+
+/** `at`: what was committed when the log ended there. `task`: only what this task has changed. */
+export type DiffOf = { at?: number; task?: string; stat?: boolean };
+
+export function useDiff(id: string, of: DiffOf = {}, enabled = true) {
+  return useQuery({
+    queryKey: keys.of(id, 'diff', of),
+    queryFn: ({ signal }) => get<Diff>(`/workflows/${id}/diff`, of, signal),
+    enabled,
+  });
+}
+
+export function useGraph(id: string) {
+  return useQuery({
+    queryKey: keys.of(id, 'graph'),
+    queryFn: ({ signal }) => get<Drawing>(`/workflows/${id}/graph`, {}, signal),
+  });
+}
+
+/** Every moment that the run can be taken back to, oldest first. */
+export function useCheckpoints(id: string) {
+  return useQuery({
+    queryKey: keys.of(id, 'checkpoints'),
+    queryFn: async ({ signal }) => {
+      const all: CheckpointSummary[] = [];
+      let cursor: string | null = null;
+      do {
+        const page: Page<CheckpointSummary> = await get(
+          `/workflows/${id}/checkpoints`,
+          { limit: 500, cursor },
+          signal,
+        );
+        all.push(...page.items);
+        cursor = page.next_cursor;
+      } while (cursor !== null);
+      return all;
+    },
+  });
+}
+
+/** The state at a checkpoint. It never changes. */
+export function useCheckpoint(id: string, number: number | null) {
+  return useQuery({
+    queryKey: ['checkpoint', id, number],
+    queryFn: ({ signal }) =>
+      get<CheckpointDetail>(`/workflows/${id}/checkpoints/${number}`, {}, signal),
+    enabled: number !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** A file as it is in the run's worktree. */
+export function useFile(id: string, path: string | null) {
+  return useQuery({
+    queryKey: keys.of(id, 'file', path),
+    queryFn: ({ signal }) => getText(`/workflows/${id}/files`, { path }, signal),
+    enabled: path !== null,
+  });
+}
+
+export function useRunMetrics(id: string) {
+  return useQuery({
+    queryKey: keys.of(id, 'metrics'),
+    queryFn: ({ signal }) => get<RunMetrics>(`/workflows/${id}/metrics`, {}, signal),
+  });
+}
+
+export function useCompare(a: string | null, b: string | null) {
+  return useQuery({
+    queryKey: keys.compare(a ?? '', b ?? ''),
+    queryFn: ({ signal }) => get<Compared>('/compare', { a, b }, signal),
+    enabled: a !== null && b !== null,
+  });
+}
