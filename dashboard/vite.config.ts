@@ -35,5 +35,7 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}'],
     setupFiles: ['src/test/setup.ts'],
     restoreMocks: true,
+    // The tokens are read as text by their contrast test.
+    css: { include: [/tokens\.css/] },
   },
 });

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { Tooltip } from 'radix-ui';
 import { RouterProvider } from 'react-router/dom';
 import { router } from '@/routes';
+import { Toaster } from '@/ui/toaster';
 
 // What the server pushes keeps the data fresh; a read is repeated only when somebody asks.
 const queries = new QueryClient({
@@ -11,9 +11,8 @@ const queries = new QueryClient({
 export function App() {
   return (
     <QueryClientProvider client={queries}>
-      <Tooltip.Provider delayDuration={350} skipDelayDuration={200}>
-        <RouterProvider router={router} />
-      </Tooltip.Provider>
+      <RouterProvider router={router} />
+      <Toaster />
     </QueryClientProvider>
   );
 }

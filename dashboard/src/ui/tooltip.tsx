@@ -12,19 +12,21 @@ type TooltipProps = {
 
 export function Tooltip({ label, shortcut, side = 'top', children }: TooltipProps) {
   return (
-    <Radix.Root>
-      <Radix.Trigger asChild>{children}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          side={side}
-          sideOffset={6}
-          collisionPadding={8}
-          className="z-70 flex max-w-72 animate-fade-in items-center gap-2 rounded-md bg-inverse px-2 py-1 text-xs text-inverse-fg shadow-mid"
-        >
-          {label}
-          {shortcut && <Kbd keys={shortcut} bare />}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <Radix.Provider delayDuration={350}>
+      <Radix.Root>
+        <Radix.Trigger asChild>{children}</Radix.Trigger>
+        <Radix.Portal>
+          <Radix.Content
+            side={side}
+            sideOffset={6}
+            collisionPadding={8}
+            className="z-70 flex max-w-72 animate-fade-in items-center gap-2 rounded-md bg-inverse px-2 py-1 text-xs text-inverse-fg shadow-mid"
+          >
+            {label}
+            {shortcut && <Kbd keys={shortcut} bare />}
+          </Radix.Content>
+        </Radix.Portal>
+      </Radix.Root>
+    </Radix.Provider>
   );
 }

@@ -1,0 +1,48 @@
+import { type ReactNode, useId } from 'react';
+import { cn } from '@/lib/cn';
+
+type ControlProps = { id: string; 'aria-describedby'?: string; 'aria-invalid'?: boolean };
+
+type FieldProps = {
+  label: ReactNode;
+  hint?: ReactNode;
+  error?: ReactNode;
+  optional?: boolean;
+  /** Beside the label, on the right. */
+  aside?: ReactNode;
+  /** Gets what ties the control to its words: `{(props) => <Input {...props} />}`. */
+  children: (control: ControlProps) => ReactNode;
+  className?: string;
+};
+
+export function Field(props: FieldProps) {
+  const { label, hint, error, optional = false, aside, children, className } = props;
+  const id = useId();
+  const noteId = `${id}-note`;
+  const note = error ?? hint;
+  return (
+    <div className={cn('flex flex-col gap-1', className)}>
+      <div className="flex items-baseline gap-2">
+        <label htmlFor={id} className="text-sm font-medium">
+          {label}
+        </label>
+        {optional && <span className="text-xs text-subtle">optional</span>}
+        {aside && <span className="ml-auto text-xs text-muted">{aside}</span>}
+      </div>
+      {children({
+        id,
+        ...(note ? { 'aria-describedby': noteId } : {}),
+        ...(error ? { 'aria-invalid': true } : {}),
+      })}
+      {note && (
+        <p
+          id={noteId}
+          aria-live={error ? 'polite' : undefined}
+          className={cn('text-xs', error ? 'text-failed' : 'text-muted')}
+        >
+          {note}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+import { cn } from '@/lib/cn';
+import { formatMoney } from '@/lib/format';
+
+type MoneyProps = {
+  /** `null`: nobody knows the price. It is said, never shown as zero. */
+  usd: number | null;
+  className?: string;
+};
+
+export function Money({ usd, className }: MoneyProps) {
+  if (usd === null) {
+    return (
+      <span className={cn('text-muted', className)} title="The price of this model is not known">
+        {formatMoney(usd)}
+      </span>
+    );
+  }
+  return (
+    <span className={cn('tabular font-mono text-[0.92em]', className)}>{formatMoney(usd)}</span>
+  );
+}

@@ -1,0 +1,29 @@
+import { useEffect, useState } from 'react';
+
+export type Token = { text: string; className: string };
+type Highlighter = (code: string, language: string) => Token[][] | null;
+
+// Beyond this the colours would cost more than they give.
+const tooLong = 200_000;
+let highlighter: Highlighter | null = null;
+
+/** The lines of `code`: plain at once, coloured when the highlighter has arrived. */
+export function useHighlight(code: string, language: string | undefined): Token[][] {
+  const [ready, setReady] = useState(highlighter !== null);
+  const wanted = language !== undefined && code.length <= tooLong;
+
+  useEffect(() => {
+    if (!wanted || highlighter) return;
+    let gone = false;
+    void import('@/ui/highlight').then(({ highlightLines }) => {
+      highlighter = highlightLines;
+      if (!gone) setReady(true);
+    });
+    return () => {
+      gone = true;
+    };
+  }, [wanted]);
+
+  const coloured = wanted && ready && highlighter ? highlighter(code, language) : null;
+  return coloured ?? code.split('\n').map((text) => [{ text, className: '' }]);
+}

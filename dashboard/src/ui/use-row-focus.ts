@@ -1,0 +1,39 @@
+import type { KeyboardEvent, RefObject } from 'react';
+
+/** Moves the focus between the rows (`data-index`) of a virtual list by keyboard. */
+export function useRowFocus(
+  scroller: RefObject<HTMLElement | null>,
+  count: number,
+  scrollTo: (index: number) => void,
+): { focusIndex: (index: number) => void; onKeyDown: (event: KeyboardEvent) => void } {
+  const focusIndex = (index: number) => {
+    scrollTo(index);
+    // The row may have to be drawn first.
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`);
+        row?.focus({ preventScroll: true });
+      }),
+    );
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const target = event.target instanceof HTMLElement ? event.target : null;
+    const row = target?.dataset.index;
+    if (!target || (target !== scroller.current && row === undefined)) return;
+    const next = nextRow(event.key, row === undefined ? -1 : Number(row), count);
+    if (next === null) return;
+    event.preventDefault();
+    focusIndex(next);
+  };
+  return { focusIndex, onKeyDown };
+}
+
+function nextRow(key: string, from: number, count: number): number | null {
+  if (count === 0) return null;
+  if (key === 'ArrowDown') return Math.min(from + 1, count - 1);
+  if (key === 'ArrowUp') return from < 0 ? count - 1 : Math.max(from - 1, 0);
+  if (key === 'Home') return 0;
+  if (key === 'End') return count - 1;
+  return null;
+}
