@@ -28,7 +28,9 @@ export default defineConfig({
   // Tests read the demo's log where the server keeps it.
   server: {
     fs: { allow: ['..'] },
-    proxy: { '/api': { target: server, ws: true, changeOrigin: true } },
+    proxy: {
+      '/api': { target: server, ws: true, changeOrigin: true, headers: { origin: server } },
+    },
   },
   test: {
     environment: 'jsdom',

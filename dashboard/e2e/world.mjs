@@ -1,0 +1,239 @@
+// A server of its own with a scripted crew, for tests, screenshots and development: real files, real git, no key, no network.
+// `node e2e/world.mjs --port 8500` keeps one with runs in many states until it is interrupted.
+
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+
+/** The program under test. */
+export function program() {
+  const target = process.env.CARGO_TARGET_DIR ?? join(here, '../../target');
+  return process.env.AMELIA_BIN ?? join(target, 'debug/amelia');
+}
+
+const git = (dir, ...args) => execFileSync('git', args, { cwd: dir, stdio: 'pipe' }).toString();
+
+/** A small repository with a failing test. */
+export function repository(dir, name = 'sample') {
+  const path = join(dir, name);
+  mkdirSync(path, { recursive: true });
+  writeFileSync(join(path, 'calc.sh'), '#!/bin/sh\necho $(($1 - $2))\n', { mode: 0o755 });
+  const test =
+    '#!/bin/sh\nsum=$(./calc.sh 2 3)\n[ "$sum" = 5 ] || { echo "expected 5 and got $sum"; exit 1; }\necho ok\n';
+  writeFileSync(join(path, 'test.sh'), test, { mode: 0o755 });
+  git(path, 'init', '--quiet', '--initial-branch=main');
+  git(path, 'config', 'user.name', 'Ada');
+  git(path, 'config', 'user.email', 'ada@example.org');
+  git(path, 'add', '--all');
+  git(path, 'commit', '--quiet', '--message', 'A sum that is wrong');
+  return path;
+}
+
+/** A process of ours, and the first line that fits what it says. */
+function started(args, options, wanted) {
+  const child = spawn(program(), args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
+  const said = [];
+  return new Promise((resolve, reject) => {
+    const hear = (chunk) => {
+      said.push(chunk.toString());
+      const match = wanted.exec(said.join(''));
+      if (match) resolve({ child, match });
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    child.on('exit', (code) =>
+      reject(new Error(`${args.join(' ')} ended with ${code}: ${said.join('')}`)),
+    );
+  });
+}
+
+async function ended(child, signal) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const over = new Promise((resolve) => child.once('exit', resolve));
+  child.kill(signal);
+  await over;
+}
+
+export class World {
+  constructor(dir, port) {
+    this.dir = dir;
+    this.home = join(dir, 'home');
+    this.port = port;
+    mkdirSync(this.home, { recursive: true, mode: 0o700 });
+  }
+
+  /** A server, a scripted model, a repository and a profile that uses them. */
+  static async start({ script = 'demo', port = 0, profile = {} } = {}) {
+    const world = new World(mkdtempSync(join(tmpdir(), 'amelia-world-')), port);
+    world.repository = repository(world.dir);
+    world.model = await world.serveModel(script);
+    await world.startServer();
+    await world.post('/profiles', world.profile('crew', profile));
+    await world.post('/profiles/crew/activate');
+    return world;
+  }
+
+  async serveModel(script) {
+    const file =
+      script === 'demo'
+        ? join(here, '../../crates/amelia/demo/model.yaml')
+        : join(here, 'scripts', `${script}.yaml`);
+    const { child, match } = await started(
+      ['model', 'serve', file],
+      { env: { ...process.env, AMELIA_HOME: this.home } },
+      /(http:\/\/[\d.]+:\d+)/,
+    );
+    this.models = [...(this.models ?? []), child];
+    return match[1];
+  }
+
+  async startServer() {
+    const env = { ...process.env, AMELIA_HOME: this.home };
+    const { child, match } = await started(
+      ['server', '--port', String(this.port)],
+      { env },
+      /(http:\/\/[\d.]+:(\d+))/,
+    );
+    this.server = child;
+    this.port = Number(match[2]);
+    this.url = match[1];
+    this.token = readFileSync(join(this.home, 'token'), 'utf8').trim();
+  }
+
+  /** The server dies as if the power went. */
+  kill() {
+    return ended(this.server, 'SIGKILL');
+  }
+
+  async stop() {
+    await ended(this.server, 'SIGTERM');
+    for (const child of this.models ?? []) await ended(child, 'SIGTERM');
+    rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  profile(name, more = {}, model = this.model) {
+    const agent = (role) => [
+      role,
+      {
+        driver: 'api',
+        model: role,
+        options: { provider: 'openai-compatible', base_url: `${model}/v1` },
+      },
+    ];
+    return {
+      name,
+      repo_root: this.repository,
+      tracker: 'noop',
+      agents: Object.fromEntries(['architect', 'developer', 'reviewer', 'evaluator'].map(agent)),
+      checks: [{ name: 'tests', command: './test.sh', timeout: 60 }],
+      ...more,
+    };
+  }
+
+  /** The link that a person clicks. */
+  link(path = '/ui/') {
+    return `${this.url}/api/session?token=${this.token}&next=${encodeURIComponent(path)}`;
+  }
+
+  async call(method, path, body) {
+    const answer = await fetch(`${this.url}/api${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  }
+
+  get(path) {
+    return this.call('GET', path);
+  }
+
+  post(path, body) {
+    return this.call('POST', path, body);
+  }
+
+  /** Orders a run; returns its id. */
+  async order(more = {}) {
+    const order = {
+      issue_id: 'DEMO-1',
+      title: 'calc.sh does not add',
+      description:
+        '`./calc.sh 2 3` prints -1. It should print 5. Nothing says how it is used, either.',
+      worktree_path: this.repository,
+      profile: 'crew',
+      ...more,
+    };
+    return (await this.post('/workflows', order)).id;
+  }
+
+  /** Waits until the run is in one of these statuses. */
+  async until(run, ...statuses) {
+    for (let tries = 0; tries < 600; tries += 1) {
+      const { status } = await this.get(`/workflows/${run}`);
+      if (statuses.includes(status)) return status;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`run ${run} did not become ${statuses.join(' or ')}`);
+  }
+
+  /** The command line, in this world. */
+  cli(...args) {
+    return execFileSync(program(), args, {
+      env: { ...process.env, AMELIA_HOME: this.home },
+      cwd: this.repository,
+    }).toString();
+  }
+
+  /** Runs in many states, for screens that show many. */
+  async populate() {
+    const done = await this.order();
+    await this.until(done, 'awaiting_approval');
+    await this.post(`/workflows/${done}/approve`);
+    await this.until(done, 'completed');
+    const waiting = await this.order({
+      issue_id: 'DEMO-2',
+      title: 'The sum of two words is not refused',
+    });
+    await this.until(waiting, 'awaiting_approval');
+    await this.post('/profiles', this.profile('away', {}, 'http://127.0.0.1:9'));
+    const failed = await this.order({
+      issue_id: 'DEMO-3',
+      title: 'Dividing by zero says nothing',
+      profile: 'away',
+    });
+    const cancelled = await this.order({ issue_id: 'DEMO-4', title: 'Print hexadecimal, too' });
+    await this.until(cancelled, 'awaiting_approval');
+    await this.post(`/workflows/${cancelled}/cancel`);
+    await this.order({ issue_id: 'DEMO-5', title: 'Read numbers from a file', queue: true });
+    const limited = await this.order({
+      issue_id: 'DEMO-6',
+      title: 'Say how fast it is',
+      budget: { tokens: 300 },
+    });
+    await this.until(failed, 'failed', 'paused');
+    await this.until(limited, 'paused', 'failed');
+    return { done, waiting, failed, cancelled, limited };
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const at = process.argv.indexOf('--port');
+  const world = await World.start({ port: at > 0 ? Number(process.argv[at + 1]) : 0 });
+  const runs = await world.populate();
+  console.log(
+    JSON.stringify(
+      { url: world.url, token: world.token, link: world.link(), home: world.home, runs },
+      null,
+      2,
+    ),
+  );
+  const stop = () => world.stop().then(() => process.exit(0));
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+}
