@@ -6,6 +6,7 @@
 mod compare;
 mod judge;
 mod load;
+mod long_log;
 mod noise;
 mod ours;
 mod peers;
@@ -32,6 +33,8 @@ enum Command {
     Compare(Compare),
     /// Run one case of ours and print its figures as one JSON line
     Ours(ours::CaseArgs),
+    /// Write a run with a very long log into a home, to look at in a browser
+    LongLog(long_log::LongLog),
     /// Listen on many WebSockets at once; for the scripts of peers
     #[command(hide = true)]
     Receive(load::receive::Receive),
@@ -74,6 +77,7 @@ fn run() -> Result<()> {
             compare::run(&compare::Choice { only, reps: reps.max(1), wait_seconds: wait }, &places)
         }
         Command::Ours(args) => ours::run(&args),
+        Command::LongLog(args) => long_log::run(&args),
         Command::Receive(args) => load::receive::run(&args),
     }
 }

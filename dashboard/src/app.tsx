@@ -1,12 +1,29 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from 'react-router/dom';
+import { ApiError } from '@/api/http';
+import { toast } from '@/lib/toast';
 import { router } from '@/routes';
 import { Toaster } from '@/ui/toaster';
 
-// What the server pushes keeps the data fresh; a read is repeated only when somebody asks.
+// What the server pushes keeps the data fresh; a read is repeated only when somebody asks, or when it failed because
+// nobody was there. What was refused is refused.
 const queries = new QueryClient({
-  defaultOptions: { queries: { staleTime: 15_000, retry: 1, refetchOnWindowFocus: false } },
+  mutationCache: new MutationCache({ onError: tell }),
+  defaultOptions: {
+    queries: {
+      staleTime: 15_000,
+      retry: (count, error) => count < 2 && error instanceof ApiError && error.status === 0,
+      refetchOnWindowFocus: false,
+    },
+    mutations: { networkMode: 'always' },
+  },
 });
+
+/** Whatever a person did and the server refused, with the reason. */
+function tell(error: Error): void {
+  const hint = error instanceof ApiError ? error.hint : null;
+  toast({ title: error.message, tone: 'error', ...(hint ? { description: hint } : {}) });
+}
 
 export function App() {
   return (

@@ -1,8 +1,8 @@
 // The route table: read this first. Every page is lazy; `?tab=` and filters live in the URL.
 import { type ComponentType, lazy } from 'react';
 import { createBrowserRouter, type RouteObject } from 'react-router';
-import { AppShell } from '@/shell/app-shell';
 import { NotFound } from '@/shell/not-found';
+import { Root } from '@/shell/root';
 import { RouteError } from '@/shell/route-error';
 
 type PageModule = { default: ComponentType };
@@ -28,7 +28,7 @@ if (import.meta.env.DEV) pages.push(page('/kit', () => import('@/kit/page')));
 export const router = createBrowserRouter(
   [
     {
-      element: <AppShell />,
+      element: <Root />,
       children: [
         {
           errorElement: <RouteError />,
