@@ -5,6 +5,8 @@ import { NotFound } from '@/shell/not-found';
 import { Root } from '@/shell/root';
 import { RouteError } from '@/shell/route-error';
 
+const SignIn = lazy(() => import('@/features/sign-in/page'));
+
 type PageModule = { default: ComponentType };
 
 function page(path: string, load: () => Promise<PageModule>): RouteObject {
@@ -28,7 +30,7 @@ if (import.meta.env.DEV) pages.push(page('/kit', () => import('@/kit/page')));
 export const router = createBrowserRouter(
   [
     {
-      element: <Root />,
+      element: <Root signIn={<SignIn />} />,
       children: [
         {
           errorElement: <RouteError />,

@@ -1,25 +1,22 @@
 // The shell with its live parts: the connection to the server, and whether we are signed in.
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect } from 'react';
+import { type ReactNode, Suspense, useEffect } from 'react';
 import { followBoard } from '@/api/board';
 import { setSignedOut, useConnection } from '@/api/connection';
 import { onSignedOut } from '@/api/http';
 import { AppShell } from '@/shell/app-shell';
 import { ConnectionChip } from '@/shell/connection-chip';
 
-const SignIn = lazy(() => import('@/features/sign-in/page'));
+type RootProps = {
+  /** In the place of everything while the server does not know this browser. */
+  signIn: ReactNode;
+};
 
-export function Root() {
+export function Root({ signIn }: RootProps) {
   const client = useQueryClient();
   const isSignedOut = useConnection((state) => state.isSignedOut);
   useEffect(() => onSignedOut(() => setSignedOut(true)), []);
   useEffect(() => (isSignedOut ? undefined : followBoard(client)), [client, isSignedOut]);
-  if (isSignedOut) {
-    return (
-      <Suspense fallback={null}>
-        <SignIn />
-      </Suspense>
-    );
-  }
+  if (isSignedOut) return <Suspense fallback={null}>{signIn}</Suspense>;
   return <AppShell status={<ConnectionChip />} />;
 }
