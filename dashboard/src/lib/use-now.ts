@@ -1,38 +1,39 @@
 import { useSyncExternalStore } from 'react';
 
-type Clock = {
-  now: number;
-  listeners: Set<() => void>;
-  timer: ReturnType<typeof setInterval> | null;
-};
+type Clock = { subscribe: (listener: () => void) => () => void; read: () => number };
 const clocks = new Map<number, Clock>();
-
-function clockOf(period: number): Clock {
-  const known = clocks.get(period);
-  if (known) return known;
-  const fresh: Clock = { now: Date.now(), listeners: new Set(), timer: null };
-  clocks.set(period, fresh);
-  return fresh;
-}
 
 /** The time, renewed every `period` ms. All that ask for one period share one timer. */
 export function useNow(period = 5_000): number {
-  const clock = clockOf(period);
-  return useSyncExternalStore(
-    (listener) => {
-      if (clock.listeners.size === 0) {
-        clock.now = Date.now();
-        clock.timer = setInterval(() => {
-          clock.now = Date.now();
-          for (const tell of clock.listeners) tell();
-        }, period);
+  const { subscribe, read } = clockOf(period);
+  return useSyncExternalStore(subscribe, read);
+}
+
+// A clock is made once for each period: a new `subscribe` at each render would never come to rest.
+function clockOf(period: number): Clock {
+  const known = clocks.get(period);
+  if (known) return known;
+  const listeners = new Set<() => void>();
+  let now = Date.now();
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const tick = () => {
+    now = Date.now();
+    for (const tell of listeners) tell();
+  };
+  const clock: Clock = {
+    read: () => now,
+    subscribe: (listener) => {
+      if (listeners.size === 0) {
+        now = Date.now();
+        timer = setInterval(tick, period);
       }
-      clock.listeners.add(listener);
+      listeners.add(listener);
       return () => {
-        clock.listeners.delete(listener);
-        if (clock.listeners.size === 0 && clock.timer !== null) clearInterval(clock.timer);
+        listeners.delete(listener);
+        if (listeners.size === 0) clearInterval(timer);
       };
     },
-    () => clock.now,
-  );
+  };
+  clocks.set(period, clock);
+  return clock;
 }

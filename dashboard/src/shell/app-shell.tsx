@@ -44,7 +44,12 @@ export function AppShell({ status = null, counts = {} }: AppShellProps) {
         Skip to the content
       </a>
       <div className="flex min-h-0 flex-1">
-        <Sidebar counts={counts} collapsed={collapsed} onCollapse={collapse} />
+        <Sidebar
+          counts={counts}
+          collapsed={collapsed}
+          onCollapse={collapse}
+          onHelp={() => setHelp(true)}
+        />
         <div className="flex min-w-0 flex-1 flex-col">
           <TopBar status={status} />
           <main

@@ -1,4 +1,4 @@
-import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
+import { Keyboard, PanelLeftClose, PanelLeftOpen } from 'lucide-react';
 import { cn } from '@/lib/cn';
 import { Mark } from '@/shell/mark';
 import { type Counts, places } from '@/shell/nav';
@@ -9,9 +9,10 @@ type SidebarProps = {
   counts: Counts;
   collapsed: boolean;
   onCollapse: (collapsed: boolean) => void;
+  onHelp: () => void;
 };
 
-export function Sidebar({ counts, collapsed, onCollapse }: SidebarProps) {
+export function Sidebar({ counts, collapsed, onCollapse, onHelp }: SidebarProps) {
   return (
     <aside
       className={cn(
@@ -33,7 +34,7 @@ export function Sidebar({ counts, collapsed, onCollapse }: SidebarProps) {
           />
         ))}
       </nav>
-      <div className="p-2">
+      <div className={cn('flex gap-1 p-2', collapsed ? 'flex-col-reverse' : 'justify-between')}>
         <IconButton
           aria-label={collapsed ? 'Widen the sidebar' : 'Narrow the sidebar'}
           aria-expanded={!collapsed}
@@ -41,6 +42,13 @@ export function Sidebar({ counts, collapsed, onCollapse }: SidebarProps) {
           tooltipSide="right"
           icon={collapsed ? <PanelLeftOpen /> : <PanelLeftClose />}
           onClick={() => onCollapse(!collapsed)}
+        />
+        <IconButton
+          aria-label="Keyboard shortcuts"
+          shortcut="?"
+          tooltipSide="right"
+          icon={<Keyboard />}
+          onClick={onHelp}
         />
       </div>
     </aside>

@@ -33,7 +33,7 @@ export function DropdownMenu({
   side = 'bottom',
 }: DropdownMenuProps) {
   return (
-    <Radix.Root>
+    <Radix.Root modal={false}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

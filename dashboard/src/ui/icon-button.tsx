@@ -26,7 +26,7 @@ export function IconButton(props: IconButtonProps) {
     <button
       type="button"
       className={cn(
-        'inline-flex shrink-0 items-center justify-center rounded-md transition-colors disabled:cursor-not-allowed disabled:opacity-55 [&_svg]:size-4',
+        'inline-flex shrink-0 items-center justify-center rounded-md align-middle transition-colors disabled:cursor-not-allowed disabled:opacity-55 [&_svg]:size-4',
         sizes[size],
         buttonVariants[variant],
         'px-0',

@@ -1,4 +1,5 @@
 import type { Element } from 'hast';
+import { Square, SquareCheck } from 'lucide-react';
 import { createElement, type ReactNode, useMemo } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
@@ -68,6 +69,13 @@ function componentsWith(renderBlock: MarkdownBodyProps['renderBlock']): Componen
         image: {alt || 'without a name'}
       </SafeLink>
     ),
+    // Only the boxes of a task list are inputs here, and they are not for clicking.
+    input: ({ checked }) =>
+      checked ? (
+        <SquareCheck role="img" aria-hidden={false} aria-label="done" className="text-done" />
+      ) : (
+        <Square role="img" aria-hidden={false} aria-label="open" className="text-subtle" />
+      ),
     pre: ({ node }) => {
       if (!node) return null;
       const { code, language } = codeOf(node);

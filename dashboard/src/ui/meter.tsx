@@ -18,7 +18,7 @@ const fills = {
   running: 'bg-running',
   done: 'bg-done',
   failed: 'bg-failed',
-  'needs-you': 'bg-needs-you',
+  'needs-you': 'bg-needs-you-fill',
 };
 
 export function Meter({ label, value, limit, tone = 'auto', text, className }: MeterProps) {

@@ -29,6 +29,7 @@ type SelectProps<Value extends string> = {
 /** For up to about a dozen choices; beyond, use `Combobox`. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const { value, onChange, options, placeholder = 'Choose', disabled, className, ...aria } = props;
+  const chosen = options.find((option) => option.value === value);
   const change = (next: string) => {
     const option = options.find((one) => one.value === next);
     if (option) onChange(option.value);
@@ -44,7 +45,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
         {...aria}
       >
         <span className="truncate">
-          <Radix.Value placeholder={placeholder} />
+          <Radix.Value placeholder={placeholder}>{chosen?.label}</Radix.Value>
         </span>
         <ChevronDown aria-hidden className="size-4 shrink-0 text-subtle" />
       </Radix.Trigger>
@@ -60,13 +61,18 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
               <Radix.Item
                 key={option.value}
                 value={option.value}
+                textValue={option.label}
                 disabled={option.disabled ?? false}
                 className="flex min-h-7.5 cursor-default select-none items-center gap-2 rounded-md py-1 pr-2 pl-2 text-sm outline-none data-disabled:opacity-55 data-highlighted:bg-hover [&_svg]:size-4"
               >
                 {option.icon}
                 <span className="min-w-0 flex-1">
-                  <Radix.ItemText>{option.label}</Radix.ItemText>
-                  {option.hint && <span className="block text-xs text-subtle">{option.hint}</span>}
+                  <Radix.ItemText>
+                    {option.label}
+                    {option.hint && (
+                      <span className="block text-xs text-subtle">{option.hint}</span>
+                    )}
+                  </Radix.ItemText>
                 </span>
                 <span className="flex w-4 text-accent-text">
                   <Radix.ItemIndicator>

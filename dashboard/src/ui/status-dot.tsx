@@ -18,8 +18,9 @@ export function StatusDot({ status, live = status === 'running', className }: St
         'inline-block size-2 shrink-0',
         status === 'needs-you' ? 'rotate-45 rounded-[2px]' : 'rounded-full',
         status === 'paused' && 'rounded-[2px]',
-        statusTones[status].text,
-        hollow ? 'border-[1.5px] border-current' : 'bg-current',
+        hollow
+          ? cn('border-[1.5px] border-current', statusTones[status].text)
+          : statusTones[status].fill,
         live && 'animate-pulse-soft',
         className,
       )}

@@ -16,7 +16,12 @@ type Tone = { text: string; soft: string; fill: string; stroke: string };
 export const statusTones: Record<StatusToken, Tone> = {
   queued: tone('text-queued', 'bg-queued-soft', 'bg-queued', 'stroke-queued'),
   running: tone('text-running', 'bg-running-soft', 'bg-running', 'stroke-running'),
-  'needs-you': tone('text-needs-you', 'bg-needs-you-soft', 'bg-needs-you', 'stroke-needs-you'),
+  'needs-you': tone(
+    'text-needs-you',
+    'bg-needs-you-soft',
+    'bg-needs-you-fill',
+    'stroke-needs-you-fill',
+  ),
   paused: tone('text-paused', 'bg-paused-soft', 'bg-paused', 'stroke-paused'),
   done: tone('text-done', 'bg-done-soft', 'bg-done', 'stroke-done'),
   failed: tone('text-failed', 'bg-failed-soft', 'bg-failed', 'stroke-failed'),

@@ -16,7 +16,7 @@ type VirtualListProps = {
   label: string;
   count: number;
   renderItem: (index: number) => ReactNode;
-  /** A lasting name for each item, so that measured heights survive insertions. */
+  /** A lasting name for each item. Give the same function while the items are the same. */
   itemKey: (index: number) => string | number;
   estimateSize?: (index: number) => number;
   overscan?: number;
@@ -28,16 +28,12 @@ type VirtualListProps = {
   itemClassName?: string;
 };
 
+// Kept outside: a new function at each render would measure the whole list again.
+const usual = () => 36;
+
 /** Draws only what is seen of a long list. Arrow keys, Home and End move the focus between rows. */
 export function VirtualList(props: VirtualListProps) {
-  const {
-    label,
-    count,
-    renderItem,
-    itemKey,
-    estimateSize = () => 36,
-    stickToBottom = false,
-  } = props;
+  const { label, count, renderItem, itemKey, estimateSize = usual, stickToBottom = false } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count,
@@ -49,10 +45,14 @@ export function VirtualList(props: VirtualListProps) {
     useFlushSync: false,
   });
   const size = virtualizer.getTotalSize();
-  const { atBottom, toBottom } = useStickToBottom(scroller, stickToBottom, size);
-  const rows = useRowFocus(scroller, count, (index) => virtualizer.scrollToIndex(index));
+  const { atBottom, toBottom, release } = useStickToBottom(scroller, stickToBottom, size);
+  const reveal: VirtualListHandle['scrollToIndex'] = (index, align = 'auto') => {
+    release();
+    virtualizer.scrollToIndex(index, { align });
+  };
+  const rows = useRowFocus(scroller, count, reveal);
   useImperativeHandle(props.ref, () => ({
-    scrollToIndex: (index, align = 'auto') => virtualizer.scrollToIndex(index, { align }),
+    scrollToIndex: reveal,
     focusIndex: rows.focusIndex,
   }));
 
