@@ -50,6 +50,7 @@ pub(crate) fn router() -> OpenApiRouter<App> {
         .routes(routes!(compare::compare))
         .routes(routes!(cleanup::cleanup))
         .routes(routes!(live::feed::follow))
+        .routes(routes!(live::board::follow))
         .nest("/workflows", of_workflows())
         .nest("/tasks", of_runs().routes(routes!(runs::list)))
 }
