@@ -15,6 +15,7 @@ use amelia_core::id::{AgentName, RunId};
 use amelia_core::store::{RunFilter, StoreError};
 use amelia_core::view::RunRow;
 use amelia_orchestrator::bus::Changes;
+use amelia_orchestrator::desk::Desk;
 use amelia_orchestrator::orchestrator::Orchestrator;
 use amelia_wire::error::Code;
 use amelia_wire::rest::Page;
@@ -31,6 +32,7 @@ use crate::error::{Answer, Refusal};
 
 pub(crate) struct Catalogue {
     orchestrator: Orchestrator,
+    desk: Arc<dyn Desk>,
     /// Who begins or ceases to be at a run changes it, too: what is said here of that is never old.
     changes: Changes,
     /// Held while changed rows are read: whoever comes meanwhile waits, and sees them too. `None` before the first look.
@@ -58,9 +60,9 @@ struct Entry {
 }
 
 impl Catalogue {
-    pub(crate) fn new(orchestrator: Orchestrator) -> Self {
+    pub(crate) fn new(orchestrator: Orchestrator, desk: Arc<dyn Desk>) -> Self {
         let changes = orchestrator.runs().changes();
-        Self { orchestrator, changes, rows: Mutex::new(None) }
+        Self { orchestrator, desk, changes, rows: Mutex::new(None) }
     }
 
     /// The runs that fit, newest first.
@@ -124,7 +126,7 @@ impl Catalogue {
             None => self.load().await?,
             Some(mut now) => {
                 for run in changed {
-                    let standing = Standing::of(&self.orchestrator, run).await?;
+                    let standing = self.standing(run).await?;
                     now.put(run, standing)?;
                 }
                 now
@@ -133,30 +135,36 @@ impl Catalogue {
         Ok(look(rows.insert(now)))
     }
 
+    /// A run as it stands; `None` when it is gone.
+    pub(crate) async fn standing(&self, run: RunId) -> Result<Option<Standing>, StoreError> {
+        // Before and after: who began or ceased in between is seen again.
+        let was_moving = self.orchestrator.is_moving(run);
+        let row = self.orchestrator.runs().store().run(run).await?;
+        Ok(row.map(|row| self.stands(row, was_moving || self.orchestrator.is_moving(run))))
+    }
+
+    fn stands(&self, row: RunRow, is_moving: bool) -> Standing {
+        let mut summary = RunSummary::new(&row, is_moving);
+        if summary.branch.is_none() {
+            summary.branch = self.desk.whereabouts(&row).branch;
+        }
+        Standing { row, summary }
+    }
+
     async fn load(&self) -> Result<Rows, StoreError> {
         let mut rows = Rows::default();
         for row in self.orchestrator.runs().store().runs(&RunFilter::default()).await? {
             let (run, is_moving) = (row.run.id, self.orchestrator.is_moving(row.run.id));
-            rows.put(run, Some(Standing { row, is_moving }))?;
+            rows.put(run, Some(self.stands(row, is_moving)))?;
         }
         Ok(rows)
     }
 }
 
-/// A run, and whether somebody is at it, which its log does not know.
+/// A run, and its line of a list, which knows what its log does not: whether somebody is at it, and on which branch.
 pub(crate) struct Standing {
     pub(crate) row: RunRow,
-    pub(crate) is_moving: bool,
-}
-
-impl Standing {
-    /// `None` for a run that is gone.
-    pub(crate) async fn of(orchestrator: &Orchestrator, run: RunId) -> Result<Option<Self>, StoreError> {
-        // Before and after: who began or ceased in between is seen again.
-        let was_moving = orchestrator.is_moving(run);
-        let row = orchestrator.runs().store().run(run).await?;
-        Ok(row.map(|row| Self { row, is_moving: was_moving || orchestrator.is_moving(run) }))
-    }
+    pub(crate) summary: RunSummary,
 }
 
 impl Rows {
@@ -174,8 +182,7 @@ impl Rows {
 }
 
 impl Entry {
-    fn new(Standing { row, is_moving }: Standing) -> Result<Self, StoreError> {
-        let summary = RunSummary::new(&row, is_moving);
+    fn new(Standing { row, summary }: Standing) -> Result<Self, StoreError> {
         let json = to_raw_value(&summary).map_err(|error| StoreError::Invalid(error.to_string()))?;
         let words = [Some(&summary.title), summary.issue_id.as_ref(), summary.branch.as_ref()];
         let words: Vec<&str> = words.into_iter().flatten().map(String::as_str).collect();

@@ -82,6 +82,7 @@ fn of_runs() -> OpenApiRouter<App> {
         .routes(routes!(log::history))
         .routes(routes!(log::trace))
         .routes(routes!(travel::plan, human::replace_plan))
+        .routes(routes!(travel::plans))
         .routes(routes!(travel::diff))
         .routes(routes!(travel::file))
         .routes(routes!(travel::graph))

@@ -71,7 +71,7 @@ impl App {
     pub(crate) fn new(state: State, openapi: String) -> Self {
         let runs = state.orchestrator.runs();
         let inner = Inner {
-            catalogue: Catalogue::new(state.orchestrator.clone()),
+            catalogue: Catalogue::new(state.orchestrator.clone(), Arc::clone(&state.desk)),
             board: Board::default(),
             logs: Logs::new(Arc::clone(runs.store())),
             encoded: Encoded::default(),

@@ -12,7 +12,6 @@ use amelia_core::store::StoreError;
 use amelia_orchestrator::bus::Changes;
 use amelia_wire::rest::board::SaidOfBoard;
 use amelia_wire::rest::human::Pending;
-use amelia_wire::rest::run::RunSummary;
 use axum::extract::ws::{Utf8Bytes, WebSocket};
 use axum::extract::{Request, State};
 use axum::response::Response;
@@ -143,13 +142,11 @@ async fn keep(app: App, changes: Changes) {
 
 /// A run as it stands, in words.
 async fn message(app: &App, run: RunId) -> Result<Option<Utf8Bytes>, StoreError> {
-    let standing = Standing::of(&app.state.orchestrator, run).await?;
-    Ok(text_of(&match standing {
+    Ok(text_of(&match app.catalogue.standing(run).await? {
         None => SaidOfBoard::Removed { id: run.0 },
-        Some(Standing { row, is_moving }) => SaidOfBoard::Run {
-            run: Box::new(RunSummary::new(&row, is_moving)),
-            pending: Pending::of(&row).collect(),
-        },
+        Some(Standing { row, summary }) => {
+            SaidOfBoard::Run { run: Box::new(summary), pending: Pending::of(&row).collect() }
+        }
     }))
 }
 
