@@ -19,7 +19,9 @@ use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use amelia_graph::state::State;
-use amelia_orchestrator::desk::{Changes, Desk, DeskError, Detail, Leftover, Order, Tidying};
+use amelia_orchestrator::desk::{
+    Changes, Desk, DeskError, Detail, Extent, Leftover, Order, PlanVersion, Tidying, Whereabouts,
+};
 use amelia_orchestrator::orchestrator::{Assembler, Movable, Orchestrator, When};
 use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::runs::{Move, Runs};
@@ -138,11 +140,19 @@ impl Desk for Closed {
         closed()
     }
 
-    async fn changes(&self, _: &RunRow, _: Detail) -> Result<Changes, DeskError> {
+    async fn changes(&self, _: &RunRow, _: &Extent, _: Detail) -> Result<Changes, DeskError> {
         closed()
     }
 
+    fn whereabouts(&self, _: &RunRow) -> Whereabouts {
+        Whereabouts::default()
+    }
+
     async fn plan(&self, _: &RunRow) -> Result<Option<String>, DeskError> {
+        closed()
+    }
+
+    async fn plans(&self, _: &RunRow) -> Result<Vec<PlanVersion>, DeskError> {
         closed()
     }
 

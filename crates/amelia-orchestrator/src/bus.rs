@@ -2,12 +2,12 @@
 //! wherever it finds a gap.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use amelia_core::event::Event;
 use amelia_core::id::{RunId, Seq};
 use amelia_core::store::{Store, StoreError};
-use tokio::sync::broadcast;
+use tokio::sync::{Notify, broadcast};
 
 use crate::channels::Channels;
 
@@ -16,8 +16,29 @@ const QUEUE: usize = 1024;
 /// Events read from the log at once.
 const PAGE: usize = 500;
 
-/// Runs that have changed.
-type Touched = Mutex<BTreeSet<RunId>>;
+/// Runs that have changed, and who waits for one.
+#[derive(Default)]
+struct Touched {
+    runs: Mutex<BTreeSet<RunId>>,
+    some: Notify,
+}
+
+impl Touched {
+    /// Wakes only with the first one: thousands of events a second cost whoever writes them next to nothing.
+    fn add(&self, run: RunId) {
+        let mut runs = self.runs();
+        let is_first = runs.is_empty();
+        runs.insert(run);
+        drop(runs);
+        if is_first {
+            self.some.notify_one();
+        }
+    }
+
+    fn runs(&self) -> MutexGuard<'_, BTreeSet<RunId>> {
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// Where events go once they are durable.
 #[derive(Clone)]
@@ -39,11 +60,11 @@ impl Bus {
         self.events.send(event.run, Arc::new(event));
     }
 
-    /// Something about a run is not what it was: it has a new event, or is gone.
+    /// Something about a run is not what it was: it has a new event, somebody is at it or not any more, or it is gone.
     pub(crate) fn touched(&self, run: RunId) {
         self.lists.lock().unwrap_or_else(PoisonError::into_inner).retain(|list| {
             let Some(list) = list.upgrade() else { return false };
-            list.lock().unwrap_or_else(PoisonError::into_inner).insert(run);
+            list.add(run);
             true
         });
     }
@@ -79,7 +100,19 @@ impl Changes {
     /// The runs that have changed since the last call. What a command has done is in it when the command returns.
     #[must_use]
     pub fn take(&self) -> BTreeSet<RunId> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.0.runs())
+    }
+
+    /// Waits until there is something to take.
+    pub async fn some(&self) {
+        while self.0.runs().is_empty() {
+            self.0.some.notified().await;
+        }
+    }
+
+    /// Puts back what could not be looked at.
+    pub fn put_back(&self, run: RunId) {
+        self.0.add(run);
     }
 }
 

@@ -4,10 +4,11 @@
 use std::path::PathBuf;
 
 use amelia_core::budget::Budget;
-use amelia_core::id::RunId;
+use amelia_core::id::{RunId, Seq};
 use amelia_core::run::RunSpec;
 use amelia_core::view::RunRow;
 use async_trait::async_trait;
+use jiff::Timestamp;
 use serde_json::Value;
 
 /// What a person asks for. Everything that is not said has a default.
@@ -110,6 +111,39 @@ pub enum Detail {
     Whole,
 }
 
+/// Which changes are wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Extent {
+    /// All since the base, committed or not; only the committed ones when the place is gone.
+    Now,
+    /// What was committed when the log ended here.
+    At(Seq),
+    /// What the commits of this task of the plan have changed.
+    Task(String),
+}
+
+/// Where a run works, as far as that is known without asking git.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Whereabouts {
+    pub worktree: Option<PathBuf>,
+    pub branch: Option<String>,
+}
+
+/// A plan as it was at some time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlanVersion {
+    /// The first checkpoint that has it.
+    pub checkpoint: u32,
+    pub seq: Seq,
+    pub at: Timestamp,
+    /// Markdown.
+    pub plan: String,
+    /// What was found wrong with it by itself.
+    pub problems: Vec<String>,
+    /// What a person said to it.
+    pub feedback: Option<String>,
+}
+
 /// A diff as people read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changes {
@@ -118,6 +152,7 @@ pub struct Changes {
     pub is_cut: bool,
     pub files: Vec<FileChange>,
     pub branch: Option<String>,
+    /// The repository, when the worktree is gone.
     pub worktree: PathBuf,
 }
 
@@ -168,11 +203,17 @@ pub trait Desk: Send + Sync {
     /// the place, the profile as it is now.
     async fn take(&self, order: Order) -> Result<RunSpec, DeskError>;
 
-    /// What a run has changed since its base, committed or not.
-    async fn changes(&self, row: &RunRow, detail: Detail) -> Result<Changes, DeskError>;
+    /// What a run has changed.
+    async fn changes(&self, row: &RunRow, extent: &Extent, detail: Detail) -> Result<Changes, DeskError>;
+
+    /// Where a run works. Cheap: asked for every line of a list.
+    fn whereabouts(&self, row: &RunRow) -> Whereabouts;
 
     /// The plan in Markdown, once there is one.
     async fn plan(&self, row: &RunRow) -> Result<Option<String>, DeskError>;
+
+    /// Every plan that there was, oldest first.
+    async fn plans(&self, row: &RunRow) -> Result<Vec<PlanVersion>, DeskError>;
 
     /// A file in a run's worktree, and nowhere else; at most a few megabytes.
     async fn file(&self, row: &RunRow, path: &str) -> Result<Vec<u8>, DeskError>;

@@ -200,6 +200,11 @@ impl Runs {
         self.bus.changes()
     }
 
+    /// Tells whoever looks that a run is not what it was, though its log is.
+    pub(crate) fn touched(&self, run: RunId) {
+        self.bus.touched(run);
+    }
+
     /// Shows a run that was written past this handle: a fork.
     pub async fn announce(&self, run: RunId) -> Result<(), StoreError> {
         let events = self.store.events(run, Seq::START, 100).await?;

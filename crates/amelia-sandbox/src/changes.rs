@@ -36,6 +36,9 @@ pub struct LineCount {
     pub removed: u64,
 }
 
+/// A line per file.
+const COUNTED: [&str; 3] = ["--numstat", "--no-renames", "-z"];
+
 impl Repository {
     /// The changes of a worktree since its base, at most `limit` bytes of them.
     pub async fn diff(&self, worktree: &Worktree, limit: u64) -> Result<Diff, SandboxError> {
@@ -60,6 +63,34 @@ impl Repository {
         Ok(Diff { text: String::from_utf8_lossy(&answer.bytes).into_owned(), is_cut: answer.is_cut })
     }
 
+    /// What has changed between two commits, at most `limit` bytes of it. No worktree is needed.
+    pub async fn diff_between(&self, from: &str, to: &str, limit: u64) -> Result<Diff, SandboxError> {
+        let range = self.range(from, to).await?;
+        let answer = self.git.run(&diff_of(&range, &[]), limit).await?;
+        Ok(Diff { text: String::from_utf8_lossy(&answer.bytes).into_owned(), is_cut: answer.is_cut })
+    }
+
+    /// The same, counted.
+    pub async fn diff_stat_between(&self, from: &str, to: &str) -> Result<Vec<FileChange>, SandboxError> {
+        let range = self.range(from, to).await?;
+        let lines = self.git.pieces(&diff_of(&range, &COUNTED)).await?;
+        Ok(lines.iter().filter_map(|line| counted(&line.to_string_lossy())).collect())
+    }
+
+    /// Two commits that are there, as git takes them.
+    async fn range(&self, from: &str, to: &str) -> Result<String, SandboxError> {
+        Ok(format!("{}..{}", self.commit(from).await?, self.commit(to).await?))
+    }
+
+    /// A branch that ends with a commit, of ours if there is one.
+    pub async fn branch_at(&self, commit: &str) -> Result<Option<String>, SandboxError> {
+        let commit = self.commit(commit).await?;
+        let args = ["for-each-ref", "--format=%(refname:lstrip=2)", "--points-at", &commit, "refs/heads"];
+        let found = self.git.text(&args).await?;
+        let ours = found.lines().find(|name| name.starts_with("amelia"));
+        Ok(ours.or_else(|| found.lines().next()).map(str::to_owned))
+    }
+
     /// Where a worktree stands.
     pub async fn head(&self, worktree: &Worktree) -> Result<String, SandboxError> {
         self.git.at(&worktree.path).text(&["rev-parse", "HEAD"]).await
@@ -68,8 +99,7 @@ impl Repository {
     /// The same, counted.
     pub async fn diff_stat(&self, worktree: &Worktree) -> Result<Vec<FileChange>, SandboxError> {
         let announced = Announced::new(&self.git.at(&worktree.path)).await?;
-        let options = ["--numstat", "--no-renames", "-z"];
-        let lines = announced.git.pieces(&diff_of(&worktree.base_commit, &options)).await?;
+        let lines = announced.git.pieces(&diff_of(&worktree.base_commit, &COUNTED)).await?;
         Ok(lines.iter().filter_map(|line| counted(&line.to_string_lossy())).collect())
     }
 }

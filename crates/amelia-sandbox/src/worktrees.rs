@@ -143,6 +143,12 @@ impl Worktrees {
         }
     }
 
+    /// The same by what was noted beside it, without asking git, of whatever repository.
+    #[must_use]
+    pub fn noted(dir: &Path, run: &str) -> Option<Worktree> {
+        note::read(&dir.join(name::safe(run)))
+    }
+
     fn path_of(&self, run: &str) -> PathBuf {
         self.dir.join(name::safe(run))
     }

@@ -12,9 +12,11 @@ use std::sync::Arc;
 
 use amelia_core::budget::Spend;
 use amelia_core::id::{AgentName, RunId};
-use amelia_core::store::{RunFilter, Store, StoreError};
+use amelia_core::store::{RunFilter, StoreError};
 use amelia_core::view::RunRow;
 use amelia_orchestrator::bus::Changes;
+use amelia_orchestrator::desk::Desk;
+use amelia_orchestrator::orchestrator::Orchestrator;
 use amelia_wire::error::Code;
 use amelia_wire::rest::Page;
 use amelia_wire::rest::run::{RunQuery, RunSummary};
@@ -29,7 +31,9 @@ use self::sums::Sums;
 use crate::error::{Answer, Refusal};
 
 pub(crate) struct Catalogue {
-    store: Arc<dyn Store>,
+    orchestrator: Orchestrator,
+    desk: Arc<dyn Desk>,
+    /// Who begins or ceases to be at a run changes it, too: what is said here of that is never old.
     changes: Changes,
     /// Held while changed rows are read: whoever comes meanwhile waits, and sees them too. `None` before the first look.
     rows: Mutex<Option<Rows>>,
@@ -56,8 +60,9 @@ struct Entry {
 }
 
 impl Catalogue {
-    pub(crate) fn new(store: Arc<dyn Store>, changes: Changes) -> Self {
-        Self { store, changes, rows: Mutex::new(None) }
+    pub(crate) fn new(orchestrator: Orchestrator, desk: Arc<dyn Desk>) -> Self {
+        let changes = orchestrator.runs().changes();
+        Self { orchestrator, desk, changes, rows: Mutex::new(None) }
     }
 
     /// The runs that fit, newest first.
@@ -121,7 +126,8 @@ impl Catalogue {
             None => self.load().await?,
             Some(mut now) => {
                 for run in changed {
-                    now.put(run, self.store.run(run).await?)?;
+                    let standing = self.standing(run).await?;
+                    now.put(run, standing)?;
                 }
                 now
             }
@@ -129,33 +135,54 @@ impl Catalogue {
         Ok(look(rows.insert(now)))
     }
 
+    /// A run as it stands; `None` when it is gone.
+    pub(crate) async fn standing(&self, run: RunId) -> Result<Option<Standing>, StoreError> {
+        // Before and after: who began or ceased in between is seen again.
+        let was_moving = self.orchestrator.is_moving(run);
+        let row = self.orchestrator.runs().store().run(run).await?;
+        Ok(row.map(|row| self.stands(row, was_moving || self.orchestrator.is_moving(run))))
+    }
+
+    fn stands(&self, row: RunRow, is_moving: bool) -> Standing {
+        let mut summary = RunSummary::new(&row, is_moving);
+        if summary.branch.is_none() {
+            summary.branch = self.desk.whereabouts(&row).branch;
+        }
+        Standing { row, summary }
+    }
+
     async fn load(&self) -> Result<Rows, StoreError> {
         let mut rows = Rows::default();
-        for row in self.store.runs(&RunFilter::default()).await? {
-            rows.put(row.run.id, Some(row))?;
+        for row in self.orchestrator.runs().store().runs(&RunFilter::default()).await? {
+            let (run, is_moving) = (row.run.id, self.orchestrator.is_moving(row.run.id));
+            rows.put(run, Some(self.stands(row, is_moving)))?;
         }
         Ok(rows)
     }
 }
 
+/// A run, and its line of a list, which knows what its log does not: whether somebody is at it, and on which branch.
+pub(crate) struct Standing {
+    pub(crate) row: RunRow,
+    pub(crate) summary: RunSummary,
+}
+
 impl Rows {
-    fn put(&mut self, run: RunId, row: Option<RunRow>) -> Result<(), StoreError> {
+    fn put(&mut self, run: RunId, standing: Option<Standing>) -> Result<(), StoreError> {
         if let Some(key) = self.keys.remove(&run) {
             self.by_age.remove(&key);
         }
-        if let Some(row) = row {
-            let key = (Reverse(row.run.created_at), Reverse(run));
+        if let Some(standing) = standing {
+            let key = (Reverse(standing.row.run.created_at), Reverse(run));
             self.keys.insert(run, key);
-            self.by_age.insert(key, Entry::new(row)?);
+            self.by_age.insert(key, Entry::new(standing)?);
         }
         Ok(())
     }
 }
 
 impl Entry {
-    fn new(row: RunRow) -> Result<Self, StoreError> {
-        // Whether somebody is at it is not known here; a list looks at that when it is asked for.
-        let summary = RunSummary::new(&row, true);
+    fn new(Standing { row, summary }: Standing) -> Result<Self, StoreError> {
         let json = to_raw_value(&summary).map_err(|error| StoreError::Invalid(error.to_string()))?;
         let words = [Some(&summary.title), summary.issue_id.as_ref(), summary.branch.as_ref()];
         let words: Vec<&str> = words.into_iter().flatten().map(String::as_str).collect();

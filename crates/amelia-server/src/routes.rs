@@ -50,6 +50,7 @@ pub(crate) fn router() -> OpenApiRouter<App> {
         .routes(routes!(compare::compare))
         .routes(routes!(cleanup::cleanup))
         .routes(routes!(live::feed::follow))
+        .routes(routes!(live::board::follow))
         .nest("/workflows", of_workflows())
         .nest("/tasks", of_runs().routes(routes!(runs::list)))
 }
@@ -81,6 +82,7 @@ fn of_runs() -> OpenApiRouter<App> {
         .routes(routes!(log::history))
         .routes(routes!(log::trace))
         .routes(routes!(travel::plan, human::replace_plan))
+        .routes(routes!(travel::plans))
         .routes(routes!(travel::diff))
         .routes(routes!(travel::file))
         .routes(routes!(travel::graph))

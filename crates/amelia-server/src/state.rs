@@ -21,6 +21,7 @@ use tokio_util::task::TaskTracker;
 use crate::catalogue::Catalogue;
 use crate::error::Answer;
 use crate::limits::Limits;
+use crate::live::board::Board;
 use crate::live::encoded::Encoded;
 use crate::logs::Logs;
 use crate::metrics::Metrics;
@@ -51,6 +52,7 @@ pub(crate) struct App(Arc<Inner>);
 pub(crate) struct Inner {
     pub(crate) state: State,
     pub(crate) catalogue: Catalogue,
+    pub(crate) board: Board,
     pub(crate) logs: Logs,
     pub(crate) encoded: Encoded,
     pub(crate) limits: Limits,
@@ -69,7 +71,8 @@ impl App {
     pub(crate) fn new(state: State, openapi: String) -> Self {
         let runs = state.orchestrator.runs();
         let inner = Inner {
-            catalogue: Catalogue::new(Arc::clone(runs.store()), runs.changes()),
+            catalogue: Catalogue::new(state.orchestrator.clone(), Arc::clone(&state.desk)),
+            board: Board::default(),
             logs: Logs::new(Arc::clone(runs.store())),
             encoded: Encoded::default(),
             limits: Limits::new(state.config.rate_limits.clone()),

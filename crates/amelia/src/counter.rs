@@ -1,5 +1,7 @@
 //! Where orders are taken: looked at, completed, and fixed, so that a run does the same whatever changes later.
 
+mod changes;
+mod plans;
 mod single;
 mod tidying;
 
@@ -25,11 +27,11 @@ use amelia_core::tracker::Design;
 use amelia_core::view::RunRow;
 use amelia_graph::travel::Edit;
 use amelia_orchestrator::desk::{
-    Changes, Desk, DeskError, Detail, FileChange, Leftover, Order, ReviewOf, Tidying, Work,
+    Changes, Desk, DeskError, Detail, Extent, Leftover, Order, PlanVersion, ReviewOf, Tidying, Whereabouts,
+    Work,
 };
 use amelia_orchestrator::settings::Profiles;
 use amelia_sandbox::Worktree;
-use amelia_sandbox::changes::Diff;
 use amelia_sandbox::repository::InPlace;
 use anyhow::Result;
 use async_trait::async_trait;
@@ -310,25 +312,16 @@ impl Desk for Counter {
         place::plan(row, &*self.store).await.map_err(conflict)
     }
 
-    async fn changes(&self, row: &RunRow, detail: Detail) -> Result<Changes, DeskError> {
-        let place = place::of(row).map_err(Refusal::into_desk)?;
-        let worktree = place::find(place, &self.home, row.run.id).await.map_err(Refusal::into_desk)?;
-        let diff = match detail {
-            Detail::Files => Diff { text: String::new(), is_cut: false },
-            Detail::Whole => place::diff(place, &worktree).await.map_err(conflict)?,
-        };
-        let files = place::diff_stat(place, &worktree).await.map_err(conflict)?;
-        let file = |change: amelia_sandbox::changes::FileChange| FileChange {
-            path: change.path,
-            lines: change.lines.map(|lines| (lines.added, lines.removed)),
-        };
-        Ok(Changes {
-            diff: diff.text,
-            is_cut: diff.is_cut,
-            files: files.into_iter().map(file).collect(),
-            branch: worktree.branch,
-            worktree: worktree.path,
-        })
+    async fn changes(&self, row: &RunRow, extent: &Extent, detail: Detail) -> Result<Changes, DeskError> {
+        changes::changes(&self.home, &*self.store, row, extent, detail).await.map_err(Refusal::into_desk)
+    }
+
+    fn whereabouts(&self, row: &RunRow) -> Whereabouts {
+        changes::whereabouts(&self.home, row)
+    }
+
+    async fn plans(&self, row: &RunRow) -> Result<Vec<PlanVersion>, DeskError> {
+        plans::plans(&*self.store, row).await.map_err(conflict)
     }
 
     async fn file(&self, row: &RunRow, path: &str) -> Result<Vec<u8>, DeskError> {

@@ -22,7 +22,7 @@ use crate::known::Known;
 use crate::refusal::{Exit, Refusal};
 
 /// More of a diff than this nobody reads.
-const LARGEST_DIFF: u64 = 64 * 1024 * 1024;
+pub(crate) const LARGEST_DIFF: u64 = 64 * 1024 * 1024;
 
 /// Where a run works.
 pub(crate) fn of(row: &RunRow) -> Result<&Place> {
@@ -34,17 +34,28 @@ pub(crate) fn of(row: &RunRow) -> Result<&Place> {
 
 /// The directory that a run works in.
 pub(crate) async fn find(place: &Place, home: &Home, run: RunId) -> Result<Worktree> {
+    look_for(place, home, run).await?.ok_or_else(|| missing(run))
+}
+
+/// The same, if it is there.
+pub(crate) async fn look_for(place: &Place, home: &Home, run: RunId) -> Result<Option<Worktree>> {
     let repository = repository(&place.repository).await?;
     if place.in_place {
         let checkout = refused(repository.in_place(InPlace::AsItIs).await)?;
-        return Ok(Worktree { base_commit: place.base_commit.clone(), ..checkout });
+        return Ok(Some(Worktree { base_commit: place.base_commit.clone(), ..checkout }));
     }
     let worktrees = refused(Worktrees::new(repository, home.path().join("worktrees")))?;
-    let found = refused(worktrees.find(&run.to_string()).await)?;
-    found.ok_or_else(|| {
-        let message = format!("run {run} has no worktree: it has not begun, or somebody removed it");
-        Refusal::new(Exit::NotFound, message).into()
-    })
+    refused(worktrees.find(&run.to_string()).await)
+}
+
+pub(crate) fn missing(run: RunId) -> anyhow::Error {
+    let message = format!("run {run} has no worktree: it has not begun, or somebody removed it");
+    Refusal::new(Exit::NotFound, message).into()
+}
+
+/// The same by what was noted of it, without asking git.
+pub(crate) fn noted(home: &Home, run: RunId) -> Option<Worktree> {
+    Worktrees::noted(&home.path().join("worktrees"), &run.to_string())
 }
 
 /// The worktrees below a home that belong to the repository of a directory.

@@ -63,6 +63,7 @@ impl Orchestrator {
             this.carry(run, replies, token, inbox).await;
             this.release_later(run).await;
             this.at_work().moving.remove(&run);
+            this.0.runs.touched(run);
             // Nobody may be waiting for it.
             rest.send(true).ok();
             this.start_next();
@@ -70,6 +71,8 @@ impl Orchestrator {
         });
         tracing::info!(%run, "at work");
         at_work.moving.insert(run, Moving { cancel, control, rested: rested.clone(), task });
+        drop(at_work);
+        self.0.runs.touched(run);
         Ok(rested)
     }
 
@@ -118,6 +121,7 @@ impl Orchestrator {
             tracing::error!(%run, "its failure cannot be written down: {error}");
             let stall = Arc::new(Stall { run, failure });
             self.at_work().stalled.insert(run, Arc::clone(&stall));
+            self.0.runs.touched(run);
             // Nobody may be looking.
             self.0.stalls.send(stall).ok();
         }

@@ -1,7 +1,7 @@
 //! Two runs side by side.
 
 use amelia_core::id::RunId;
-use amelia_orchestrator::desk::Detail;
+use amelia_orchestrator::desk::{Detail, Extent};
 use amelia_wire::rest::compare::{CompareQuery, Compared, ComparedRun};
 use axum::extract::State;
 use axum::response::Response;
@@ -26,6 +26,7 @@ async fn side(app: &App, run: RunId) -> Answer<ComparedRun> {
     let row = app.row(run).await?;
     // A run that has not begun has no state; one whose place is gone has no diff. The rest can be compared.
     let state = app.state.desk.state(&row, None).await.unwrap_or_default();
-    let files = app.state.desk.changes(&row, Detail::Files).await.ok().map(|changes| changed(changes.files));
+    let changes = app.state.desk.changes(&row, &Extent::Now, Detail::Files).await;
+    let files = changes.ok().map(|changes| changed(changes.files));
     Ok(ComparedRun::new(&row, app.state.orchestrator.is_moving(run), &state, files))
 }

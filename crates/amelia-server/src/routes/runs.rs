@@ -1,6 +1,6 @@
 //! Runs, to look at.
 
-use amelia_orchestrator::desk::DeskError;
+use amelia_orchestrator::desk::{DeskError, Whereabouts};
 use amelia_wire::rest::Page;
 use amelia_wire::rest::run::{RunAnswer, RunDetail, RunFormat, RunListed, RunQuery, ShowQuery, StoredRun};
 use axum::extract::State;
@@ -50,5 +50,8 @@ pub(crate) async fn show(
             Value::Null
         }
     };
-    Ok(json(&RunDetail::new(&row, state, app.state.orchestrator.is_moving(run))))
+    let Whereabouts { worktree, branch } = app.state.desk.whereabouts(&row);
+    let worktree = worktree.map(|path| path.display().to_string());
+    let detail = RunDetail::new(&row, state, app.state.orchestrator.is_moving(run));
+    Ok(json(&RunDetail { worktree, branch: branch.or_else(|| detail.branch.clone()), ..detail }))
 }

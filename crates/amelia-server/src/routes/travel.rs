@@ -1,12 +1,13 @@
 //! What a run has made and where it has been: plan, diff, files, graph, checkpoints, forks.
 
-use amelia_orchestrator::desk::{Changes, Detail, FileChange};
+use amelia_core::id::Seq;
+use amelia_orchestrator::desk::{Changes, Detail, Extent, FileChange, PlanVersion};
 use amelia_wire::error::Code;
 use amelia_wire::rest::order::Accepted;
 use amelia_wire::rest::run::stages;
 use amelia_wire::rest::travel::{
     ChangedFile, CheckpointDetail, CheckpointSummary, Diff, DiffQuery, Drawing, FileQuery, ForkOrder,
-    PlanShown,
+    PlanRevision, PlanShown,
 };
 use amelia_wire::rest::{ListQuery, Page};
 use axum::extract::State;
@@ -29,7 +30,25 @@ pub(crate) async fn plan(State(app): State<App>, Id(run): Id) -> Answer<Response
     }
 }
 
-/// What the run has changed since its base, committed or not.
+/// Every plan that there was, oldest first.
+#[utoipa::path(get, path = "/{id}/plans", tag = "work", params(ListQuery),
+    responses((status = 200, body = Page<PlanRevision>)))]
+pub(crate) async fn plans(
+    State(app): State<App>,
+    Id(run): Id,
+    Query(query): Query<ListQuery>,
+) -> Answer<Response> {
+    let row = app.row(run).await?;
+    let plans = app.state.desk.plans(&row).await?;
+    Ok(json(&Page::slice((1..).zip(plans).map(revision).collect(), &query)))
+}
+
+fn revision((revision, version): (u32, PlanVersion)) -> PlanRevision {
+    let PlanVersion { checkpoint, seq, at, plan, problems, feedback } = version;
+    PlanRevision { revision, checkpoint, sequence: seq.0, created_at: at, plan, problems, feedback }
+}
+
+/// What the run has changed since its base, committed or not; at an earlier moment, or by one task of its plan.
 #[utoipa::path(get, path = "/{id}/diff", tag = "work", params(DiffQuery),
     responses((status = 200, body = Diff)))]
 pub(crate) async fn diff(
@@ -39,7 +58,16 @@ pub(crate) async fn diff(
 ) -> Answer<Response> {
     let row = app.row(run).await?;
     let detail = if query.stat { Detail::Files } else { Detail::Whole };
-    let Changes { diff, is_cut, files, branch, worktree } = app.state.desk.changes(&row, detail).await?;
+    let extent = match (query.at, query.task) {
+        (None, None) => Extent::Now,
+        (Some(at), None) => Extent::At(Seq(at.get())),
+        (None, Some(task)) => Extent::Task(task),
+        (Some(_), Some(_)) => {
+            return Err(Refusal::new(Code::Invalid, "task: either `at` or `task`, not both"));
+        }
+    };
+    let changes = app.state.desk.changes(&row, &extent, detail).await?;
+    let Changes { diff, is_cut, files, branch, worktree } = changes;
     let worktree = worktree.display().to_string();
     Ok(json(&Diff { diff, is_cut, files: changed(files), branch, worktree }))
 }

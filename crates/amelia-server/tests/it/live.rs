@@ -1,69 +1,14 @@
 //! WebSockets.
 
-use std::time::Duration;
-
 use amelia_core::config::server::ServerConfig;
 use amelia_core::event::Event;
 use amelia_core::id::{RunId, Seq};
 use amelia_core::run::RunStatus;
-use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
-use tokio::net::TcpStream;
-use tokio_tungstenite::tungstenite::client::IntoClientRequest;
-use tokio_tungstenite::tungstenite::{self, Message};
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
+use crate::socket::Socket;
 use crate::toys::FLOOD;
-use crate::world::{TOKEN, World};
-
-struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
-
-impl Socket {
-    async fn open(world: &World, path: &str) -> Self {
-        Self::try_open(world, path, &[]).await.unwrap()
-    }
-
-    async fn try_open(world: &World, path: &str, headers: &[(&'static str, &str)]) -> Result<Self, u16> {
-        let mut request = format!("ws://{}{path}", world.address).into_client_request().unwrap();
-        request.headers_mut().insert("authorization", format!("Bearer {TOKEN}").parse().unwrap());
-        for (name, value) in headers {
-            request.headers_mut().insert(*name, value.parse().unwrap());
-        }
-        match connect_async(request).await {
-            Ok((socket, _)) => Ok(Self(socket)),
-            Err(tungstenite::Error::Http(response)) => Err(response.status().as_u16()),
-            Err(error) => panic!("{error}"),
-        }
-    }
-
-    async fn say(&mut self, words: Value) {
-        self.0.send(Message::text(words.to_string())).await.unwrap();
-    }
-
-    /// The next words; `None` when the other side has closed.
-    async fn next(&mut self) -> Option<Value> {
-        loop {
-            let message =
-                tokio::time::timeout(Duration::from_secs(20), self.0.next()).await.expect("silence");
-            match message {
-                Some(Ok(Message::Text(text))) => return Some(serde_json::from_str(&text).unwrap()),
-                Some(Ok(Message::Close(_)) | Err(_)) | None => return None,
-                Some(Ok(_)) => {}
-            }
-        }
-    }
-
-    /// Everything until something of this type, which comes last.
-    async fn until(&mut self, is_last: impl Fn(&Value) -> bool) -> Vec<Value> {
-        let mut all = Vec::new();
-        loop {
-            all.push(self.next().await.expect("closed"));
-            if is_last(all.last().unwrap()) {
-                return all;
-            }
-        }
-    }
-}
+use crate::world::World;
 
 fn names(all: &[Value]) -> Vec<String> {
     let name = |said: &Value| match said["type"].as_str().unwrap() {
@@ -127,7 +72,7 @@ async fn subscriptions_choose_runs() {
     socket.say(json!({"type": "pong"})).await;
     for text in ["[", "7", "\"x\"", "{\"type\":\"subscribe\"}", "{\"type\":\"subscribe\",\"workflow_id\":1}"]
     {
-        socket.0.send(Message::text(text)).await.unwrap();
+        socket.send(text).await;
         assert_eq!(socket.next().await.unwrap()["type"], "error", "{text}");
     }
 }
@@ -211,6 +156,42 @@ async fn a_stream_carries_events_as_they_are_stored() {
 }
 
 #[tokio::test]
+async fn a_stream_of_lines_says_the_same_with_many_in_one_frame() {
+    let world = World::new().await;
+    let run = world.start("floods").await;
+    world.finish(run).await;
+    let stored = whole_log(&world, run).await;
+    let mut socket = Socket::open(&world, &format!("/tasks/{run}/stream?format=lines")).await;
+    let (mut read, mut frames) = (Vec::new(), 0);
+    while read.len() < stored.len() {
+        let frame = socket.frame().await.expect("closed");
+        frames += 1;
+        for line in frame.lines() {
+            let said: Value = serde_json::from_str(line).unwrap();
+            assert_eq!(said["type"], "event", "{said}");
+            read.push(serde_json::from_value::<Event>(said["payload"].clone()).unwrap());
+        }
+    }
+    assert!(read == stored, "in order, each once");
+    assert!(frames * 50 < read.len(), "{} in {frames} frames", read.len());
+    let after = stored.len() - 3;
+    let mut socket = Socket::open(&world, &format!("/tasks/{run}/stream?format=lines&after={after}")).await;
+    assert_eq!(socket.frame().await.unwrap().lines().count(), 3);
+}
+
+async fn whole_log(world: &World, run: RunId) -> Vec<Event> {
+    let mut all: Vec<Event> = Vec::new();
+    loop {
+        let after = all.last().map_or(Seq::START, |event| event.seq);
+        let page = world.all.runs().store().events(run, after, 1000).await.unwrap();
+        if page.is_empty() {
+            return all;
+        }
+        all.extend(page);
+    }
+}
+
+#[tokio::test]
 async fn content_and_stream_carry_what_is_being_said() {
     let world = World::new().await;
     let mut order = world.order("talks");
@@ -237,7 +218,7 @@ async fn a_client_that_never_reads_does_not_slow_a_run_and_is_let_go() {
     let config = ServerConfig { websocket_idle_timeout_seconds: 1.0, ..ServerConfig::default() };
     let world = World::with(config).await;
     let mut deaf = Vec::new();
-    for path in ["/ws/events?subscribe=all", "/ws/events?since=0"] {
+    for path in ["/ws/events?subscribe=all", "/ws/events?since=0", "/ws/runs"] {
         deaf.push(Socket::open(&world, path).await);
     }
     let run = world.start("floods").await;
@@ -255,6 +236,9 @@ async fn a_silent_peer_is_let_go() {
     let world = World::with(config).await;
     let run = world.start("works").await;
     world.until_it_works(run).await;
+    let mut board = Socket::open(&world, "/ws/runs").await;
+    assert_eq!(board.next().await.unwrap()["type"], "ready");
+    assert!(board.next().await.is_none());
     for path in ["/ws/events".to_owned(), format!("/tasks/{run}/content")] {
         let mut socket = Socket::open(&world, &path).await;
         assert!(socket.next().await.is_none(), "{path}");

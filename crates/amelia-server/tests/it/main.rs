@@ -7,9 +7,11 @@
     reason = "a test"
 )]
 
+mod socket;
 mod toys;
 mod world;
 
+mod board;
 mod configuration;
 mod conventions;
 mod defects;

@@ -21,6 +21,7 @@ async fn an_order_becomes_a_run_that_starts_by_itself() {
     assert_eq!(shown["stages"], json!({"only": {"visits": 1, "active": true}}));
     assert_eq!((&shown["title"], &shown["pipeline"]), (&json!("works"), &json!("toy")));
     assert_eq!(shown["branch"], "toy/branch");
+    assert_eq!(shown["worktree"], json!(world.home.path().join("tree")));
     world.finish(run).await;
     let shown = world.shown(&format!("/api/tasks/{run}")).await;
     assert_eq!((&shown["status"], &shown["why"]), (&json!("completed"), &Value::Null));

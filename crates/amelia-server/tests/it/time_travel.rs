@@ -15,6 +15,16 @@ async fn diff_file_and_graph_come_from_the_desk() {
         diff["files"],
         json!([{"path": "a.txt", "added": 2, "removed": 1}, {"path": "b.png", "added": null, "removed": null}])
     );
+    for (query, end) in
+        [("", "+++ b\n"), ("?at=7", "at 7"), ("?task=2.1", "of 2.1"), ("?task=1&stat=true", "of 1")]
+    {
+        let diff = world.shown(&format!("/api/workflows/{run}/diff{query}")).await;
+        assert!(diff["diff"].as_str().unwrap().ends_with(end), "{query}: {diff}");
+    }
+    for query in ["?at=1&task=1", "?at=x", "?at=-1", "?since=1"] {
+        let (status, _) = world.get(&format!("/api/workflows/{run}/diff{query}")).await;
+        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{query}");
+    }
     let path = format!("/api/workflows/{run}/files?path=inside.txt");
     let response = world.request(Method::GET, &path).send().await.unwrap();
     assert_eq!(response.headers()["content-type"], "text/plain; charset=utf-8");
@@ -23,6 +33,21 @@ async fn diff_file_and_graph_come_from_the_desk() {
     let graph = world.shown(&format!("/api/workflows/{run}/graph")).await;
     assert_eq!(graph["active"], json!(["only"]));
     assert_eq!(graph["graph"]["nodes"], json!(["only"]));
+}
+
+#[tokio::test]
+async fn every_plan_is_shown_with_what_was_said_to_it() {
+    let world = World::new().await;
+    let mut order = world.order("works");
+    order["plan_content"] = json!("a plan");
+    let (_, made) = world.post("/api/workflows", order).await;
+    let path = format!("/api/workflows/{}/plans", made["id"].as_str().unwrap());
+    let page = world.shown(&path).await;
+    let first = &page["items"][0];
+    assert_eq!((&first["revision"], &first["plan"]), (&json!(1), &json!("a plan")));
+    assert_eq!((&first["problems"], &first["feedback"]), (&json!(["it is short"]), &json!(null)));
+    assert!(first["sequence"].is_u64() && first["created_at"].is_string(), "{first}");
+    assert_eq!(world.shown(&format!("{path}?cursor=1")).await["items"], json!([]));
 }
 
 #[tokio::test]

@@ -19,7 +19,8 @@ use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use amelia_graph::state::State;
 use amelia_graph::travel::{self, Edit};
 use amelia_orchestrator::desk::{
-    Changes, Desk, DeskError, Detail, Fate, FileChange, Leftover, Order, ReviewOf, Tidying, Work,
+    Changes, Desk, DeskError, Detail, Extent, Fate, FileChange, Leftover, Order, PlanVersion, ReviewOf,
+    Tidying, Whereabouts, Work,
 };
 use amelia_orchestrator::orchestrator::{Assembler, Delta, Live, Movable};
 use amelia_orchestrator::runs::{Move, Runs};
@@ -203,13 +204,38 @@ impl Desk for ToyDesk {
         })
     }
 
-    async fn changes(&self, _: &RunRow, _: Detail) -> Result<Changes, DeskError> {
+    fn whereabouts(&self, row: &RunRow) -> Whereabouts {
+        let is_begun = row.view.started_at.is_some();
+        Whereabouts {
+            worktree: is_begun.then(|| self.worktree.clone()),
+            branch: is_begun.then(|| "toy/branch".to_owned()),
+        }
+    }
+
+    async fn plans(&self, row: &RunRow) -> Result<Vec<PlanVersion>, DeskError> {
+        let version = |plan: String| PlanVersion {
+            checkpoint: 1,
+            seq: row.view.seq,
+            at: row.run.created_at,
+            plan,
+            problems: vec!["it is short".to_owned()],
+            feedback: None,
+        };
+        Ok(self.plan(row).await?.map(version).into_iter().collect())
+    }
+
+    async fn changes(&self, _: &RunRow, extent: &Extent, _: Detail) -> Result<Changes, DeskError> {
+        let of = match extent {
+            Extent::Now => String::new(),
+            Extent::At(seq) => format!("at {seq}"),
+            Extent::Task(task) => format!("of {task}"),
+        };
         let files = vec![
             FileChange { path: "a.txt".to_owned(), lines: Some((2, 1)) },
             FileChange { path: "b.png".to_owned(), lines: None },
         ];
         Ok(Changes {
-            diff: "--- a\n+++ b\n".to_owned(),
+            diff: format!("--- a\n+++ b\n{of}"),
             is_cut: false,
             files,
             branch: None,
@@ -243,7 +269,7 @@ impl Desk for ToyDesk {
         let at = checkpoint.map_or(At::Latest, At::Number);
         let loaded = self.store.load(row.run.id, at).await.unwrap();
         let loaded = loaded.ok_or_else(|| DeskError::NotFound("it has not begun".to_owned()))?;
-        Ok(json!({"checkpoint": loaded.number, "branch": "toy/branch"}))
+        Ok(json!({"checkpoint": loaded.number}))
     }
 
     async fn plan(&self, row: &RunRow) -> Result<Option<String>, DeskError> {

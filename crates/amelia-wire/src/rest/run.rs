@@ -290,12 +290,11 @@ pub struct Fork {
 }
 
 impl RunDetail {
-    /// A run, and its graph's state as somebody else knows it.
+    /// A run, and its graph's state as somebody else knows it; who also knows where its worktree is, and on which branch.
     #[must_use]
     pub fn new(row: &RunRow, state: Value, is_moving: bool) -> Self {
         let (spec, view) = (&row.run.spec, &row.view);
         let place = spec.place.as_ref();
-        let known = |name: &str| state.get(name).and_then(Value::as_str).map(str::to_owned);
         Self {
             task: row.into(),
             workflow_id: row.run.id.0,
@@ -317,8 +316,8 @@ impl RunDetail {
                 .collect(),
             budget: row.budget().into(),
             worktree_path: place.map(|place| place.repository.display().to_string()),
-            worktree: known("worktree"),
-            branch: place.and_then(|place| place.branch.clone()).or_else(|| known("branch")),
+            worktree: None,
+            branch: place.and_then(|place| place.branch.clone()),
             base_commit: place.map(|place| place.base_commit.clone()),
             in_place: place.is_some_and(|place| place.in_place),
             review_round: view.review_round,

@@ -16,6 +16,7 @@ mod committing;
 mod crew;
 mod defects;
 mod kills;
+mod looking;
 mod parallel;
 mod pulling;
 mod reviewing;

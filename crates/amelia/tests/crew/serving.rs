@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, commits, world};
 use crate::world::{World, until};
 
-struct Server {
+pub(crate) struct Server {
     child: Child,
     address: String,
     token: String,
 }
 
 impl Server {
-    fn start(world: &World) -> Self {
+    pub(crate) fn start(world: &World) -> Self {
         Self::start_with(world, &[])
     }
 
@@ -33,7 +33,7 @@ impl Server {
     }
 
     /// Status and body of one request.
-    fn ask(&self, method: &str, path: &str, body: Option<Value>) -> (u16, Value) {
+    pub(crate) fn ask(&self, method: &str, path: &str, body: Option<Value>) -> (u16, Value) {
         let body = body.map(|body| body.to_string()).unwrap_or_default();
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let head = format!(
@@ -52,7 +52,28 @@ impl Server {
         (status, json.unwrap_or_default())
     }
 
-    fn status(&self, run: &str) -> String {
+    /// An order for the sample.
+    pub(crate) fn order(&self, world: &World) -> String {
+        let order = json!({"issue_id": "S-1", "title": "It does not add", "profile": "crew", "worktree_path": world.repository()});
+        let (status, made) = self.ask("POST", "/workflows", Some(order));
+        assert_eq!(status, 201, "{made}");
+        made["id"].as_str().unwrap().to_owned()
+    }
+
+    /// What is shown of a run, which must be there.
+    pub(crate) fn shown(&self, run: &str, what: &str) -> Value {
+        let (status, shown) = self.ask("GET", &format!("/workflows/{run}{what}"), None);
+        assert_eq!(status, 200, "{what}: {shown}");
+        shown
+    }
+
+    /// Tells it something, which is accepted.
+    pub(crate) fn tell(&self, run: &str, what: &str, body: Value) {
+        let (status, answer) = self.ask("POST", &format!("/workflows/{run}/{what}"), Some(body));
+        assert_eq!(status, 202, "{what}: {answer}");
+    }
+
+    pub(crate) fn status(&self, run: &str) -> String {
         self.ask("GET", &format!("/workflows/{run}"), None).1["status"]
             .as_str()
             .unwrap_or_default()
@@ -95,10 +116,7 @@ fn a_server_lets_out_only_the_keys_it_was_told_and_holds_runs_to_its_budget() {
 fn an_order_over_http_is_approved_and_committed_though_the_server_is_killed() {
     let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
     let server = Server::start(&world);
-    let order = json!({"issue_id": "S-1", "title": "It does not add", "profile": "crew", "worktree_path": world.repository()});
-    let (status, made) = server.ask("POST", "/workflows", Some(order));
-    assert_eq!(status, 201, "{made}");
-    let run = made["id"].as_str().unwrap().to_owned();
+    let run = server.order(&world);
     until("it waits for an approval", || server.status(&run) == "awaiting_approval");
     drop(server);
     let server = Server::start(&world);

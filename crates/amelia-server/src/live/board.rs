@@ -1,0 +1,182 @@
+//! `/ws/runs`: all runs as they stand, on one socket. One task reads what has changed and writes it once for all sockets;
+//! a socket says the newest of each run that it has not said, at its own pace. Nothing waits for a slow reader, and what
+//! is kept for all of them together is one message for each run that has changed since somebody began to look.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Bound;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use amelia_core::id::RunId;
+use amelia_core::store::StoreError;
+use amelia_orchestrator::bus::Changes;
+use amelia_wire::rest::board::SaidOfBoard;
+use amelia_wire::rest::human::Pending;
+use axum::extract::ws::{Utf8Bytes, WebSocket};
+use axum::extract::{Request, State};
+use axum::response::Response;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
+
+use super::peer::{Gone, Peer, Sign, text_of};
+use super::upgrade;
+use crate::catalogue::Standing;
+use crate::error::Answer;
+use crate::state::App;
+
+/// Between two looks at what has changed. The first change after a quiet time is told at once.
+const BEAT: Duration = Duration::from_millis(40);
+/// Before a store that does not answer is asked again.
+const TROUBLE: Duration = Duration::from_secs(1);
+
+/// A WebSocket with all runs as they stand. What is said of a run replaces what was said of it before.
+#[utoipa::path(get, path = "/ws/runs", tag = "live", responses((status = 101, description = "a WebSocket")))]
+pub(crate) async fn follow(State(app): State<App>, request: Request) -> Answer<Response> {
+    let (mut parts, _) = request.into_parts();
+    // Before the handshake is answered: nothing that happens after it may be missed.
+    let looker = app.board.look(&app);
+    let board = app.clone();
+    upgrade(&app, &mut parts, move |socket| talk(board, looker, socket)).await
+}
+
+/// What is kept for all sockets.
+#[derive(Default)]
+pub(crate) struct Board {
+    told: Mutex<Told>,
+    /// The number of the last message.
+    end: watch::Sender<u64>,
+}
+
+#[derive(Default)]
+struct Told {
+    /// The last message of each run, by its number.
+    messages: BTreeMap<u64, (RunId, Utf8Bytes)>,
+    numbers: HashMap<RunId, u64>,
+    last: u64,
+    /// Somebody reads what changes.
+    is_kept: bool,
+}
+
+/// One socket's place among the messages.
+struct Looker {
+    end: watch::Receiver<u64>,
+    seen: u64,
+}
+
+impl Board {
+    /// From now on every change has a number that is higher than what the looker has seen.
+    fn look(&self, app: &App) -> Looker {
+        let mut told = self.told();
+        let looker = Looker { end: self.end.subscribe(), seen: told.last };
+        if !told.is_kept {
+            told.is_kept = true;
+            let changes = app.state.orchestrator.runs().changes();
+            app.sockets.spawn(keep(app.clone(), changes));
+        }
+        looker
+    }
+
+    /// Everything after `seen`, each run once.
+    fn after(&self, seen: &mut u64) -> Vec<Utf8Bytes> {
+        let told = self.told();
+        let news = told.messages.range((Bound::Excluded(*seen), Bound::Unbounded));
+        let news = news.map(|(_, (_, text))| text.clone()).collect();
+        *seen = told.last;
+        news
+    }
+
+    /// Forgets everything when nobody looks any more.
+    fn is_over(&self) -> bool {
+        let mut told = self.told();
+        let is_over = self.end.receiver_count() == 0;
+        if is_over {
+            *told = Told { last: told.last, ..Told::default() };
+        }
+        is_over
+    }
+
+    fn told(&self) -> MutexGuard<'_, Told> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Told {
+    fn put(&mut self, run: RunId, text: Utf8Bytes) {
+        self.last = self.last.saturating_add(1);
+        if let Some(before) = self.numbers.insert(run, self.last) {
+            self.messages.remove(&before);
+        }
+        self.messages.insert(self.last, (run, text));
+    }
+}
+
+/// Reads what changes, as long as somebody looks.
+async fn keep(app: App, changes: Changes) {
+    let mut next = Instant::now();
+    loop {
+        tokio::select! {
+            biased;
+            () = app.closing.cancelled() => return,
+            () = async { changes.some().await; sleep_until(next).await } => {}
+        }
+        if app.board.is_over() {
+            return;
+        }
+        next = Instant::now() + BEAT;
+        let mut news = Vec::new();
+        for run in changes.take() {
+            match message(&app, run).await {
+                Ok(text) => news.extend(text.map(|text| (run, text))),
+                Err(error) => {
+                    tracing::warn!(%run, "cannot be looked at, and is tried again: {error}");
+                    changes.put_back(run);
+                    next = Instant::now() + TROUBLE;
+                }
+            }
+        }
+        let mut told = app.board.told();
+        news.into_iter().for_each(|(run, text)| told.put(run, text));
+        app.board.end.send_replace(told.last);
+    }
+}
+
+/// A run as it stands, in words.
+async fn message(app: &App, run: RunId) -> Result<Option<Utf8Bytes>, StoreError> {
+    Ok(text_of(&match app.catalogue.standing(run).await? {
+        None => SaidOfBoard::Removed { id: run.0 },
+        Some(Standing { row, summary }) => {
+            SaidOfBoard::Run { run: Box::new(summary), pending: Pending::of(&row).collect() }
+        }
+    }))
+}
+
+async fn talk(app: App, mut looker: Looker, socket: WebSocket) {
+    let idle = app.state.config.websocket_idle_timeout_seconds;
+    let mut peer = Peer::new(socket, idle, app.closing.clone());
+    // Over is over, whoever ended it.
+    tell(&app, &mut looker, &mut peer).await.err();
+    drop(looker);
+    peer.close().await;
+}
+
+async fn tell(app: &App, looker: &mut Looker, peer: &mut Peer) -> Result<(), Gone> {
+    peer.say(&SaidOfBoard::Ready).await?;
+    loop {
+        for text in app.board.after(&mut looker.seen) {
+            peer.put(text).await?;
+        }
+        peer.flush().await?;
+        tokio::select! {
+            biased;
+            changed = looker.end.changed() => changed.map_err(|_| Gone)?,
+            sign = peer.sign() => match sign? {
+                Sign::Ping => {
+                    peer.ping().await?;
+                    peer.say(&SaidOfBoard::Ping { timestamp: app.now() }).await?;
+                }
+                // There is nothing to say here but that one is there.
+                Sign::Heard(_) => {}
+            },
+        }
+    }
+}
