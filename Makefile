@@ -6,14 +6,21 @@ TARGET = $(or $(CARGO_TARGET_DIR),target)
 # How long `make fuzz` looks at each target.
 SECONDS ?= 300
 
-.PHONY: demo test tidy types bench chaos recording fuzz help
+.PHONY: demo build dashboard test tidy types bench chaos recording fuzz help
 
 help: ## What there is
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
 
 demo: ## Watch the main job: no key, no network service
+	@scripts/dashboard.sh || echo "the dashboard cannot be built, as said above: the program is built without it" >&2
 	$(CARGO) build --profile demo --locked --package amelia
 	$(TARGET)/demo/amelia demo --auto
+
+build: dashboard ## The program as it is shipped, with its dashboard
+	$(CARGO) build --release --locked --package amelia
+
+dashboard: ## The pages that the program serves, into dashboard/dist; quick when nothing has changed
+	@scripts/dashboard.sh
 
 test: tidy ## Everything that is checked, all of it
 	@CARGO="$(CARGO)" scripts/test.sh
@@ -23,8 +30,7 @@ tidy: ## Format, lints, and the invariants of ARCHITECTURE.md
 	$(CARGO) xtask tidy
 	$(CARGO) xtask deny
 
-chaos: ## The long proof: a thousand kills
-	$(CARGO) build --release --locked --package amelia
+chaos: build ## The long proof: a thousand kills
 	$(TARGET)/release/amelia selftest --chaos --kills 1000
 
 types: ## Write the types of the dashboard anew, after a change of what goes over the wire

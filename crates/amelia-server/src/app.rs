@@ -11,7 +11,7 @@ use tokio::net::TcpListener;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::state::{App, State};
-use crate::{connections, edge, guard, openapi, routes};
+use crate::{connections, edge, guard, openapi, routes, ui};
 
 /// How long requests under way may take when the server ends.
 const GOODBYE: Duration = Duration::from_secs(5);
@@ -79,10 +79,12 @@ pub async fn serve(
 
 fn mount(router: Router<App>, app: App) -> Router {
     let api = router.with_state(app.clone());
+    let ui = ui::router().with_state(app.clone());
     let beside = app.state.beside.clone().unwrap_or_default();
     Router::new()
         .nest("/api", api.clone())
         .merge(api)
+        .merge(ui)
         .fallback(edge::no_such_path)
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
         .layer(from_fn_with_state(app.clone(), guard::guard))

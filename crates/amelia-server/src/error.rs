@@ -14,19 +14,27 @@ pub(crate) type Answer<T> = Result<T, Refusal>;
 
 /// A request that came to nothing. [`crate::edge`] gives it its shape.
 #[derive(Debug)]
-pub(crate) struct Refusal(Box<ErrorInfo>);
+pub(crate) struct Refusal {
+    info: Box<ErrorInfo>,
+    /// Seconds, after which it is worth asking again.
+    after: Option<u64>,
+}
 
 impl Refusal {
     pub(crate) fn new(code: Code, message: impl AsRef<str>) -> Self {
-        Self(Box::new(ErrorInfo::with_hint(code, message.as_ref())))
+        ErrorInfo::with_hint(code, message.as_ref()).into()
     }
 
     pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
-        Self(Box::new(self.0.hint(hint)))
+        Self { info: Box::new(self.info.hint(hint)), ..self }
+    }
+
+    pub(crate) fn after(self, seconds: u64) -> Self {
+        Self { after: Some(seconds), ..self }
     }
 
     pub(crate) fn info(self) -> ErrorInfo {
-        *self.0
+        *self.info
     }
 
     /// What must not be told to a stranger goes into the log.
@@ -39,19 +47,28 @@ impl Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        let status = StatusCode::from_u16(self.0.code.http_status());
+        let status = StatusCode::from_u16(self.info.code.http_status());
         let mut response = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR).into_response();
-        if self.0.code == Code::Unauthorized {
+        if self.info.code == Code::Unauthorized {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
-        response.extensions_mut().insert(self.0);
+        if let Some(seconds) = self.after {
+            response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+        }
+        response.extensions_mut().insert(self.info);
         response
+    }
+}
+
+impl From<ErrorInfo> for Refusal {
+    fn from(info: ErrorInfo) -> Self {
+        Self { info: Box::new(info), after: None }
     }
 }
 
 impl From<Refused> for Refusal {
     fn from(refused: Refused) -> Self {
-        Self(Box::new(ErrorInfo::from(&refused)))
+        ErrorInfo::from(&refused).into()
     }
 }
 

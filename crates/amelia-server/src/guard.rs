@@ -8,28 +8,33 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use subtle::ConstantTimeEq;
 
 use crate::error::Refusal;
+use crate::session::Session;
 use crate::state::{App, State as Outside};
+use crate::ui::is_ui;
 
-/// The cookie that a link with the token becomes.
-pub(crate) const COOKIE: &str = "amelia_session";
+/// Paths that anybody may ask, so that a load balancer needs no token, and a page can ask for one.
+const OPEN: [&str; 5] = ["/health", "/health/live", "/health/ready", "/session", "/session/state"];
 
-/// Paths that anybody may ask, so that a load balancer needs no token. `/session` takes the token itself.
-const OPEN: [&str; 4] = ["/health", "/health/live", "/health/ready", "/session"];
-
-pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
-    let path = plain(request.uri().path());
-    if let Err(refusal) = check(&app.state, path, request.headers()) {
-        return refusal.into_response();
-    }
-    // Counted only for whoever has signed in: a stranger cannot use up what is ours.
-    let counted = if OPEN.contains(&path) { Ok(()) } else { app.limits.take(path, app.now()) };
-    if let Err(seconds) = counted {
-        let refusal = Refusal::new(Code::TooManyRequests, "this is asked too often")
-            .hint(format!("ask again in {seconds} seconds; `rate_limits` of the server has the limit"));
-        return ([(header::RETRY_AFTER, seconds.to_string())], refusal).into_response();
+pub(crate) async fn guard(State(app): State<App>, mut request: Request, next: Next) -> Response {
+    let path = request.uri().path();
+    let is_open = is_ui(path) || OPEN.contains(&plain(path));
+    match check(&app, is_open, request.headers()) {
+        Err(refusal) => return refusal.into_response(),
+        Ok(None) => {}
+        Ok(Some(session)) => {
+            // Counted only for whoever has signed in: a stranger cannot use up what is ours.
+            if let Err(seconds) = app.limits.take(plain(path), app.now()) {
+                let hint =
+                    format!("ask again in {seconds} seconds; `rate_limits` of the server has the limit");
+                return Refusal::new(Code::TooManyRequests, "this is asked too often")
+                    .hint(hint)
+                    .after(seconds)
+                    .into_response();
+            }
+            request.extensions_mut().insert(session);
+        }
     }
     next.run(request).await
 }
@@ -39,9 +44,10 @@ pub(crate) fn plain(path: &str) -> &str {
     path.strip_prefix("/api").unwrap_or(path)
 }
 
-fn check(state: &Outside, path: &str, headers: &HeaderMap) -> Result<(), Refusal> {
+/// The session of whoever may pass; nothing for paths that are open.
+fn check(app: &App, is_open: bool, headers: &HeaderMap) -> Result<Option<Session>, Refusal> {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    if !is_ours(state, host) {
+    if !is_ours(&app.state, host) {
         return Err(Refusal::new(Code::Forbidden, format!("this server is not called `{host}`"))
             .hint("use the address that it listens on, or add the name to its configuration"));
     }
@@ -50,33 +56,39 @@ fn check(state: &Outside, path: &str, headers: &HeaderMap) -> Result<(), Refusal
     {
         return Err(Refusal::new(Code::Forbidden, "requests from pages of other sites are refused"));
     }
-    match &state.config.auth {
-        Auth::None => Ok(()),
-        Auth::Token | Auth::Jwt(_) if OPEN.contains(&path) => Ok(()),
-        Auth::Token | Auth::Jwt(_) if is_signed_in(state, headers) => Ok(()),
-        Auth::Token | Auth::Jwt(_) => Err(Refusal::new(Code::Unauthorized, "sign in first").hint(
-            "send `Authorization: Bearer TOKEN`; the token is in the file `token` of the server's home",
-        )),
+    if is_open {
+        return Ok(None);
     }
+    let session = match &app.state.config.auth {
+        Auth::None => Some(app.sessions.open()),
+        Auth::Token | Auth::Jwt(_) => session_of(app, headers),
+    };
+    let refuse = || {
+        Refusal::new(Code::Unauthorized, "sign in first")
+            .hint("send `Authorization: Bearer TOKEN`; the token is in the file `token` of the server's home")
+    };
+    session.map(Some).ok_or_else(refuse)
 }
 
-/// Equal, found out in a time that does not depend on where they differ.
-pub(crate) fn is_token(state: &Outside, given: &str) -> bool {
-    let token = state.token.reveal().as_bytes();
-    !token.is_empty() && bool::from(token.ct_eq(given.as_bytes()))
+/// The cookie that a token becomes. Browsers keep cookies by the name of a machine, without the port: two servers on one
+/// machine must not sign each other out.
+pub(crate) fn cookie_name(state: &Outside) -> String {
+    format!("amelia_session_{}", state.address.port())
 }
 
-fn is_signed_in(state: &Outside, headers: &HeaderMap) -> bool {
+/// The session that a request belongs to, by its token or its cookie.
+pub(crate) fn session_of(app: &App, headers: &HeaderMap) -> Option<Session> {
     let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let bearer = bearer
         .and_then(|value| value.split_once(' '))
         .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
     if let Some((_, token)) = bearer {
-        return is_token(state, token.trim());
+        return app.sessions.of(token.trim());
     }
+    let ours = cookie_name(&app.state);
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = cookies.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.any(|(name, value)| name == COOKIE && is_token(state, value))
+    pairs.find_map(|(name, value)| if name == ours { app.sessions.of(value) } else { None })
 }
 
 /// A name that leads here by itself. A foreign name that was made to lead here (DNS rebinding) is none; an address cannot be

@@ -13,6 +13,7 @@ mod guard;
 mod limits;
 mod metrics;
 mod request;
+mod session;
 
 mod catalogue;
 mod logs;
@@ -21,6 +22,8 @@ mod live;
 mod openapi;
 mod page;
 mod routes;
+mod ui;
 
 pub use app::{ServeError, app, serve};
-pub use state::State;
+pub use state::{RenewToken, State};
+pub use ui::Ui;

@@ -20,7 +20,10 @@ use axum::response::Response;
 
 use crate::error::{Answer, Refusal};
 use crate::logs::Known;
+use crate::session::Session;
 use crate::state::App;
+
+use peer::Ends;
 
 /// What a client says is short.
 const LONGEST_HEARD: usize = 64 * 1024;
@@ -29,7 +32,7 @@ const LONGEST_HEARD: usize = 64 * 1024;
 async fn upgrade<F>(
     app: &App,
     parts: &mut Parts,
-    talk: impl FnOnce(WebSocket) -> F + Send + 'static,
+    talk: impl FnOnce(WebSocket, Ends) -> F + Send + 'static,
 ) -> Answer<Response>
 where
     F: Future<Output = ()> + Send + 'static,
@@ -37,9 +40,12 @@ where
     let handshake = WebSocketUpgrade::from_request_parts(parts, app).await.map_err(|_| {
         Refusal::new(Code::Malformed, "this path is a WebSocket").hint("connect with `ws://`")
     })?;
+    // Of the request that asks: a token that is replaced in this moment ends this, too.
+    let session = parts.extensions.get::<Session>().cloned().unwrap_or_else(|| app.sessions.open());
+    let ends = Ends { server: app.closing.clone(), session: session.0 };
     let tracker = app.sockets.clone();
     let handshake = handshake.max_message_size(LONGEST_HEARD);
-    Ok(handshake.on_upgrade(move |socket| tracker.track_future(talk(socket))))
+    Ok(handshake.on_upgrade(move |socket| tracker.track_future(talk(socket, ends))))
 }
 
 /// A piece of an answer in the shape of the stream.

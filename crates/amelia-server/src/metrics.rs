@@ -10,7 +10,7 @@ use std::time::Duration;
 const BUCKETS: [u64; 10] = [1, 5, 10, 25, 50, 100, 250, 1000, 5000, 30_000];
 
 /// First words of paths that are counted apart; a stranger cannot make more of them.
-const CLASSES: [&str; 14] = [
+const CLASSES: [&str; 15] = [
     "workflows",
     "tasks",
     "inbox",
@@ -25,6 +25,7 @@ const CLASSES: [&str; 14] = [
     "metrics",
     "openapi.json",
     "docs",
+    "ui",
 ];
 
 #[derive(Default)]

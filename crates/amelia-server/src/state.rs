@@ -1,12 +1,14 @@
 //! What the server is made from, and what it keeps beside it.
 
+use std::io;
 use std::net::SocketAddr;
 use std::ops::Deref;
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use amelia_core::clock::Clock;
 use amelia_core::config::secret::Secret;
-use amelia_core::config::server::ServerConfig;
+use amelia_core::config::server::{RateLimit, ServerConfig};
 use amelia_core::id::RunId;
 use amelia_core::store::{Store, StoreError};
 use amelia_core::view::RunRow;
@@ -25,6 +27,14 @@ use crate::live::board::Board;
 use crate::live::encoded::Encoded;
 use crate::logs::Logs;
 use crate::metrics::Metrics;
+use crate::session::Sessions;
+use crate::ui::Ui;
+
+/// How many wrong tokens are looked at, and within what time.
+const GUESSES: RateLimit = RateLimit { requests: 20, per_seconds: 60 };
+
+/// Makes a new token, kept where the next start finds it.
+pub type RenewToken = Arc<dyn Fn() -> io::Result<Secret> + Send + Sync>;
 
 /// Everything that the server needs from outside.
 pub struct State {
@@ -35,6 +45,13 @@ pub struct State {
     pub config: ServerConfig,
     /// Whoever has it may call. Not looked at when `config.auth` is `None`.
     pub token: Secret,
+    /// Asked when somebody wants another.
+    pub renew_token: RenewToken,
+    /// Where everything is kept, and on which machine: for people who look at more than one server.
+    pub home: PathBuf,
+    pub machine: String,
+    /// The dashboard, if this build has one.
+    pub ui: Ui,
     pub version: String,
     pub clock: Arc<dyn Clock>,
     /// Where it listens: a `Host` header must say so. [`crate::serve`] sets it to the listener's.
@@ -56,6 +73,9 @@ pub(crate) struct Inner {
     pub(crate) logs: Logs,
     pub(crate) encoded: Encoded,
     pub(crate) limits: Limits,
+    /// Wrong tokens, in the same manner.
+    pub(crate) guesses: Limits,
+    pub(crate) sessions: Sessions,
     pub(crate) metrics: Metrics,
     pub(crate) started_at: Timestamp,
     /// The description of all routes, in JSON.
@@ -70,17 +90,20 @@ pub(crate) struct Inner {
 impl App {
     pub(crate) fn new(state: State, openapi: String) -> Self {
         let runs = state.orchestrator.runs();
+        let closing = CancellationToken::new();
         let inner = Inner {
             catalogue: Catalogue::new(state.orchestrator.clone(), Arc::clone(&state.desk)),
             board: Board::default(),
             logs: Logs::new(Arc::clone(runs.store())),
             encoded: Encoded::default(),
             limits: Limits::new(state.config.rate_limits.clone()),
+            guesses: Limits::new([("default".to_owned(), GUESSES)].into()),
+            sessions: Sessions::new(state.token.clone(), closing.clone()),
             metrics: Metrics::default(),
             started_at: state.clock.now(),
             openapi,
             page: OnceLock::new(),
-            closing: CancellationToken::new(),
+            closing,
             sockets: TaskTracker::new(),
             state,
         };

@@ -13,6 +13,7 @@ use amelia_orchestrator::orchestrator::Orchestrator;
 use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::settings::Profiles;
 use amelia_proxy::Passes;
+use amelia_server::RenewToken;
 use amelia_store::sqlite::SqliteStore;
 use anyhow::{Context, Result};
 use tokio::net::TcpListener;
@@ -22,11 +23,21 @@ use tokio_util::sync::CancellationToken;
 use crate::assemble::Ways;
 use crate::client::Client;
 use crate::counter::Counter;
+use crate::dashboard;
 use crate::home::{Home, runs_on};
 use crate::limits::Limits;
-use crate::presence::new_token;
+use crate::presence::{new_token, renew_token};
 use crate::server_config;
 use crate::workshop::Workshop;
+
+/// Who talks to a server.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Whose {
+    /// The command that it lives in: any key may be used, and nobody else knows its token.
+    Owner,
+    /// Whoever has the token of the home.
+    Everybody,
+}
 
 /// Everything that is served, and what moves the runs behind it.
 pub(crate) async fn assemble(
@@ -35,7 +46,7 @@ pub(crate) async fn assemble(
     config: ServerConfig,
     token: Secret,
     listener: &TcpListener,
-    is_its_owners: bool,
+    whose: Whose,
 ) -> Result<(Orchestrator, amelia_server::State)> {
     let runs = runs_on(Arc::clone(store) as Arc<dyn Store>);
     let most = usize::try_from(config.max_concurrent).unwrap_or(usize::MAX);
@@ -46,13 +57,24 @@ pub(crate) async fn assemble(
     let holds = used_up(&**store).await?;
     let workshop = Workshop::new(home, Ways { passes: passes.clone(), holds }, limits);
     let orchestrator = Orchestrator::new(runs, Arc::new(workshop), most);
+    let renew_token: RenewToken = match whose {
+        Whose::Owner => Arc::new(|| Ok(new_token())),
+        Whose::Everybody => {
+            let home = home.clone();
+            Arc::new(move || renew_token(&home).map_err(std::io::Error::other))
+        }
+    };
     let state = amelia_server::State {
         orchestrator: orchestrator.clone(),
-        desk: Arc::new(Counter::on(home, store).under(&config).for_its_owner(is_its_owners)),
+        desk: Arc::new(Counter::on(home, store).under(&config).for_its_owner(whose == Whose::Owner)),
         profiles,
         prompts: PromptBook::new(Arc::clone(store) as Arc<dyn Documents>, Arc::new(SystemClock)),
         config,
         token,
+        renew_token,
+        home: home.path().to_owned(),
+        machine: machine(),
+        ui: dashboard::embedded(),
         version: env!("CARGO_PKG_VERSION").into(),
         clock: Arc::new(SystemClock),
         address: listener.local_addr()?,
@@ -60,6 +82,11 @@ pub(crate) async fn assemble(
         beside: Some(passes.router()),
     };
     Ok((orchestrator, state))
+}
+
+/// The name of this machine.
+fn machine() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
 /// The accounts that runs wait for: nobody has to find out again.
@@ -89,7 +116,8 @@ impl Host {
         let mut config = server_config::load(home, Vec::new())?;
         config.api_key_envs.extend(keys);
         let token = new_token();
-        let (orchestrator, state) = assemble(home, &store, config, token.clone(), &listener, true).await?;
+        let (orchestrator, state) =
+            assemble(home, &store, config, token.clone(), &listener, Whose::Owner).await?;
         let closing = CancellationToken::new();
         let stop = closing.clone().cancelled_owned();
         let served = tokio::spawn(amelia_server::serve(listener, state, stop));

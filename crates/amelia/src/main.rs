@@ -7,6 +7,7 @@ mod client;
 mod commands;
 mod commission;
 mod counter;
+mod dashboard;
 mod follow;
 mod home;
 mod hosting;

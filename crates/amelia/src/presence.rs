@@ -68,10 +68,15 @@ pub(crate) fn token(home: &Home) -> Result<Secret> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
         Err(error) => return Err(error).with_context(|| format!("{} cannot be read", path.display())),
     }
+    renew_token(home)
+}
+
+/// A new token for a home, in the place of the one that it has.
+pub(crate) fn renew_token(home: &Home) -> Result<Secret> {
     let token = new_token();
     // With a store elsewhere nothing has made the home yet.
     std::fs::create_dir_all(home.path())?;
-    write_private(&path, token.reveal().as_bytes())?;
+    write_private(&home.path().join("token"), token.reveal().as_bytes())?;
     Ok(token)
 }
 

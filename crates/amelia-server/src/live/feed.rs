@@ -20,7 +20,7 @@ use axum::response::Response;
 use tokio::sync::broadcast::{self, error::RecvError};
 use uuid::Uuid;
 
-use super::peer::{Gone, Peer, Sign};
+use super::peer::{Ends, Gone, Peer, Sign};
 use super::{chunk, upgrade};
 use crate::error::{Answer, Refusal};
 use crate::logs::Known;
@@ -46,7 +46,7 @@ pub(crate) async fn follow(State(app): State<App>, request: Request) -> Answer<R
         None => Begin::Now(app.store().end().await?),
     };
     let teller = Teller { app: app.clone(), wanted, known: HashMap::new(), deltas };
-    upgrade(&app, &mut parts, move |socket| teller.talk(socket, begin)).await
+    upgrade(&app, &mut parts, move |socket, ends| teller.talk(socket, begin, ends)).await
 }
 
 /// Which cursor a socket begins at, and whether what is there already is a past to be told.
@@ -106,9 +106,9 @@ struct Teller {
 }
 
 impl Teller {
-    async fn talk(mut self, socket: WebSocket, begin: Begin) {
+    async fn talk(mut self, socket: WebSocket, begin: Begin, ends: Ends) {
         let idle = self.app.state.config.websocket_idle_timeout_seconds;
-        let mut peer = Peer::new(socket, idle, self.app.closing.clone());
+        let mut peer = Peer::new(socket, idle, ends);
         // Over is over, whoever ended it.
         self.tell(&mut peer, begin).await.err();
         peer.close().await;

@@ -21,9 +21,17 @@ pub(super) struct Peer {
     /// Set once and looked at when it fires: a timer that is moved with every word costs more than the word.
     alarm: Pin<Box<Sleep>>,
     pings: Interval,
-    closing: CancellationToken,
+    ends: Ends,
     /// Kept, for the same reason.
     closed: Pin<Box<WaitForCancellationFutureOwned>>,
+}
+
+/// What ends a socket from our side.
+#[derive(Clone)]
+pub(super) struct Ends {
+    pub(super) server: CancellationToken,
+    /// Ends with the server, too.
+    pub(super) session: CancellationToken,
 }
 
 /// Nothing more can be said to it.
@@ -42,15 +50,15 @@ pub(super) fn text_of(words: &impl Serialize) -> Option<Utf8Bytes> {
 }
 
 impl Peer {
-    pub(super) fn new(socket: WebSocket, idle_seconds: f64, closing: CancellationToken) -> Self {
+    pub(super) fn new(socket: WebSocket, idle_seconds: f64, ends: Ends) -> Self {
         let now = Instant::now();
         let mut pings = interval_at(now + PING, PING);
         pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
         // Longer than a year is for ever.
         let idle = Duration::try_from_secs_f64(idle_seconds.min(3.2e7)).unwrap_or(PING);
         let alarm = Box::pin(sleep_until(now + idle));
-        let closed = Box::pin(closing.clone().cancelled_owned());
-        Self { socket, idle, heard_at: now, alarm, pings, closing, closed }
+        let closed = Box::pin(ends.session.clone().cancelled_owned());
+        Self { socket, idle, heard_at: now, alarm, pings, ends, closed }
     }
 
     /// Says something. A peer that takes nothing in for as long as it may be silent is gone.
@@ -66,7 +74,7 @@ impl Peer {
     }
 
     pub(super) async fn flush(&mut self) -> Result<(), Gone> {
-        if self.closing.is_cancelled() {
+        if self.ends.session.is_cancelled() {
             return Err(Gone);
         }
         let Self { socket, idle, closed, .. } = self;
@@ -109,9 +117,10 @@ impl Peer {
 
     /// Says why it is over, if it still listens.
     pub(super) async fn close(mut self) {
-        let (code, reason) = match self.closing.is_cancelled() {
-            true => (close_code::AWAY, "the server is shutting down"),
-            false => (close_code::NORMAL, "idle"),
+        let (code, reason) = match (self.ends.server.is_cancelled(), self.ends.session.is_cancelled()) {
+            (true, _) => (close_code::AWAY, "the server is shutting down"),
+            (false, true) => (close_code::POLICY, "the token has changed: sign in again"),
+            (false, false) => (close_code::NORMAL, "idle"),
         };
         let close = Message::Close(Some(CloseFrame { code, reason: reason.into() }));
         // It may be gone already.

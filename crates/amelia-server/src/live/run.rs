@@ -17,7 +17,7 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use tokio::sync::broadcast::{self, error::RecvError};
 
-use super::peer::{Gone, Peer, Sign, text_of};
+use super::peer::{Ends, Gone, Peer, Sign, text_of};
 use super::{chunk, upgrade};
 use crate::error::Answer;
 use crate::logs::Known;
@@ -70,7 +70,7 @@ async fn open(app: &App, run: RunId, parts: &mut Parts, channel: Channel) -> Ans
     let format = query.format;
     let lines = String::new();
     let following = Following { app: app.clone(), run, channel, format, known, log, deltas, stalls, lines };
-    upgrade(app, parts, move |socket| following.talk(socket)).await
+    upgrade(app, parts, move |socket, ends| following.talk(socket, ends)).await
 }
 
 /// One socket's view of a run.
@@ -88,9 +88,9 @@ struct Following {
 }
 
 impl Following {
-    async fn talk(mut self, socket: WebSocket) {
+    async fn talk(mut self, socket: WebSocket, ends: Ends) {
         let idle = self.app.state.config.websocket_idle_timeout_seconds;
-        let mut peer = Peer::new(socket, idle, self.app.closing.clone());
+        let mut peer = Peer::new(socket, idle, ends);
         // Over is over, whoever ended it.
         self.tell(&mut peer).await.err();
         peer.close().await;

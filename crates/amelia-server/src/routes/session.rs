@@ -1,47 +1,126 @@
-//! A link with the token becomes a cookie, once: the page behind it never sees the token again.
+//! Signing in with a browser: the token becomes a cookie, and the page behind it never sees the token again.
 
+use amelia_core::config::secret::Secret;
+use amelia_core::config::server::Auth;
 use amelia_wire::error::Code;
-use amelia_wire::rest::health::SessionQuery;
+use amelia_wire::rest::health::{NewToken, SessionQuery, SessionState, SignIn};
 use axum::extract::State;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use crate::error::{Answer, Refusal};
-use crate::guard::{COOKIE, is_token};
-use crate::request::Query;
+use crate::error::{Answer, Refusal, json};
+use crate::guard::{cookie_name, session_of};
+use crate::request::{Body, Query};
 use crate::state::App;
 
 /// Signs a browser in: sets a cookie, and leads to `next` when that is given.
 #[utoipa::path(get, path = "/session", tag = "server", params(SessionQuery), security(()),
-    responses((status = 204, description = "signed in"), (status = 303, description = "signed in, go to `next`")))]
-pub(crate) async fn open(State(app): State<App>, Query(query): Query<SessionQuery>) -> Answer<Response> {
-    if !is_token(&app.state, &query.token) {
-        return Err(Refusal::new(Code::Unauthorized, "this is not the token"));
+    responses((status = 204, description = "signed in"), (status = 303, description = "go to `next`")))]
+pub(crate) async fn open(
+    State(app): State<App>,
+    headers: HeaderMap,
+    Query(query): Query<SessionQuery>,
+) -> Answer<Response> {
+    let next = query.next.as_deref().map(here).transpose()?;
+    let signed_in = signed_in(&app, &query.token);
+    match (signed_in, next) {
+        (Ok(cookie), None) => Ok((StatusCode::NO_CONTENT, cookie).into_response()),
+        (Ok(cookie), Some(next)) => {
+            Ok((StatusCode::SEE_OTHER, cookie, [(header::LOCATION, next)]).into_response())
+        }
+        // A person with an old link: the page says that it is old, or still knows them.
+        (Err(_), Some(next)) if is_browser(&headers) => {
+            Ok((StatusCode::SEE_OTHER, [(header::LOCATION, next)]).into_response())
+        }
+        (Err(refusal), _) => Err(refusal),
     }
-    let cookie = format!("{COOKIE}={}; Path=/; HttpOnly; SameSite=Strict", app.state.token.reveal());
-    let cookie = HeaderValue::from_str(&cookie)
-        .map_err(|_| Refusal::new(Code::Internal, "the token does not fit into a cookie"))?;
-    let signed_in =
-        [(header::SET_COOKIE, cookie), (header::CACHE_CONTROL, HeaderValue::from_static("no-store"))];
-    let Some(next) = query.next else {
-        return Ok((StatusCode::NO_CONTENT, signed_in).into_response());
-    };
-    let next = HeaderValue::from_str(&next)
-        .ok()
-        .filter(|_| is_here(&next))
-        .ok_or_else(|| Refusal::new(Code::Invalid, "next: must be a path on this server"))?;
-    Ok((StatusCode::SEE_OTHER, signed_in, [(header::LOCATION, next)]).into_response())
+}
+
+/// Signs a browser in that has asked for the token itself.
+#[utoipa::path(post, path = "/session", tag = "server", request_body = SignIn, security(()),
+    responses((status = 204, description = "signed in")))]
+pub(crate) async fn enter(State(app): State<App>, body: Body) -> Answer<Response> {
+    let SignIn { token } = body.shape()?;
+    Ok((StatusCode::NO_CONTENT, signed_in(&app, token.trim())?).into_response())
 }
 
 /// Signs a browser out.
 #[utoipa::path(delete, path = "/session", tag = "server", security(()),
     responses((status = 204, description = "signed out")))]
-pub(crate) async fn close() -> Response {
-    let gone = format!("{COOKIE}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
+pub(crate) async fn close(State(app): State<App>) -> Response {
+    let gone = format!("{}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0", cookie_name(&app.state));
     (StatusCode::NO_CONTENT, [(header::SET_COOKIE, gone)]).into_response()
 }
 
+/// Whether this browser has signed in, and where it is then.
+#[utoipa::path(get, path = "/session/state", tag = "server", security(()),
+    responses((status = 200, body = SessionState)))]
+pub(crate) async fn state(State(app): State<App>, headers: HeaderMap) -> Response {
+    let asks_for_token = app.state.config.auth != Auth::None;
+    let is_signed_in = !asks_for_token || session_of(&app, &headers).is_some();
+    let shown = |text: String| is_signed_in.then_some(text);
+    json(&SessionState {
+        is_signed_in,
+        asks_for_token,
+        version: app.state.version.clone(),
+        home: shown(app.state.home.to_string_lossy().into_owned()),
+        machine: shown(app.state.machine.clone()),
+    })
+}
+
+/// Makes a new token. The old one is worth nothing from then on, and sockets that were opened with it are closed.
+#[utoipa::path(post, path = "/session/rotate", tag = "server",
+    responses((status = 200, body = NewToken, description = "the new one, as a cookie too")))]
+pub(crate) async fn rotate(State(app): State<App>) -> Answer<Response> {
+    if app.state.config.auth == Auth::None {
+        return Err(Refusal::new(Code::WrongState, "this server asks nobody for a token"));
+    }
+    let renew = app.state.renew_token.clone();
+    let made = tokio::task::spawn_blocking(move || renew()).await.map_err(std::io::Error::other);
+    let token = made.flatten().map_err(|error| {
+        tracing::error!("the new token cannot be kept: {error}");
+        Refusal::new(Code::Unavailable, "the new token cannot be kept; the old one counts")
+    })?;
+    app.sessions.replace(token.clone());
+    let shown = json(&NewToken { token: token.reveal().to_owned() });
+    Ok((cookie(&app, &token)?, shown).into_response())
+}
+
+type Cookie = [(HeaderName, HeaderValue); 2];
+
+/// The cookie for the right token. Wrong ones are looked at so many times, and then nobody is let in for a while.
+fn signed_in(app: &App, token: &str) -> Answer<Cookie> {
+    let now = app.now();
+    let too_often = |seconds| {
+        Refusal::new(Code::TooManyRequests, "too many wrong tokens")
+            .hint(format!("try again in {seconds} seconds"))
+            .after(seconds)
+    };
+    app.guesses.peek("/session", now).map_err(too_often)?;
+    if app.sessions.of(token).is_none() {
+        app.guesses.take("/session", now).map_err(too_often)?;
+        return Err(Refusal::new(Code::Unauthorized, "this is not the token")
+            .hint("`amelia dashboard` opens the right link, `amelia token show` shows the token"));
+    }
+    cookie(app, &Secret::new(token))
+}
+
+fn cookie(app: &App, token: &Secret) -> Answer<Cookie> {
+    let name = cookie_name(&app.state);
+    let text = format!("{name}={}; Path=/; HttpOnly; SameSite=Strict", token.reveal());
+    let cookie = HeaderValue::from_str(&text)
+        .map_err(|_| Refusal::new(Code::Internal, "the token does not fit into a cookie"))?;
+    Ok([(header::SET_COOKIE, cookie), (header::CACHE_CONTROL, HeaderValue::from_static("no-store"))])
+}
+
 /// A path, and not a name of another server in the form of one.
-fn is_here(next: &str) -> bool {
-    next.starts_with('/') && !next.starts_with("//") && !next.contains('\\')
+fn here(next: &str) -> Answer<HeaderValue> {
+    let is_here = next.starts_with('/') && !next.starts_with("//") && !next.contains('\\');
+    let value = HeaderValue::from_str(next).ok().filter(|_| is_here);
+    value.ok_or_else(|| Refusal::new(Code::Invalid, "next: must be a path on this server"))
+}
+
+fn is_browser(headers: &HeaderMap) -> bool {
+    let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    accepted.contains("text/html")
 }

@@ -88,7 +88,7 @@ async fn a_body_beyond_ten_megabytes_is_413() {
 #[tokio::test]
 async fn an_unknown_path_is_404_and_a_wrong_method_405_in_the_same_shape() {
     let world = World::new().await;
-    for path in ["/api/nothing", "/nothing", "/api", "/", "/api/workflows/", "/api/api/health"] {
+    for path in ["/api/nothing", "/nothing", "/api", "/api/workflows/", "/api/api/health"] {
         let (status, body) = world.get(path).await;
         assert_eq!((status, code(&body)), (StatusCode::NOT_FOUND, "NOT_FOUND"), "{path}");
     }

@@ -26,3 +26,4 @@ mod runs;
 mod schema;
 mod signing_in;
 mod time_travel;
+mod ui;

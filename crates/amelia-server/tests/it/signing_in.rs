@@ -1,9 +1,13 @@
 //! Who is let in.
 
 use amelia_core::config::server::{Auth, ServerConfig};
+use futures_util::StreamExt as _;
 use reqwest::{Method, StatusCode};
+use serde_json::json;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 
-use crate::world::{TOKEN, World, answer, code};
+use crate::world::{NEW_TOKEN, TOKEN, World, answer, code};
 
 #[tokio::test]
 async fn nothing_but_health_is_shown_without_the_token() {
@@ -63,7 +67,9 @@ async fn a_link_with_the_token_becomes_a_cookie_that_pages_cannot_read() {
     let pair = cookie.split(';').next().unwrap().to_owned();
     let request = world.bare(Method::GET, "/api/workflows").header("cookie", format!("other=1; {pair}"));
     assert_eq!(answer(request).await.0, StatusCode::OK);
-    let request = world.bare(Method::GET, "/api/workflows").header("cookie", "amelia_session=guess");
+    let request = world
+        .bare(Method::GET, "/api/workflows")
+        .header("cookie", format!("amelia_session_{}=guess", world.address.port()));
     assert_eq!(answer(request).await.0, StatusCode::UNAUTHORIZED);
     assert_eq!(link("token=guess".to_owned()).await.unwrap().status(), StatusCode::UNAUTHORIZED);
     assert_eq!(link(format!("token={TOKEN}")).await.unwrap().status(), StatusCode::NO_CONTENT);
@@ -102,4 +108,79 @@ async fn without_sign_in_everybody_on_this_machine_may_call_and_no_page_of_anoth
     assert_eq!(answer(request).await.0, StatusCode::FORBIDDEN);
     let request = world.bare(Method::GET, "/api/workflows").header("host", "evil.test");
     assert_eq!(answer(request).await.0, StatusCode::FORBIDDEN);
+}
+
+#[tokio::test]
+async fn a_person_with_an_old_link_is_led_to_the_page_that_asks_for_the_token() {
+    let world = World::new().await;
+    let path = "/session?token=old&next=/ui/runs";
+    let response = world.bare(Method::GET, path).header("accept", "text/html,*/*").send().await.unwrap();
+    assert_eq!(response.status(), StatusCode::SEE_OTHER);
+    assert_eq!(response.headers()["location"], "/ui/runs");
+    assert!(response.headers().get("set-cookie").is_none());
+    assert_eq!(answer(world.bare(Method::GET, path)).await.0, StatusCode::UNAUTHORIZED, "a program is told");
+}
+
+#[tokio::test]
+async fn a_page_can_ask_whether_it_is_signed_in_and_sign_in_itself() {
+    let world = World::new().await;
+    let stranger = json!({
+        "is_signed_in": false, "asks_for_token": true, "version": "1.2.3", "home": null, "machine": null
+    });
+    assert_eq!(answer(world.bare(Method::GET, "/api/session/state")).await, (StatusCode::OK, stranger));
+    let body = json!({"token": TOKEN});
+    let response = world.bare(Method::POST, "/api/session").json(&body).send().await.unwrap();
+    assert_eq!(response.status(), StatusCode::NO_CONTENT);
+    let cookie = response.headers()["set-cookie"].to_str().unwrap().to_owned();
+    assert!(cookie.starts_with(&format!("amelia_session_{}=", world.address.port())), "{cookie}");
+    let known = world.bare(Method::GET, "/api/session/state").header("cookie", cookie);
+    let (_, body) = answer(known).await;
+    let home = world.home.path().to_str().unwrap();
+    assert_eq!((&body["is_signed_in"], &body["home"]), (&json!(true), &json!(home)));
+    assert_eq!(body["machine"], "toybox");
+    let (status, body) = answer(world.bare(Method::POST, "/api/session").json(&json!({"tokn": "x"}))).await;
+    assert_eq!((status, code(&body)), (StatusCode::UNPROCESSABLE_ENTITY, "INVALID"));
+}
+
+#[tokio::test]
+async fn guesses_are_counted_and_then_nobody_is_let_in_for_a_while() {
+    let world = World::new().await;
+    let guess = |token: &str| world.bare(Method::POST, "/session").json(&json!({"token": token}));
+    for _ in 0..100 {
+        assert_eq!(answer(guess(TOKEN)).await.0, StatusCode::NO_CONTENT, "the right one is no guess");
+    }
+    for _ in 0..20 {
+        assert_eq!(answer(guess("guess")).await.0, StatusCode::UNAUTHORIZED);
+    }
+    let response = guess("guess").send().await.unwrap();
+    assert_eq!(response.status(), StatusCode::TOO_MANY_REQUESTS);
+    assert!(response.headers()["retry-after"].to_str().unwrap().parse::<u64>().unwrap() >= 1);
+    assert_eq!(answer(guess(TOKEN)).await.0, StatusCode::TOO_MANY_REQUESTS);
+    let link = world.bare(Method::GET, &format!("/session?token={TOKEN}"));
+    assert_eq!(answer(link).await.0, StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(world.get("/api/workflows").await.0, StatusCode::OK, "who is in stays in");
+}
+
+#[tokio::test]
+async fn a_new_token_ends_everything_that_the_old_one_opened() {
+    let world = World::new().await;
+    *world.next_token.lock().unwrap() = NEW_TOKEN;
+    let mut request = format!("ws://{}/api/ws/events", world.address).into_client_request().unwrap();
+    request.headers_mut().insert("authorization", format!("Bearer {TOKEN}").parse().unwrap());
+    let (mut socket, _) = tokio_tungstenite::connect_async(request).await.unwrap();
+    assert_eq!(answer(world.bare(Method::POST, "/api/session/rotate")).await.0, StatusCode::UNAUTHORIZED);
+
+    let response = world.request(Method::POST, "/api/session/rotate").send().await.unwrap();
+    assert_eq!(response.status(), StatusCode::OK);
+    let cookie = response.headers()["set-cookie"].to_str().unwrap().to_owned();
+    assert_eq!(response.json::<serde_json::Value>().await.unwrap(), json!({"token": NEW_TOKEN}));
+    let frame = loop {
+        if let Message::Close(frame) = socket.next().await.unwrap().unwrap() {
+            break frame.unwrap();
+        }
+    };
+    assert_eq!(u16::from(frame.code), 1008, "{frame}");
+    assert_eq!(world.get("/api/workflows").await.0, StatusCode::UNAUTHORIZED);
+    let with_cookie = world.bare(Method::GET, "/api/workflows").header("cookie", cookie);
+    assert_eq!(answer(with_cookie).await.0, StatusCode::OK);
 }

@@ -1,7 +1,7 @@
 //! A server with everything behind it, on a port of its own, that can be stopped and started again.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use amelia_core::clock::SystemClock;
@@ -15,7 +15,7 @@ use amelia_orchestrator::orchestrator::Orchestrator;
 use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::runs::Runs;
 use amelia_orchestrator::settings::Profiles;
-use amelia_server::{ServeError, State, serve};
+use amelia_server::{ServeError, State, Ui, serve};
 use amelia_store::sqlite::{Options, SqliteStore};
 use axum::Router;
 use axum::routing::get;
@@ -29,6 +29,8 @@ use tokio::task::JoinHandle;
 use crate::toys::{ToyDesk, Toys};
 
 pub(crate) const TOKEN: &str = "a-token-that-nobody-guesses";
+/// The one that comes after it.
+pub(crate) const NEW_TOKEN: &str = "another-that-nobody-guesses";
 
 pub(crate) struct World {
     pub(crate) home: TempDir,
@@ -36,6 +38,8 @@ pub(crate) struct World {
     pub(crate) gate: Arc<Semaphore>,
     pub(crate) all: Orchestrator,
     pub(crate) address: SocketAddr,
+    /// What a new token will be; the same again, unless a test says otherwise.
+    pub(crate) next_token: Arc<Mutex<&'static str>>,
     store: Arc<SqliteStore>,
     client: Client,
     stop: oneshot::Sender<()>,
@@ -52,10 +56,15 @@ impl World {
         std::fs::create_dir(home.path().join("tree")).unwrap();
         std::fs::write(home.path().join("tree/inside.txt"), "inside").unwrap();
         std::fs::write(home.path().join("secret.txt"), "secret").unwrap();
-        Self::on(home, config).await
+        Self::on(home, config, Ui::default()).await
     }
 
-    async fn on(home: TempDir, config: ServerConfig) -> Self {
+    /// With a dashboard.
+    pub(crate) async fn with_ui(ui: Ui) -> Self {
+        Self::on(tempfile::tempdir().unwrap(), ServerConfig::default(), ui).await
+    }
+
+    async fn on(home: TempDir, config: ServerConfig, ui: Ui) -> Self {
         rustls::crypto::aws_lc_rs::default_provider().install_default().ok();
         let store = Arc::new(SqliteStore::open(&home.path().join("amelia.db"), Options::default()).unwrap());
         let gate = Arc::new(Semaphore::new(0));
@@ -65,6 +74,7 @@ impl World {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let worktree = home.path().join("tree");
+        let next_token = Arc::new(Mutex::new(TOKEN));
         let state = State {
             orchestrator: all.clone(),
             desk: Arc::new(ToyDesk { store: Arc::clone(&store) as Arc<_>, worktree }),
@@ -72,6 +82,13 @@ impl World {
             prompts: PromptBook::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
             config: config.clone(),
             token: Secret::new(TOKEN),
+            renew_token: {
+                let next = Arc::clone(&next_token);
+                Arc::new(move || Ok(Secret::new(*next.lock().unwrap())))
+            },
+            home: home.path().to_owned(),
+            machine: "toybox".to_owned(),
+            ui,
             version: "1.2.3".to_owned(),
             clock: Arc::new(SystemClock),
             address,
@@ -83,7 +100,7 @@ impl World {
         let server = tokio::spawn(serve(listener, state, shutdown));
         let client =
             Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build().unwrap();
-        Self { home, config, gate, all, address, store, client, stop, server }
+        Self { home, config, gate, all, address, next_token, store, client, stop, server }
     }
 
     /// Ends the process, as far as anybody can see, and starts the next one on the same home.
@@ -93,7 +110,7 @@ impl World {
         server.await.unwrap().unwrap();
         all.close().await;
         store.close().await.unwrap();
-        Self::on(home, config).await
+        Self::on(home, config, Ui::default()).await
     }
 
     pub(crate) async fn stop(self) {

@@ -37,6 +37,37 @@ pub enum HealthStatus {
     Unavailable,
 }
 
+/// `GET /session/state`: what a page needs to know before anybody has signed in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct SessionState {
+    pub is_signed_in: bool,
+    /// Whether this server asks anybody to.
+    pub asks_for_token: bool,
+    pub version: String,
+    /// Where the server keeps everything; only for who has signed in.
+    #[schema(required)]
+    pub home: Option<String>,
+    /// The machine that it runs on; likewise.
+    #[schema(required)]
+    pub machine: Option<String>,
+}
+
+/// `POST /session`
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
+pub struct SignIn {
+    pub token: String,
+}
+
+/// `POST /session/rotate`: the token that counts from now on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct NewToken {
+    pub token: String,
+}
+
 /// `GET /session`: a link with the token becomes a cookie.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]

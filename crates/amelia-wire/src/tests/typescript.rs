@@ -14,7 +14,7 @@ use crate::rest::cleanup::{Cleaned, Cleanup};
 use crate::rest::compare::Compared;
 use crate::rest::config::{ProfileShown, ServerChange, ServerValue, SettingsShown};
 use crate::rest::doctor::Checkup;
-use crate::rest::health::{Health, Readiness};
+use crate::rest::health::{Health, NewToken, Readiness, SessionState, SignIn};
 use crate::rest::human::{Approve, NewPlan, Pending, Reject, Replan, Respond};
 use crate::rest::issue::IssueShown;
 use crate::rest::live::HeardOfLog;
@@ -39,7 +39,7 @@ fn write_to(dir: &Path) {
     let config = &Config::new().with_out_dir(dir).with_large_int("number");
     export!(config;
         ErrorBody, SaidOfBoard, Cleaned, Cleanup, Compared, ProfileShown, ServerChange, ServerValue, SettingsShown,
-        Checkup, Health, Readiness, Approve, NewPlan, Pending, Reject, Replan, Respond, IssueShown, HeardOfLog,
+        Checkup, Health, NewToken, Readiness, SessionState, SignIn, Approve, NewPlan, Pending, Reject, Replan, Respond, IssueShown, HeardOfLog,
         Accepted, Batch, BatchStarted, Limits, NewReview, NewSingle, NewWorkflow, Resume, Say, NewPrompt,
         PromptShown, PromptVersion, KnownRepository, RepositoryLook, RunDetail, RunSummary, Breakpoints,
         CheckpointDetail, CheckpointSummary, Diff, Drawing, ForkOrder, PlanRevision, PlanShown, RunMetrics, Usage,

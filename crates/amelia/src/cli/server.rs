@@ -35,6 +35,9 @@ pub(crate) struct Server {
     /// In the background: started by a command that needs it
     #[arg(long, hide = true)]
     pub(crate) detached: bool,
+    /// Serve the dashboard from a built directory in the place of the one in this program
+    #[arg(long, hide = true, value_name = "DIR")]
+    pub(crate) dashboard: Option<std::path::PathBuf>,
     #[command(subcommand)]
     pub(crate) command: Option<ServerCommand>,
 }

@@ -2,6 +2,7 @@
 
 mod neighbour;
 
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -15,8 +16,9 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cli::{Global, Server, ServerCommand};
+use crate::dashboard;
 use crate::home::Home;
-use crate::hosting;
+use crate::hosting::{self, Whose};
 use crate::logging;
 use crate::presence::{Presence, token};
 use crate::refusal::{Exit, Refusal};
@@ -44,12 +46,16 @@ pub(super) async fn run(args: &Server, home: &Home, global: &Global) -> Result<E
     let stopped = stopped()?;
     let retention =
         Retention { days: config.log_retention_days, max_events: config.log_retention_max_events };
-    let (orchestrator, state) = hosting::assemble(home, &store, config, token, &listener, false).await?;
+    let (orchestrator, mut state) =
+        hosting::assemble(home, &store, config, token.clone(), &listener, Whose::Everybody).await?;
+    if let Some(dir) = &args.dashboard {
+        state.ui = dashboard::read(dir)?;
+    }
     let goes_on = orchestrator.recover().await?;
     let keeper = Keeper::new(Arc::clone(&store) as Arc<dyn Store>, Arc::new(SystemClock), retention);
     let local = listener.local_addr()?;
     let announced = Presence::here(format!("http://{local}")).announce(home)?;
-    greet(home, local, goes_on, global);
+    greet(&dashboard::link(&reachable(local), &token, ""), local, goes_on, global);
     tracing::info!(address = %local, version = state.version, recovered = goes_on, "server started");
     tokio::select! {
         served = amelia_server::serve(listener, state, stopped) => served?,
@@ -114,13 +120,24 @@ async fn listen(config: &ServerConfig, is_detached: bool) -> Result<TcpListener>
     }
 }
 
-fn greet(home: &Home, local: std::net::SocketAddr, goes_on: usize, global: &Global) {
+/// An address as a browser on this machine takes it.
+fn reachable(local: SocketAddr) -> String {
+    let ip = match local.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
+        ip => ip,
+    };
+    format!("http://{}", SocketAddr::new(ip, local.port()))
+}
+
+/// Without the token in what a program reads: it may be kept in a log.
+fn greet(link: &str, local: SocketAddr, goes_on: usize, global: &Global) {
     if global.json {
         anstream::println!("{}", serde_json::json!({"url": format!("http://{local}"), "recovered": goes_on}));
         return;
     }
     anstream::println!("{} http://{local}", ui::bold("amelia server on"));
-    anstream::println!("{} {}", ui::dim("token:"), home.path().join("token").display());
+    anstream::println!("{} {link}", ui::dim("dashboard:"));
     if goes_on > 0 {
         anstream::println!("{goes_on} runs go on");
     }

@@ -1,0 +1,28 @@
+#!/bin/sh
+# Builds the dashboard into dashboard/dist, from where the program takes it. Does nothing when nothing has changed.
+# Without Node there is nothing to build with: that is said, and the program is built without it.
+set -eu
+cd "$(dirname "$0")/../dashboard"
+
+if ! command -v npm >/dev/null 2>&1; then
+  echo "Node is not installed, so the program will have no dashboard; all else works (needed: Node 22 or newer, with npm)"
+  exit 0
+fi
+
+# Names and contents, not times: a fresh clone touches every file.
+sum() { find "$@" -type f -exec cksum {} + | sort | cksum; }
+kept=node_modules/.cache/amelia
+mkdir -p "$kept"
+
+lock=$(sum package.json package-lock.json .npmrc)
+if [ "$lock" != "$(cat $kept/lock 2>/dev/null)" ]; then
+  npm ci --prefer-offline --no-fund --no-audit
+  mkdir -p "$kept"
+  echo "$lock" >$kept/lock
+fi
+
+inputs=$(sum src public scripts index.html vite.config.ts tsconfig.json package.json package-lock.json)
+if [ "$inputs" != "$(cat $kept/inputs 2>/dev/null)" ] || [ ! -f dist/index.html ]; then
+  npm run build
+  echo "$inputs" >$kept/inputs
+fi
