@@ -18,7 +18,7 @@ use axum::response::Response;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
-use super::peer::{Gone, Peer, Sign, text_of};
+use super::peer::{Ends, Gone, Peer, Sign, text_of};
 use super::upgrade;
 use crate::catalogue::Standing;
 use crate::error::Answer;
@@ -36,7 +36,7 @@ pub(crate) async fn follow(State(app): State<App>, request: Request) -> Answer<R
     // Before the handshake is answered: nothing that happens after it may be missed.
     let looker = app.board.look(&app);
     let board = app.clone();
-    upgrade(&app, &mut parts, move |socket| talk(board, looker, socket)).await
+    upgrade(&app, &mut parts, move |socket, ends| talk(board, looker, socket, ends)).await
 }
 
 /// What is kept for all sockets.
@@ -150,9 +150,9 @@ async fn message(app: &App, run: RunId) -> Result<Option<Utf8Bytes>, StoreError>
     }))
 }
 
-async fn talk(app: App, mut looker: Looker, socket: WebSocket) {
+async fn talk(app: App, mut looker: Looker, socket: WebSocket, ends: Ends) {
     let idle = app.state.config.websocket_idle_timeout_seconds;
-    let mut peer = Peer::new(socket, idle, app.closing.clone());
+    let mut peer = Peer::new(socket, idle, ends);
     // Over is over, whoever ended it.
     tell(&app, &mut looker, &mut peer).await.err();
     drop(looker);
