@@ -182,6 +182,11 @@ export class World {
     throw new Error(`run ${run} did not become ${statuses.join(' or ')}`);
   }
 
+  /** Lets commands that wait for it go on. */
+  go() {
+    writeFileSync(join(this.home, 'go'), '');
+  }
+
   /** The command line, in this world. */
   cli(...args) {
     return execFileSync(program(), args, {

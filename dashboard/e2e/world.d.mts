@@ -1,0 +1,39 @@
+import type { ChildProcess } from 'node:child_process';
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+export class World {
+  static start(options?: {
+    script?: string;
+    port?: number;
+    profile?: Record<string, unknown>;
+  }): Promise<World>;
+  dir: string;
+  home: string;
+  url: string;
+  token: string;
+  port: number;
+  repository: string;
+  model: string;
+  server: ChildProcess;
+  startServer(): Promise<void>;
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+  profile(name: string, more?: Record<string, unknown>, model?: string): Record<string, unknown>;
+  link(path?: string): string;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever a route answers, a test looks at it.
+  call(method: string, path: string, body?: unknown): Promise<any>;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever a route answers, a test looks at it.
+  get(path: string): Promise<any>;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever a route answers, a test looks at it.
+  post(path: string, body?: unknown): Promise<any>;
+  order(more?: Record<string, unknown>): Promise<string>;
+  until(run: string, ...statuses: string[]): Promise<string>;
+  /** Lets commands that wait for it go on. */
+  go(): void;
+  cli(...args: string[]): string;
+  populate(): Promise<Record<'done' | 'waiting' | 'failed' | 'cancelled' | 'limited', string>>;
+}
+
+export function program(): string;
+export function repository(dir: string, name?: string): string;
