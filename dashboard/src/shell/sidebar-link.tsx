@@ -1,5 +1,4 @@
 import { NavLink } from 'react-router';
-import { cn } from '@/lib/cn';
 import type { Place } from '@/shell/nav';
 import { NavCount } from '@/shell/nav-count';
 import { Tooltip } from '@/ui/tooltip';
@@ -12,14 +11,8 @@ export function SidebarLink({ place, count, collapsed }: SidebarLinkProps) {
     <NavLink
       to={to}
       end={to === '/'}
-      className={({ isActive }) =>
-        cn(
-          'relative flex h-8 items-center gap-2.5 rounded-md px-2.5 text-sm transition-colors',
-          isActive
-            ? 'bg-pressed/80 font-medium text-fg [&_svg]:text-accent-text'
-            : 'text-muted hover:bg-hover hover:text-fg',
-        )
-      }
+      // By attribute, not by function: a tooltip around the link would lose a function.
+      className="relative flex h-8 items-center gap-2.5 rounded-md px-2.5 text-sm text-muted transition-colors hover:bg-hover hover:text-fg aria-[current=page]:bg-pressed/80 aria-[current=page]:font-medium aria-[current=page]:text-fg aria-[current=page]:[&_svg]:text-accent-text"
     >
       <Icon aria-hidden className="size-4 shrink-0" />
       <span className={collapsed ? 'sr-only' : 'flex-1 truncate'}>{label}</span>

@@ -57,7 +57,8 @@ export function Table<Row>(props: TableProps<Row>) {
                   key={column.id}
                   className={cn(
                     'h-9 px-3 py-1.5 align-middle first:pl-4 last:pr-4',
-                    column.numeric && 'tabular text-right font-mono text-xs',
+                    column.numeric &&
+                      'tabular text-right font-mono text-xs [&_span]:text-[length:inherit]',
                     column.className,
                   )}
                 >

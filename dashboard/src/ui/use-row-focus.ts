@@ -1,5 +1,8 @@
 import type { KeyboardEvent, RefObject } from 'react';
 
+// A row far away is drawn some frames after the scroll.
+const framesToDraw = 20;
+
 /** Moves the focus between the rows (`data-index`) of a virtual list by keyboard. */
 export function useRowFocus(
   scroller: RefObject<HTMLElement | null>,
@@ -7,14 +10,17 @@ export function useRowFocus(
   scrollTo: (index: number) => void,
 ): { focusIndex: (index: number) => void; onKeyDown: (event: KeyboardEvent) => void } {
   const focusIndex = (index: number) => {
+    // The focused row may vanish by the scroll; the list itself holds the focus meanwhile.
+    scroller.current?.focus({ preventScroll: true });
     scrollTo(index);
-    // The row may have to be drawn first.
-    requestAnimationFrame(() =>
-      requestAnimationFrame(() => {
-        const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`);
-        row?.focus({ preventScroll: true });
-      }),
-    );
+    let left = framesToDraw;
+    const step = () => {
+      const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`);
+      left -= 1;
+      if (row) row.focus({ preventScroll: true });
+      else if (left > 0) requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
