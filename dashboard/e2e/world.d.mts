@@ -18,6 +18,7 @@ export class World {
   server: ChildProcess;
   startServer(): Promise<void>;
   kill(): Promise<void>;
+  stopServer(): Promise<void>;
   stop(): Promise<void>;
   profile(name: string, more?: Record<string, unknown>, model?: string): Record<string, unknown>;
   link(path?: string): string;

@@ -109,8 +109,12 @@ export class World {
     return ended(this.server, 'SIGKILL');
   }
 
+  stopServer() {
+    return ended(this.server, 'SIGTERM');
+  }
+
   async stop() {
-    await ended(this.server, 'SIGTERM');
+    await this.stopServer();
     for (const child of this.models ?? []) await ended(child, 'SIGTERM');
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 });
   }

@@ -1,0 +1,209 @@
+// The dashboard's figures in a real browser: what is on the screen when, how smoothly, and what it weighs.
+// `node bench/dashboard/measure.mjs` prints one BENCH line per figure; nothing is judged by the exit code.
+// Needs a release build of amelia and amelia-bench, and `make dashboard`.
+
+import { execFileSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+const target = process.env.CARGO_TARGET_DIR ?? join(root, 'target');
+const profile = process.env.AMELIA_PROFILE ?? 'release';
+process.env.AMELIA_BIN ??= join(target, profile, 'amelia');
+const { chromium } = createRequire(join(root, 'dashboard/package.json'))('@playwright/test');
+const { World } = await import(join(root, 'dashboard/e2e/world.mjs'));
+
+const browserPath = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => path && existsSync(path));
+const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--enable-precise-memory-info'];
+
+const round = (value, digits = 1) => Number(value.toFixed(digits));
+const at = (values, share) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
+
+function tell(name, value, unit, limit, more = {}) {
+  const verdict = limit === null ? 'seen' : value <= limit ? 'ok' : 'missed';
+  console.log(`BENCH ${JSON.stringify({ name, value: round(value, 2), unit, limit, verdict, ...more })}`);
+}
+
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Frame times while `act` goes on, as the page itself sees them. */
+async function frames(page, act) {
+  await page.evaluate(() => {
+    const seen = { times: [], on: true };
+    let last = performance.now();
+    const tick = (now) => {
+      seen.times.push(now - last);
+      last = now;
+      if (seen.on) requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+    window.measured = seen;
+  });
+  await act();
+  return page.evaluate(() => {
+    window.measured.on = false;
+    return window.measured.times.slice(2);
+  });
+}
+
+/** The JavaScript heap after a collection, and what the tab's process holds, in MB. */
+async function weight(browser, page) {
+  const client = await page.context().newCDPSession(page);
+  await client.send('HeapProfiler.collectGarbage');
+  const { metrics } = await client.send('Performance.enable').then(() => client.send('Performance.getMetrics'));
+  const heap = metrics.find(({ name }) => name === 'JSHeapUsedSize').value / 1e6;
+  const system = await browser.newBrowserCDPSession();
+  const { processInfo } = await system.send('SystemInfo.getProcessInfo');
+  const tabs = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => privateOf(id));
+  return { heap, process: Math.max(...tabs) };
+}
+
+/** Memory that a process shares with nobody, in MB. */
+function privateOf(pid) {
+  try {
+    const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+    const lines = [...text.matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB/gm)];
+    return lines.reduce((sum, [, kb]) => sum + Number(kb), 0) / 1000;
+  } catch {
+    return 0;
+  }
+}
+
+async function firstPaint(browser, world) {
+  const times = [];
+  let script = 0;
+  for (let turn = 0; turn < 10; turn += 1) {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const page = await context.newPage();
+    await page.goto(world.link('/ui/doctor'));
+    // A browser of its own each time: nothing is in a cache.
+    await context.clearCookies();
+    const cold = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    await cold.addCookies([{ name: 'amelia_session', value: world.token, url: world.url }]).catch(() => {});
+    const fresh = await cold.newPage();
+    let bytes = 0;
+    fresh.on('response', async (answer) => {
+      if (/\.js$/.test(new URL(answer.url()).pathname)) bytes += Number((await answer.headerValue('content-length')) ?? 0);
+    });
+    await fresh.goto(world.link('/ui/'));
+    await fresh.waitForLoadState('load');
+    const paint = await fresh.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null);
+    if (paint !== null) times.push(paint);
+    script = bytes;
+    await context.close();
+    await cold.close();
+  }
+  tell('dashboard_first_paint_p50', at(times, 0.5), 'ms', 300, { p90: round(at(times, 0.9)), runs: times.length });
+  return script;
+}
+
+async function single(world, model) {
+  const order = { prompt: 'Look at the program, again and again.', worktree_path: world.repository, read_only: true, max_turns: 100000, model: { model, provider: 'openai-compatible', base_url: `${world.model}/v1` } };
+  return (await world.post('/workflows/single', order)).id;
+}
+
+/** From the commit of an event to its row on the screen, at about 200 events a second. */
+async function eventToScreen(browser, world) {
+  const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
+  await page.goto(world.link('/ui/'));
+  const run = await single(world, 'steady');
+  await page.goto(`${world.url}/ui/runs/${run}`);
+  await page.waitForSelector('[data-seq]');
+  await sleep(1000);
+  await page.evaluate(() => {
+    const seen = new Map();
+    const look = () => {
+      const now = performance.timeOrigin + performance.now();
+      for (const row of document.querySelectorAll('[data-seq]')) {
+        const seq = Number(row.dataset.seq);
+        if (!seen.has(seq)) seen.set(seq, now);
+      }
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+    window.seenAt = seen;
+  });
+  const before = (await world.get(`/workflows/${run}`)).sequence;
+  await sleep(10_000);
+  const seen = new Map(await page.evaluate(() => [...window.seenAt]));
+  const after = (await world.get(`/workflows/${run}`)).sequence;
+  await world.post(`/workflows/${run}/cancel`);
+  const late = [];
+  let cursor = before;
+  while (cursor < after) {
+    const { items } = await world.get(`/workflows/${run}/events?format=log&limit=500&after=${cursor}`);
+    if (items.length === 0) break;
+    for (const event of items) {
+      const shown = seen.get(event.seq);
+      if (shown !== undefined && event.seq > before + 20) late.push(shown - Date.parse(event.at));
+    }
+    cursor = items.at(-1).seq;
+  }
+  tell('dashboard_event_to_screen_p99', at(late, 0.99), 'ms', 100, { p50: round(at(late, 0.5)), rate: round((after - before) / 10), rows: late.length });
+  await page.context().close();
+}
+
+/** As many events as the server can make: the page must stay alive. */
+async function burst(browser, world) {
+  const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
+  await page.goto(world.link('/ui/'));
+  const run = await single(world, 'busy');
+  await page.goto(`${world.url}/ui/runs/${run}`);
+  await page.waitForSelector('[data-seq]');
+  const before = (await world.get(`/workflows/${run}`)).sequence;
+  const times = await frames(page, () => sleep(8000));
+  const after = (await world.get(`/workflows/${run}`)).sequence;
+  await world.post(`/workflows/${run}/cancel`);
+  tell('dashboard_burst_longest_frame', Math.max(...times), 'ms', null, { p99: round(at(times, 0.99)), events_per_second: round((after - before) / 8) });
+  await page.context().close();
+}
+
+async function longRun(browser, world, run) {
+  const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
+  await page.goto(world.link('/ui/'));
+  const begun = Date.now();
+  await page.goto(`${world.url}/ui/runs/${run}?tab=events`);
+  await page.waitForFunction((last) => document.body.innerText.includes(last), '100,0', { timeout: 60_000 }).catch(() => {});
+  await page.waitForSelector('[data-seq]');
+  tell('dashboard_100k_events_open', Date.now() - begun, 'ms', null);
+  await sleep(1500);
+  for (const [name, label] of [['stream', 'Stream'], ['events', 'Events']]) {
+    const list = page.locator(`[data-list="${name}"]`).first();
+    if ((await list.count()) === 0) {
+      console.log(`no list ${label}`);
+      continue;
+    }
+    await list.hover();
+    const times = await frames(page, async () => {
+      for (let turn = 0; turn < 120; turn += 1) {
+        await page.mouse.wheel(0, turn < 60 ? -3000 : 3000);
+        await sleep(16);
+      }
+    });
+    tell(`dashboard_100k_scroll_${name}_longest_frame`, Math.max(...times), 'ms', 50, { p99: round(at(times, 0.99)), over_50: times.filter((time) => time > 50).length, frames: times.length });
+  }
+  const { heap, process: held } = await weight(browser, page);
+  tell('dashboard_100k_tab_memory', held, 'MB', 300, { js_heap_mb: round(heap) });
+  await page.context().close();
+}
+
+const world = await World.start({ script: 'busy' });
+try {
+  // The long log is written while nobody owns the home.
+  await world.stopServer();
+  const recording = join(root, 'crates/amelia/demo/recording.jsonl');
+  const bench = process.env.AMELIA_BENCH ?? join(target, profile, 'amelia-bench');
+  const run = execFileSync(bench, ['long-log', '--home', world.home, '--recording', recording]).toString().trim();
+  await world.startServer();
+  const browser = await chromium.launch({ executablePath: browserPath, args: flags });
+  const script = await firstPaint(browser, world);
+  tell('dashboard_initial_script', script / 1000, 'kB', 250, { note: 'as sent, gzip' });
+  await eventToScreen(browser, world);
+  await burst(browser, world);
+  await longRun(browser, world, run);
+  await browser.close();
+} finally {
+  await world.stop();
+}
