@@ -3,6 +3,7 @@
 
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Accepted } from '@/wire/Accepted';
+import type { BatchStarted } from '@/wire/BatchStarted';
 import type { Breakpoints } from '@/wire/Breakpoints';
 import type { ForkOrder } from '@/wire/ForkOrder';
 import type { NewReview } from '@/wire/NewReview';
@@ -127,6 +128,15 @@ export const useFork = () =>
   useOrder(({ run, at, set }: OfRun & Partial<ForkOrder> & { at: number }) =>
     post<Accepted>(of(run, 'fork'), { at, set: set ?? {} }),
   );
+
+/** Starts runs that wait to be told. */
+export const useStartBatch = () => {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (ids: string[]) => post<BatchStarted>('/workflows/start-batch', { ids }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.runs }),
+  });
+};
 
 function useCreate<Order>(send: (order: Order) => Promise<Accepted>) {
   const client = useQueryClient();

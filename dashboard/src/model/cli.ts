@@ -16,6 +16,12 @@ export const cli = {
   pause: (run: string) => command('pause', run),
   resume: (run: string) => command('resume', run),
   resumeWithBudget: (run: string, usd: number) => command('resume', run, '--budget', String(usd)),
+  resumeApproving: (run: string, message?: string) =>
+    message
+      ? command('resume', run, '--approve', '--message', message)
+      : command('resume', run, '--approve'),
+  start: (run: string) => command('run', run),
+  startAll: () => command('run', '--all'),
   cancel: (run: string) => command('cancel', run),
   step: (run: string) => command('step', run),
   continue: (run: string) => command('continue', run),

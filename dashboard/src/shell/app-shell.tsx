@@ -8,8 +8,10 @@ import { PageSkeleton } from '@/shell/page-skeleton';
 import { RouteAnnouncer } from '@/shell/route-announcer';
 import { Sidebar } from '@/shell/sidebar';
 import { TopBar } from '@/shell/top-bar';
+import { useAttentionSignals } from '@/shell/use-attention';
 import { useFocusOnNavigation } from '@/shell/use-focus-on-navigation';
 import { useNavigationKeys } from '@/shell/use-navigation-keys';
+import { LiveRegion } from '@/ui/live-region';
 
 const Palette = lazy(() => import('@/shell/palette'));
 const ShortcutsOverlay = lazy(() => import('@/shell/shortcuts-overlay'));
@@ -21,7 +23,7 @@ type AppShellProps = {
   counts?: Counts;
 };
 
-export function AppShell({ status = null, counts = {} }: AppShellProps) {
+export function AppShell({ status = null, counts: more = {} }: AppShellProps) {
   const main = useRef<HTMLElement>(null);
   const [collapsed, setCollapsed] = useState(() =>
     remembered('sidebar-collapsed', isBoolean, false),
@@ -32,6 +34,8 @@ export function AppShell({ status = null, counts = {} }: AppShellProps) {
     setCollapsed(next);
     remember('sidebar-collapsed', next);
   };
+  const attention = useAttentionSignals();
+  const counts = { ...attention.counts, ...more };
   useFocusOnNavigation(main);
   useNavigationKeys({ onHelp: () => setHelp(true), onToggleSidebar: () => collapse(!collapsed) });
 
@@ -66,6 +70,7 @@ export function AppShell({ status = null, counts = {} }: AppShellProps) {
       </div>
       <BottomNav counts={counts} />
       <RouteAnnouncer />
+      <LiveRegion message={attention.announcement} />
       <Suspense fallback={null}>
         {paletteOpen && <Palette />}
         {help && <ShortcutsOverlay onClose={() => setHelp(false)} />}

@@ -1,0 +1,28 @@
+import { AgentAvatar } from '@/ui/agent-avatar';
+import { agentName, agentToken } from './agent';
+
+type AgentStackProps = {
+  agents: readonly string[];
+  /** Who is at work right now. */
+  live?: string | null;
+};
+
+const most = 5;
+
+/** Who has worked on it, as small chips. */
+export function AgentStack({ agents, live = null }: AgentStackProps) {
+  return (
+    <span className="inline-flex items-center gap-0.5">
+      {agents.slice(0, most).map((agent) => (
+        <AgentAvatar
+          key={agent}
+          agent={agentToken(agent)}
+          name={agentName(agent)}
+          size="sm"
+          live={agent === live}
+        />
+      ))}
+      {agents.length > most && <span className="text-2xs text-muted">+{agents.length - most}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,119 @@
+import { Columns3, ListFilter, Rows3, Search, X } from 'lucide-react';
+import { useRef } from 'react';
+import { useShortcut } from '@/lib/use-shortcut';
+import { type Filter, isFiltering, nameOfPath, STATUSES } from '@/model/board';
+import { Button } from '@/ui/button';
+import { Input } from '@/ui/input';
+import { Kbd } from '@/ui/kbd';
+import { SegmentedControl } from '@/ui/segmented-control';
+import { Select } from '@/ui/select';
+import type { RunSummary } from '@/wire/RunSummary';
+import type { View } from './use-home-query';
+
+type FiltersProps = {
+  filter: Filter;
+  view: View;
+  /** For the choices. */
+  runs: readonly RunSummary[];
+  onFilter: (changes: Partial<Filter>) => void;
+  onClear: () => void;
+  onView: (view: View) => void;
+};
+
+const ANY = '*';
+
+export function Filters({ filter, view, runs, onFilter, onClear, onView }: FiltersProps) {
+  const field = useRef<HTMLInputElement>(null);
+  useShortcut({ keys: '/', label: 'Search runs', group: 'Runs' }, () => field.current?.focus());
+  useShortcut({ keys: 'v', label: 'Board or list', group: 'Runs' }, () =>
+    onView(view === 'board' ? 'list' : 'board'),
+  );
+  const profiles = choices(runs.map((run) => run.profile));
+  const repositories = choices(runs.map((run) => run.worktree_path));
+  return (
+    <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2">
+      <div className="w-60 max-md:w-auto max-md:flex-1">
+        <Input
+          ref={field}
+          type="search"
+          aria-label="Search runs"
+          placeholder="Search runs"
+          icon={<Search />}
+          trailing={<Kbd keys="/" className="max-md:hidden" />}
+          value={filter.text}
+          onChange={(event) => onFilter({ text: event.target.value })}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape') return;
+            onFilter({ text: '' });
+            event.currentTarget.blur();
+          }}
+        />
+      </div>
+      <Choice
+        label="Status"
+        value={filter.status}
+        options={STATUSES}
+        onChange={(status) => onFilter({ status })}
+      />
+      {(profiles.length > 1 || filter.profile) && (
+        <Choice
+          label="Profile"
+          value={filter.profile}
+          options={profiles.map((value) => ({ value, label: value }))}
+          onChange={(profile) => onFilter({ profile })}
+        />
+      )}
+      {(repositories.length > 1 || filter.repository) && (
+        <Choice
+          label="Repository"
+          value={filter.repository}
+          options={repositories.map((value) => ({ value, label: nameOfPath(value), hint: value }))}
+          onChange={(repository) => onFilter({ repository })}
+        />
+      )}
+      {isFiltering(filter) && (
+        <Button variant="ghost" icon={<X />} onClick={onClear}>
+          Clear
+        </Button>
+      )}
+      <SegmentedControl
+        label="View"
+        value={view}
+        onChange={onView}
+        className="md:ml-auto"
+        segments={[
+          { value: 'board', label: 'Board', icon: <Columns3 /> },
+          { value: 'list', label: 'List', icon: <Rows3 /> },
+        ]}
+      />
+    </div>
+  );
+}
+
+const choices = (values: (string | null)[]) =>
+  [...new Set(values.filter((value) => value !== null))].sort();
+
+type ChoiceProps = {
+  label: string;
+  value: string;
+  options: { value: string; label: string; hint?: string }[];
+  onChange: (value: string) => void;
+};
+
+function Choice({ label, value, options, onChange }: ChoiceProps) {
+  const known = options.some((option) => option.value === value);
+  const shown = known || value === '' ? options : [...options, { value, label: nameOfPath(value) }];
+  return (
+    <div className="w-36 max-md:w-auto max-md:flex-1">
+      <Select
+        aria-label={label}
+        value={value || ANY}
+        onChange={(next) => onChange(next === ANY ? '' : next)}
+        options={[
+          { value: ANY, label: `Any ${label.toLowerCase()}`, icon: <ListFilter aria-hidden /> },
+          ...shown.map(({ value, label, hint }) => ({ value, label, ...(hint ? { hint } : {}) })),
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+import { ChevronDown } from 'lucide-react';
+import { Link } from 'react-router';
+import { cn } from '@/lib/cn';
+import type { InboxItem } from '@/model/inbox';
+import type { Action } from '@/model/inbox-actions';
+import { Button } from '@/ui/button';
+import { IconButton } from '@/ui/icon-button';
+import { TimeAgo } from '@/ui/time-ago';
+import { statusTones } from '@/ui/tones';
+import { Deadline } from './deadline';
+import { InboxBody } from './inbox-body';
+import { looks } from './item-look';
+import type { Told } from './use-inbox-orders';
+
+type InboxRowProps = {
+  item: InboxItem;
+  /** The keys mean this one. */
+  isCurrent: boolean;
+  isOpen: boolean;
+  /** The action that waits for words, a number or a yes. */
+  asking: Action | null;
+  /** Why the last answer was refused. */
+  refusal: string | null;
+  isInScope: () => boolean;
+  onPick: () => void;
+  onAct: (action: Action, told?: Told) => void;
+  onLeave: () => void;
+};
+
+export function InboxRow(props: InboxRowProps) {
+  const { item, isCurrent, isOpen, refusal, onPick, onAct } = props;
+  const { icon, tone } = looks[item.kind];
+  const [first] = item.actions;
+  return (
+    <li className={cn('relative', isCurrent && 'bg-canvas/50')}>
+      {isCurrent && (
+        <span
+          aria-hidden
+          className={cn('absolute inset-y-0 left-0 w-0.75', statusTones[tone].fill)}
+        />
+      )}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: a larger target for the button within. */}
+      <div
+        className="flex cursor-pointer items-start gap-3 px-4 py-3"
+        onClick={(event) => {
+          const isControl =
+            event.target instanceof Element && event.target.closest('a, button') !== null;
+          if (!isControl) onPick();
+        }}
+      >
+        <span
+          aria-hidden
+          className={cn(
+            'mt-0.5 flex size-8 shrink-0 items-center justify-center rounded-lg [&_svg]:size-4',
+            statusTones[tone].soft,
+            statusTones[tone].text,
+          )}
+        >
+          {icon}
+        </span>
+        <div className="min-w-0 flex-1">
+          <div className="flex min-w-0 items-baseline gap-x-2 max-md:flex-wrap">
+            <span className={cn('shrink-0 text-xs font-semibold', statusTones[tone].text)}>
+              {item.what}
+            </span>
+            {item.issue && (
+              <span className="shrink-0 font-mono text-xs text-muted">{item.issue}</span>
+            )}
+            {item.since && (
+              <TimeAgo at={item.since} className="ml-auto text-xs text-subtle md:hidden" />
+            )}
+            <Link
+              to={`/runs/${item.run}`}
+              data-item={item.id}
+              aria-current={isCurrent || undefined}
+              className="min-w-0 truncate text-base font-semibold underline-offset-3 hover:underline max-md:basis-full max-md:whitespace-normal"
+            >
+              {item.title}
+            </Link>
+          </div>
+          <p className={cn('text-muted', isOpen ? 'wrap-anywhere' : 'truncate')}>{item.why}</p>
+        </div>
+        <div className="flex shrink-0 items-center gap-2">
+          {item.deadline && <Deadline {...item.deadline} />}
+          {item.since && (
+            <TimeAgo
+              at={item.since}
+              className="tabular text-xs whitespace-nowrap text-subtle max-md:hidden"
+            />
+          )}
+          {!isOpen && first && (
+            <Button size="sm" className="max-md:hidden" onClick={() => onAct(first)}>
+              {first.label}
+            </Button>
+          )}
+          <IconButton
+            aria-label={isOpen ? `Fold ${item.title}` : `Unfold ${item.title}`}
+            aria-expanded={isOpen}
+            tooltip={false}
+            size="sm"
+            onClick={onPick}
+            icon={<ChevronDown className={cn('transition-transform', isOpen && 'rotate-180')} />}
+          />
+        </div>
+      </div>
+      {refusal && (
+        <p role="alert" className="px-4 pb-2 text-failed md:pl-15">
+          Not done: {refusal}
+        </p>
+      )}
+      {isOpen && <InboxBody {...props} />}
+    </li>
+  );
+}

@@ -1,0 +1,96 @@
+import { type KeyboardEvent, useRef, useState } from 'react';
+import type { Attention } from '@/api/attention';
+import { useRefusals } from '@/api/attention';
+import { useShortcut } from '@/lib/use-shortcut';
+import type { InboxItem } from '@/model/inbox';
+import type { Action } from '@/model/inbox-actions';
+import { ErrorState } from '@/ui/error-state';
+import { InboxEmpty } from './inbox-empty';
+import { InboxHeader } from './inbox-header';
+import { InboxRow } from './inbox-row';
+import { InboxSkeleton } from './inbox-skeleton';
+import { type Told, useInboxOrders } from './use-inbox-orders';
+import { useInboxSelection } from './use-inbox-selection';
+
+type InboxProps = { attention: Attention; atWork: number };
+
+/** Everything that needs a person, answerable in place. */
+export function Inbox({ attention, atWork }: InboxProps) {
+  const { items, isPending, error } = attention;
+  const place = useRef<HTMLElement>(null);
+  const selection = useInboxSelection(items, place);
+  const refusals = useRefusals();
+  const order = useInboxOrders();
+  const [asking, setAsking] = useState<{ item: string; action: Action } | null>(null);
+  const [isFolded, setFolded] = useState(false);
+
+  const act = (item: InboxItem, action: Action, told?: Told) => {
+    if (action.wants !== 'nothing' && !told) {
+      selection.pick(item.id);
+      setFolded(false);
+      setAsking({ item: item.id, action });
+      return;
+    }
+    setAsking(null);
+    if (item.id === selection.current) selection.expectChange();
+    order(item, action.id, told);
+  };
+
+  const pick = (id: string) => {
+    setFolded(id === selection.current && !isFolded);
+    setAsking(null);
+    selection.pick(id);
+  };
+  const move = (by: number) => {
+    if (!selection.isInScope()) return;
+    setFolded(false);
+    setAsking(null);
+    selection.move(by);
+  };
+  const when = items.length > 1;
+  useShortcut({ keys: 'j', label: 'Next', group: 'Needs you', when }, () => move(1));
+  useShortcut({ keys: 'k', label: 'Previous', group: 'Needs you', when }, () => move(-1));
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const isOnItem = event.target instanceof HTMLElement && event.target.dataset.item !== undefined;
+    if (!isOnItem || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return;
+    event.preventDefault();
+    move(event.key === 'ArrowDown' ? 1 : -1);
+  };
+
+  return (
+    <section ref={place} aria-labelledby="needs-you" onKeyDown={onKeyDown}>
+      <InboxHeader count={items.length} />
+      <div className="overflow-hidden rounded-lg border border-line bg-panel shadow-low">
+        {isPending && <InboxSkeleton />}
+        {!isPending && error && (
+          <ErrorState
+            title="What needs you cannot be read"
+            message={error.message}
+            onRetry={attention.retry}
+            retrying={attention.isRetrying}
+          />
+        )}
+        {!isPending && !error && items.length === 0 && <InboxEmpty atWork={atWork} />}
+        {items.length > 0 && (
+          <ul className="divide-y divide-line">
+            {items.map((item) => (
+              <InboxRow
+                key={item.id}
+                item={item}
+                isCurrent={item.id === selection.current}
+                isOpen={item.id === selection.current && !isFolded}
+                asking={asking?.item === item.id ? asking.action : null}
+                refusal={refusals.get(item.id) ?? null}
+                isInScope={selection.isInScope}
+                onPick={() => pick(item.id)}
+                onAct={(action, told) => act(item, action, told)}
+                onLeave={() => setAsking(null)}
+              />
+            ))}
+          </ul>
+        )}
+      </div>
+    </section>
+  );
+}

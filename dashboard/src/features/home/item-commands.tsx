@@ -1,0 +1,46 @@
+import { Terminal } from 'lucide-react';
+import type { InboxItem } from '@/model/inbox';
+import { commandOf, proposedLimit } from '@/model/inbox-actions';
+import { CopyButton } from '@/ui/copy-button';
+import { IconButton } from '@/ui/icon-button';
+import { Popover } from '@/ui/popover';
+
+type ItemCommandsProps = { item: InboxItem };
+
+/** The same decisions from the terminal. */
+export function ItemCommands({ item }: ItemCommandsProps) {
+  const commands = item.actions.flatMap(({ id, label }) => {
+    const command = commandOf(item, id, '', proposedLimit(item));
+    return command ? [{ label, command }] : [];
+  });
+  return (
+    <Popover
+      label="The same from the terminal"
+      align="end"
+      className="w-110 max-w-[calc(100vw-2rem)]"
+      trigger={
+        <IconButton
+          aria-label="Copy as CLI command"
+          tooltip={false}
+          icon={<Terminal />}
+          className="md:ml-auto"
+        />
+      }
+    >
+      <p className="mb-2 text-xs text-muted">The same from the terminal:</p>
+      <dl className="flex flex-col gap-2">
+        {commands.map(({ label, command }) => (
+          <div key={label}>
+            <dt className="mb-0.5 text-xs font-medium">{label}</dt>
+            <dd className="flex items-start gap-1 rounded-md border border-line bg-sunken py-0.5 pr-0.5 pl-2">
+              <code className="min-w-0 flex-1 py-1 text-xs wrap-anywhere text-code-fg">
+                {command}
+              </code>
+              <CopyButton text={command} label={`Copy the command: ${label}`} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Popover>
+  );
+}

@@ -1,0 +1,34 @@
+import type { InboxItem } from '@/model/inbox';
+import type { Detail } from '@/model/inbox-detail';
+import { Meter } from '@/ui/meter';
+import { limitUnits } from './limit-units';
+
+type LimitPeekProps = { item: InboxItem; detail: Extract<Detail, { type: 'limit' }> };
+
+/** What was used of the limit that stopped the run. */
+export function LimitPeek({ item, detail }: LimitPeekProps) {
+  const unit = limitUnits[detail.which];
+  const used = detail.spent ? unit.used(detail.spent) : null;
+  const { limit, wouldBe } = detail;
+  return (
+    <div className="flex max-w-md flex-col gap-1.5">
+      {limit !== null && (
+        <>
+          <Meter
+            label="Used of the limit"
+            value={used ?? limit}
+            limit={limit}
+            text={`${unit.show(used ?? limit)} of ${unit.show(limit)}`}
+          />
+          <p className="tabular flex flex-wrap justify-between gap-x-4 text-xs text-muted">
+            <span>
+              {used === null ? 'All used' : `Used ${unit.show(used)}`} of {unit.show(limit)}
+            </span>
+            {wouldBe !== null && <span>The next call would make it {unit.show(wouldBe)}</span>}
+          </p>
+        </>
+      )}
+      {item.hint && <p className="text-muted">{item.hint}.</p>}
+    </div>
+  );
+}

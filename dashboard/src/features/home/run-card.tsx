@@ -1,0 +1,90 @@
+import { Link } from 'react-router';
+import { cn } from '@/lib/cn';
+import { toneOf } from '@/model/board';
+import { isAtWork, whyItWaits } from '@/model/waiting';
+import { StatusDot } from '@/ui/status-dot';
+import { TimeAgo } from '@/ui/time-ago';
+import { statusTones } from '@/ui/tones';
+import type { RunSummary } from '@/wire/RunSummary';
+import { agentName } from './agent';
+import { AgentStack } from './agent-stack';
+import { Spend } from './spend';
+import { TaskProgress } from './task-progress';
+
+type RunCardProps = { run: RunSummary };
+
+export function RunCard({ run }: RunCardProps) {
+  const tone = toneOf(run);
+  const isLive = isAtWork(run);
+  const why = whyItWaits(run);
+  const hasEnded = tone === 'done' || tone === 'cancelled';
+  return (
+    <Link
+      to={`/runs/${run.id}`}
+      className={cn(
+        'block rounded-md border bg-panel px-2.5 py-2 shadow-low transition-colors hover:border-line-strong hover:bg-hover/50 focus-visible:outline-offset-1',
+        isLive ? 'border-running/35' : 'border-line',
+      )}
+    >
+      <span className="flex items-center gap-1.5">
+        <StatusDot status={tone} live={isLive} />
+        <span className="min-w-0 truncate font-mono text-2xs text-muted">
+          {run.issue_id ?? run.pipeline}
+        </span>
+        <span className="sr-only">{tone.replace('-', ' ')}</span>
+        <TimeAgo
+          at={(hasEnded ? run.completed_at : null) ?? run.created_at}
+          className="tabular ml-auto shrink-0 text-2xs text-subtle"
+        />
+      </span>
+      <span className="mt-1 line-clamp-2 text-sm leading-4.5 font-medium wrap-anywhere">
+        {run.title}
+      </span>
+      {isLive && <Activity run={run} />}
+      {why && (
+        <span
+          title={why}
+          className={cn('mt-1 line-clamp-2 text-xs leading-4', statusTones[tone].text)}
+        >
+          {why}
+        </span>
+      )}
+      {run.task && <TaskProgress task={run.task} isDone={run.status === 'completed'} />}
+      <Facts run={run} live={isLive ? (run.activity?.agent ?? null) : null} />
+    </Link>
+  );
+}
+
+/** One line of a height that does not change, whatever is said. */
+function Activity({ run }: { run: RunSummary }) {
+  const said = run.activity;
+  return (
+    <span className="mt-1 block h-4 truncate text-xs leading-4 text-muted" title={said?.text}>
+      {said ? (
+        <>
+          <span className="font-medium text-fg">{agentName(said.agent)}</span> {said.text}
+        </>
+      ) : (
+        'Starting'
+      )}
+    </span>
+  );
+}
+
+function Facts({ run, live }: { run: RunSummary; live: string | null }) {
+  const hasFacts = run.agents.length > 0 || run.usage.calls > 0 || live !== null;
+  if (!hasFacts && run.budget.usd === null && run.budget.tokens === null) return null;
+  return (
+    <span className="mt-1.5 flex h-5 items-center gap-2">
+      <AgentStack agents={run.agents} live={live} />
+      {run.review_round > 0 && (
+        <span className="text-2xs whitespace-nowrap text-muted" title="Rounds of review">
+          round {run.review_round}
+        </span>
+      )}
+      <span className="ml-auto">
+        <Spend usage={run.usage} budget={run.budget} />
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,81 @@
+import { SearchX } from 'lucide-react';
+import { isFiltering } from '@/model/board';
+import { Button } from '@/ui/button';
+import { EmptyState } from '@/ui/empty-state';
+import { ErrorState } from '@/ui/error-state';
+import { LiveRegion } from '@/ui/live-region';
+import { Board } from './board';
+import { BoardSkeleton } from './board-skeleton';
+import { Filters } from './filters';
+import { RunTable } from './run-table';
+import { StartQueued } from './start-queued';
+import { useHomeQuery } from './use-home-query';
+import { useHomeRuns } from './use-home-runs';
+
+/** All runs: filtered, as a board or a list. */
+export function RunsSection() {
+  const query = useHomeQuery();
+  const { filter, view } = query;
+  const found = useHomeRuns(filter);
+  const { runs } = found;
+  const isEmpty = runs.length === 0 && !found.isPending && !found.error && !found.isSearching;
+  return (
+    <section aria-labelledby="runs" className="flex flex-col gap-2.5">
+      <div className="flex flex-wrap items-center gap-2">
+        <div className="flex h-8 items-center gap-2 pr-2 max-md:w-full">
+          <h2 id="runs" className="text-base font-semibold tracking-tight">
+            Runs
+          </h2>
+          <span className="tabular text-xs text-subtle">
+            {found.isPending ? '' : `${runs.length}${found.hasMore ? '+' : ''}`}
+          </span>
+          {view === 'list' && <StartQueued runs={runs} />}
+        </div>
+        <Filters
+          filter={filter}
+          view={view}
+          runs={found.known}
+          onFilter={query.setFilter}
+          onClear={query.clear}
+          onView={query.setView}
+        />
+      </div>
+      <LiveRegion message={isFiltering(filter) ? `${runs.length} runs` : ''} />
+      {(found.isPending || (found.isSearching && runs.length === 0)) && <BoardSkeleton />}
+      {found.error && runs.length === 0 && (
+        <ErrorState
+          title="The runs cannot be read"
+          message={found.error.message}
+          onRetry={found.retry}
+          retrying={found.isRetrying}
+        />
+      )}
+      {isEmpty && (
+        <EmptyState
+          icon={<SearchX />}
+          title="No run fits"
+          action={<Button onClick={query.clear}>Clear the filters</Button>}
+        >
+          Nothing has this status, profile, repository and text together.
+        </EmptyState>
+      )}
+      {runs.length > 0 && view === 'board' && (
+        <Board
+          runs={runs}
+          onShowAll={(status) => {
+            query.setView('list');
+            query.setFilter({ status });
+          }}
+        />
+      )}
+      {runs.length > 0 && view === 'list' && (
+        <RunTable runs={runs} order={query.order} onOrder={query.setOrder} />
+      )}
+      {found.hasMore && (
+        <Button className="self-center" loading={found.isLoadingMore} onClick={found.loadMore}>
+          Load older runs
+        </Button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,39 @@
+import { formatMoney, formatTokens } from '@/lib/format';
+import { Meter } from '@/ui/meter';
+import type { Budget } from '@/wire/Budget';
+import type { Spent } from '@/wire/Spent';
+
+type SpendProps = { usage: Spent; budget: Budget; withMeter?: boolean };
+
+/** What it has cost, against what it may. Tokens where nobody knows the price. */
+export function Spend({ usage, budget, withMeter = true }: SpendProps) {
+  const { text, limit, value, title } = spendOf(usage, budget);
+  return (
+    <span className="inline-flex items-center gap-1.5" title={title}>
+      {withMeter && limit !== null && (
+        <Meter label="Budget used" value={value} limit={limit} text={title} className="w-10" />
+      )}
+      <span className="tabular whitespace-nowrap text-2xs text-muted">{text}</span>
+    </span>
+  );
+}
+
+function spendOf(usage: Spent, budget: Budget) {
+  const isPriced = usage.calls > usage.unpriced_calls;
+  const money = `${usage.unpriced_calls > 0 ? 'over ' : ''}${formatMoney(usage.cost_usd)}`;
+  const tokens = `${formatTokens(usage.tokens)} tokens`;
+  if (budget.usd !== null && (isPriced || usage.calls === 0)) {
+    const most = formatMoney(budget.usd);
+    const text = `${isPriced ? money : '$0.00'} / ${most}`;
+    const title = `${money} of ${most}, ${tokens}`;
+    return { text, limit: budget.usd, value: usage.cost_usd, title };
+  }
+  if (budget.tokens !== null) {
+    const most = formatTokens(budget.tokens);
+    const text = `${formatTokens(usage.tokens)} / ${most} tokens`;
+    return { text, limit: budget.tokens, value: usage.tokens, title: `${tokens} of ${most}` };
+  }
+  if (usage.calls === 0) return { text: '', limit: null, value: 0, title: 'Nothing spent yet' };
+  const title = isPriced ? `${money}, ${tokens}` : `${tokens}; the price of the model is not known`;
+  return { text: isPriced ? money : tokens, limit: null, value: 0, title };
+}

@@ -1,0 +1,57 @@
+import { CirclePlay } from 'lucide-react';
+import { Link } from 'react-router';
+import { AgentAvatar } from '@/ui/agent-avatar';
+import { Button } from '@/ui/button';
+import { CopyButton } from '@/ui/copy-button';
+
+const crew = ['architect', 'developer', 'reviewer', 'evaluator'] as const;
+
+const commands = [
+  { command: 'amelia init', what: 'finds your keys and checks, and writes a first profile' },
+  { command: 'amelia demo --open', what: 'shows a whole run here: no key, no network' },
+];
+
+/** Before the first run: what this is, and the two ways in. */
+export function Welcome() {
+  return (
+    <div className="mx-auto flex max-w-xl flex-col items-center gap-6 px-4 pt-[12vh] pb-16 text-center">
+      <div aria-hidden className="flex gap-1.5">
+        {crew.map((agent) => (
+          <AgentAvatar key={agent} agent={agent} size="lg" />
+        ))}
+      </div>
+      <div>
+        <h2 className="text-xl font-semibold tracking-tight">Bring an issue home</h2>
+        <p className="mt-2 text-base text-pretty text-muted">
+          Give Amelia an issue. An Architect plans it, and you approve the plan.
+          <br className="max-md:hidden" /> A Developer builds it in a worktree of its own, while
+          your checks run.
+          <br className="max-md:hidden" /> A Reviewer reads every change. You get clean commits, and
+          every step is kept.
+        </p>
+      </div>
+      <Button asChild variant="primary" size="lg">
+        <Link to="/start">
+          <CirclePlay aria-hidden />
+          Start a run
+        </Link>
+      </Button>
+      <div className="w-full rounded-lg border border-line bg-panel text-left shadow-low">
+        <p className="border-b border-line px-4 py-2 text-xs text-muted">
+          Or from a terminal, in your repository
+        </p>
+        <ul className="divide-y divide-line">
+          {commands.map(({ command, what }) => (
+            <li key={command} className="flex items-center gap-3 py-2 pr-2 pl-4">
+              <div className="min-w-0 flex-1 md:flex md:items-baseline md:gap-3">
+                <code className="block shrink-0 font-medium md:w-40">{command}</code>
+                <span className="text-muted">{what}</span>
+              </div>
+              <CopyButton text={command} label={`Copy ${command}`} />
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,135 @@
+// What a question's `context` holds, by what asked it. Anything unknown is shown as no detail.
+
+import type { Budget } from '@/wire/Budget';
+import type { Pending } from '@/wire/Pending';
+import type { RunSummary } from '@/wire/RunSummary';
+import type { Spent } from '@/wire/Spent';
+import type { JsonValue } from '@/wire/serde_json/JsonValue';
+
+export type LimitKind = 'usd' | 'tokens' | 'calls' | 'wall_seconds';
+
+export type Detail =
+  | { type: 'plan'; goal: string | null; tasks: number; problems: string[] }
+  | { type: 'call'; tool: string; command: string | null; rest: string | null }
+  | { type: 'options'; options: string[] }
+  | { type: 'findings'; open: string[]; canAccept: boolean }
+  | { type: 'output'; command: string | null; output: string; canAccept: boolean }
+  | { type: 'conflict'; files: string[]; text: string }
+  | {
+      type: 'limit';
+      which: LimitKind;
+      limit: number | null;
+      /** What the next call would bring it to. */
+      wouldBe: number | null;
+      spent: Spent | null;
+      /** Not the run's own limit: raising the run's does not help. */
+      isElsewhere: boolean;
+    }
+  | { type: 'resets'; provider: string; at: string }
+  | { type: 'none' };
+
+export type JsonObject = { [key in string]: JsonValue };
+
+export const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+export const stringIn = (value: JsonValue | undefined): string | null =>
+  typeof value === 'string' && value !== '' ? value : null;
+export const stringsIn = (value: JsonValue | undefined): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+
+export function detailOf(one: Pending, summary: RunSummary | null): Detail {
+  const context = isObject(one.context) ? one.context : {};
+  switch (one.kind) {
+    case 'approval':
+      return ofApproval(context);
+    case 'question':
+      return { type: 'options', options: stringsIn(context.options) };
+    case 'rounds':
+    case 'escalation':
+      return ofRounds(context);
+    case 'budget':
+      return ofLimit(one, context, summary);
+    case 'quota': {
+      const used = isObject(context.used_up) ? context.used_up : {};
+      const at = stringIn(used.resets_at);
+      return at
+        ? { type: 'resets', provider: stringIn(used.provider) ?? 'the provider', at }
+        : { type: 'none' };
+    }
+    default:
+      return { type: 'none' };
+  }
+}
+
+function ofApproval(context: JsonObject): Detail {
+  if (isObject(context.permission)) {
+    const { command, ...rest } = isObject(context.permission.args) ? context.permission.args : {};
+    const line = stringIn(command);
+    const others = line === null && command !== undefined ? { command, ...rest } : rest;
+    return {
+      type: 'call',
+      tool: stringIn(context.permission.tool) ?? 'a tool',
+      command: line,
+      rest: Object.keys(others).length > 0 ? JSON.stringify(others, null, 2) : null,
+    };
+  }
+  if (stringIn(context.plan_path) === null) return { type: 'none' };
+  return {
+    type: 'plan',
+    goal: stringIn(context.goal),
+    tasks: typeof context.tasks === 'number' ? context.tasks : 0,
+    problems: stringsIn(context.problems),
+  };
+}
+
+function ofRounds(context: JsonObject): Detail {
+  // Only a question that carries a mark knows what "take it as it is" means.
+  const canAccept = stringIn(context.asks) !== null && context.asks !== 'commit_hook';
+  if ('conflict' in context)
+    return {
+      type: 'conflict',
+      files: stringsIn(context.files),
+      text: stringIn(context.conflict) ?? '',
+    };
+  const output = stringIn(context.output);
+  if (output !== null)
+    return { type: 'output', command: stringIn(context.command), output, canAccept };
+  const open = [...stringsIn(context.open), ...stringsIn(context.failed)];
+  return canAccept ? { type: 'findings', open, canAccept } : { type: 'none' };
+}
+
+const WORDS: [LimitKind, RegExp][] = [
+  ['usd', /budget of ([\d.]+) USD would be exceeded \(([\d.]+) USD\)/],
+  ['usd', /budget in USD()()/],
+  ['tokens', /budget of (\d+) tokens would be exceeded \((\d+)\)/],
+  ['calls', /budget of (\d+) model calls would be exceeded \((\d+)\)/],
+  ['wall_seconds', /time of (\d+) s is used up \((\d+) s\)/],
+];
+
+function ofLimit(one: Pending, context: JsonObject, summary: RunSummary | null): Detail {
+  const budget: Partial<Budget> = summary?.budget ?? {};
+  const set = WORDS.map(([kind]) => kind).find((kind) => budget[kind] != null);
+  for (const [which, words] of WORDS) {
+    const found = words.exec(one.prompt);
+    if (found) return limit(which, number(found[1]) ?? budget[which] ?? null, number(found[2]));
+  }
+  const which = set ?? 'usd';
+  return limit(which, budget[which] ?? null, null);
+
+  function limit(which: LimitKind, most: number | null, wouldBe: number | null): Detail {
+    const isElsewhere = context.whose !== undefined && context.whose !== 'run';
+    return {
+      type: 'limit',
+      which,
+      limit: most,
+      wouldBe,
+      spent: summary?.usage ?? null,
+      isElsewhere,
+    };
+  }
+}
+
+function number(text: string | undefined): number | null {
+  const value = Number(text);
+  return text && Number.isFinite(value) ? value : null;
+}

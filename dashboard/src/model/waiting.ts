@@ -1,0 +1,50 @@
+// Why a run is where it is, in the words of a screen.
+
+import type { RunSummary } from '@/wire/RunSummary';
+
+/** The first line of what the server says, as a sentence of its own: no hint, no "go on?". */
+export function plainly(text: string): string {
+  const line = (text.split(/\r?\n/)[0] ?? '').trim();
+  const said = line.replace(/[:,;]? (go on|what now|try again|ask it again)\?$/, '').trim();
+  // A name such as `openai-compatible` stays as it is.
+  return /^[a-z]+(\s|$)/.test(said) ? said.charAt(0).toUpperCase() + said.slice(1) : said;
+}
+
+/** What the server advises in a line of its own. */
+export function hintIn(text: string): string | null {
+  const found = /^\s*hint: (.+)$/m.exec(text);
+  return found?.[1] ? plainly(found[1]) : null;
+}
+
+/** `null` while it is at work, and when it has ended well. */
+export function whyItWaits(run: RunSummary): string | null {
+  const why = run.why;
+  if (!why) return null;
+  switch (why.waiting_for) {
+    case 'work':
+      return null;
+    case 'start':
+      return 'Not started yet';
+    case 'turn':
+      return 'Waits until fewer runs are at work';
+    case 'resume':
+      return 'Interrupted: nobody is at it';
+    case 'retry':
+      return plainly(why.message);
+    case 'approval':
+      return run.stages.includes('approve')
+        ? 'You decide about the plan'
+        : 'Asks whether it may use a tool';
+    case 'question':
+      return `Asks: ${plainly(why.message)}`;
+    case 'pause':
+      return 'Paused by a person';
+    case 'step':
+      return 'Goes one step at a time';
+    default:
+      return plainly(why.message);
+  }
+}
+
+/** A run is at work right now. */
+export const isAtWork = (run: RunSummary) => run.why?.waiting_for === 'work';
