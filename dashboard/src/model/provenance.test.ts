@@ -44,13 +44,15 @@ function makers(calls: Called[], tasks: Makers['tasks'] = new Map()): Makers {
     spend: { usd: 0, tokens: 0, calls: 0, unpriced_calls: 0 },
     errors: 0,
   });
-  return makersOf(story, ground, tasks);
+  return makersOf(story, ground, { tasks, plan: 'docs/plan.md' });
 }
 
 function said(origin: Origin): string {
   switch (origin.kind) {
     case 'calls':
       return `${origin.makers.map(({ maker, lines }) => `${maker.tool}#${maker.seq}:${lines}`).join(' ')} rest ${origin.rest}`;
+    case 'plan':
+      return 'plan';
     case 'task':
       return `task ${origin.task.id}`;
     case 'command':
@@ -183,6 +185,10 @@ describe('a hunk', () => {
     expect([of([task]), of([task, two]), of([])]).toEqual(['task 1', 'unknown', 'unknown']);
   });
 
+  it('is of the run itself in the file of the plan', () => {
+    expect(said(originOf(makers([]), 'docs/plan.md', changed))).toBe('plan');
+  });
+
   it('says how many lines nobody is known for', () => {
     const more = hunk(' fn main() {\n+    fresh();\n+    stranger();\n }');
     const call = { tool: 'Edit', args: { file_path: 'f', old_string: 'old', new_string: 'fresh' } };
@@ -200,7 +206,7 @@ describe('a hunk', () => {
       ' #!/bin/sh\n-echo $(($1 - $2))\n+# Adds two whole numbers.\n+for number in "$1" "$2"; do\n+    case "$number" in\n+    esac\n+done\n+echo $(($1 + $2))',
     );
     expect(said(originOf(all, 'calc.sh', calc))).toBe('write_file#88:5 edit_file#43:2 rest 0');
-    const before = makersOf(story, '/nowhere', new Map(), 50);
+    const before = makersOf(story, '/nowhere', { at: 50 });
     expect(said(originOf(before, 'calc.sh', calc))).toBe('edit_file#43:2 rest 5');
   });
 

@@ -19,6 +19,8 @@ export type Maker = {
 export type Origin =
   /** These calls wrote its lines, the one with most lines first; `rest` lines are of nobody we know. */
   | { kind: 'calls'; makers: { maker: Maker; lines: number }[]; rest: number }
+  /** The plan itself, which the run writes into its branch. */
+  | { kind: 'plan' }
   /** Only this task has committed changes to the file. */
   | { kind: 'task'; task: TaskRef }
   /** No edit made it, but a command names the file. */
@@ -30,19 +32,20 @@ type Made = { maker: Maker; change: FileChange };
 export type Makers = {
   changes: Map<string, Made[]>;
   commands: { maker: Maker; text: string }[];
+  /** Who has committed changes to which file. */
   tasks: Map<string, TaskRef[]>;
+  /** Where the run keeps its plan. */
+  plan: string | null;
 };
+
+export type Known = Partial<Pick<Makers, 'tasks' | 'plan'>> & { at?: number | null };
 
 const commandTools = new Set(['shell', 'Bash', 'bash', 'exec', 'run_command']);
 
-/** Everything in the log up to `at` that may have made a change. `tasks`: who committed changes to which file. */
-export function makersOf(
-  story: Story,
-  ground: string,
-  tasks: Map<string, TaskRef[]> = new Map(),
-  at: number | null = null,
-): Makers {
-  const makers: Makers = { changes: new Map(), commands: [], tasks };
+/** Everything in the log up to `at` that may have made a change. */
+export function makersOf(story: Story, ground: string, known: Known = {}): Makers {
+  const { tasks = new Map<string, TaskRef[]>(), plan = null, at = null } = known;
+  const makers: Makers = { changes: new Map(), commands: [], tasks, plan };
   for (const section of story.sections) {
     if (section.kind !== 'visit') continue;
     for (const item of section.items) {
@@ -96,6 +99,7 @@ export function originOf(makers: Makers, path: string, hunk: DiffHunk): Origin {
 }
 
 function otherwise(makers: Makers, path: string): Origin {
+  if (path === makers.plan) return { kind: 'plan' };
   const tasks = makers.tasks.get(path) ?? [];
   const [task] = tasks;
   if (task && tasks.length === 1) return { kind: 'task', task };
