@@ -1,6 +1,6 @@
 // Runs: lists, one run, and what it has made.
 
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import type { CheckpointDetail } from '@/wire/CheckpointDetail';
 import type { CheckpointSummary } from '@/wire/CheckpointSummary';
 import type { Compared } from '@/wire/Compared';
@@ -89,6 +89,21 @@ export function useDiff(id: string, of: DiffOf = {}, enabled = true) {
     enabled,
   });
 }
+
+/** The files that each of these tasks has changed; nothing for a task that is not read yet. */
+export function useTaskFiles(id: string, tasks: string[]): (string[] | undefined)[] {
+  return useQueries({
+    queries: tasks.map((task) => ({
+      queryKey: keys.of(id, 'diff', { task, stat: true }),
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        get<Diff>(`/workflows/${id}/diff`, { task, stat: true }, signal),
+    })),
+    combine: filesOfEach,
+  });
+}
+
+const filesOfEach = (answers: { data: Diff | undefined }[]) =>
+  answers.map(({ data }) => data?.files.map(({ path }) => path));
 
 export function useGraph(id: string) {
   return useQuery({

@@ -1,17 +1,15 @@
 import { useEffect, useState } from 'react';
 
 export type Token = { text: string; className: string };
-type Highlighter = (code: string, language: string) => Token[][] | null;
+export type Highlighter = (code: string, language: string) => Token[][] | null;
 
 // Beyond this the colours would cost more than they give.
 const tooLong = 200_000;
 let highlighter: Highlighter | null = null;
 
-/** The lines of `code`: plain at once, coloured when the highlighter has arrived. */
-export function useHighlight(code: string, language: string | undefined): Token[][] {
+/** The highlighter, once it has arrived; it is fetched when somebody wants it. */
+export function useHighlighter(wanted: boolean): Highlighter | null {
   const [ready, setReady] = useState(highlighter !== null);
-  const wanted = language !== undefined && code.length <= tooLong;
-
   useEffect(() => {
     if (!wanted || highlighter) return;
     let gone = false;
@@ -23,7 +21,12 @@ export function useHighlight(code: string, language: string | undefined): Token[
       gone = true;
     };
   }, [wanted]);
+  return wanted && ready ? highlighter : null;
+}
 
-  const coloured = wanted && ready && highlighter ? highlighter(code, language) : null;
+/** The lines of `code`: plain at once, coloured when the highlighter has arrived. */
+export function useHighlight(code: string, language: string | undefined): Token[][] {
+  const highlight = useHighlighter(language !== undefined && code.length <= tooLong);
+  const coloured = language !== undefined && highlight ? highlight(code, language) : null;
   return coloured ?? code.split('\n').map((text) => [{ text, className: '' }]);
 }

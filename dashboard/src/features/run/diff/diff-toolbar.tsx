@@ -1,0 +1,101 @@
+import { Columns2, FoldVertical, Rows2, UnfoldVertical, WrapText } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { plural } from '@/lib/format';
+import type { DiffFile } from '@/model/unified-diff';
+import { IconButton } from '@/ui/icon-button';
+import { SegmentedControl } from '@/ui/segmented-control';
+import { Select } from '@/ui/select';
+import type { TaskRef } from '@/wire/log/TaskRef';
+import { Counts } from './counts';
+import { isOpen } from './diff-files';
+import type { DiffView } from './use-diff-view';
+
+type DiffToolbarProps = {
+  files: DiffFile[];
+  view: DiffView;
+  tasks: TaskRef[];
+  task: string | null;
+  onTask: (task: string | null) => void;
+  actions?: ReactNode;
+};
+
+const layouts = [
+  { value: 'unified', label: 'Unified', icon: <Rows2 />, iconOnly: true },
+  { value: 'split', label: 'Split', icon: <Columns2 />, iconOnly: true },
+] as const;
+
+export function DiffToolbar({ files, view, tasks, task, onTask, actions }: DiffToolbarProps) {
+  const added = files.reduce((sum, file) => sum + file.added, 0);
+  const removed = files.reduce((sum, file) => sum + file.removed, 0);
+  const areAllClosed = files.every((file) => !isOpen(file, view.opened));
+  return (
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5">
+      {tasks.length > 0 && <TaskChoice tasks={tasks} task={task} onTask={onTask} />}
+      <span className="text-xs whitespace-nowrap text-muted">{plural(files.length, 'file')}</span>
+      <Counts added={added} removed={removed} className="text-xs" />
+      <div className="ml-auto flex items-center gap-1">
+        <IconButton
+          aria-label={areAllClosed ? 'Open all files' : 'Fold all files'}
+          icon={areAllClosed ? <UnfoldVertical /> : <FoldVertical />}
+          onClick={() => view.openAll(files, areAllClosed)}
+        />
+        <IconButton
+          aria-label={wrapLabel(view)}
+          shortcut="w"
+          aria-pressed={view.wrap || view.layout === 'split'}
+          disabled={view.layout === 'split'}
+          icon={<WrapText />}
+          className="aria-pressed:bg-pressed/70 aria-pressed:text-fg"
+          onClick={() => view.setWrap(!view.wrap)}
+        />
+        <SegmentedControl
+          label="Layout of the change"
+          value={view.layout}
+          onChange={view.setLayout}
+          segments={layouts}
+          className="max-md:hidden"
+        />
+        {actions}
+      </div>
+    </div>
+  );
+}
+
+function wrapLabel({ layout, wrap }: DiffView): string {
+  if (layout === 'split') return 'Long lines wrap beside each other';
+  return wrap ? 'Do not wrap long lines' : 'Wrap long lines';
+}
+
+type TaskChoiceProps = Pick<DiffToolbarProps, 'tasks' | 'task' | 'onTask'>;
+
+const ALL = 'all';
+
+function TaskChoice({ tasks, task, onTask }: TaskChoiceProps) {
+  const options = [
+    { value: ALL, label: 'Whole change' },
+    ...tasks.map(({ id, index, title }) => ({
+      value: id,
+      label: `Task ${index + 1}`,
+      hint: title,
+    })),
+  ];
+  const change = (value: string) => onTask(value === ALL ? null : value);
+  if (tasks.length <= 3)
+    return (
+      <SegmentedControl
+        label="Which part of the change"
+        value={task ?? ALL}
+        onChange={change}
+        segments={options}
+      />
+    );
+  return (
+    <Select
+      aria-label="Which part of the change"
+      value={task ?? ALL}
+      onChange={change}
+      options={options}
+      className="w-44"
+    />
+  );
+}

@@ -1,0 +1,96 @@
+import { Link } from 'react-router';
+import { type Makers, type Origin, originOf } from '@/model/provenance';
+import type { DiffHunk } from '@/model/unified-diff';
+import { VisibleText } from '@/ui/visible-text';
+import type { TaskRef } from '@/wire/log/TaskRef';
+
+type HunkHeaderProps = { run: string; path: string; hunk: DiffHunk; makers: Makers | null };
+
+export function HunkHeader({ run, path, hunk, makers }: HunkHeaderProps) {
+  return (
+    <div className="flex min-h-6 flex-wrap items-center gap-x-3 border-y border-line bg-diff-hunk px-3 py-0.5 font-sans text-2xs text-diff-hunk-fg">
+      <span className="tabular font-mono whitespace-nowrap">
+        −{hunk.oldStart},{hunk.oldLines} +{hunk.newStart},{hunk.newLines}
+      </span>
+      {hunk.heading && (
+        <span className="min-w-0 truncate font-mono">
+          <VisibleText>{hunk.heading}</VisibleText>
+        </span>
+      )}
+      {makers && (
+        <span className="ml-auto">
+          <From run={run} origin={originOf(makers, path, hunk)} />
+        </span>
+      )}
+    </div>
+  );
+}
+
+function From({ run, origin }: { run: string; origin: Origin }) {
+  switch (origin.kind) {
+    case 'calls':
+      return <FromCalls run={run} origin={origin} />;
+    case 'plan':
+      return <span>the plan of this run, written by Amelia</span>;
+    case 'task':
+      return (
+        <span title="Only this task has committed changes to the file">
+          {taskName(origin.task)}
+        </span>
+      );
+    case 'command':
+      return (
+        <span title="No edit in the log made these lines; this command names the file">
+          perhaps by a command ·{' '}
+          <CallLink run={run} seq={origin.maker.seq} name={origin.maker.tool} />
+        </span>
+      );
+    case 'unknown':
+      return <span title="No call in the log says that it made these lines">origin unknown</span>;
+  }
+}
+
+type FromCallsProps = { run: string; origin: Extract<Origin, { kind: 'calls' }> };
+
+function FromCalls({ run, origin }: FromCallsProps) {
+  const { makers, rest } = origin;
+  const [first, second] = makers;
+  if (!first) return null;
+  const { task, agent, visit } = first.maker;
+  const more = makers.length - 2;
+  return (
+    <span className="flex flex-wrap items-center gap-x-1">
+      {task && (
+        <>
+          <span title={task.title}>Task {task.index + 1}</span> ·
+        </>
+      )}
+      <span title={`Visit ${visit} of ${first.maker.node}`}>{agent}</span> ·
+      <CallLink run={run} seq={first.maker.seq} name={first.maker.tool} />
+      {second && (
+        <>
+          , <CallLink run={run} seq={second.maker.seq} name={second.maker.tool} />
+        </>
+      )}
+      {more > 0 && <span>and {more} more</span>}
+      {rest > 0 && (
+        <span title="No call in the log says that it made these lines">
+          · {rest} {rest === 1 ? 'line' : 'lines'} of unknown origin
+        </span>
+      )}
+    </span>
+  );
+}
+
+const taskName = (task: TaskRef) => `Task ${task.index + 1}: ${task.title}`;
+
+function CallLink({ run, seq, name }: { run: string; seq: number; name: string }) {
+  return (
+    <Link
+      to={`/runs/${run}?seq=${seq}`}
+      className="rounded-sm font-mono text-accent-text underline-offset-2 hover:underline"
+    >
+      {name} #{seq}
+    </Link>
+  );
+}

@@ -1,0 +1,129 @@
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { useNewRun, useSay } from '@/api/actions';
+import { toast } from '@/lib/toast';
+import { cli } from '@/model/cli';
+import { type Comment, diffMessage, followUpTitle } from '@/model/comments';
+import { Button } from '@/ui/button';
+import { CliCommand } from '@/ui/cli-command';
+import { Dialog } from '@/ui/dialog';
+import { Field } from '@/ui/field';
+import { Input } from '@/ui/input';
+import { Textarea } from '@/ui/textarea';
+import type { RunDetail } from '@/wire/RunDetail';
+import { MessagePreview } from '../comments/message-preview';
+import { markSent, type ReviewKey, useReview, writeNote } from '../comments/store';
+import { isOver } from '../run-status';
+
+type SendCommentsProps = {
+  run: RunDetail;
+  branch: string | null;
+  review: ReviewKey;
+  comments: Comment[];
+  onClose: () => void;
+};
+
+/** All comments as one message: to the Developer of a run at work, or as the order of a new run. */
+export function SendComments({ run, branch, review, comments, onClose }: SendCommentsProps) {
+  const navigate = useNavigate();
+  const { note } = useReview(review);
+  const [title, setTitle] = useState(() => followUpTitle(run.title, comments));
+  const say = useSay();
+  const order = useNewRun();
+  const over = isOver(run.status);
+  const message = diffMessage(comments, note);
+  const error = say.error ?? order.error;
+  const isBusy = say.isPending || order.isPending;
+
+  const send = () =>
+    say.mutate(
+      { run: run.id, message },
+      {
+        onSuccess: () => {
+          markSent(review);
+          toast({ tone: 'success', title: 'Sent to the Developer' });
+          onClose();
+        },
+      },
+    );
+  const startNew = () =>
+    order.mutate(
+      {
+        worktree_path: run.worktree_path ?? '',
+        title: title.trim(),
+        description: message,
+        ...(run.profile ? { profile: run.profile } : {}),
+        ...(branch ? { base: branch } : {}),
+      },
+      {
+        onSuccess: ({ id }) => {
+          markSent(review);
+          toast({
+            tone: 'success',
+            title: 'A follow-up run has started',
+            action: { label: 'Open it', run: () => void navigate(`/runs/${id}`) },
+          });
+          onClose();
+        },
+      },
+    );
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      size="lg"
+      title={over ? 'Start a follow-up run' : 'Send to the Developer'}
+      description={
+        over
+          ? `This run has ended. A new one takes your comments up${branch ? `, from its branch ${branch}` : ''}.`
+          : 'The Developer hears it at its next turn. All comments go as one message.'
+      }
+      footer={
+        <>
+          {!over && <CliCommand command={cli.say(run.id, message)} />}
+          <Button onClick={onClose}>Not yet</Button>
+          <Button
+            variant="primary"
+            loading={isBusy}
+            disabled={message === '' || (over && (title.trim() === '' || !run.worktree_path))}
+            onClick={over ? startNew : send}
+          >
+            {over ? 'Start the run' : 'Send'}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {over && (
+          <Field label="Title">
+            {(control) => (
+              <Input
+                {...control}
+                value={title}
+                onChange={(event) => setTitle(event.target.value)}
+              />
+            )}
+          </Field>
+        )}
+        <Field label="A word before the comments" optional>
+          {(control) => (
+            <Textarea
+              {...control}
+              minRows={2}
+              value={note}
+              onChange={(event) => writeNote(review, event.target.value)}
+              onSubmit={over ? startNew : send}
+            />
+          )}
+        </Field>
+        <MessagePreview text={message} />
+        {error && (
+          <p role="alert" className="text-sm text-failed">
+            {error.message}
+          </p>
+        )}
+      </div>
+    </Dialog>
+  );
+}

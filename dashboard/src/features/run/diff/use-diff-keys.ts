@@ -1,0 +1,42 @@
+import type { RefObject } from 'react';
+import { useShortcut } from '@/lib/use-shortcut';
+import type { DiffView } from './use-diff-view';
+
+const group = 'Changes';
+
+/** Keys that move through a change and turn its view. */
+export function useDiffKeys(root: RefObject<HTMLElement | null>, view: DiffView): void {
+  const go = (selector: string, step: 1 | -1) => {
+    if (root.current) move(root.current, selector, step);
+  };
+  useShortcut({ keys: 'n', label: 'Next file', group }, () => go('[data-file]', 1));
+  useShortcut({ keys: 'p', label: 'Previous file', group }, () => go('[data-file]', -1));
+  useShortcut({ keys: ']', label: 'Next hunk', group }, () => go('[data-hunk]', 1));
+  useShortcut({ keys: '[', label: 'Previous hunk', group }, () => go('[data-hunk]', -1));
+  useShortcut({ keys: 'u', label: 'Unified or split', group }, () =>
+    view.setLayout(view.layout === 'unified' ? 'split' : 'unified'),
+  );
+  useShortcut({ keys: 'w', label: 'Wrap long lines, or not', group }, () =>
+    view.setWrap(!view.wrap),
+  );
+}
+
+/** Where the reading begins: below the bar that stays. */
+const TOP = 110;
+
+function move(root: HTMLElement, selector: string, step: 1 | -1): void {
+  const all = [...root.querySelectorAll<HTMLElement>(selector)];
+  const tops = all.map((element) => element.getBoundingClientRect().top - TOP);
+  const index = step > 0 ? tops.findIndex((top) => top > 8) : tops.findLastIndex((top) => top < -8);
+  const target = all[index];
+  if (!target) return;
+  reveal(target);
+}
+
+/** Scrolls there, and puts the keyboard there. */
+export function reveal(target: HTMLElement): void {
+  target.scrollIntoView({ block: 'start' });
+  const inside = target.querySelector<HTMLElement>('[data-file-header]');
+  const line = target.closest('tbody')?.nextElementSibling;
+  (inside ?? line?.querySelector<HTMLElement>('[data-line]'))?.focus({ preventScroll: true });
+}

@@ -1,0 +1,31 @@
+import { useState } from 'react';
+import { isBoolean, remember, remembered } from '@/lib/storage';
+import type { DiffFile } from '@/model/unified-diff';
+import type { DiffLayout } from './diff-code';
+
+const isLayout = (value: unknown): value is DiffLayout => value === 'unified' || value === 'split';
+
+/** How somebody likes to read changes: remembered; and which files are open: not. */
+export function useDiffView() {
+  const [layout, setLayout] = useState(() => remembered('diff.layout', isLayout, 'unified'));
+  const [wrap, setWrap] = useState(() => remembered('diff.wrap', isBoolean, true));
+  const [opened, setOpened] = useState<ReadonlyMap<string, boolean>>(new Map());
+  return {
+    layout,
+    wrap,
+    opened,
+    setLayout: (next: DiffLayout) => {
+      setLayout(next);
+      remember('diff.layout', next);
+    },
+    setWrap: (next: boolean) => {
+      setWrap(next);
+      remember('diff.wrap', next);
+    },
+    open: (path: string, isOpen: boolean) => setOpened((all) => new Map(all).set(path, isOpen)),
+    openAll: (files: DiffFile[], isOpen: boolean) =>
+      setOpened(new Map(files.map(({ path }) => [path, isOpen]))),
+  };
+}
+
+export type DiffView = ReturnType<typeof useDiffView>;

@@ -1,0 +1,48 @@
+import { useMemo } from 'react';
+import { useRunLog } from '@/api/run-log';
+import { useDiff, useRun, useTaskFiles } from '@/api/runs';
+import { planStateOf } from '@/model/plan';
+import { type Makers, makersOf } from '@/model/provenance';
+import { parseUnified } from '@/model/unified-diff';
+import type { TaskRef } from '@/wire/log/TaskRef';
+
+/** A change with everything that is known of it. */
+export function useChange(id: string, task: string | null, at: number | null) {
+  const of = { ...(task ? { task } : {}), ...(at === null ? {} : { at }) };
+  const diff = useDiff(id, of);
+  const { log, version } = useRunLog(id);
+  const files = useMemo(() => parseUnified(diff.data?.diff ?? ''), [diff.data?.diff]);
+  const tasks = useCommittedTasks(log.facts.commits, at, version);
+  const byTask = useTaskFiles(
+    id,
+    tasks.map((one) => one.id),
+  );
+  const plan = planStateOf(useRun(id).data?.state).path;
+  const ground = diff.data?.worktree ?? '';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the log grows in place; its version tells.
+  const makers: Makers = useMemo(() => {
+    const owners = new Map<string, TaskRef[]>();
+    // Who is the only one can be said when all have been read.
+    const isKnown = byTask.every((files) => files !== undefined);
+    if (isKnown)
+      tasks.forEach((one, index) => {
+        for (const path of byTask[index] ?? [])
+          owners.set(path, [...(owners.get(path) ?? []), one]);
+      });
+    return makersOf(log.story, ground, { tasks: owners, plan, at });
+  }, [log, version, ground, tasks, byTask, plan, at]);
+  return { diff, files, tasks, makers };
+}
+
+function useCommittedTasks(
+  commits: { task: TaskRef; seq: number }[],
+  at: number | null,
+  version: number,
+): TaskRef[] {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the log grows in place; its version tells.
+  return useMemo(() => {
+    const tasks = new Map<string, TaskRef>();
+    for (const { task, seq } of commits) if (at === null || seq <= at) tasks.set(task.id, task);
+    return [...tasks.values()].sort((a, b) => a.index - b.index);
+  }, [commits, at, version]);
+}

@@ -1,0 +1,34 @@
+import { ArrowLeft } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { shown } from '@/lib/visible';
+import { Button } from '@/ui/button';
+import { PageHeader } from '@/ui/page-header';
+import { StatusBadge } from '@/ui/status-badge';
+import type { RunDetail } from '@/wire/RunDetail';
+import { statusToken } from './run-status';
+
+type RunPageHeaderProps = {
+  id: string;
+  /** What of the run is shown: its plan, its changes. */
+  what: string;
+  run: RunDetail | undefined;
+  actions?: ReactNode;
+};
+
+export function RunPageHeader({ id, what, run, actions }: RunPageHeaderProps) {
+  return (
+    <PageHeader
+      title={run ? `${what}: ${shown(run.title)}` : what}
+      leading={
+        <Button asChild variant="ghost" size="sm" className="-ml-1.5 w-7 px-0">
+          <Link to={`/runs/${id}`} aria-label="Back to the run" title="Back to the run">
+            <ArrowLeft aria-hidden />
+          </Link>
+        </Button>
+      }
+      meta={run && <StatusBadge status={statusToken(run.status)} className="max-md:hidden" />}
+      actions={actions}
+    />
+  );
+}

@@ -1,0 +1,1 @@
+export type TabProps = { id: string; at: number | null };
