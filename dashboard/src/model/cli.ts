@@ -7,6 +7,90 @@ export function quoted(word: string): string {
 
 const command = (...words: string[]) => ['amelia', ...words.map(quoted)].join(' ');
 
+/** The same from another directory: these commands work where the shell is. */
+const inside = (directory: string, line: string) =>
+  directory === '' ? line : `cd ${quoted(directory)} && ${line}`;
+
+type Words = string | number | null | undefined;
+
+/** A flag with its value; nothing when there is none. `--flag=value` when the value looks like a flag. */
+function flag(name: string, value: Words): string[] {
+  if (value === null || value === undefined || value === '') return [];
+  const text = String(value);
+  return text.startsWith('-') ? [`--${name}=${text}`] : [`--${name}`, text];
+}
+
+const on = (name: string, isOn: boolean | undefined): string[] => (isOn ? [`--${name}`] : []);
+
+export type StartWanted = {
+  directory: string;
+  issue?: string | null;
+  title?: string | null;
+  description?: string | null;
+  profile?: string | null;
+  /** Names of files. */
+  planFile?: string | null;
+  design?: string | null;
+  branch?: string | null;
+  base?: string | null;
+  inPlace?: boolean;
+  budget?: number | null;
+  queue?: boolean;
+  plan?: boolean;
+};
+
+function startWords(wanted: StartWanted): string[] {
+  return [
+    ...flag('title', wanted.title),
+    ...flag('description', wanted.description),
+    ...flag('profile', wanted.profile),
+    ...flag('plan-file', wanted.planFile),
+    ...flag('design', wanted.design),
+    ...flag('branch', wanted.branch),
+    ...flag('base', wanted.base),
+    ...on('in-place', wanted.inPlace),
+    ...flag('budget', wanted.budget),
+    ...on('queue', wanted.queue),
+    ...on('plan', wanted.plan),
+    ...(wanted.issue ? positional(wanted.issue) : []),
+  ];
+}
+
+/** A word that is no flag, whatever it begins with. */
+const positional = (word: string) => (word.startsWith('-') ? ['--', word] : [word]);
+
+export type ReviewWanted = {
+  directory: string;
+  base?: string | null;
+  pullRequest?: number | null;
+  fix?: boolean;
+  personas?: string[];
+  profile?: string | null;
+};
+
+function reviewWords(wanted: ReviewWanted): string[] {
+  return [
+    ...flag('base', wanted.base),
+    ...flag('pr', wanted.pullRequest),
+    ...on('fix', wanted.fix),
+    ...flag('personas', wanted.personas?.join(',')),
+    ...flag('profile', wanted.profile),
+  ];
+}
+
+export type UsageWanted = {
+  by?: 'run' | 'agent' | 'model' | 'day';
+  /** A day or a moment. */
+  since?: string;
+  csv?: boolean;
+};
+
+const usageWords = ({ by, since, csv }: UsageWanted): string[] => [
+  ...flag('by', by),
+  ...flag('since', since),
+  ...on('csv', csv),
+];
+
 export const cli = {
   approve: (run: string, feedback?: string) =>
     feedback ? command('approve', run, '--feedback', feedback) : command('approve', run),
@@ -36,6 +120,9 @@ export const cli = {
   checkpoints: (run: string) => command('checkpoints', run),
   fork: (run: string, checkpoint: number) => command('fork', run, '--at', String(checkpoint)),
   compare: (a: string, b: string) => command('compare', a, b),
-  usage: () => command('usage'),
+  usage: (wanted: UsageWanted = {}) => command('usage', ...usageWords(wanted)),
+  start: (wanted: StartWanted) => inside(wanted.directory, command('start', ...startWords(wanted))),
+  review: (wanted: ReviewWanted) =>
+    inside(wanted.directory, command('review', ...reviewWords(wanted))),
   doctor: () => command('doctor'),
 };

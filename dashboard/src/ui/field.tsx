@@ -10,6 +10,8 @@ type FieldProps = {
   optional?: boolean;
   /** Beside the label, on the right. */
   aside?: ReactNode;
+  /** The control's id, when others must find it. */
+  id?: string;
   /** Gets what ties the control to its words: `{(props) => <Input {...props} />}`. */
   children: (control: ControlProps) => ReactNode;
   className?: string;
@@ -17,7 +19,8 @@ type FieldProps = {
 
 export function Field(props: FieldProps) {
   const { label, hint, error, optional = false, aside, children, className } = props;
-  const id = useId();
+  const own = useId();
+  const id = props.id ?? own;
   const noteId = `${id}-note`;
   const note = error ?? hint;
   return (

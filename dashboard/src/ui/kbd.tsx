@@ -23,7 +23,7 @@ export function Kbd({ keys, className, bare = false }: KbdProps) {
                 bare ? 'bg-current/15' : 'border border-line-strong bg-sunken text-muted',
               )}
             >
-              {bare ? <span className="opacity-90">{cap}</span> : cap}
+              {cap}
             </kbd>
           ))}
         </span>

@@ -1,14 +1,112 @@
-import { CirclePlay } from 'lucide-react';
-import { EmptyState } from '@/ui/empty-state';
+import { Eraser } from 'lucide-react';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { useProfiles, useSettings } from '@/api/settings';
+import { toast } from '@/lib/toast';
+import { useShortcut } from '@/lib/use-shortcut';
+import { type Draft, emptyDraft, kept, type When } from '@/model/order';
+import { Button } from '@/ui/button';
+import { Card } from '@/ui/card';
 import { PageHeader } from '@/ui/page-header';
+import { BudgetCard } from './budget-card';
+import { commandOf } from './command-of';
+import { CommandShown } from './command-shown';
+import { DocumentsCard } from './documents-card';
+import { errorIn, type Form } from './form';
+import { OptionsCard } from './options-card';
+import { OrderButtons } from './order-buttons';
+import { ProblemSummary } from './problem-summary';
+import { ProfileField } from './profile-field';
+import { RepositoryField } from './repository-field';
+import { useDraft } from './use-draft';
+import { useGuesses } from './use-guesses';
+import { useOrdering } from './use-ordering';
+import { WhatCard } from './what-card';
 
 export default function StartPage() {
+  const navigate = useNavigate();
+  const { draft: typed, change: write, replace } = useDraft();
+  const profiles = useProfiles();
+  const settings = useSettings();
+  const { draft, profile } = useGuesses(typed, profiles.data);
+  // A fresh set of fields forgets which tab of the description was open, and the like.
+  const [edition, setEdition] = useState(0);
+
+  const leave = (run: string, when: When) => {
+    replace(kept(draft));
+    setEdition((count) => count + 1);
+    if (when !== 'later') return void navigate(`/runs/${run}`);
+    const action = { label: 'Open', run: () => void navigate(`/runs/${run}`) };
+    toast({ title: 'Queued: it waits to be started', tone: 'success', action });
+  };
+  const ordering = useOrdering(draft, leave);
+  const change = (patch: Partial<Draft>) => {
+    ordering.forgive(Object.keys(patch));
+    write(patch);
+  };
+  const form: Form = { draft, change, errorOf: (field) => errorIn(ordering.problems, field) };
+  const noProfile = profiles.data?.length === 0;
+  const blocked = noProfile ? 'A run needs a profile: make one first.' : null;
+  const start = () => void ordering.order('now');
+  useShortcut(
+    { keys: 'mod+enter', label: 'Start the run', group: 'Start', inInputs: true, when: !blocked },
+    start,
+  );
+
+  const active = profiles.data?.find((one) => one.is_active)?.name;
+  const known = [...new Set(profiles.data?.map((one) => one.repo_root) ?? [])];
+  const clear = () => {
+    ordering.clear();
+    replace({ ...emptyDraft, repository: typed.repository, profile: typed.profile });
+    setEdition((count) => count + 1);
+  };
   return (
-    <>
-      <PageHeader title="Start" />
-      <EmptyState size="page" icon={<CirclePlay />} title="Start a run">
-        Pick a repository and an issue, and bring it home.
-      </EmptyState>
-    </>
+    <div className="mx-auto grid max-w-270 gap-4 p-4 md:p-5 lg:grid-cols-[minmax(0,1fr)_19rem] lg:gap-6">
+      <PageHeader
+        title="Start"
+        actions={
+          <Button variant="ghost" icon={<Eraser />} onClick={clear}>
+            Clear
+          </Button>
+        }
+      />
+      <div key={edition} className="flex min-w-0 flex-col gap-4">
+        <ProblemSummary problems={ordering.problems} refusals={ordering.refusals} />
+        <Card title="Where and who">
+          <div className="flex flex-col gap-4">
+            <RepositoryField {...form} known={known.filter((path) => path.startsWith('/'))} />
+            <ProfileField
+              {...form}
+              profiles={profiles.data}
+              chosen={profile}
+              error={profiles.error}
+            />
+          </div>
+        </Card>
+        <WhatCard {...form} profile={profile} />
+        {draft.kind === 'implementation' && (
+          <>
+            <DocumentsCard {...form} />
+            <OptionsCard {...form} />
+          </>
+        )}
+        <BudgetCard
+          {...form}
+          usual={profile?.budgets.per_run}
+          ceiling={settings.data?.server.budgets.per_run}
+        />
+      </div>
+      <div className="flex min-w-0 flex-col gap-4 max-lg:contents lg:sticky lg:top-5 lg:self-start">
+        <div className="z-10 max-lg:sticky max-lg:bottom-0 max-lg:order-last max-lg:-mx-4 max-lg:-mb-4 max-lg:border-t max-lg:border-line max-lg:bg-canvas max-lg:px-4 max-lg:py-3 md:max-lg:-mx-5 md:max-lg:-mb-5">
+          <OrderButtons
+            isReview={draft.kind === 'review'}
+            sending={ordering.sending}
+            blocked={blocked}
+            onOrder={(when) => void ordering.order(when)}
+          />
+        </div>
+        <CommandShown command={commandOf(draft, active)} />
+      </div>
+    </div>
   );
 }

@@ -1,0 +1,48 @@
+import { cli } from '@/model/cli';
+import { budgetOf, type Draft, personasOf, reviewOf, workflowOf } from '@/model/order';
+import { problemsOf } from '@/model/order-problems';
+
+export type Command = {
+  line: string;
+  /** What the command line cannot say, or what has to be known to use it. */
+  notes: string[];
+};
+
+/** The draft as a command for the terminal. */
+export function commandOf(draft: Draft, activeProfile: string | undefined): Command {
+  const wrong = new Set(problemsOf(draft).map((problem) => problem.field));
+  const notes: string[] = [];
+  const profile = draft.profile === activeProfile ? null : draft.profile;
+  const directory = draft.repository?.trim() ?? '';
+  const hasOther = [draft.tokens, draft.calls, draft.minutes].some((text) => text.trim() !== '');
+  if (draft.kind === 'review') {
+    if (hasOther || draft.usd.trim() !== '') notes.push('A review has no flags for limits.');
+    const { base, mode, pull_request } = reviewOf(draft);
+    const line = cli.review({
+      directory,
+      base,
+      pullRequest: wrong.has('pull') ? null : pull_request,
+      fix: mode === 'review_fix',
+      personas: personasOf(draft.personas),
+      profile,
+    });
+    return { line, notes };
+  }
+  if (draft.design || draft.plan) notes.push('Give the files with their whole path.');
+  if (hasOther) notes.push('Only the cost has a flag; the other limits are the profile’s.');
+  const order = workflowOf(draft, 'now');
+  const line = cli.start({
+    directory,
+    issue: order.issue_id,
+    title: order.title,
+    description: order.description,
+    profile,
+    planFile: draft.plan?.name,
+    design: draft.design?.name,
+    branch: order.branch,
+    base: order.base,
+    inPlace: draft.inPlace,
+    budget: wrong.has('usd') ? null : budgetOf(draft)?.usd,
+  });
+  return { line, notes };
+}

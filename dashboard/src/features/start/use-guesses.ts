@@ -1,0 +1,24 @@
+import { useRepositories } from '@/api/ordering';
+import type { Draft } from '@/model/order';
+import type { ProfileShown } from '@/wire/ProfileShown';
+
+/** The draft with what nobody has chosen yet filled in: the active profile, and the place that was used last. */
+export function useGuesses(typed: Draft, profiles: readonly ProfileShown[] | undefined) {
+  const recents = useRepositories();
+  const profile =
+    profiles?.find((one) => one.name === typed.profile) ??
+    profiles?.find((one) => one.is_active) ??
+    profiles?.[0];
+  // While the recents are read nothing is guessed, so that the field does not change under somebody's hands.
+  const usual = profile?.repo_root.startsWith('/') ? profile.repo_root : null;
+  const repository =
+    typed.repository ?? (recents.isPending ? null : (recents.data?.[0]?.path ?? usual));
+  const hasTracker = profile !== undefined && profile.tracker !== 'noop';
+  const draft: Draft = {
+    ...typed,
+    repository,
+    profile: profile?.name ?? typed.profile,
+    source: hasTracker ? typed.source : 'text',
+  };
+  return { draft, profile };
+}

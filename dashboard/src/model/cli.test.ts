@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { cli } from '@/model/cli';
+
+describe('commands', () => {
+  it.each([
+    [{ directory: '', issue: 'PROJ-12' }, 'amelia start PROJ-12'],
+    [
+      { directory: '/src/my app', title: "It's wrong", profile: 'crew' },
+      `cd '/src/my app' && amelia start --title 'It'\\''s wrong' --profile crew`,
+    ],
+    [
+      {
+        directory: '/src',
+        issue: 'A-1',
+        branch: 'fix/a',
+        base: 'main',
+        inPlace: true,
+        budget: 2.5,
+        planFile: 'plan.md',
+        design: 'design.md',
+        queue: true,
+        plan: true,
+      },
+      'cd /src && amelia start --plan-file plan.md --design design.md --branch fix/a --base main --in-place --budget 2.5 --queue --plan A-1',
+    ],
+    [{ directory: '', title: '--help' }, 'amelia start --title=--help'],
+    [{ directory: '', issue: '-v' }, 'amelia start -- -v'],
+    [
+      { directory: '', title: 'a', description: 'two\nlines $(rm)' },
+      "amelia start --title a --description 'two\nlines $(rm)'",
+    ],
+  ])('orders %j', (wanted, line) => expect(cli.start(wanted)).toBe(line));
+
+  it.each([
+    [{ directory: '/src' }, 'cd /src && amelia review'],
+    [
+      { directory: '', base: 'main', fix: true, personas: ['Security', 'Speed'] },
+      'amelia review --base main --fix --personas Security,Speed',
+    ],
+    [{ directory: '', pullRequest: 12, profile: 'crew' }, 'amelia review --pr 12 --profile crew'],
+  ])('reviews %j', (wanted, line) => expect(cli.review(wanted)).toBe(line));
+
+  it.each([
+    [{}, 'amelia usage'],
+    [
+      { by: 'model', since: '2026-01-01', csv: true } as const,
+      'amelia usage --by model --since 2026-01-01 --csv',
+    ],
+  ])('adds up %j', (wanted, line) => expect(cli.usage(wanted)).toBe(line));
+});

@@ -1,0 +1,145 @@
+// What is wrong with an order, and at which field of the page it is said.
+
+import type { Amounts, Draft } from './order';
+
+/** The fields of the page that a problem can belong to. */
+export type FieldName =
+  | 'repository'
+  | 'profile'
+  | 'issue'
+  | 'title'
+  | 'description'
+  | 'reviewBase'
+  | 'pull'
+  | 'fix'
+  | 'personas'
+  | 'design'
+  | 'plan'
+  | 'branch'
+  | 'base'
+  | 'inPlace'
+  | 'usd'
+  | 'tokens'
+  | 'calls'
+  | 'minutes';
+
+/** `field` is `null` when it belongs to none. */
+export type Problem = { field: FieldName | null; message: string; hint?: string | null };
+
+export const fieldLabels: Record<FieldName, string> = {
+  repository: 'Repository',
+  profile: 'Profile',
+  issue: 'Issue',
+  title: 'Title',
+  description: 'Description',
+  reviewBase: 'Since',
+  pull: 'Pull request',
+  fix: 'Fix',
+  personas: 'Reviewers',
+  design: 'Design',
+  plan: 'Plan',
+  branch: 'Branch',
+  base: 'Start from',
+  inPlace: 'In place',
+  usd: 'Cost',
+  tokens: 'Tokens',
+  calls: 'Calls',
+  minutes: 'Time',
+};
+
+const named: Record<string, FieldName> = {
+  worktree_path: 'repository',
+  profile: 'profile',
+  title: 'title',
+  description: 'description',
+  branch: 'branch',
+  pull_request: 'pull',
+  mode: 'fix',
+  personas: 'personas',
+  design: 'design',
+  plan_content: 'plan',
+  plan_file: 'plan',
+  in_place: 'inPlace',
+  'budget.usd': 'usd',
+  'budget.tokens': 'tokens',
+  'budget.calls': 'calls',
+  'budget.wall_seconds': 'minutes',
+};
+
+/** The field that a path of the request is typed into. */
+export function fieldOf(path: string, draft: Draft): FieldName | null {
+  const plain = path.replace(/\[\d+\].*$/, '');
+  if (plain === 'issue_id') return draft.source === 'text' ? 'title' : 'issue';
+  if (plain === 'base') return draft.kind === 'review' ? 'reviewBase' : 'base';
+  return named[plain] ?? null;
+}
+
+type Refusal = {
+  code: string;
+  message: string;
+  hint: string | null;
+  details: Record<string, unknown>;
+};
+
+const isProblem = (value: unknown): value is { path: string; message: string } =>
+  typeof value === 'object' &&
+  value !== null &&
+  'path' in value &&
+  'message' in value &&
+  typeof value.path === 'string' &&
+  typeof value.message === 'string';
+
+/** What the server refused, each at its field as far as the server says which. */
+export function placed(refusal: Refusal, draft: Draft): Problem[] {
+  const listed = refusal.details.problems;
+  if (Array.isArray(listed) && listed.length > 0) {
+    return listed.filter(isProblem).map(({ path, message }) => {
+      const field = fieldOf(path, draft);
+      return { field, message: field === null && path !== '' ? `${path}: ${message}` : message };
+    });
+  }
+  const { message, hint } = refusal;
+  // Some rules are said in one line that begins with the path.
+  const [, path, rest] = /^([a-z_.]+(?:\[\d+\])?): (.+)$/s.exec(message) ?? [];
+  const field = path === undefined ? guess(message, refusal.code) : fieldOf(path, draft);
+  return [{ field, message: path !== undefined && field !== null ? (rest ?? '') : message, hint }];
+}
+
+function guess(message: string, code: string): FieldName | null {
+  if (/not in a git repository/.test(message)) return 'repository';
+  if (code === 'NOT_FOUND' && /no profile/.test(message)) return 'profile';
+  return null;
+}
+
+/** What can be seen without asking the server. */
+export function problemsOf(draft: Draft): Problem[] {
+  const problems: Problem[] = [];
+  const say = (field: FieldName, message: string) => problems.push({ field, message });
+  if (!draft.repository?.trim()) say('repository', 'Choose where the work is to be done.');
+  if (draft.kind === 'implementation') {
+    if (draft.source === 'text' && !draft.title.trim())
+      say('title', 'Say in one line what is to be done.');
+    if (draft.source === 'issue' && !draft.issue.trim()) say('issue', 'Choose an issue.');
+  } else {
+    if (draft.changes === 'base' && !draft.reviewBase.trim())
+      say('reviewBase', 'Name the commit or branch that the changes begin after.');
+    if (draft.changes === 'pull' && !/^[1-9]\d*$/.test(draft.pull.trim()))
+      say('pull', 'Give the number of the pull request.');
+  }
+  return [...problems, ...amountProblems(draft)];
+}
+
+function amountProblems(draft: Amounts): Problem[] {
+  const problems: Problem[] = [];
+  const check = (field: FieldName, text: string, fits: (value: number) => boolean, say: string) => {
+    if (text.trim() !== '' && !fits(Number(text))) problems.push({ field, message: say });
+  };
+  const positive = (value: number) => Number.isFinite(value) && value > 0;
+  check('usd', draft.usd, positive, 'Give an amount above 0, or leave it empty.');
+  check('tokens', draft.tokens, isCount, 'Give a whole number, or leave it empty.');
+  check('calls', draft.calls, isCount, 'Give a whole number, or leave it empty.');
+  check('minutes', draft.minutes, positive, 'Give minutes above 0, or leave it empty.');
+  return problems;
+}
+
+const isCount = (value: number) => Number.isSafeInteger(value) && value > 0;
