@@ -1,0 +1,103 @@
+// The words that the crew is told, as templates: what is fixed in them, and what each run fills in.
+
+export type TemplatePart = {
+  kind: 'text' | 'value' | 'tag' | 'note';
+  text: string;
+  /** What is filled in: `issue.title`. */
+  name?: string;
+};
+
+/** The template cut at its marks: `{{ value }}`, `{% tag %}`, `{# note #}`. What is not closed is text. */
+export function templateParts(template: string): TemplatePart[] {
+  const parts: TemplatePart[] = [];
+  let end = 0;
+  for (const match of template.matchAll(/\{\{(.*?)\}\}|\{%.*?%\}|\{#.*?#\}/gs)) {
+    if (match.index > end) parts.push({ kind: 'text', text: template.slice(end, match.index) });
+    parts.push(partOf(match[0], match[1]));
+    end = match.index + match[0].length;
+  }
+  if (end < template.length) parts.push({ kind: 'text', text: template.slice(end) });
+  return parts;
+}
+
+function partOf(text: string, inside: string | undefined): TemplatePart {
+  if (text.startsWith('{#')) return { kind: 'note', text };
+  if (inside === undefined) return { kind: 'tag', text };
+  const [name = ''] = inside.replace(/^-|-$/g, '').split('|');
+  return { kind: 'value', text, name: name.trim() };
+}
+
+const words = new Set(
+  'if elif else endif for endfor in not and or is defined set endset true false none loop'.split(
+    ' ',
+  ),
+);
+
+/** The values that a template reads, each once and without what its own loops name: `issue`, `checks`. */
+export function variablesOf(template: string): string[] {
+  const found = new Set<string>();
+  const own = new Set<string>();
+  for (const part of templateParts(template)) {
+    if (part.kind === 'text' || part.kind === 'note') continue;
+    const code = part.text.slice(2, -2).replaceAll(/"[^"]*"|'[^']*'/g, '');
+    const loop = /^-?\s*(?:for|set)\s+(\w+)/.exec(code);
+    if (part.kind === 'tag' && loop?.[1]) own.add(loop[1]);
+    const plain = code.replaceAll(/\|\s*\w+/g, '').replaceAll(/\.\s*\w+/g, '');
+    for (const [name] of plain.matchAll(/[A-Za-z_]\w*/g)) if (!words.has(name)) found.add(name);
+  }
+  return [...found].filter((name) => !own.has(name));
+}
+
+type PromptKnown = { about: string; values: readonly string[] };
+
+/** When each prompt is used, and what a run fills in. */
+export const knownPrompts: Readonly<Record<string, PromptKnown>> = {
+  'architect.system': { about: 'Who the architect is', values: ['directory'] },
+  'architect.start': { about: 'The order to plan', values: ['issue', 'design', 'checks'] },
+  'architect.revise': { about: 'A plan comes back', values: ['problems', 'feedback'] },
+  'developer.system': { about: 'Who the developer is', values: ['directory'] },
+  'developer.task': {
+    about: 'A task begins',
+    values: ['issue', 'goal', 'done', 'number', 'total', 'task', 'note'],
+  },
+  'developer.checks': { about: 'Checks have failed', values: ['checks', 'guidance'] },
+  'developer.revise': { about: 'A review wants changes', values: ['round', 'items', 'guidance'] },
+  'developer.steps': { about: 'Steps without a command', values: ['steps', 'total'] },
+  'developer.step': {
+    about: 'A step’s command has failed',
+    values: ['name', 'command', 'end', 'output', 'guidance'],
+  },
+  'developer.interrupted': {
+    about: 'A step was cut off',
+    values: ['name', 'command', 'expected'],
+  },
+  'developer.hook': { about: 'A hook refuses the commit', values: ['output'] },
+  'developer.conflict': {
+    about: 'A merge has conflicts',
+    values: ['files', 'text', 'directory'],
+  },
+  'reviewer.system': { about: 'Who the reviewer is', values: ['directory', 'persona'] },
+  'reviewer.start': {
+    about: 'The order to review',
+    values: [
+      'issue',
+      'task',
+      'number',
+      'total',
+      'checks',
+      'answered',
+      'base',
+      'diff',
+      'cut',
+    ],
+  },
+  'reviewer.clarify': { about: 'A comment was not clear', values: ['items'] },
+  'evaluator.system': { about: 'Who the evaluator is', values: ['directory'] },
+  'evaluator.start': { about: 'The order to judge a review', values: ['task', 'comments'] },
+};
+
+/** What the template reads and no run fills in; nothing for prompts that we do not know. */
+export function strangeVariables(name: string, template: string): string[] {
+  const known = knownPrompts[name];
+  return known ? variablesOf(template).filter((one) => !known.values.includes(one)) : [];
+}
