@@ -104,7 +104,7 @@ export const cli = {
     message
       ? command('resume', run, '--approve', '--message', message)
       : command('resume', run, '--approve'),
-  start: (run: string) => command('run', run),
+  launch: (run: string) => command('run', run),
   startAll: () => command('run', '--all'),
   cancel: (run: string) => command('cancel', run),
   step: (run: string) => command('step', run),
