@@ -56,8 +56,10 @@ function between(run: RunSummary): Working {
 export function boardOf(
   runs: readonly RunSummary[],
 ): { id: ColumnId; name: string; runs: RunSummary[] }[] {
-  const by = Map.groupBy(runs, columnOf);
-  return COLUMNS.map((column) => ({ ...column, runs: by.get(column.id) ?? [] }));
+  return COLUMNS.map((column) => ({
+    ...column,
+    runs: runs.filter((run) => columnOf(run) === column.id),
+  }));
 }
 
 /** The word for a status on every screen, and the name of its colour. */

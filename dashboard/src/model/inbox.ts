@@ -3,7 +3,7 @@
 import type { Pending } from '@/wire/Pending';
 import type { RunSummary } from '@/wire/RunSummary';
 import { type Action, actionsFor } from './inbox-actions';
-import { type Detail, detailOf } from './inbox-detail';
+import { type Detail, detailOf, type LimitKind } from './inbox-detail';
 import { hintIn, plainly } from './waiting';
 
 export type ItemKind =
@@ -160,9 +160,24 @@ function whyOf(kind: ItemKind, one: Pending, detail: Detail): string {
   }
   if (kind === 'permission' && detail.type === 'call')
     return `Wants to use ${detail.tool}, and waits for your word`;
+  if (detail.type === 'limit' && detail.limit !== null && !detail.isElsewhere)
+    return limitInWords(detail.which, detail.limit, detail.wouldBe);
   if (kind === 'pause') return 'Somebody paused it. It goes on when you say so';
   if (kind === 'step') return 'It goes one step at a time, and waits for the next';
   return plainly(one.prompt);
+}
+
+const UNITS: Record<LimitKind, (value: number) => string> = {
+  usd: (value) => `$${value.toFixed(2)}`,
+  tokens: (value) => `${value.toLocaleString('en')} tokens`,
+  calls: (value) => `${value.toLocaleString('en')} model calls`,
+  wall_seconds: (value) => `${Math.ceil(value / 60)} minutes of work`,
+};
+
+function limitInWords(which: LimitKind, limit: number, wouldBe: number | null): string {
+  const shown = UNITS[which];
+  const more = wouldBe === null ? '' : `: the next step would make it ${shown(wouldBe)}`;
+  return `It may use ${shown(limit)}${more}`;
 }
 
 /** What to say to somebody who does not see the screen when these are new. */

@@ -7,7 +7,7 @@ type BoardProps = { runs: readonly RunSummary[]; onShowAll: (status: string) => 
 /** Every run by the stage that it is at. On a phone, one list grouped by stage. */
 export function Board({ runs, onShowAll }: BoardProps) {
   return (
-    <div className="scroll-quiet -mx-3 overflow-x-auto px-3 pb-2 md:-mx-5 md:px-5">
+    <div className="scroll-quiet relative -mx-3 overflow-x-auto px-3 pb-2 md:-mx-5 md:px-5">
       <div className="flex flex-col gap-4 md:min-h-80 md:flex-row md:gap-2">
         {boardOf(runs).map((column) => (
           <BoardColumn key={column.id} {...column} onShowAll={onShowAll} />

@@ -32,7 +32,7 @@ export function Filters({ filter, view, runs, onFilter, onClear, onView }: Filte
   const repositories = choices(runs.map((run) => run.worktree_path));
   return (
     <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2">
-      <div className="w-60 max-md:w-auto max-md:flex-1">
+      <div className="w-60 max-md:w-full">
         <Input
           ref={field}
           type="search"

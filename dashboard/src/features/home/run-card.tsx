@@ -49,7 +49,13 @@ export function RunCard({ run }: RunCardProps) {
           {why}
         </span>
       )}
-      {run.task && <TaskProgress task={run.task} isDone={run.status === 'completed'} />}
+      {run.task && (
+        <TaskProgress
+          task={run.task}
+          round={run.review_round}
+          isDone={run.status === 'completed'}
+        />
+      )}
       <Facts run={run} live={isLive ? (run.activity?.agent ?? null) : null} />
     </Link>
   );
@@ -77,11 +83,6 @@ function Facts({ run, live }: { run: RunSummary; live: string | null }) {
   return (
     <span className="mt-1.5 flex h-5 items-center gap-2">
       <AgentStack agents={run.agents} live={live} />
-      {run.review_round > 0 && (
-        <span className="text-2xs whitespace-nowrap text-muted" title="Rounds of review">
-          round {run.review_round}
-        </span>
-      )}
       <span className="ml-auto">
         <Spend usage={run.usage} budget={run.budget} />
       </span>

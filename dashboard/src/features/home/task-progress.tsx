@@ -1,10 +1,15 @@
 import { cn } from '@/lib/cn';
 import type { TaskShown } from '@/wire/TaskShown';
 
-type TaskProgressProps = { task: TaskShown; isDone: boolean };
+type TaskProgressProps = {
+  task: TaskShown;
+  /** Of review; 0 before the first. */
+  round: number;
+  isDone: boolean;
+};
 
 /** Which task of how many, with a bar of as many parts. */
-export function TaskProgress({ task, isDone }: TaskProgressProps) {
+export function TaskProgress({ task, round, isDone }: TaskProgressProps) {
   const done = isDone ? task.total : task.index;
   const count = isDone ? `${task.total} of ${task.total}` : `${task.index + 1} of ${task.total}`;
   const words = isDone ? 'tasks done' : task.title;
@@ -25,6 +30,11 @@ export function TaskProgress({ task, isDone }: TaskProgressProps) {
       <span className="min-w-0 truncate">
         <span className="tabular">{count}</span> {words}
       </span>
+      {round > 0 && !isDone && (
+        <span className="ml-auto shrink-0" title={`Round ${round} of review`}>
+          round {round}
+        </span>
+      )}
     </span>
   );
 }
