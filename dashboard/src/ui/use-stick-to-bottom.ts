@@ -7,7 +7,7 @@ export function useStickToBottom(
   scroller: RefObject<HTMLElement | null>,
   enabled: boolean,
   contentSize: number,
-): { atBottom: boolean; toBottom: () => void } {
+): { atBottom: boolean; toBottom: () => void; letGo: () => void } {
   const [atBottom, setAtBottom] = useState(true);
   const sticking = useRef(true);
 
@@ -38,5 +38,9 @@ export function useStickToBottom(
     setAtBottom(true);
     scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
   };
-  return { atBottom, toBottom };
+  const letGo = () => {
+    sticking.current = false;
+    setAtBottom(false);
+  };
+  return { atBottom, toBottom, letGo };
 }
