@@ -8,7 +8,11 @@ export function useRowFocus(
   scroller: RefObject<HTMLElement | null>,
   count: number,
   scrollTo: (index: number) => void,
-): { focusIndex: (index: number) => void; onKeyDown: (event: KeyboardEvent) => void } {
+): {
+  focusIndex: (index: number) => void;
+  focusedIndex: () => number | null;
+  onKeyDown: (event: KeyboardEvent) => void;
+} {
   const focusIndex = (index: number) => {
     // The focused row may vanish by the scroll; the list itself holds the focus meanwhile.
     scroller.current?.focus({ preventScroll: true });
@@ -23,6 +27,11 @@ export function useRowFocus(
     requestAnimationFrame(step);
   };
 
+  const focusedIndex = () => {
+    const row = document.activeElement?.closest<HTMLElement>('[data-index]');
+    return row && scroller.current?.contains(row) ? Number(row.dataset.index) : null;
+  };
+
   const onKeyDown = (event: KeyboardEvent) => {
     const target = event.target instanceof HTMLElement ? event.target : null;
     const row = target?.dataset.index;
@@ -32,7 +41,7 @@ export function useRowFocus(
     event.preventDefault();
     focusIndex(next);
   };
-  return { focusIndex, onKeyDown };
+  return { focusIndex, focusedIndex, onKeyDown };
 }
 
 function nextRow(key: string, from: number, count: number): number | null {

@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 
-type Stick = { atBottom: boolean; toBottom: () => void; release: () => void };
+type Stick = { atBottom: boolean; toBottom: () => void; letGo: () => void };
 
 const near = 32;
 const intentLasts = 600;
@@ -72,5 +72,5 @@ export function useStickToBottom(
     stick(true);
     follow();
   };
-  return { atBottom, toBottom, release: () => stick(false) };
+  return { atBottom, toBottom, letGo: () => stick(false) };
 }

@@ -1,0 +1,73 @@
+import { List, PanelLeftClose, PanelLeftOpen, Waypoints } from 'lucide-react';
+import { lazy, memo, Suspense, useState } from 'react';
+import { isBoolean, remember, remembered } from '@/lib/storage';
+import { IconButton } from '@/ui/icon-button';
+import { Skeleton } from '@/ui/skeleton';
+import type { GraphProps } from './pipeline-graph';
+import { StageList } from './stage-list';
+
+const PipelineGraph = lazy(() => import('./pipeline-graph'));
+
+type GraphPaneProps = GraphProps & {
+  /** Changes when something is drawn differently. */
+  look: string;
+};
+
+/** The pipeline at the left of the page; folds away, and can be a plain list. */
+export const GraphPane = memo(
+  function GraphPane({ look: _, ...props }: GraphPaneProps) {
+    const [isOpen, setOpen] = useState(() => remembered('run.graph-open', isBoolean, true));
+    const [isList, setList] = useState(() => remembered('run.graph-list', isBoolean, false));
+    const keep = (name: string, set: (value: boolean) => void) => (value: boolean) => {
+      set(value);
+      remember(name, value);
+    };
+    const show = keep('run.graph-open', setOpen);
+    const list = keep('run.graph-list', setList);
+    if (!isOpen) {
+      return (
+        <div className="flex w-10 shrink-0 flex-col items-center border-r border-line pt-1.5">
+          <IconButton
+            aria-label="Show the pipeline"
+            tooltipSide="right"
+            size="sm"
+            icon={<PanelLeftOpen />}
+            onClick={() => show(true)}
+          />
+        </div>
+      );
+    }
+    return (
+      <section
+        aria-label="Pipeline"
+        className="flex w-64 shrink-0 flex-col overflow-hidden border-r border-line"
+      >
+        <div className="flex h-10 shrink-0 items-center gap-1 border-b border-line pr-2 pl-4">
+          <h2 className="flex-1 text-xs font-medium text-muted">Pipeline</h2>
+          <IconButton
+            aria-label={isList ? 'As a picture' : 'As a list'}
+            size="sm"
+            icon={isList ? <Waypoints /> : <List />}
+            onClick={() => list(!isList)}
+          />
+          <IconButton
+            aria-label="Hide the pipeline"
+            size="sm"
+            icon={<PanelLeftClose />}
+            onClick={() => show(false)}
+          />
+        </div>
+        <div className="min-h-0 flex-1 overflow-y-auto">
+          {isList ? (
+            <StageList direction="column" {...props} />
+          ) : (
+            <Suspense fallback={<Skeleton className="m-6 h-80" />}>
+              <PipelineGraph {...props} />
+            </Suspense>
+          )}
+        </div>
+      </section>
+    );
+  },
+  (a, b) => a.look === b.look && a.pipeline === b.pipeline,
+);

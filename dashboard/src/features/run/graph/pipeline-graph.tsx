@@ -1,0 +1,134 @@
+import '@xyflow/react/dist/style.css';
+import {
+  BaseEdge,
+  type Edge,
+  type EdgeProps,
+  Handle,
+  type Node,
+  type NodeProps,
+  Position,
+  ReactFlow,
+} from '@xyflow/react';
+import { useMemo } from 'react';
+import { edgeName, type Pipeline } from '@/model/pipeline';
+import type { Standing } from '@/model/standing';
+import { layOut, NODE, type Point, pathThrough } from './layout';
+import { StageChip } from './stage-chip';
+import { type StageState, stageState } from './stage-state';
+
+export type GraphProps = {
+  pipeline: Pipeline;
+  standing: Standing;
+  taken: ReadonlyMap<string, number>;
+  breakpoints: readonly string[];
+  canBreak: boolean;
+  onShow: (node: string) => void;
+  onBreak: (node: string) => void;
+};
+
+type StageData = {
+  state: StageState;
+  canBreak: boolean;
+  onShow: (node: string) => void;
+  onBreak: (node: string) => void;
+};
+type StageNode = Node<StageData, 'stage'>;
+type WayEdge = Edge<{ points: Point[]; count: number }, 'way'>;
+
+const nodeTypes = { stage: Stage };
+const edgeTypes = { way: Way };
+const view = { padding: 0.06 };
+
+export default function PipelineGraph(props: GraphProps) {
+  const { pipeline, standing, taken, breakpoints, canBreak, onShow, onBreak } = props;
+  const layout = useMemo(() => layOut(pipeline), [pipeline]);
+  const nodes = layout.nodes.map(
+    ({ id, x, y }): StageNode => ({
+      id,
+      type: 'stage',
+      position: { x, y },
+      width: NODE.width,
+      height: NODE.height,
+      data: { state: stageState(id, standing, breakpoints), canBreak, onShow, onBreak },
+    }),
+  );
+  const edges = layout.edges.map(({ from, to, points }): WayEdge => {
+    const count = taken.get(edgeName(from, to)) ?? 0;
+    return {
+      id: edgeName(from, to),
+      source: from,
+      target: to,
+      type: 'way',
+      zIndex: count > 0 ? 1 : 0,
+      data: { points, count },
+    };
+  });
+  return (
+    <ReactFlow
+      nodes={nodes}
+      edges={edges}
+      nodeTypes={nodeTypes}
+      edgeTypes={edgeTypes}
+      onInit={(flow) => void flow.fitBounds(layout.box, view)}
+      minZoom={0.3}
+      maxZoom={1.6}
+      nodesDraggable={false}
+      nodesConnectable={false}
+      nodesFocusable={false}
+      edgesFocusable={false}
+      elementsSelectable={false}
+      zoomOnScroll={false}
+      zoomOnDoubleClick={false}
+      preventScrolling={false}
+      proOptions={{ hideAttribution: true }}
+    />
+  );
+}
+
+function Stage({ id, data }: NodeProps<StageNode>) {
+  return (
+    <>
+      <Handle type="target" position={Position.Top} className="invisible" isConnectable={false} />
+      <StageChip
+        node={id}
+        state={data.state}
+        canBreak={data.canBreak}
+        onShow={() => data.onShow(id)}
+        onBreak={() => data.onBreak(id)}
+        className="size-full"
+      />
+      <Handle
+        type="source"
+        position={Position.Bottom}
+        className="invisible"
+        isConnectable={false}
+      />
+    </>
+  );
+}
+
+function Way({ id, data }: EdgeProps<WayEdge>) {
+  const { points = [], count = 0 } = data ?? {};
+  const isTaken = count > 0;
+  const [tip, before] = [points.at(-1), points.at(-2)];
+  const colour = isTaken ? 'var(--accent)' : 'var(--line-strong)';
+  const turn = tip && before ? Math.atan2(tip.y - before.y, tip.x - before.x) : 0;
+  return (
+    <>
+      <BaseEdge
+        id={id}
+        path={pathThrough(points)}
+        style={{ stroke: colour, strokeWidth: isTaken ? 1.75 : 1.1 }}
+      />
+      {tip && (
+        <path
+          d="M-6,-3.5 L0,0 L-6,3.5"
+          fill="none"
+          stroke={colour}
+          strokeWidth={1.4}
+          transform={`translate(${tip.x},${tip.y}) rotate(${(turn * 180) / Math.PI})`}
+        />
+      )}
+    </>
+  );
+}

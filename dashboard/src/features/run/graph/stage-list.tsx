@@ -1,0 +1,35 @@
+import { cn } from '@/lib/cn';
+import type { GraphProps } from './pipeline-graph';
+import { StageChip } from './stage-chip';
+import { stageState } from './stage-state';
+
+type StageListProps = Omit<GraphProps, 'taken'> & { direction: 'row' | 'column' };
+
+/** The stages one after the other: a strip on narrow screens, and a plain list in place of the picture. */
+export function StageList(props: StageListProps) {
+  const { pipeline, standing, breakpoints, canBreak, onShow, onBreak, direction } = props;
+  return (
+    <ol
+      aria-label="Stages"
+      className={cn(
+        'flex gap-2',
+        direction === 'row'
+          ? 'scroll-quiet h-11 shrink-0 items-center overflow-x-auto border-b border-line px-4 [scrollbar-width:none]'
+          : 'flex-col px-4 py-3',
+      )}
+    >
+      {pipeline.nodes.map((node) => (
+        <li key={node} className={direction === 'row' ? 'shrink-0' : ''}>
+          <StageChip
+            node={node}
+            state={stageState(node, standing, breakpoints)}
+            canBreak={canBreak}
+            onShow={() => onShow(node)}
+            onBreak={() => onBreak(node)}
+            className={direction === 'row' ? 'h-7' : ''}
+          />
+        </li>
+      ))}
+    </ol>
+  );
+}

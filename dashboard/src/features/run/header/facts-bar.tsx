@@ -1,0 +1,139 @@
+import {
+  Clock,
+  Coins,
+  FolderGit2,
+  GitBranch,
+  GitFork,
+  ListChecks,
+  MapPin,
+  Repeat,
+} from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { formatMoney, formatTokens, plural } from '@/lib/format';
+import type { Standing } from '@/model/standing';
+import { CopyButton } from '@/ui/copy-button';
+import { Duration } from '@/ui/duration';
+import { Meter } from '@/ui/meter';
+import type { RunDetail } from '@/wire/RunDetail';
+
+type FactsBarProps = { detail: RunDetail; standing: Standing };
+
+/** The run in one line. */
+export function FactsBar({ detail, standing }: FactsBarProps) {
+  const { nodes, task, round } = standing;
+  return (
+    <dl className="scroll-quiet flex h-9 shrink-0 items-center gap-x-4 overflow-x-auto border-b border-line px-3 text-xs whitespace-nowrap [scrollbar-width:none] md:px-5">
+      {nodes.length > 0 && (
+        <Fact icon={<MapPin />} name="Stage">
+          <span className="font-medium">{nodes.join(', ')}</span>
+        </Fact>
+      )}
+      {task && (
+        <Fact icon={<ListChecks />} name="Task" title={task.title}>
+          task {task.index + 1} of {task.total}
+        </Fact>
+      )}
+      {round > 0 && (
+        <Fact icon={<Repeat />} name="Review round">
+          round {round}
+        </Fact>
+      )}
+      <Cost standing={standing} />
+      <Fact icon={<Clock />} name="Time at work" title="Time at work; waiting does not count">
+        {standing.countsFrom !== null ? (
+          <Duration since={standing.countsFrom} />
+        ) : (
+          <Duration ms={standing.activeMs} />
+        )}
+      </Fact>
+      {detail.forked_from && (
+        <Fact icon={<GitFork />} name="Forked from">
+          <Link
+            to={`/runs/${detail.forked_from.workflow_id}`}
+            className="text-accent-text underline underline-offset-3"
+          >
+            forked from {detail.forked_from.workflow_id.slice(0, 8)} at{' '}
+            {detail.forked_from.checkpoint}
+          </Link>
+        </Fact>
+      )}
+      {detail.branch && (
+        <Fact icon={<GitBranch />} name="Branch" className="md:ml-auto">
+          <Copied text={detail.branch} label="Copy the branch" />
+        </Fact>
+      )}
+      {detail.worktree && (
+        <Fact icon={<FolderGit2 />} name="Worktree" className={detail.branch ? '' : 'md:ml-auto'}>
+          <Copied text={detail.worktree} label="Copy the worktree's path" />
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function Cost({ standing }: { standing: Standing }) {
+  const { spend, budget } = standing;
+  const priced = formatMoney(spend.unpriced_calls > 0 && spend.usd === 0 ? null : spend.usd);
+  const tokens = `${formatTokens(spend.tokens)} tokens`;
+  const title = `${priced}, ${tokens}, ${plural(spend.calls, 'model call')}${
+    spend.unpriced_calls > 0 ? `, ${spend.unpriced_calls} without a known price` : ''
+  }`;
+  const limit =
+    budget.usd !== null
+      ? { value: spend.usd, of: budget.usd, text: `${priced} of ${formatMoney(budget.usd)}` }
+      : budget.tokens !== null
+        ? {
+            value: spend.tokens,
+            of: budget.tokens,
+            text: `${formatTokens(spend.tokens)} of ${tokensOf(budget.tokens)}`,
+          }
+        : null;
+  return (
+    <Fact icon={<Coins />} name="Cost" title={title}>
+      <span className="tabular">{limit ? limit.text : `${priced} · ${tokens}`}</span>
+      {limit && (
+        <Meter
+          label="Budget used"
+          value={limit.value}
+          limit={limit.of}
+          text={limit.text}
+          className="ml-2 inline-block w-16 align-middle"
+        />
+      )}
+    </Fact>
+  );
+}
+
+const tokensOf = (tokens: number) => `${formatTokens(tokens)} tokens`;
+
+function Copied({ text, label }: { text: string; label: string }) {
+  return (
+    <span className="inline-flex items-center">
+      <span className="max-w-48 truncate font-mono text-2xs [direction:rtl]" title={text}>
+        <bdi>{text}</bdi>
+      </span>
+      <CopyButton text={text} label={label} className="size-6" />
+    </span>
+  );
+}
+
+type FactProps = {
+  icon: ReactNode;
+  name: string;
+  title?: string;
+  className?: string;
+  children: ReactNode;
+};
+
+function Fact({ icon, name, title, className, children }: FactProps) {
+  return (
+    <div title={title ?? name} className={`flex shrink-0 items-center gap-1.5 ${className ?? ''}`}>
+      <dt className="text-subtle [&_svg]:size-3.5">
+        <span aria-hidden>{icon}</span>
+        <span className="sr-only">{name}</span>
+      </dt>
+      <dd className="flex items-center text-muted">{children}</dd>
+    </div>
+  );
+}

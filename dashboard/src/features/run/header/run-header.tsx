@@ -1,0 +1,52 @@
+import { ArrowLeft } from 'lucide-react';
+import { Link } from 'react-router';
+import type { Standing } from '@/model/standing';
+import { Badge } from '@/ui/badge';
+import { LiveRegion } from '@/ui/live-region';
+import { PageHeader } from '@/ui/page-header';
+import { StatusBadge } from '@/ui/status-badge';
+import type { RunDetail } from '@/wire/RunDetail';
+import { Controls } from './controls';
+import type { RunAction } from './use-run-actions';
+
+type RunHeaderProps = {
+  detail: RunDetail;
+  standing: Standing;
+  actions: RunAction[];
+  isNarrow: boolean;
+};
+
+export function RunHeader({ detail, standing, actions, isNarrow }: RunHeaderProps) {
+  return (
+    <>
+      <PageHeader
+        title={detail.title}
+        leading={
+          <Link
+            to="/"
+            aria-label="Back to all runs"
+            className="-ml-1.5 flex size-7 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-fg"
+          >
+            <ArrowLeft aria-hidden className="size-4" />
+          </Link>
+        }
+        meta={
+          <>
+            {detail.issue_id && !isNarrow && (
+              <Badge mono tone="outline">
+                {detail.issue_id}
+              </Badge>
+            )}
+            <StatusBadge status={standing.tone}>{standing.word}</StatusBadge>
+          </>
+        }
+        actions={<Controls id={detail.id} actions={actions} isNarrow={isNarrow} />}
+      />
+      <LiveRegion message={`${standing.word}${where(standing)}`} />
+    </>
+  );
+}
+
+function where({ nodes }: Standing): string {
+  return nodes.length > 0 ? `, at ${nodes.join(', ')}` : '';
+}

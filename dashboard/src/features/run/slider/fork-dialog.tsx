@@ -1,0 +1,118 @@
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { useFork, useStart } from '@/api/actions';
+import { formatClock } from '@/lib/format';
+import { toast } from '@/lib/toast';
+import { cli } from '@/model/cli';
+import { checkpointAt } from '@/model/marks';
+import { Button } from '@/ui/button';
+import { Checkbox } from '@/ui/checkbox';
+import { CliCommand } from '@/ui/cli-command';
+import { Combobox } from '@/ui/combobox';
+import { Dialog } from '@/ui/dialog';
+import { Field } from '@/ui/field';
+import { Textarea } from '@/ui/textarea';
+import type { CheckpointSummary } from '@/wire/CheckpointSummary';
+import { readEdits } from './state-edits';
+
+type ForkDialogProps = {
+  run: string;
+  checkpoints: readonly CheckpointSummary[];
+  at: number | null;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+};
+
+/** A new run from a past state of this one. */
+export function ForkDialog({ run, checkpoints, at, open, onOpenChange }: ForkDialogProps) {
+  const navigate = useNavigate();
+  const fork = useFork();
+  const start = useStart();
+  const [chosen, setChosen] = useState<number | null>(null);
+  const [text, setText] = useState('');
+  const [isStarted, setStarted] = useState(true);
+  const number = chosen ?? checkpointAt(checkpoints, at)?.number ?? null;
+  const { set, problem } = readEdits(text);
+  const isBusy = fork.isPending || start.isPending;
+
+  const go = async () => {
+    if (number === null || problem) return;
+    try {
+      const { id } = await fork.mutateAsync({ run, at: number, set });
+      if (isStarted) await start.mutateAsync({ run: id });
+      toast({ title: `Forked at checkpoint ${number}`, tone: 'success' });
+      onOpenChange(false);
+      void navigate(`/runs/${id}`);
+    } catch {
+      // The mutation's error is shown.
+    }
+  };
+  const options = [...checkpoints].reverse().map((one) => ({
+    value: String(one.number),
+    label: `${one.number} · before ${one.nodes.join(', ') || 'the end'}`,
+    hint: `event #${one.sequence}, ${formatClock(one.created_at)}`,
+  }));
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Fork this run"
+      description="A new run goes on from a past state of this one, in a worktree of its own. This one stays as it is."
+      footer={
+        <>
+          {number !== null && <CliCommand command={cli.fork(run, number)} />}
+          <Button onClick={() => onOpenChange(false)}>Not now</Button>
+          <Button
+            variant="primary"
+            loading={isBusy}
+            disabled={number === null || problem !== null}
+            onClick={() => void go()}
+          >
+            {isStarted ? 'Fork and start' : 'Fork'}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Field
+          label="Checkpoint"
+          hint={at === null ? 'The last one' : `The last one at or before #${at}`}
+        >
+          {(control) => (
+            <Combobox
+              {...control}
+              value={number === null ? undefined : String(number)}
+              onChange={(value) => setChosen(Number(value))}
+              options={options}
+              placeholder="No checkpoint"
+              searchPlaceholder="Stage or number"
+            />
+          )}
+        </Field>
+        <Field
+          label="Change the state"
+          optional
+          hint="One path=value on each line. The value is JSON, or plain words."
+          {...(problem ? { error: problem } : {})}
+        >
+          {(control) => (
+            <Textarea
+              {...control}
+              mono
+              minRows={2}
+              placeholder="issue.title=A better title"
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+            />
+          )}
+        </Field>
+        <Checkbox label="Start it right away" checked={isStarted} onChange={setStarted} />
+        {(fork.error ?? start.error) && (
+          <p role="alert" className="text-sm text-failed">
+            {(fork.error ?? start.error)?.message}
+          </p>
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,25 @@
+import { History } from 'lucide-react';
+import { formatClock } from '@/lib/format';
+import type { RunLog } from '@/model/run-log';
+import { Button } from '@/ui/button';
+
+type PastBannerProps = { log: RunLog; at: number; onNow: () => void };
+
+export function PastBanner({ log, at, onNow }: PastBannerProps) {
+  const event = log.events[log.indexAfter(at) - 1];
+  return (
+    <div
+      role="status"
+      className="flex min-h-9 shrink-0 items-center gap-2 border-b border-line bg-accent-soft px-3 text-xs text-accent-text md:px-5"
+    >
+      <History aria-hidden className="size-4 shrink-0" />
+      <span className="tabular min-w-0">
+        Showing the run as of #{at}
+        {event && `, ${formatClock(event.at)}`}
+      </span>
+      <Button size="sm" variant="link" onClick={onNow}>
+        Back to now
+      </Button>
+    </div>
+  );
+}

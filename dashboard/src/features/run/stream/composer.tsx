@@ -1,0 +1,70 @@
+import { SendHorizontal } from 'lucide-react';
+import { useState } from 'react';
+import { useSay } from '@/api/actions';
+import { useMedia } from '@/lib/use-media';
+import { IconButton } from '@/ui/icon-button';
+import { Textarea } from '@/ui/textarea';
+import type { Intervention } from '@/wire/log/Intervention';
+
+type ComposerProps = { run: string; id: string; unheard: readonly Intervention[] };
+
+/** Words to the agents at work. Enter sends. */
+export function Composer({ run, id, unheard }: ComposerProps) {
+  const [message, setMessage] = useState('');
+  const say = useSay();
+  const isTouch = useMedia('(pointer: coarse)');
+  const isEmpty = message.trim() === '';
+  const send = () => {
+    if (isEmpty || say.isPending) return;
+    say.mutate({ run, message: message.trim() }, { onSuccess: () => setMessage('') });
+  };
+  return (
+    <div className="shrink-0 border-t border-line bg-panel px-3 py-2">
+      {unheard.length > 0 && (
+        <ul aria-label="Said, and not heard yet" className="mb-2 flex flex-col gap-1">
+          {unheard.map((words) => (
+            <li key={words.id} className="flex items-baseline gap-2 text-xs">
+              <span className="shrink-0 text-2xs text-subtle">not heard yet</span>
+              <span className="min-w-0 truncate">{wordsOf(words)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="flex items-end gap-2">
+        <Textarea
+          id={id}
+          aria-label="Say something to the agents at work"
+          placeholder="Say something to the agents at work"
+          minRows={1}
+          maxRows={8}
+          value={message}
+          onChange={(event) => setMessage(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+            if (isTouch && !event.ctrlKey) return;
+            event.preventDefault();
+            send();
+          }}
+        />
+        <IconButton
+          aria-label="Send"
+          variant="primary"
+          icon={<SendHorizontal />}
+          loading={say.isPending}
+          disabled={isEmpty}
+          onClick={send}
+        />
+      </div>
+      {say.error && (
+        <p role="alert" className="mt-1 text-xs text-failed">
+          {say.error.message}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function wordsOf({ details = {} }: Intervention): string {
+  const said = Object.values(details).find((value) => typeof value === 'string');
+  return typeof said === 'string' ? said : 'an instruction';
+}

@@ -1,0 +1,50 @@
+import { cn } from '@/lib/cn';
+import { formatClock, formatDateTime } from '@/lib/format';
+import { summaryOf } from '@/model/summary';
+import { statusTones } from '@/ui/tones';
+import type { Event } from '@/wire/log/Event';
+import { FoldLine } from './fold-line';
+import { detailsOf } from './note-details';
+import { lookOf } from './note-look';
+
+type NoteRowProps = { event: Event; isOpen: boolean; onToggle: () => void };
+
+/** Something that happened: a check, a review, a commit, a question, an answer. */
+export function NoteRow({ event, isOpen, onToggle }: NoteRowProps) {
+  const { icon: Icon, tone } = lookOf(event);
+  const details = detailsOf(event);
+  const words = summaryOf(event);
+  const title = words.charAt(0).toUpperCase() + words.slice(1);
+  const clock = (
+    <time dateTime={event.at} title={formatDateTime(event.at)}>
+      {formatClock(event.at)}
+    </time>
+  );
+  const look = cn(
+    'my-0.5 rounded-md',
+    tone && statusTones[tone].soft,
+    tone && statusTones[tone].text,
+  );
+  if (!details) {
+    return (
+      <div className={cn(look, 'flex min-h-7 items-center gap-2 px-1.5 text-xs')}>
+        <Icon aria-hidden className={cn('size-3.5 shrink-0', !tone && 'text-subtle')} />
+        <span className={cn('min-w-0 flex-1 wrap-anywhere', !tone && 'text-muted')}>{title}</span>
+        <span className="tabular shrink-0 text-2xs text-subtle">{clock}</span>
+      </div>
+    );
+  }
+  return (
+    <div className={look}>
+      <FoldLine
+        isOpen={isOpen}
+        onToggle={onToggle}
+        icon={<Icon className={tone ? statusTones[tone].text : ''} />}
+        title={<span className="min-w-0 truncate font-medium">{title}</span>}
+        meta={clock}
+      >
+        <div className="text-fg">{details}</div>
+      </FoldLine>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import { Brain, MessageSquareText } from 'lucide-react';
+import { memo } from 'react';
+import { formatDuration, formatMoney, formatTokens } from '@/lib/format';
+import { tokensOf } from '@/model/run-view';
+import { oneLine } from '@/model/summary';
+import { Markdown } from '@/ui/markdown';
+import type { Usage } from '@/wire/log/Usage';
+import { FoldLine } from './fold-line';
+
+type TextRowProps = { text: string; usage: Usage | null };
+
+/** What an agent said. */
+export const TextRow = memo(function TextRow({ text, usage }: TextRowProps) {
+  return (
+    <div className="py-1 pr-1.5 pl-1.5">
+      <Markdown text={text} className="text-sm" />
+      {usage && <UsageLine usage={usage} />}
+    </div>
+  );
+});
+
+function UsageLine({ usage }: { usage: Usage }) {
+  const parts = [
+    usage.cost_usd == null ? null : formatMoney(usage.cost_usd),
+    `${formatTokens(tokensOf(usage))} tokens`,
+    usage.duration_ms == null ? null : formatDuration(usage.duration_ms),
+    usage.model ?? null,
+  ].filter((part) => part !== null);
+  return <p className="tabular mt-0.5 text-2xs text-subtle">{parts.join(' · ')}</p>;
+}
+
+type FoldedRowProps = { text: string; isOpen: boolean; onToggle: () => void };
+
+/** What an agent thought: folded and quiet. */
+export const ThinkingRow = memo(function ThinkingRow({ text, isOpen, onToggle }: FoldedRowProps) {
+  return (
+    <FoldLine
+      isOpen={isOpen}
+      onToggle={onToggle}
+      icon={<Brain />}
+      isDim
+      title={<span className="min-w-0 truncate italic">{isOpen ? 'Thought' : oneLine(text)}</span>}
+    >
+      <p className="text-xs leading-5 text-pretty wrap-anywhere whitespace-pre-wrap text-muted">
+        {text}
+      </p>
+    </FoldLine>
+  );
+});
+
+/** What an agent was told. */
+export const PromptRow = memo(function PromptRow({ text, isOpen, onToggle }: FoldedRowProps) {
+  return (
+    <FoldLine
+      isOpen={isOpen}
+      onToggle={onToggle}
+      icon={<MessageSquareText />}
+      title={
+        <span className="min-w-0 truncate">
+          <span className="font-medium text-muted">Told:</span>{' '}
+          <span className="text-subtle">{oneLine(text)}</span>
+        </span>
+      }
+    >
+      <div className="rounded-md border border-line bg-sunken px-3 py-2">
+        <Markdown text={text} className="text-xs" />
+      </div>
+    </FoldLine>
+  );
+});

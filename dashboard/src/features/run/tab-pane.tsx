@@ -1,0 +1,61 @@
+import { memo, type ReactNode, Suspense } from 'react';
+import { useSearchParams } from 'react-router';
+import { cn } from '@/lib/cn';
+import { Skeleton } from '@/ui/skeleton';
+import { type Tab, Tabs } from '@/ui/tabs';
+import type { TabProps } from './tab';
+import { isTabName, type TabName, tabNames, tabs } from './tabs';
+
+type TabPaneProps = {
+  id: string;
+  at: number | null;
+  counts: Partial<Record<TabName, number>>;
+  /** On a narrow screen the stream is one more tab, the first. */
+  stream: ReactNode | null;
+};
+
+type Shown = TabName | 'stream';
+
+export function TabPane({ id, at, counts, stream }: TabPaneProps) {
+  const [search, setSearch] = useSearchParams();
+  const wanted = search.get('tab');
+  const first: Shown = stream === null ? 'plan' : 'stream';
+  const shown: Shown = isTabName(wanted) ? wanted : first;
+  const list: Tab<Shown>[] = tabNames.map((name) => ({
+    value: name,
+    label: tabs[name].label,
+    count: counts[name] || undefined,
+  }));
+  if (stream !== null) list.unshift({ value: 'stream', label: 'Stream' });
+  const change = (name: Shown) =>
+    setSearch(
+      (before) => {
+        const next = new URLSearchParams(before);
+        if (name === first) next.delete('tab');
+        else next.set('tab', name);
+        return next;
+      },
+      { preventScrollReset: true },
+    );
+  return (
+    <Tabs
+      label="What the run has made"
+      tabs={list}
+      value={shown}
+      onChange={change}
+      className="h-full [&>div:first-child]:px-2 [&>div:first-child]:min-h-10"
+      panelClassName={cn('min-h-0', shown === 'stream' ? 'overflow-hidden' : 'overflow-y-auto')}
+    >
+      {shown === 'stream' ? stream : <Panel name={shown} id={id} at={at} />}
+    </Tabs>
+  );
+}
+
+const Panel = memo(function Panel({ name, id, at }: TabProps & { name: TabName }) {
+  const View = tabs[name].view;
+  return (
+    <Suspense fallback={<Skeleton lines={6} className="p-4" />}>
+      <View id={id} at={at} />
+    </Suspense>
+  );
+});
