@@ -1,0 +1,72 @@
+import type { ReactNode } from 'react';
+import { formatMoney, formatPercent, formatTokens, plural } from '@/lib/format';
+import { knownCost, runsIn, successRate } from '@/model/usage-series';
+import type { Usage } from '@/wire/Usage';
+
+type TotalsProps = { usage: Usage };
+
+/** Everything in five numbers. */
+export function Totals({ usage: { total, outcomes } }: TotalsProps) {
+  const rate = successRate(outcomes);
+  const ended = outcomes.completed + outcomes.failed;
+  const open = [
+    outcomes.cancelled > 0 ? `${outcomes.cancelled} cancelled` : null,
+    outcomes.open > 0 ? `${outcomes.open} not ended` : null,
+  ].filter((one) => one !== null);
+  return (
+    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line shadow-low lg:grid-cols-4">
+      <Figure
+        label="Cost"
+        isWord={knownCost(total) === null}
+        value={formatMoney(knownCost(total))}
+        note={priceNote(total.calls, total.unpriced_calls)}
+      />
+      <Figure
+        label="Tokens"
+        value={formatTokens(total.tokens)}
+        note={plural(total.calls, 'model call')}
+      />
+      <Figure
+        label="Runs"
+        value={runsIn(outcomes).toLocaleString('en')}
+        note={open.length > 0 ? open.join(', ') : 'all ended by themselves'}
+      />
+      <Figure
+        label="Success"
+        isWord={rate === null}
+        value={rate === null ? 'none ended' : formatPercent(rate)}
+        note={
+          rate === null ? 'done and failed runs count' : `${outcomes.completed} of ${ended} done`
+        }
+      />
+    </dl>
+  );
+}
+
+function priceNote(calls: number, unpriced: number): ReactNode {
+  if (unpriced === 0) return calls === 0 ? 'no model was called' : 'every price is known';
+  if (unpriced >= calls) return `no price is known for ${plural(calls, 'call')}`;
+  return <span className="text-needs-you">and {plural(unpriced, 'call')} of unknown price</span>;
+}
+
+type FigureProps = { label: string; value: string; note: ReactNode; isWord?: boolean };
+
+function Figure({ label, value, note, isWord = false }: FigureProps) {
+  return (
+    <div className="bg-panel px-4 py-3">
+      <dt className="text-xs text-muted">{label}</dt>
+      <dd>
+        <span
+          className={
+            isWord
+              ? 'block text-lg leading-7 font-medium text-muted'
+              : 'tabular block text-xl font-semibold tracking-tight'
+          }
+        >
+          {value}
+        </span>
+        <span className="text-xs text-muted">{note}</span>
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import { useSearchParams } from 'react-router';
+import { useNow } from '@/lib/use-now';
+import { rangeOf, spanOf } from '@/model/usage-range';
+import { type Group, groups, type Measure, measures } from '@/model/usage-series';
+
+/** What is looked at: all of it is in the address. */
+export function useUsageView() {
+  const [params, setParams] = useSearchParams();
+  const now = useNow(60_000);
+  const range = rangeOf(params);
+  const measure: Measure = measures.find((one) => one === params.get('show')) ?? 'cost';
+  const group: Group = groups.find((one) => one === params.get('by')) ?? 'model';
+  const view: 'chart' | 'table' = params.get('view') === 'table' ? 'table' : 'chart';
+  const set = (patch: Record<string, string | null>) =>
+    setParams(
+      (before) => {
+        for (const [name, value] of Object.entries(patch)) {
+          if (value === null || value === '') before.delete(name);
+          else before.set(name, value);
+        }
+        return before;
+      },
+      { replace: true },
+    );
+  return { ...spanOf(range, now), range, measure, group, view, set };
+}
+
+export type UsageView = ReturnType<typeof useUsageView>;
