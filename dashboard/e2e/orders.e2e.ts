@@ -1,0 +1,105 @@
+// From an order to reviewed commits, in the browser alone.
+import { execFileSync } from 'node:child_process';
+import { expect, open, test } from './fixtures';
+
+test('the link in the terminal signs a browser in', async ({ page, world }) => {
+  await open(page, world);
+  await expect(page.getByRole('navigation').first()).toBeVisible();
+  expect(page.url()).not.toContain(world.token);
+});
+
+test('a stranger is asked to sign in, and may paste the token', async ({ page, world }) => {
+  await page.goto(`${world.url}/ui/`);
+  await page.getByRole('textbox').fill(world.token);
+  await page.keyboard.press('Enter');
+  await expect(
+    page.getByRole('heading', { name: /needs you|nothing needs you|welcome/i }).first(),
+  ).toBeVisible();
+});
+
+test('start, approve, done', async ({ page, world }) => {
+  await open(page, world, '/ui/start');
+  await page.getByRole('combobox', { name: 'Repository' }).fill(world.repository);
+  await page.keyboard.press('Escape');
+  await page.getByLabel('Title').fill('calc.sh does not add');
+  await page.getByRole('button', { name: /^start/i }).click();
+
+  await page.waitForURL(/\/ui\/runs\/[0-9a-f-]+/);
+  await expect(page.getByRole('region', { name: 'Why the run waits' })).toBeVisible();
+  await page
+    .getByRole('button', { name: /^approve/i })
+    .first()
+    .click();
+
+  await expect(page.getByText('Done', { exact: true }).first()).toBeVisible({ timeout: 30_000 });
+  const run = page.url().match(/runs\/([0-9a-f-]+)/)?.[1] ?? '';
+  const { branch } = await world.get(`/workflows/${run}/diff?stat=true`);
+  const log = execFileSync('git', ['log', '--format=%s', `main..${branch}`], {
+    cwd: world.repository,
+  });
+  expect(log.toString().trim().split('\n')).toHaveLength(2);
+});
+
+test('what is done in the terminal is on the screen without a reload', async ({ page, world }) => {
+  await open(page, world);
+  const run = await world.order({ title: 'Ordered elsewhere' });
+  await expect(page.getByText('Ordered elsewhere').first()).toBeVisible();
+  await world.until(run, 'awaiting_approval');
+  await expect(page).toHaveTitle(/\(1\)/);
+  world.cli('approve', run);
+  await expect(page).not.toHaveTitle(/\(1\)/);
+  await expect(page.getByText('Nothing needs you')).toBeVisible();
+});
+
+test('two tabs agree', async ({ page, context, world }) => {
+  const run = await world.order();
+  await world.until(run, 'awaiting_approval');
+  await open(page, world);
+  const other = await context.newPage();
+  await other.goto(`${world.url}/ui/`);
+  await expect(other.getByRole('button', { name: /^approve/i }).first()).toBeVisible();
+  await page
+    .getByRole('button', { name: /^approve/i })
+    .first()
+    .click();
+  await expect(other.getByText('Nothing needs you')).toBeVisible();
+  await world.until(run, 'completed');
+  await expect(other.getByRole('region', { name: /^Done/ })).toBeVisible();
+});
+
+test('a run is cancelled, and says so', async ({ page, world }) => {
+  const run = await world.order({ title: 'Add patiently' });
+  await world.until(run, 'awaiting_approval');
+  await world.post(`/workflows/${run}/approve`);
+  await open(page, world, `/ui/runs/${run}`);
+  await expect(page.getByText(/until \[ -e/).first()).toBeVisible();
+  await page
+    .getByRole('button', { name: /cancel/i })
+    .first()
+    .click();
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: /cancel the run|cancel it|stop|cancel run/i })
+    .click();
+  await expect(page.getByText('Cancelled', { exact: true }).first()).toBeVisible();
+  expect(await world.until(run, 'cancelled')).toBe('cancelled');
+});
+
+test('the server dies and comes back in the middle: no event is missing, none is there twice', async ({
+  page,
+  world,
+}) => {
+  const run = await world.order({ title: 'Add patiently' });
+  await world.until(run, 'awaiting_approval');
+  await world.post(`/workflows/${run}/approve`);
+  await open(page, world, `/ui/runs/${run}?tab=events`);
+  await expect(page.getByText(/until \[ -e/).first()).toBeVisible();
+  await world.kill();
+  await expect(page.getByText(/disconnected/i).first()).toBeVisible();
+  await world.startServer();
+  world.go();
+  await expect(page.getByText(/disconnected/i)).toHaveCount(0, { timeout: 30_000 });
+  await expect(page.getByText('Done', { exact: true }).first()).toBeVisible({ timeout: 45_000 });
+  const { sequence } = await world.get(`/workflows/${run}`);
+  await expect(page.getByText(`#${sequence}`).first()).toBeVisible();
+});

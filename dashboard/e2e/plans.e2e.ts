@@ -1,0 +1,77 @@
+// A plan is reviewed like code: read, commented, sent back, edited, approved.
+import { expect, open, test } from './fixtures';
+
+test('a plan that is sent back with feedback comes again, and the two can be compared', async ({
+  page,
+  world,
+}) => {
+  const run = await world.order();
+  await world.until(run, 'awaiting_approval');
+  await open(page, world, `/ui/runs/${run}/plan`);
+  await expect(page.getByText('Say how it is used').first()).toBeVisible();
+  await page.getByRole('button', { name: /request changes/i }).click();
+  await page.getByRole('dialog').getByRole('textbox').first().fill('One task is enough.');
+  await page.getByRole('dialog').getByRole('button', { name: /send/i }).click();
+  await expect(page.getByText(/in one task as the person wanted it/).first()).toBeVisible();
+  const { items } = await world.get(`/workflows/${run}/plans`);
+  expect(items).toHaveLength(2);
+  expect(items[0].feedback).toContain('One task is enough.');
+  await page
+    .getByRole('button', { name: /^approve/i })
+    .first()
+    .click();
+  expect(await world.until(run, 'completed')).toBe('completed');
+});
+
+test('a plan is approved with the keyboard alone', async ({ page, world }) => {
+  const run = await world.order();
+  await world.until(run, 'awaiting_approval');
+  await open(page, world);
+  await expect(page.getByRole('button', { name: /^approve/i }).first()).toBeVisible();
+  await page.keyboard.press('j');
+  await page.keyboard.press('a');
+  await expect(page.getByText('Nothing needs you')).toBeVisible();
+  expect(await world.until(run, 'completed')).toBe('completed');
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
+
+  test('a plan is read and approved', async ({ page, world }) => {
+    const run = await world.order();
+    await world.until(run, 'awaiting_approval');
+    await open(page, world);
+    const wide = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(wide).toBeLessThanOrEqual(0);
+    await page.goto(`${world.url}/ui/runs/${run}/plan`);
+    await expect(page.getByText('Add instead of subtract').first()).toBeVisible();
+    await page
+      .getByRole('button', { name: /^approve/i })
+      .first()
+      .click();
+    expect(await world.until(run, 'completed')).toBe('completed');
+  });
+});
+
+test('what the server refuses comes back with the reason', async ({ page, world }) => {
+  const run = await world.order();
+  await world.until(run, 'awaiting_approval');
+  await open(page, world);
+  const approve = page.getByRole('button', { name: /^approve/i }).first();
+  await expect(approve).toBeVisible();
+  await page.route(/\/api\/workflows\/[^/]+\/(approve|hitl\/.*)$/, (route) =>
+    route.fulfill({
+      status: 409,
+      contentType: 'application/json',
+      body: JSON.stringify({
+        error: { code: 'WRONG_STATE', message: 'somebody was faster' },
+        request_id: 'r',
+      }),
+    }),
+  );
+  await approve.click();
+  await expect(page.getByText('somebody was faster').first()).toBeVisible();
+  await expect(approve).toBeVisible();
+});
