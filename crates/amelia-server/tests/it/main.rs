@@ -25,4 +25,5 @@ mod programs;
 mod runs;
 mod schema;
 mod signing_in;
+mod steering;
 mod time_travel;
