@@ -61,6 +61,9 @@ pub struct Position {
     /// A question that holds the whole run: no node is entered until it is answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held: Option<HumanRequest>,
+    /// Visits that may begin before it stops and asks; any number when nobody says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allowance: Option<u32>,
     /// Visits made so far.
     #[serde(default)]
     pub steps: Step,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::id::{AgentName, RequestId};
 
@@ -115,6 +115,26 @@ pub struct HumanReply {
     /// Changes the person made: to the plan, to the state, to the arguments of a call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updates: Option<Value>,
+}
+
+impl HumanReply {
+    /// Lets a run go on from a stop of the engine.
+    #[must_use]
+    pub fn go_on(request: RequestId, at: Timestamp) -> Self {
+        Self { request, action: HumanAction::Approve, at, by: None, message: None, updates: None }
+    }
+
+    /// The same for one node; then it stops again.
+    #[must_use]
+    pub fn one_step(request: RequestId, at: Timestamp) -> Self {
+        Self { updates: Some(json!({"then": "step"})), ..Self::go_on(request, at) }
+    }
+
+    /// Whether a run that goes on with it stops again after one node.
+    #[must_use]
+    pub fn is_one_step(&self) -> bool {
+        self.updates.as_ref().is_some_and(|updates| updates.get("then").is_some_and(|then| then == "step"))
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -1,7 +1,7 @@
 //! What a person looks at: a pure fold of the log. Small and bounded, because the store writes it again
 //! with every commit; timelines and traces are folds of their own, made when asked for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::budget::{Budget, Spend};
 use crate::driver::Usage;
 use crate::event::human::Intervention;
-use crate::event::run::Failure;
+use crate::event::run::{Failure, Steering};
 use crate::event::task::TaskRef;
 use crate::event::{AgentEvent, Event, EventKind, HumanEvent, NodeEvent, ReviewEvent, RunEvent, TaskEvent};
 use crate::human::HumanRequest;
@@ -61,6 +61,9 @@ pub struct RunView {
     /// In the place of the limits that it was created with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
+    /// In the place of the breakpoints that it was created with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub breakpoints: Option<BTreeSet<NodeId>>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub spend_by_agent: BTreeMap<AgentName, Spend>,
     /// By the name that the provider gave; empty for a model that nobody named.
@@ -84,6 +87,12 @@ impl RunRow {
     #[must_use]
     pub fn budget(&self) -> Budget {
         self.view.budget.unwrap_or(self.run.spec.budget)
+    }
+
+    /// Nodes before which the run stops and asks.
+    #[must_use]
+    pub fn breakpoints(&self) -> &BTreeSet<NodeId> {
+        self.view.breakpoints.as_ref().unwrap_or(&self.run.spec.breakpoints)
     }
 }
 
@@ -174,6 +183,9 @@ impl RunView {
                 self.started_at = Some(at);
             }
             RunEvent::Limited { budget } => self.budget = Some(*budget),
+            RunEvent::Steered(Steering::Breakpoints(nodes)) => self.breakpoints = Some(nodes.clone()),
+            // A position knows it.
+            RunEvent::Steered(Steering::Step | Steering::Continue) => {}
             RunEvent::Paused { reason } => self.status = RunStatus::Waiting(*reason),
             RunEvent::Resumed { .. } => {
                 self.status = RunStatus::Running;

@@ -1,6 +1,7 @@
 //! What can be said to a run while it moves. Cancelling is not here: that is a token, which always works.
 
 use amelia_core::event::human::Intervention;
+use amelia_core::event::run::Steering;
 use amelia_core::human::HumanReply;
 use tokio::sync::{mpsc, oneshot};
 
@@ -23,6 +24,7 @@ pub(crate) enum Command {
     Pause(oneshot::Sender<()>),
     Halt(oneshot::Sender<()>),
     Say(Intervention, oneshot::Sender<()>),
+    Steer(Steering, oneshot::Sender<()>),
 }
 
 /// Why a command came to nothing.
@@ -61,6 +63,13 @@ impl Control {
     pub async fn say(&self, words: Intervention) -> Result<(), ControlError> {
         let (answer, committed) = oneshot::channel();
         self.0.send(Command::Say(words, answer)).await.map_err(|_| ControlError::NotRunning)?;
+        committed.await.map_err(|_| ControlError::NotRunning)
+    }
+
+    /// Says where the run stops from now on. Durable when it returns `Ok`.
+    pub async fn steer(&self, steering: Steering) -> Result<(), ControlError> {
+        let (answer, committed) = oneshot::channel();
+        self.0.send(Command::Steer(steering, answer)).await.map_err(|_| ControlError::NotRunning)?;
         committed.await.map_err(|_| ControlError::NotRunning)
     }
 

@@ -39,7 +39,7 @@ pub(crate) struct Entering {
     pub(crate) requests: Vec<HumanRequest>,
 }
 
-/// Enters every node that is ready, as far as breakpoints, the step limit and a hold allow.
+/// Enters every node that is ready, as far as breakpoints, steps, the step limit and a hold allow.
 /// `since` is where the log ends; `ask` makes a question.
 pub(crate) fn enter(
     position: &mut Position,
@@ -56,14 +56,25 @@ pub(crate) fn enter(
         if position.entered.contains_key(&node) {
             continue;
         }
-        if breakpoints.contains(&node) && !is_released(position, &node) {
-            let prompt = format!("breakpoint before `{node}`: go on?");
-            position.stopped.entry(node).or_insert_with(|| {
-                let request = ask(HumanKind::Breakpoint, prompt);
+        match position.stopped.get(&node) {
+            // A question stands until it is answered, also when the breakpoint is gone.
+            Some(Asking::Waiting(_)) => continue,
+            Some(Asking::Nothing) | None if breakpoints.contains(&node) => {
+                let request = ask(HumanKind::Breakpoint, format!("breakpoint before `{node}`: go on?"));
                 entering.requests.push(request.clone());
-                Asking::Waiting(Box::new(request))
-            });
-            continue;
+                position.stopped.insert(node, Asking::Waiting(Box::new(request)));
+                continue;
+            }
+            Some(Asking::Answered(_) | Asking::Nothing) | None => {}
+        }
+        if position.allowance == Some(0) {
+            // Whoever is at it finishes first.
+            if position.entered.is_empty() {
+                let request = ask(HumanKind::Step, format!("step by step, before `{node}`: go on?"));
+                position.held = Some(request.clone());
+                entering.requests.push(request);
+            }
+            break;
         }
         if position.steps >= position.limit {
             let prompt = format!("{} steps are used up before `{node}`: go on?", position.limit);
@@ -72,6 +83,7 @@ pub(crate) fn enter(
             entering.requests.push(request);
             break;
         }
+        position.allowance = position.allowance.map(|left| left.saturating_sub(1));
         take_ready(position, &node);
         position.stopped.remove(&node);
         position.steps = position.steps.next();
@@ -80,10 +92,6 @@ pub(crate) fn enter(
         entering.entered.push((node, position.steps));
     }
     entering
-}
-
-fn is_released(position: &Position, node: &NodeId) -> bool {
-    matches!(position.stopped.get(node), Some(Asking::Answered(_)))
 }
 
 fn take_ready(position: &mut Position, node: &NodeId) {
@@ -108,6 +116,13 @@ pub(crate) enum Verdict {
 #[error("request {0} is not waiting for an answer: it was answered already, or does not exist")]
 pub struct NotWaiting(pub RequestId);
 
+/// How far a run goes after a stop of the engine: as far as it can, or one step. What is under way is a step, too.
+fn allow(position: &mut Position, reply: &HumanReply) {
+    let mut visits = position.entered.values();
+    let goes_on = visits.any(|visit| !matches!(visit.asking, Asking::Waiting(_)));
+    position.allowance = reply.is_one_step().then(|| u32::from(!goes_on));
+}
+
 /// Takes an answer. `raise` is how many more steps "go on" allows at the step limit.
 pub(crate) fn answer(
     position: &mut Position,
@@ -115,6 +130,7 @@ pub(crate) fn answer(
     raise: Step,
 ) -> Result<Verdict, NotWaiting> {
     if let Some(held) = position.held.take_if(|held| held.id == reply.request) {
+        allow(position, reply);
         if held.kind == HumanKind::StepLimit {
             position.limit = Step(position.limit.0.saturating_add(raise.0));
         }
@@ -130,6 +146,9 @@ pub(crate) fn answer(
         let answered = Answered { request: (**request).clone(), reply: reply.clone() };
         let approved = answered.is_approval();
         *asking = Asking::Answered(Box::new(answered));
+        if !is_node {
+            allow(position, reply);
+        }
         return Ok(verdict(is_node || approved));
     }
     Err(NotWaiting(reply.request))

@@ -81,7 +81,9 @@ pub async fn fork_with<S: State>(
     }
     let row = store.run(from.run).await?.ok_or(StoreError::NotFound(from.run))?;
     let before: S = rebuild(&loaded)?;
-    let spec = RunSpec { forked_from: Some(from), idempotency_key: None, parent: None, ..row.run.spec };
+    let breakpoints = row.breakpoints().clone();
+    let spec =
+        RunSpec { forked_from: Some(from), idempotency_key: None, parent: None, breakpoints, ..row.run.spec };
     let spec = fit(&before, spec);
     let state = edited::<S>(&before, edits)?;
     let position = moved(loaded.position, clock);

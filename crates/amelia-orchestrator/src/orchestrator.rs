@@ -3,6 +3,7 @@
 
 mod queue;
 mod release;
+mod steer;
 mod task;
 
 use std::collections::HashMap;
@@ -90,6 +91,8 @@ pub enum CommandError {
     NotWaiting(RunId),
     #[error("run {0} is not at work")]
     NotRunning(RunId),
+    #[error("run {0} is neither at work nor at a stop")]
+    NotStopped(RunId),
     #[error("run {0} is at work\n  hint: pause it first")]
     AtWork(RunId),
     #[error("run {0} was started before")]
@@ -219,37 +222,7 @@ impl Orchestrator {
                 Err(ControlError::NotRunning) => self.wait_for_rest(run).await,
             }
         }
-        let row = self.row(run).await?;
-        if row.view.status.is_final() {
-            return Err(CommandError::Ended(run));
-        }
-        let request = reply.request;
-        if !row.view.pending.iter().any(|pending| pending.id == request) {
-            return Err(CommandError::NotWaiting(run));
-        }
-        let mut log = self.watch(run, row.view.seq);
-        let mut rested = self.move_with(run, vec![reply])?;
-        // Where the log ends, once the run has come to rest.
-        let mut end = None;
-        while end.is_none_or(|end| log.seen() < end) {
-            let event = tokio::select! {
-                biased;
-                event = log.next() => event?,
-                () = async { drop(rested.wait_for(|rested| *rested).await) }, if end.is_none() => {
-                    end = Some(self.row(run).await?.view.seq);
-                    continue;
-                }
-            };
-            match &event.draft.kind {
-                EventKind::Human(HumanEvent::Replied(reply)) if reply.request == request => return Ok(()),
-                EventKind::Run(RunEvent::Failed { failure }) => {
-                    return Err(CommandError::Refused(failure.clone()));
-                }
-                _ => {}
-            }
-        }
-        // It was answered by somebody else in the meantime.
-        Err(CommandError::NotWaiting(run))
+        self.take_up(run, vec![reply]).await
     }
 
     /// Sets other limits for a run that is not at work. They count from its next move on.

@@ -158,7 +158,9 @@ impl Runs {
         // The row before the state: a commit in between makes the end of the log too early, and is found. The other
         // way round it would hide that the state is of yesterday.
         let row = self.store.run(run).await?;
-        let RunRow { run: identity, view } = row.ok_or(StoreError::NotFound(run))?;
+        let row = row.ok_or(StoreError::NotFound(run))?;
+        let breakpoints = row.breakpoints().clone();
+        let RunRow { run: identity, view } = row;
         let reason = match view.status {
             RunStatus::Completed | RunStatus::Cancelled => return Err(EngineError::Ended(run)),
             RunStatus::Pending | RunStatus::Running => ResumeReason::Recovered,
@@ -178,7 +180,7 @@ impl Runs {
         };
         let journal = Arc::new(self.recorder(run, view.seq).with_tape(tape));
         let cx = self.surroundings(run, identity.spec, Arc::clone(&journal), cancel, inbox);
-        let cx = RunCx { words: Words::new(view.unheard), ..cx };
+        let cx = RunCx { words: Words::new(view.unheard), breakpoints, ..cx };
         recorded(engine::run(graph, start, cx), &journal).await
     }
 

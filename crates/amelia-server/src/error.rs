@@ -110,6 +110,7 @@ impl From<CommandError> for Refusal {
             CommandError::Ended(_)
             | CommandError::NotWaiting(_)
             | CommandError::NotRunning(_)
+            | CommandError::NotStopped(_)
             | CommandError::AtWork(_)
             | CommandError::AlreadyStarted(_)
             | CommandError::Refused(_) => Code::WrongState,

@@ -13,6 +13,7 @@ mod runs;
 mod server;
 mod session;
 mod settings;
+mod steer;
 mod travel;
 mod usage;
 
@@ -74,6 +75,9 @@ fn of_runs() -> OpenApiRouter<App> {
         .routes(routes!(control::say))
         .routes(routes!(control::resume))
         .routes(routes!(control::cancel))
+        .routes(routes!(steer::step))
+        .routes(routes!(steer::go_on))
+        .routes(routes!(steer::breakpoints))
         .routes(routes!(control::limits))
         .routes(routes!(human::approve))
         .routes(routes!(human::reject))

@@ -70,6 +70,7 @@ impl Facts {
                 RunEvent::Created { .. }
                 | RunEvent::Queued
                 | RunEvent::Limited { .. }
+                | RunEvent::Steered(_)
                 | RunEvent::Started
                 | RunEvent::Paused { .. }
                 | RunEvent::Resumed { .. }

@@ -9,7 +9,7 @@ use amelia_core::driver::Usage;
 use amelia_core::effect::Effect;
 use amelia_core::event::guardrail::{GuardrailAction, PolicyChange};
 use amelia_core::event::human::{Intervention, InterventionKind};
-use amelia_core::event::run::{Failure, ResumeReason};
+use amelia_core::event::run::{Failure, ResumeReason, Steering};
 use amelia_core::event::system::{HealthStatus, SystemError};
 use amelia_core::event::task::TaskRef;
 use amelia_core::event::team::HandoffKind;
@@ -129,6 +129,7 @@ fn runs() -> Vec<EventKind> {
         EventKind::Run(RunEvent::Queued),
         EventKind::Run(RunEvent::Started),
         EventKind::Run(RunEvent::Limited { budget: spec().budget }),
+        EventKind::Run(RunEvent::Steered(Steering::Breakpoints([node()].into()))),
         EventKind::Run(RunEvent::Paused { reason: HumanKind::Approval }),
         EventKind::Run(RunEvent::Paused { reason: HumanKind::Step }),
         EventKind::Run(RunEvent::Resumed { reason: ResumeReason::Replied }),

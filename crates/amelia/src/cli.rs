@@ -6,6 +6,7 @@ mod looking;
 mod playing;
 mod proof;
 mod server;
+mod steering;
 mod upkeep;
 
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ pub(crate) use looking::{Checkpoints, Compare, Diff, Fork, Logs, Status, Usage, 
 pub(crate) use playing::{Record, RecordWhat, Replay, Test};
 pub(crate) use proof::{Bug, Demo, Model, Selftest, Worker};
 pub(crate) use server::{Server, ServerCommand, ServerSettings};
+pub(crate) use steering::{Breakpoint, GoOn, StepOn};
 pub(crate) use upkeep::{Cleanup, WorktreeCommand};
 
 /// Durable agents: every run can be killed at any moment and goes on
@@ -101,6 +103,13 @@ pub(crate) enum Command {
     Pause(Pause),
     /// Let a run go on that was interrupted, waits, or failed
     Resume(Resume),
+    /// Let a run go on for one node, or stop one at work before its next
+    Step(StepOn),
+    /// Let a run go on from a stop, or a step, as far as it can
+    Continue(GoOn),
+    /// Nodes before which a run stops and asks: show, set, clear
+    #[command(visible_alias = "breakpoints")]
+    Breakpoint(Breakpoint),
     /// End a run, whatever it is at; what it has done is kept
     Cancel(Cancel),
     /// Show what happened in a run, or follow what happens

@@ -26,6 +26,7 @@ mod selftest;
 mod server;
 mod start;
 mod status;
+mod steer;
 mod usage;
 mod watching;
 mod worker;
@@ -78,6 +79,9 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         Command::Say(args) => control::say(&args, home, global).await,
         Command::Pause(args) => control::pause(&args, home, global).await,
         Command::Resume(args) => resume::run(&args, home, global).await,
+        Command::Step(args) => steer::step(&args, home, global).await,
+        Command::Continue(args) => steer::go_on(&args, home, global).await,
+        Command::Breakpoint(args) => steer::breakpoint(&args, home, global).await,
         Command::Cancel(args) => control::cancel(&args, home, global).await,
         Command::Logs(args) => logs::run(&args, home, global).await,
         Command::Diff(args) => diff::run(&args, home, global).await,

@@ -158,6 +158,7 @@ impl Player {
                     Due::Reply(reply) => drop(control.reply(self.reply(&reply)).await),
                     Due::Halt => drop(control.halt().await),
                     Due::Pause => drop(control.pause().await),
+                    Due::Steer(steering) => drop(control.steer(steering).await),
                 }
             }
         };

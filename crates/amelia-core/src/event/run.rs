@@ -1,5 +1,7 @@
 //! The life of a run. The only events that change its status.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Level, one_line};
@@ -22,6 +24,8 @@ pub enum RunEvent {
     Limited {
         budget: Budget,
     },
+    /// A person has said how it goes on, other than by an answer.
+    Steered(Steering),
     /// Nothing more happens until an answer comes; each question is its own event.
     Paused {
         reason: HumanKind,
@@ -40,6 +44,19 @@ pub enum RunEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<String>,
     },
+}
+
+/// Where a run stops.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
+#[serde(rename_all = "snake_case")]
+pub enum Steering {
+    /// Before these nodes, and before no other.
+    Breakpoints(BTreeSet<NodeId>),
+    /// Before the next node, once what is under way is done.
+    Step,
+    /// At no further step.
+    Continue,
 }
 
 /// Why a run goes on.
@@ -73,6 +90,7 @@ impl RunEvent {
             Self::Queued => "run.queued",
             Self::Started => "run.started",
             Self::Limited { .. } => "run.limited",
+            Self::Steered(_) => "run.steered",
             Self::Paused { .. } => "run.paused",
             Self::Resumed { .. } => "run.resumed",
             Self::Completed { .. } => "run.completed",
@@ -89,6 +107,7 @@ impl RunEvent {
             | Self::Queued
             | Self::Started
             | Self::Limited { .. }
+            | Self::Steered(_)
             | Self::Paused { .. }
             | Self::Resumed { .. }
             | Self::Completed { .. } => Level::Info,
@@ -101,6 +120,7 @@ impl RunEvent {
             Self::Queued => "waits for its turn".to_owned(),
             Self::Started => "started".to_owned(),
             Self::Limited { budget } => format!("from now on it may use {budget}"),
+            Self::Steered(steering) => steering.summary(),
             Self::Paused { reason } => format!("waits: {reason}"),
             Self::Resumed { reason } => match reason {
                 ResumeReason::Replied => "goes on after an answer".to_owned(),
@@ -116,6 +136,20 @@ impl RunEvent {
                 Some(by) => format!("cancelled by {by}"),
                 None => "cancelled".to_owned(),
             },
+        }
+    }
+}
+
+impl Steering {
+    fn summary(&self) -> String {
+        match self {
+            Self::Breakpoints(nodes) if nodes.is_empty() => "has no breakpoints any more".to_owned(),
+            Self::Breakpoints(nodes) => {
+                let nodes: Vec<&str> = nodes.iter().map(NodeId::as_str).collect();
+                format!("stops before {}", nodes.join(", "))
+            }
+            Self::Step => "stops before the next node".to_owned(),
+            Self::Continue => "goes on without stopping".to_owned(),
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use amelia_core::checkpoint::{Asking, Checkpoint, Saved};
-use amelia_core::event::run::Failure;
+use amelia_core::event::run::{Failure, Steering};
 use amelia_core::event::{Draft, EventKind, HumanEvent, NodeEvent, RunEvent};
 use amelia_core::human::{HumanKind, HumanReply, HumanRequest};
 use amelia_core::id::{NodeId, Seq, Step};
@@ -105,6 +105,17 @@ impl<S: State> Engine<'_, S> {
                 let said = EventKind::Human(HumanEvent::Intervened(words.clone()));
                 let stop = self.go_on(vec![self.shared.draft(said)]).await?;
                 self.shared.words.say(words);
+                answer.send(()).ok();
+                Ok(stop)
+            }
+            Command::Steer(steering, answer) => {
+                let draft = self.shared.draft(EventKind::Run(RunEvent::Steered(steering.clone())));
+                match steering {
+                    Steering::Breakpoints(nodes) => self.breakpoints = nodes,
+                    Steering::Step => self.position.allowance = Some(0),
+                    Steering::Continue => self.position.allowance = None,
+                }
+                let stop = self.go_on(vec![draft]).await?;
                 answer.send(()).ok();
                 Ok(stop)
             }

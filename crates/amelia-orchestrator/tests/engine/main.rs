@@ -6,6 +6,7 @@ mod crashes;
 mod journal;
 mod moving;
 mod people;
+mod steering;
 mod toy;
 mod travelling;
 mod trouble;

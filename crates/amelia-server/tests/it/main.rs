@@ -25,5 +25,6 @@ mod programs;
 mod runs;
 mod schema;
 mod signing_in;
+mod steering;
 mod time_travel;
 mod ui;

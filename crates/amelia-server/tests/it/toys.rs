@@ -134,10 +134,19 @@ impl Assembler for Toys {
             let message = "no such toy".to_owned();
             return Err(Failure { code: "setup".to_owned(), message, node: None });
         }
-        let toy = Toy { name, gate: Arc::clone(&self.0), live };
-        Ok(Box::new(Assembled(
-            Graph::builder("toy").entry("only").node("only", toy).edge(END).build().unwrap(),
-        )))
+        let toy = || Toy { name: name.clone(), gate: Arc::clone(&self.0), live: Arc::clone(&live) };
+        let graph = match name.as_str() {
+            "walks" => Graph::builder("toy")
+                .entry("one")
+                .node("one", toy())
+                .edge("two")
+                .node("two", toy())
+                .edge("three")
+                .node("three", toy())
+                .edge(END),
+            _ => Graph::builder("toy").entry("only").node("only", toy()).edge(END),
+        };
+        Ok(Box::new(Assembled(graph.build().unwrap())))
     }
 }
 
@@ -278,7 +287,11 @@ impl Desk for ToyDesk {
 
     async fn graph(&self, row: &RunRow) -> Result<Value, DeskError> {
         assert_ne!(row.run.spec.title, "fails", "a desk with a fault in it");
-        Ok(json!({"nodes": ["only"], "edges": []}))
+        let nodes = match row.run.spec.title.as_str() {
+            "walks" => json!(["one", "three", "two"]),
+            _ => json!(["only"]),
+        };
+        Ok(json!({"nodes": nodes, "edges": []}))
     }
 
     async fn fork(&self, row: &RunRow, checkpoint: u32, set: &[String]) -> Result<RunId, DeskError> {

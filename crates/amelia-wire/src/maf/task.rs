@@ -82,6 +82,7 @@ impl SessionStatus {
             RunEvent::Created { .. }
             | RunEvent::Queued
             | RunEvent::Limited { .. }
+            | RunEvent::Steered(_)
             | RunEvent::Started
             | RunEvent::Paused { .. }
             | RunEvent::Resumed { .. } => Self::Running,

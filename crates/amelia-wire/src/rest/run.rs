@@ -324,7 +324,7 @@ impl RunDetail {
             current_task: view.task.as_ref().map(Into::into),
             stages: stages(row),
             forked_from: fork_of(row),
-            breakpoints: spec.breakpoints.iter().map(ToString::to_string).collect(),
+            breakpoints: row.breakpoints().iter().map(ToString::to_string).collect(),
             state,
         }
     }

@@ -66,6 +66,9 @@ pub fn why(row: &RunRow, is_moving: bool) -> Option<Why> {
                 (_, Some(request)) if kind.is_asked_by_node() => {
                     format!("POST /api/workflows/{id}/hitl/{}/respond", request.id)
                 }
+                (HumanKind::Breakpoint | HumanKind::Step, _) => {
+                    format!("POST /api/workflows/{id}/continue, or /step, or /cancel")
+                }
                 _ => format!("POST /api/workflows/{id}/resume, or /cancel"),
             };
             said(word(kind), since, message, unblock)

@@ -115,11 +115,12 @@ fn other_way(kind: HumanKind, row: &RunRow, global: &Global) -> Option<String> {
         HumanKind::Approval => Some(format!("{me} approve {run}, or {me} reject {run} --feedback '…'")),
         HumanKind::Rounds => Some(format!("{me} resume {run} --approve, or --accept, or {me} cancel {run}")),
         HumanKind::Budget => Some(format!("{me} resume {run} --budget USD, or {me} cancel {run}")),
-        HumanKind::Breakpoint
-        | HumanKind::Step
-        | HumanKind::Pause
-        | HumanKind::StepLimit
-        | HumanKind::Quota => Some(format!("{me} resume {run}, or {me} cancel {run}")),
+        HumanKind::Breakpoint | HumanKind::Step => {
+            Some(format!("{me} step {run}, or {me} continue {run}, or {me} cancel {run}"))
+        }
+        HumanKind::Pause | HumanKind::StepLimit | HumanKind::Quota => {
+            Some(format!("{me} resume {run}, or {me} cancel {run}"))
+        }
     }
 }
 
@@ -161,6 +162,7 @@ pub(super) async fn inbox(home: &Home, global: &Global) -> Result<ExitCode> {
             }
             "question" => format!("{me} answer {run} {} --message '…'", item.request_id),
             "budget" => format!("{me} resume {run} --budget USD"),
+            "step" | "breakpoint" => format!("{me} step {run}; {me} continue {run}"),
             _ => format!("{me} resume {run} --approve"),
         };
         anstream::println!("  {}", ui::dim(way));

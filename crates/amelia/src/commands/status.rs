@@ -237,6 +237,9 @@ fn reason(row: &RunRow, moved: &IsMoved, global: &Global) -> String {
             ),
         ),
         RunStatus::Waiting(HumanKind::Pause) => (told.message, format!("{me} resume {run}")),
+        RunStatus::Waiting(HumanKind::Step | HumanKind::Breakpoint) => {
+            (told.message, format!("{me} step {run}, or {me} continue {run}"))
+        }
         RunStatus::Waiting(HumanKind::Budget) if is_limited_from_outside(row) => {
             (told.message, format!("{me} resume {run}, once the limit lets it"))
         }

@@ -132,6 +132,7 @@ fn is_rest(event: &Event, row: &RunRow, answered: &[RequestId]) -> bool {
             RunEvent::Created { .. }
             | RunEvent::Queued
             | RunEvent::Limited { .. }
+            | RunEvent::Steered(_)
             | RunEvent::Started
             | RunEvent::Resumed { .. } => false,
         }

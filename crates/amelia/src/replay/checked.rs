@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use amelia_core::checkpoint::{CheckpointInfo, Loaded};
 use amelia_core::effect::LedgerEntry;
+use amelia_core::event::run::Steering;
 use amelia_core::event::{Draft, Event, EventKind, HumanEvent, NodeEvent, RunEvent};
 use amelia_core::human::{HumanKind, HumanReply};
 use amelia_core::id::{RequestId, RunId, Seq};
@@ -35,6 +36,7 @@ pub(super) enum Due {
     /// At once.
     Halt,
     Cancel,
+    Steer(Steering),
 }
 
 /// What is still to come in this life.
@@ -239,6 +241,7 @@ impl Expected {
         let due = match &next.draft.kind {
             EventKind::Human(HumanEvent::Replied(reply)) => Due::Reply(reply.clone()),
             EventKind::Run(RunEvent::Cancelled { .. }) => Due::Cancel,
+            EventKind::Run(RunEvent::Steered(steering)) => Due::Steer(steering.clone()),
             EventKind::Human(HumanEvent::Requested(request)) if request.kind == HumanKind::Pause => {
                 let after = self.facts.get(1).and_then(Option::as_ref).map(|event| &event.draft.kind);
                 match after {

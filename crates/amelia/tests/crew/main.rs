@@ -21,6 +21,7 @@ mod parallel;
 mod pulling;
 mod reviewing;
 mod serving;
+mod steering;
 mod structured;
 mod tracking;
 #[path = "../doing/world.rs"]

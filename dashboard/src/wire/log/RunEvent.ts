@@ -4,5 +4,6 @@ import type { Failure } from "./Failure";
 import type { HumanKind } from "./HumanKind";
 import type { ResumeReason } from "./ResumeReason";
 import type { RunSpec } from "./RunSpec";
+import type { Steering } from "./Steering";
 
-export type RunEvent = { "created": { spec: RunSpec, } } | "queued" | "started" | { "limited": { budget: Budget, } } | { "paused": { reason: HumanKind, } } | { "resumed": { reason: ResumeReason, } } | { "completed": { summary?: string | null, } } | { "failed": { failure: Failure, } } | { "cancelled": { by?: string | null, } };
+export type RunEvent = { "created": { spec: RunSpec, } } | "queued" | "started" | { "limited": { budget: Budget, } } | { "steered": Steering } | { "paused": { reason: HumanKind, } } | { "resumed": { reason: ResumeReason, } } | { "completed": { summary?: string | null, } } | { "failed": { failure: Failure, } } | { "cancelled": { by?: string | null, } };

@@ -39,7 +39,11 @@ unheard?: Array<Intervention>, spend: Spend,
 /**
  * In the place of the limits that it was created with.
  */
-budget?: Budget | null, spend_by_agent?: { [key in AgentName]: Spend }, 
+budget?: Budget | null, 
+/**
+ * In the place of the breakpoints that it was created with.
+ */
+breakpoints?: Array<NodeId> | null, spend_by_agent?: { [key in AgentName]: Spend }, 
 /**
  * By the name that the provider gave; empty for a model that nobody named.
  */

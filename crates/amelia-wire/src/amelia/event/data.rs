@@ -63,6 +63,7 @@ fn of_run(event: &RunEvent) -> Value {
         }),
         RunEvent::Queued
         | RunEvent::Limited { .. }
+        | RunEvent::Steered(_)
         | RunEvent::Started
         | RunEvent::Paused { .. }
         | RunEvent::Resumed { .. } => Value::Null,

@@ -186,9 +186,11 @@ fn of_run(event: &RunEvent, domain: Domain) -> Option<EventType> {
             Domain::Knowledge => EventType::DocumentIngestionFailed,
         }),
         RunEvent::Cancelled { .. } => Some(EventType::WorkflowCancelled),
-        RunEvent::Queued | RunEvent::Limited { .. } | RunEvent::Paused { .. } | RunEvent::Resumed { .. } => {
-            None
-        }
+        RunEvent::Queued
+        | RunEvent::Limited { .. }
+        | RunEvent::Steered(_)
+        | RunEvent::Paused { .. }
+        | RunEvent::Resumed { .. } => None,
     }
 }
 
