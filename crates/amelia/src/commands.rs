@@ -7,15 +7,17 @@ mod compare;
 mod config;
 mod control;
 mod crash_demo;
+mod dashboard;
 mod demo;
 mod diff;
 mod do_command;
-mod doctor;
+pub(crate) mod doctor;
 mod edit;
 mod fork;
 mod init;
 mod logs;
 mod model;
+mod opened_demo;
 mod plan;
 mod prompt;
 mod replay;
@@ -26,6 +28,7 @@ mod selftest;
 mod server;
 mod start;
 mod status;
+mod token;
 mod usage;
 mod watching;
 mod worker;
@@ -94,6 +97,8 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         Command::Prompt(args) => prompt::run(&args, home, global).await,
         Command::Cleanup(args) => cleanup::run(&args, home, global).await,
         Command::Doctor => doctor::run(home, global).await,
+        Command::Dashboard(args) => dashboard::run(&args, home, global).await,
+        Command::Token(args) => token::run(&args, home, global).await,
         Command::Init(args) => init::run(&args, home, global).await,
         // Taken care of before.
         Command::Demo(_)
