@@ -46,7 +46,7 @@ fuzz: ## Inputs that nobody thought of, each target for SECONDS=300 seconds
 			-- -max_total_time=$(SECONDS) -rss_limit_mb=2048 -timeout=20 || exit 1; \
 	done
 
-bench: ## Our figures beside the peers', measured in the same run
+bench: dashboard ## Our figures beside the peers', measured in the same run
 	$(CARGO) build --release --locked --package amelia-bench --package amelia
 	bench/peers/setup.sh
 	$(TARGET)/release/amelia-bench compare

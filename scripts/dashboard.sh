@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")/../dashboard"
 
 if ! command -v npm >/dev/null 2>&1; then
-  echo "Node is not installed, so the program will have no dashboard; all else works (needed: Node 22 or newer, with npm)"
+  echo "Node is not installed, so the program will have no dashboard; all else works (needed: Node 20.19 or newer, with npm)"
   exit 0
 fi
 

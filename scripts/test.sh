@@ -19,6 +19,8 @@ else
 fi
 CODE=$?
 
+scripts/test-dashboard.sh || CODE=1
+
 # A test may miss several things, and is one test.
 COUNT=$(sed 's/: .*//' "$AMELIA_SKIPPED" | sort -u | grep -c .)
 if [ "$COUNT" -gt 0 ]; then

@@ -14,6 +14,7 @@ use amelia_core::id::{AgentName, GraphName, RunId};
 use amelia_core::message::Object;
 use amelia_core::recording::Tape;
 use amelia_core::run::RunSpec;
+use amelia_core::tracker::Issue;
 use amelia_core::view::RunRow;
 use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::{END, Graph};
@@ -26,7 +27,12 @@ use amelia_orchestrator::orchestrator::{Assembler, Movable, Orchestrator, When};
 use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::runs::{Move, Runs};
 use amelia_orchestrator::settings::Profiles;
+use amelia_server::{Machine, NotChanged};
 use amelia_store::sqlite::{Durability as Synced, Options, SqliteStore};
+use amelia_wire::rest::config::{ServerChange, ServerValue};
+use amelia_wire::rest::doctor::Checkup;
+use amelia_wire::rest::issue::IssueQuery;
+use amelia_wire::rest::repository::RepositoryLook;
 use anyhow::{Result, anyhow};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -62,7 +68,7 @@ pub(super) fn serve(args: &CaseArgs) -> Result<Value> {
             token: Secret::new("unused"),
             renew_token: Arc::new(|| Ok(Secret::new("unused"))),
             home: dir.clone(),
-            machine: String::new(),
+            machine: Arc::new(Closed),
             ui: amelia_server::Ui::default(),
             version: "bench".to_owned(),
             clock: Arc::new(SystemClock),
@@ -136,6 +142,33 @@ pub(super) struct Closed;
 
 fn closed<T>() -> Result<T, DeskError> {
     Err(DeskError::Unavailable("this is a benchmark".to_owned()))
+}
+
+#[async_trait]
+impl Machine for Closed {
+    fn name(&self) -> String {
+        String::new()
+    }
+
+    async fn look(&self, _: &str) -> RepositoryLook {
+        RepositoryLook::default()
+    }
+
+    async fn issues(&self, _: &IssueQuery) -> Result<Vec<Issue>, DeskError> {
+        closed()
+    }
+
+    async fn checkup(&self) -> Checkup {
+        Checkup { checks: Vec::new() }
+    }
+
+    async fn values(&self) -> Result<Vec<ServerValue>, DeskError> {
+        closed()
+    }
+
+    async fn change(&self, _: ServerChange) -> Result<(), NotChanged> {
+        Err(NotChanged::Broken("this is a benchmark".to_owned()))
+    }
 }
 
 #[async_trait]

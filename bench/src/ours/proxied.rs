@@ -61,7 +61,7 @@ pub(super) fn serve(args: &CaseArgs) -> Result<Value> {
             token: Secret::new("unused-and-long-enough"),
             renew_token: Arc::new(|| Ok(Secret::new("unused-and-long-enough"))),
             home: dir.clone(),
-            machine: String::new(),
+            machine: Arc::new(Closed),
             ui: amelia_server::Ui::default(),
             version: "bench".to_owned(),
             clock: Arc::new(SystemClock),

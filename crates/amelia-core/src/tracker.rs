@@ -113,6 +113,13 @@ pub trait Tracker: Send + Sync {
     /// The receipt of what was sent with `marker`, if it was.
     async fn find(&self, what: &Outgoing, marker: &str) -> Result<Option<Value>, TrackerError>;
 
+    /// At most so many open issues: with words, those whose titles have all of them, and the one whose key they are;
+    /// without, the newest. Descriptions are without comments.
+    async fn search(&self, words: &str, most: usize) -> Result<Vec<Issue>, TrackerError> {
+        let detail = format!("it has no list of {most} issues with `{words}`");
+        Err(TrackerError::Unsupported { tracker: "this tracker".to_owned(), detail })
+    }
+
     /// The changes of a pull request, as a diff.
     async fn pull_request_diff(&self, number: u64) -> Result<String, TrackerError> {
         let detail = format!("it has no pull request {number}: it keeps no code");

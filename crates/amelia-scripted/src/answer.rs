@@ -1,10 +1,14 @@
 //! An answer, the same for all three APIs, and its pieces. Made from a scripted speech and the request it answers.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::conversation::{Asked, Wants, estimate};
 use crate::fingerprint;
 use crate::script::{Speech, StopReason};
+
+/// Stands for what a person said.
+const SPOKEN: &str = "{spoken}";
 
 #[derive(Debug)]
 pub(crate) struct Answer {
@@ -40,23 +44,34 @@ pub(crate) struct Tokens {
 impl Answer {
     pub(crate) fn new(speech: &Speech, asked: &Asked) -> Self {
         let id = conversation_id(asked);
+        let spoken = asked.spoken().unwrap_or_default();
+        // In arguments it stands within a JSON string.
+        let quoted = serde_json::Value::from(spoken.as_str()).to_string();
+        let quoted = quoted.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or_default();
         let calls = speech.calls.iter().enumerate().map(|(index, call)| Call {
             id: call.id.clone().unwrap_or_else(|| format!("call_{id}_{index}")),
             name: call.name.clone(),
-            args: call.args.as_str().into(),
+            args: with_words(&call.args, quoted).into(),
         });
         let calls: Vec<Call> = calls.collect();
         let by_default = if calls.is_empty() { StopReason::EndTurn } else { StopReason::ToolUse };
         Self {
             model: asked.model.clone(),
             thinking: speech.thinking.as_deref().map(Arc::from),
-            text: speech.text.repeat(speech.repeat).into(),
+            text: with_words(&speech.text, &spoken).repeat(speech.repeat).into(),
             tokens: tokens(speech, asked),
             stop: speech.stop.unwrap_or(by_default),
             wants: asked.wants,
             calls,
             id,
         }
+    }
+}
+
+fn with_words<'a>(text: &'a str, spoken: &str) -> Cow<'a, str> {
+    match text.contains(SPOKEN) {
+        true => text.replace(SPOKEN, spoken).into(),
+        false => text.into(),
     }
 }
 

@@ -92,6 +92,18 @@ impl Asked {
         joined(self.said.get(after..).unwrap_or_default())
     }
 
+    /// What a person said while the model was at work: beside the results of calls, or after the words that it was given
+    /// to begin with.
+    pub(crate) fn spoken(&self) -> Option<String> {
+        let after = self.said.iter().rposition(|said| said.by == Speaker::Assistant).map_or(0, |at| at + 1);
+        let last = self.said.get(after..).unwrap_or_default();
+        let is_in_the_middle = last.iter().any(|said| said.by == Speaker::Tool || !said.results.is_empty());
+        let users = last.iter().filter(|said| said.by == Speaker::User && !said.text.is_empty());
+        let words: Vec<&str> =
+            users.skip(usize::from(!is_in_the_middle)).map(|said| said.text.as_str()).collect();
+        (!words.is_empty()).then(|| words.join("\n"))
+    }
+
     /// A token is about four characters; enough for a script that does not care.
     pub(crate) fn estimated_tokens(&self) -> u64 {
         estimate(self.system.len() + self.said.iter().map(|said| said.text.len()).sum::<usize>())

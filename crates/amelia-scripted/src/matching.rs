@@ -22,6 +22,9 @@ pub(crate) fn mismatch(when: &When, asked: &Asked) -> Option<String> {
     if let Some(wanted) = when.system.as_ref().filter(|wanted| !asked.system.contains(wanted.as_str())) {
         return Some(format!("system does not contain {}", quoted(wanted)));
     }
+    if let Some(wanted) = when.spoken.filter(|wanted| *wanted != asked.spoken().is_some()) {
+        return Some(format!("{} has spoken", if wanted { "nobody" } else { "somebody" }));
+    }
     text_mismatch(when, asked)
 }
 

@@ -16,6 +16,7 @@ mod tree;
 mod tests;
 
 use std::path::Path;
+use std::time::Duration;
 
 pub use problem::{Problem, ScriptError};
 pub use schema::schema;
@@ -45,6 +46,21 @@ impl Script {
         let text = std::fs::read_to_string(path)
             .map_err(|source| ScriptError::Unreadable { file: path.to_owned(), source })?;
         load(&text).map_err(|problems| ScriptError::Refused { file: Some(path.to_owned()), problems })
+    }
+}
+
+impl Script {
+    /// The same at a speed that people can follow: every answer at least so long after its question, and its pieces at
+    /// least so far apart.
+    #[must_use]
+    pub fn paced(self, before: Duration, between: Duration) -> Self {
+        let slow = |reply: Reply| Reply {
+            delay: reply.delay.max(before),
+            pace: Pace { delay: reply.pace.delay.max(between), ..reply.pace },
+            ..reply
+        };
+        let rules = self.rules.into_iter().map(|rule| Rule { replies: rule.replies.map(slow), ..rule });
+        Self { rules: rules.collect(), ..self }
     }
 }
 

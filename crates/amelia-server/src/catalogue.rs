@@ -19,6 +19,7 @@ use amelia_orchestrator::desk::Desk;
 use amelia_orchestrator::orchestrator::Orchestrator;
 use amelia_wire::error::Code;
 use amelia_wire::rest::Page;
+use amelia_wire::rest::repository::KnownRepository;
 use amelia_wire::rest::run::{RunQuery, RunSummary};
 use amelia_wire::rest::usage::{Usage, UsageQuery};
 use amelia_wire::status::Status;
@@ -54,6 +55,7 @@ struct Entry {
     json: Arc<RawValue>,
     /// What a search looks at, in lower case.
     text: String,
+    repository: Option<String>,
     spend: Spend,
     by_agent: BTreeMap<AgentName, Spend>,
     by_model: BTreeMap<String, Spend>,
@@ -114,6 +116,27 @@ impl Catalogue {
                 spend = spend.plus(entry.spend);
             }
             (counts, spend)
+        })
+        .await
+    }
+
+    /// Every repository that a run was ordered for; the one of the newest run comes first.
+    pub(crate) async fn repositories(&self) -> Result<Vec<KnownRepository>, StoreError> {
+        self.look(|rows| {
+            let mut known: Vec<KnownRepository> = Vec::new();
+            let mut places = HashMap::new();
+            for entry in rows.by_age.values() {
+                let Some(path) = &entry.repository else { continue };
+                let place = *places.entry(path.clone()).or_insert_with(|| {
+                    let last_used = entry.summary.created_at;
+                    known.push(KnownRepository { path: path.clone(), runs: 0, last_used });
+                    known.len() - 1
+                });
+                if let Some(repository) = known.get_mut(place) {
+                    repository.runs = repository.runs.saturating_add(1);
+                }
+            }
+            known
         })
         .await
     }
@@ -187,11 +210,14 @@ impl Entry {
         let words = [Some(&summary.title), summary.issue_id.as_ref(), summary.branch.as_ref()];
         let words: Vec<&str> = words.into_iter().flatten().map(String::as_str).collect();
         let text = format!("{}\n{}", summary.id, words.join("\n")).to_lowercase();
+        let repository =
+            row.run.spec.place.as_ref().map(|place| place.repository.to_string_lossy().into_owned());
         let view = row.view;
         Ok(Self {
             summary,
             json: Arc::from(json),
             text,
+            repository,
             spend: view.spend,
             by_agent: view.spend_by_agent,
             by_model: view.spend_by_model,

@@ -9,6 +9,8 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
+use crate::machine::NotChanged;
+
 /// What a handler answers.
 pub(crate) type Answer<T> = Result<T, Refusal>;
 
@@ -130,6 +132,15 @@ impl From<DeskError> for Refusal {
             DeskError::Unavailable(_) => Code::Unavailable,
         };
         Self::new(code, error.to_string())
+    }
+}
+
+impl From<NotChanged> for Refusal {
+    fn from(error: NotChanged) -> Self {
+        match error {
+            NotChanged::Refused(refused) => refused.into(),
+            NotChanged::Broken(detail) => Self::new(Code::Unavailable, detail),
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod app;
 pub mod connections;
+mod machine;
 mod state;
 
 mod edge;
@@ -25,5 +26,6 @@ mod routes;
 mod ui;
 
 pub use app::{ServeError, app, serve};
+pub use machine::{Machine, NotChanged};
 pub use state::{RenewToken, State};
 pub use ui::Ui;

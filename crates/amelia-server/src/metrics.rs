@@ -10,7 +10,7 @@ use std::time::Duration;
 const BUCKETS: [u64; 10] = [1, 5, 10, 25, 50, 100, 250, 1000, 5000, 30_000];
 
 /// First words of paths that are counted apart; a stranger cannot make more of them.
-const CLASSES: [&str; 15] = [
+const CLASSES: [&str; 18] = [
     "workflows",
     "tasks",
     "inbox",
@@ -26,6 +26,9 @@ const CLASSES: [&str; 15] = [
     "openapi.json",
     "docs",
     "ui",
+    "repositories",
+    "issues",
+    "doctor",
 ];
 
 #[derive(Default)]

@@ -6,6 +6,7 @@ mod control;
 mod health;
 mod human;
 mod log;
+mod machine;
 mod orders;
 mod profiles;
 mod prompts;
@@ -44,6 +45,11 @@ pub(crate) fn router() -> OpenApiRouter<App> {
         .routes(routes!(human::inbox))
         .routes(routes!(usage::usage))
         .routes(routes!(settings::show, settings::replace))
+        .routes(routes!(machine::values, machine::change))
+        .routes(routes!(machine::repositories))
+        .routes(routes!(machine::look))
+        .routes(routes!(machine::issues))
+        .routes(routes!(machine::doctor))
         .routes(routes!(profiles::list, profiles::create))
         .routes(routes!(profiles::show, profiles::replace, profiles::delete))
         .routes(routes!(profiles::activate))

@@ -26,6 +26,7 @@ use crate::limits::Limits;
 use crate::live::board::Board;
 use crate::live::encoded::Encoded;
 use crate::logs::Logs;
+use crate::machine::Machine;
 use crate::metrics::Metrics;
 use crate::session::Sessions;
 use crate::ui::Ui;
@@ -47,9 +48,9 @@ pub struct State {
     pub token: Secret,
     /// Asked when somebody wants another.
     pub renew_token: RenewToken,
-    /// Where everything is kept, and on which machine: for people who look at more than one server.
+    /// Where everything is kept.
     pub home: PathBuf,
-    pub machine: String,
+    pub machine: Arc<dyn Machine>,
     /// The dashboard, if this build has one.
     pub ui: Ui,
     pub version: String,

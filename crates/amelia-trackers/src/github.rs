@@ -6,6 +6,7 @@
 mod key;
 mod program;
 mod repository;
+mod search;
 mod shapes;
 
 use std::time::Duration;
@@ -244,6 +245,10 @@ impl Tracker for GitHub {
             title: issue.title,
             status: issue.state,
         })
+    }
+
+    async fn search(&self, words: &str, most: usize) -> Result<Vec<Issue>, TrackerError> {
+        self.list(words, most).await
     }
 
     async fn send(&self, what: &Outgoing, marker: &str) -> Result<Value, TrackerError> {

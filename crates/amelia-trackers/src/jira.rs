@@ -5,6 +5,7 @@
 
 pub(crate) mod adf;
 mod compose;
+mod search;
 mod shapes;
 mod transition;
 pub(crate) mod wiki;
@@ -211,6 +212,10 @@ impl Tracker for Jira {
             description: description(&self.markdown(&fields.description), &fields.labels, &comments),
             status: fields.status.name,
         })
+    }
+
+    async fn search(&self, words: &str, most: usize) -> Result<Vec<Issue>, TrackerError> {
+        self.list(words, most).await
     }
 
     async fn send(&self, what: &Outgoing, marker: &str) -> Result<Value, TrackerError> {

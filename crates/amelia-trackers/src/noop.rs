@@ -27,6 +27,11 @@ impl Tracker for Noop {
         })
     }
 
+    async fn search(&self, _: &str, _: usize) -> Result<Vec<Issue>, TrackerError> {
+        let detail = "there is no tracker with issues to choose from; choose one in the profile".to_owned();
+        Err(TrackerError::Unsupported { tracker: NAME.to_owned(), detail })
+    }
+
     async fn send(&self, what: &Outgoing, _: &str) -> Result<Value, TrackerError> {
         let what = match what {
             Outgoing::Comment { .. } => "a comment",

@@ -25,6 +25,10 @@ impl<I: Tracker, C: Tracker> Tracker for Paired<I, C> {
         self.issues.issue(key).await
     }
 
+    async fn search(&self, words: &str, most: usize) -> Result<Vec<Issue>, TrackerError> {
+        self.issues.search(words, most).await
+    }
+
     async fn send(&self, what: &Outgoing, marker: &str) -> Result<Value, TrackerError> {
         self.of(what).send(what, marker).await
     }

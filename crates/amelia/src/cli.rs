@@ -21,7 +21,7 @@ pub(crate) use help::parse;
 pub(crate) use looking::{Checkpoints, Compare, Diff, Fork, Logs, Status, Usage, UsageBy, Why};
 pub(crate) use playing::{Record, RecordWhat, Replay, Test};
 pub(crate) use proof::{Bug, Demo, Model, Selftest, Worker};
-pub(crate) use server::{Server, ServerCommand, ServerSettings};
+pub(crate) use server::{Dashboard, Server, ServerCommand, ServerSettings, TokenCommand};
 pub(crate) use steering::{Breakpoint, GoOn, StepOn};
 pub(crate) use upkeep::{Cleanup, WorktreeCommand};
 
@@ -150,6 +150,11 @@ pub(crate) enum Command {
     /// Serve runs over HTTP and WebSocket, in the foreground (docs/http.md)
     #[command(visible_alias = "serve")]
     Server(Server),
+    /// Open the dashboard in the browser; a server is started when none is running
+    Dashboard(Dashboard),
+    /// What signs people and programs in: show, rotate
+    #[command(subcommand)]
+    Token(TokenCommand),
     /// A scripted model: plays a file, for tests and demonstrations
     #[command(subcommand)]
     Model(Model),

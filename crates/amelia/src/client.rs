@@ -35,7 +35,7 @@ pub(crate) struct Client {
     http: reqwest::Client,
     /// Without a slash at its end. It changes when a server of this home is started anew.
     base: RefCell<String>,
-    token: Secret,
+    token: RefCell<Secret>,
     /// The home whose server it is, unless somebody named the server.
     home: Option<Home>,
     /// The server itself, when it is in this process.
@@ -49,7 +49,13 @@ impl Client {
         let timeouts = amelia_drivers::model::Timeouts::default();
         let is_plain = base.starts_with("http://");
         let make = if is_plain { amelia_drivers::model::local_client } else { amelia_drivers::model::client };
-        Ok(Self { http: make(timeouts)?, base: RefCell::new(base.to_owned()), token, home: None, host: None })
+        Ok(Self {
+            http: make(timeouts)?,
+            base: RefCell::new(base.to_owned()),
+            token: RefCell::new(token),
+            home: None,
+            host: None,
+        })
     }
 
     /// The server of a home.
@@ -57,10 +63,12 @@ impl Client {
         Ok(Self { home: Some(home.clone()), ..Self::new(&found.url, known_token(home))? })
     }
 
-    /// Looks where the server is now.
+    /// Looks where the server is now, and which token counts there.
     pub(crate) fn look_again(&self) {
-        if let Some(found) = self.home.as_ref().and_then(Presence::of) {
+        let Some(home) = &self.home else { return };
+        if let Some(found) = Presence::of(home) {
             *self.base.borrow_mut() = found.url;
+            *self.token.borrow_mut() = known_token(home);
         }
     }
 
@@ -72,6 +80,11 @@ impl Client {
     /// Whether the runs end their work with this process.
     pub(crate) fn is_hosted(&self) -> bool {
         self.host.is_some()
+    }
+
+    /// What signs in there.
+    pub(crate) fn token(&self) -> Secret {
+        self.token.borrow().clone()
     }
 
     /// Where it is.
@@ -175,7 +188,7 @@ impl Client {
     }
 
     fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        self.http.request(method, format!("{}/api{path}", self.base())).bearer_auth(self.token.reveal())
+        self.http.request(method, format!("{}/api{path}", self.base())).bearer_auth(self.token().reveal())
     }
 
     async fn answer<T: DeserializeOwned>(&self, request: RequestBuilder) -> Result<T> {

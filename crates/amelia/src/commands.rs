@@ -7,15 +7,17 @@ mod compare;
 mod config;
 mod control;
 mod crash_demo;
+mod dashboard;
 mod demo;
 mod diff;
 mod do_command;
-mod doctor;
+pub(crate) mod doctor;
 mod edit;
 mod fork;
 mod init;
 mod logs;
 mod model;
+mod opened_demo;
 mod plan;
 mod prompt;
 mod replay;
@@ -27,6 +29,7 @@ mod server;
 mod start;
 mod status;
 mod steer;
+mod token;
 mod usage;
 mod watching;
 mod worker;
@@ -98,6 +101,8 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         Command::Prompt(args) => prompt::run(&args, home, global).await,
         Command::Cleanup(args) => cleanup::run(&args, home, global).await,
         Command::Doctor => doctor::run(home, global).await,
+        Command::Dashboard(args) => dashboard::run(&args, home, global).await,
+        Command::Token(args) => token::run(&args, home, global).await,
         Command::Init(args) => init::run(&args, home, global).await,
         // Taken care of before.
         Command::Demo(_)

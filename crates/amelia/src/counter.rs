@@ -104,7 +104,8 @@ impl Counter {
         Ok(())
     }
 
-    async fn profile(&self, name: Option<&str>) -> Result<Profile, DeskError> {
+    /// The profile of this name, or the active one, if it may be used here.
+    pub(crate) async fn profile(&self, name: Option<&str>) -> Result<Profile, DeskError> {
         let found = self.profiles.find(name).await.map_err(unavailable)?;
         let profile = found.ok_or_else(|| match name {
             Some(name) => DeskError::NotFound(format!(

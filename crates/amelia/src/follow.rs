@@ -15,6 +15,7 @@ use amelia_wire::rest::human::{Respond, ResponseType};
 use amelia_wire::rest::live::HeardOfLog;
 use amelia_wire::rest::order::Accepted;
 use anyhow::Result;
+use tokio::signal::unix::{SignalKind, signal};
 
 use crate::client::Client;
 use crate::refusal::{Exit, exit_of};
@@ -45,13 +46,23 @@ impl Told {
     }
 }
 
+/// Who answers what a run asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Who {
+    /// The person at the terminal, if there is one.
+    Here,
+    /// Nobody: what is asked is approved, and it goes on.
+    Auto,
+    /// Somebody else, and it is waited for: a person in a browser.
+    Elsewhere,
+}
+
 /// How a run is followed.
 pub(crate) struct Follow<'a> {
     pub(crate) client: &'a Client,
     pub(crate) terminal: &'a Terminal,
     pub(crate) on_interrupt: OnInterrupt,
-    /// Approve what is asked, and go on.
-    pub(crate) auto: bool,
+    pub(crate) who: Who,
 }
 
 impl Follow<'_> {
@@ -80,6 +91,9 @@ impl Follow<'_> {
         let Some(request) = row.view.pending.iter().find(|request| request.kind == kind) else {
             return Ok(None);
         };
+        if self.who == Who::Elsewhere {
+            return self.left_to_others(row, request).await;
+        }
         let answer = tokio::select! {
             answer = self.said(row, request) => answer?,
             () = self.answered_elsewhere(row, request.id) => {
@@ -93,6 +107,16 @@ impl Follow<'_> {
                 self.deliver(row, request, &answer).await?;
                 Ok(Some(request.id))
             }
+        }
+    }
+
+    /// Waits for an answer of somebody else, unless the person here has had enough.
+    async fn left_to_others(&self, row: &RunRow, request: &HumanRequest) -> Result<Option<RequestId>> {
+        self.terminal.note("this waits for you in the browser");
+        let mut pressed = signal(SignalKind::interrupt())?;
+        tokio::select! {
+            () = self.answered_elsewhere(row, request.id) => Ok(Some(request.id)),
+            _ = pressed.recv() => Ok(None),
         }
     }
 
@@ -118,7 +142,7 @@ impl Follow<'_> {
     async fn said(&self, row: &RunRow, request: &HumanRequest) -> Result<Option<Respond>> {
         let yes = Respond { response_type: ResponseType::Approved, response_data: None, message: None };
         Ok(match request.kind {
-            HumanKind::Approval if self.auto && !has_problems(request) => Some(yes),
+            HumanKind::Approval if self.who == Who::Auto && !has_problems(request) => Some(yes),
             HumanKind::Approval if self.terminal.is_interactive() => self.decided(row, request, yes).await?,
             HumanKind::Question if self.terminal.is_interactive() => {
                 let words = self.terminal.ask(request).await?;

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use amelia_core::clock::SystemClock;
 use amelia_core::config::secret::Secret;
-use amelia_core::config::server::ServerConfig;
 use amelia_core::document::Documents;
 use amelia_core::quota::UsedUp;
 use amelia_core::store::{RunFilter, Store, StoreError};
@@ -26,8 +25,9 @@ use crate::counter::Counter;
 use crate::dashboard;
 use crate::home::{Home, runs_on};
 use crate::limits::Limits;
+use crate::machine::Here;
 use crate::presence::{new_token, renew_token};
-use crate::server_config;
+use crate::server_config::{self, Started};
 use crate::workshop::Workshop;
 
 /// Who talks to a server.
@@ -43,11 +43,12 @@ pub(crate) enum Whose {
 pub(crate) async fn assemble(
     home: &Home,
     store: &Arc<SqliteStore>,
-    config: ServerConfig,
+    started: Started,
     token: Secret,
     listener: &TcpListener,
     whose: Whose,
 ) -> Result<(Orchestrator, amelia_server::State)> {
+    let Started { config, merged, flags } = started;
     let runs = runs_on(Arc::clone(store) as Arc<dyn Store>);
     let most = usize::try_from(config.max_concurrent).unwrap_or(usize::MAX);
     let passes = Passes::default();
@@ -64,16 +65,18 @@ pub(crate) async fn assemble(
             Arc::new(move || renew_token(&home).map_err(std::io::Error::other))
         }
     };
+    let counter = Arc::new(Counter::on(home, store).under(&config).for_its_owner(whose == Whose::Owner));
+    let machine = Here { home: home.clone(), counter: Arc::clone(&counter), started: merged, flags };
     let state = amelia_server::State {
         orchestrator: orchestrator.clone(),
-        desk: Arc::new(Counter::on(home, store).under(&config).for_its_owner(whose == Whose::Owner)),
+        desk: counter,
         profiles,
         prompts: PromptBook::new(Arc::clone(store) as Arc<dyn Documents>, Arc::new(SystemClock)),
         config,
         token,
         renew_token,
         home: home.path().to_owned(),
-        machine: machine(),
+        machine: Arc::new(machine),
         ui: dashboard::embedded(),
         version: env!("CARGO_PKG_VERSION").into(),
         clock: Arc::new(SystemClock),
@@ -82,11 +85,6 @@ pub(crate) async fn assemble(
         beside: Some(passes.router()),
     };
     Ok((orchestrator, state))
-}
-
-/// The name of this machine.
-fn machine() -> String {
-    rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
 /// The accounts that runs wait for: nobody has to find out again.
@@ -113,11 +111,11 @@ impl Host {
     pub(crate) async fn start(home: &Home, store: Arc<SqliteStore>, keys: Vec<String>) -> Result<Client> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.context("no port is free on 127.0.0.1")?;
         let url = format!("http://{}", listener.local_addr()?);
-        let mut config = server_config::load(home, Vec::new())?;
-        config.api_key_envs.extend(keys);
+        let mut started = server_config::start(home, Vec::new())?;
+        started.config.api_key_envs.extend(keys);
         let token = new_token();
         let (orchestrator, state) =
-            assemble(home, &store, config, token.clone(), &listener, Whose::Owner).await?;
+            assemble(home, &store, started, token.clone(), &listener, Whose::Owner).await?;
         let closing = CancellationToken::new();
         let stop = closing.clone().cancelled_owned();
         let served = tokio::spawn(amelia_server::serve(listener, state, stop));

@@ -15,6 +15,7 @@ mod keys;
 mod known;
 mod limits;
 mod logging;
+mod machine;
 mod order;
 mod outside;
 mod place;

@@ -5,10 +5,14 @@ mod field;
 mod file;
 mod merge;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use amelia_core::config::problem::Problem;
 use amelia_core::config::server::ServerConfig;
+use amelia_server::NotChanged;
 use amelia_wire::amelia::config::server as wire;
+use amelia_wire::read::Refused;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
@@ -30,9 +34,23 @@ pub(crate) fn gather(home: &Home, flags: Vec<Given>) -> Result<Merged> {
     Ok(Merged::of(built_in()?, given))
 }
 
+/// What a server starts with, and what it knows of where that came from.
+pub(crate) struct Started {
+    pub(crate) config: ServerConfig,
+    pub(crate) merged: Merged,
+    pub(crate) flags: Vec<Given>,
+}
+
+/// Everything for a start, or every reason why it cannot be.
+pub(crate) fn start(home: &Home, flags: Vec<Given>) -> Result<Started> {
+    let merged = gather(home, flags.clone())?;
+    let config = merged.config().map(|config| placed(config, home)).map_err(usage)?;
+    Ok(Started { config, merged, flags })
+}
+
 /// The configuration that a server starts with, or every reason why it cannot.
 pub(crate) fn load(home: &Home, flags: Vec<Given>) -> Result<ServerConfig> {
-    gather(home, flags)?.config().map(|config| placed(config, home)).map_err(usage)
+    start(home, flags).map(|started| started.config)
 }
 
 /// Where the store of this home is, as every command finds it.
@@ -57,12 +75,35 @@ pub(crate) fn typed(key: &str, text: &str, source: Source) -> Result<Given> {
 pub(crate) fn keep(home: &Home, key: &str, text: &str) -> Result<PathBuf> {
     let path = path(home);
     let given = typed(key, text, Source::File(path.clone()))?;
-    let before = text_of(&path)?;
-    let after = file::with(&before, &given).map_err(usage)?;
-    let all = file::given(&parsed(&after, &path)?, &path).map_err(usage)?;
-    Merged::of(built_in()?, all).config().map_err(usage)?;
+    let after = file::with(&text_of(&path)?, key, Some(given.value)).map_err(usage)?;
+    of_file(&path, &after)?.config().map_err(usage)?;
     write(&path, &after).with_context(|| format!("{} cannot be written", path.display()))?;
     Ok(path)
+}
+
+/// Writes values into the file of this home, and takes those out that are null: all, or none when one is wrong.
+pub(crate) fn keep_all(home: &Home, values: &BTreeMap<String, Value>) -> Result<(), NotChanged> {
+    let unknown = |key: &&String| !FIELDS.iter().any(|field| field.key == key.as_str());
+    let problem = |key: &String| Problem { path: key.clone(), message: "there is no such field".to_owned() };
+    let problems: Vec<Problem> = values.keys().filter(unknown).map(problem).collect();
+    if !problems.is_empty() {
+        return Err(Refused(problems).into());
+    }
+    let path = path(home);
+    let broken = |error: anyhow::Error| NotChanged::Broken(format!("{error:#}"));
+    let mut text = text_of(&path).map_err(broken)?;
+    for (key, value) in values {
+        let value = Some(value.clone()).filter(|value| !value.is_null());
+        text = file::with(&text, key, value).map_err(NotChanged::Broken)?;
+    }
+    of_file(&path, &text).map_err(broken)?.checked().map_err(Refused)?;
+    write(&path, &text).map_err(broken)
+}
+
+/// What a server would start with that has nothing but this file.
+fn of_file(path: &Path, text: &str) -> Result<Merged> {
+    let given = file::given(&parsed(text, path)?, path).map_err(usage)?;
+    Ok(Merged::of(built_in()?, given))
 }
 
 /// Where the file is, whether or not it is there.

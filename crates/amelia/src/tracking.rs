@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use amelia_core::config::profile::Profile;
 use amelia_core::run::Place;
-use amelia_core::tracker::{Tracker, TrackerError};
+use amelia_core::tracker::{Issue, Tracker, TrackerError};
 use amelia_orchestrator::desk::DeskError;
 use amelia_trackers::{GitHub, Surroundings};
 use anyhow::Result;
@@ -30,7 +30,24 @@ pub(crate) async fn pull_request(
     let host: GitHub = around(repository, home, |around| amelia_trackers::code_host(profile, around))
         .await
         .map_err(Refusal::into_desk)?;
-    host.pull_request_diff(number).await.map_err(|error| match error {
+    host.pull_request_diff(number).await.map_err(told)
+}
+
+/// Issues of the tracker that a profile has for a repository.
+pub(crate) async fn search(
+    profile: &Profile,
+    repository: &Path,
+    home: &Home,
+    words: &str,
+    most: usize,
+) -> Result<Vec<Issue>, DeskError> {
+    let tracker = around(repository, home, |around| amelia_trackers::assemble(profile, around)).await;
+    tracker.map_err(Refusal::into_desk)?.search(words, most).await.map_err(told)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the shape of `map_err`")]
+fn told(error: TrackerError) -> DeskError {
+    match error {
         TrackerError::NotFound { .. } => DeskError::NotFound(error.to_string()),
         TrackerError::Setup(_) | TrackerError::Unsupported { .. } => DeskError::Invalid(error.to_string()),
         TrackerError::Unauthorised { .. }
@@ -38,7 +55,7 @@ pub(crate) async fn pull_request(
         | TrackerError::Limited { .. }
         | TrackerError::Unavailable { .. }
         | TrackerError::Refused { .. } => DeskError::Unavailable(error.to_string()),
-    })
+    }
 }
 
 /// With what is known about where this program runs.

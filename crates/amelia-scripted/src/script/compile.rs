@@ -60,6 +60,7 @@ fn when(keys: WhenKeys, report: &mut Report<'_>) -> When {
         last: keys.last,
         last_regex: keys.last_regex.and_then(|pattern| regex("last_regex", &pattern, report)),
         system: keys.system,
+        spoken: keys.spoken,
         turn: keys.turn,
         tools: keys.tools,
         wire: keys.wire,

@@ -54,6 +54,9 @@ pub(super) struct WhenKeys {
     pub(super) last_regex: Option<String>,
     /// Contained in the system prompt.
     pub(super) system: Option<String>,
+    /// Whether a person has spoken while the model was at work: a user's message beside results of calls, or a second
+    /// one at the beginning. `{spoken}` in the reply's text and arguments is what was said.
+    pub(super) spoken: Option<bool>,
     /// How many turns of the model the conversation has so far.
     pub(super) turn: Option<u32>,
     /// Names of tools that must be offered, all of them.

@@ -25,6 +25,7 @@ pub(crate) struct When {
     pub(crate) last: Option<String>,
     pub(crate) last_regex: Option<Regex>,
     pub(crate) system: Option<String>,
+    pub(crate) spoken: Option<bool>,
     pub(crate) turn: Option<u32>,
     pub(crate) tools: Vec<String>,
     pub(crate) wire: Option<Wire>,
@@ -35,6 +36,17 @@ pub(crate) struct When {
 pub(crate) enum Replies {
     Always(Arc<Reply>),
     OnePerFiring(Vec<Arc<Reply>>),
+}
+
+impl Replies {
+    /// Each answer, changed.
+    pub(super) fn map(self, change: impl Fn(Reply) -> Reply) -> Self {
+        let change = |reply: Arc<Reply>| Arc::new(change(Arc::unwrap_or_clone(reply)));
+        match self {
+            Self::Always(reply) => Self::Always(change(reply)),
+            Self::OnePerFiring(replies) => Self::OnePerFiring(replies.into_iter().map(change).collect()),
+        }
+    }
 }
 
 impl Rule {

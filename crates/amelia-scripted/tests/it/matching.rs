@@ -93,6 +93,41 @@ async fn all_results_of_parallel_calls_are_the_last_message() {
 }
 
 #[tokio::test]
+async fn a_person_who_speaks_in_between_is_heard_in_every_api() {
+    let script = r#"
+rules:
+  - when: {spoken: true}
+    reply: {text: 'heard {spoken}', tool_calls: [{name: find, args: {q: '<{spoken}>'}}]}
+  - when: {spoken: false}
+    reply: {text: as always}
+"#;
+    let server = play(script).await;
+    for path in PATHS {
+        for body in [long(path), at_results(path), ask(path, "x", false)] {
+            let said = post(&server, path, &body).await.text().await.unwrap();
+            assert!(said.contains("as always"), "{path}: {said}");
+        }
+        let mut body = at_results(path);
+        let key = if path == "/v1/responses" { "input" } else { "messages" };
+        body[key].as_array_mut().unwrap().push(json!({"role": "user", "content": "say \"blue\"\nnow"}));
+        let said: Value = post(&server, path, &body).await.json().await.unwrap();
+        let said = said.to_string();
+        assert!(said.contains(r#"heard say \"blue\"\nnow"#) && said.contains("<say "), "{path}: {said}");
+    }
+}
+
+#[tokio::test]
+async fn a_slow_script_says_the_same() {
+    let script = amelia_scripted::Script::parse("rules: [{reply: {text: hello}}]").unwrap();
+    let before = std::time::Duration::from_millis(50);
+    let slow =
+        amelia_scripted::serve(script.paced(before, before), ([127, 0, 0, 1], 0).into()).await.unwrap();
+    let since = std::time::Instant::now();
+    let said = post(&slow, PATHS[0], &ask(PATHS[0], "x", false)).await.text().await.unwrap();
+    assert!(said.contains("hello") && since.elapsed() >= before, "{said}");
+}
+
+#[tokio::test]
 async fn the_wire_can_be_asked_for() {
     for (wire, path) in ["chat", "responses", "messages"].iter().zip(PATHS) {
         let server = play(&format!("rules: [{{when: {{wire: {wire}}}, reply: {{}}}}]")).await;

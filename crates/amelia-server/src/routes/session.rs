@@ -64,7 +64,7 @@ pub(crate) async fn state(State(app): State<App>, headers: HeaderMap) -> Respons
         asks_for_token,
         version: app.state.version.clone(),
         home: shown(app.state.home.to_string_lossy().into_owned()),
-        machine: shown(app.state.machine.clone()),
+        machine: shown(app.state.machine.name()),
     })
 }
 

@@ -97,3 +97,35 @@ async fn settings_are_shown_with_the_server_and_replaced_without_it() {
     odd["server"] = json!({"port": 1});
     assert_eq!(world.send(Method::PUT, "/api/settings", Some(odd)).await.0, StatusCode::UNPROCESSABLE_ENTITY);
 }
+
+#[tokio::test]
+async fn the_machine_of_the_server_is_looked_at_through_its_port() {
+    let world = World::new().await;
+    let one = world.shown("/api/repositories/look?path=~/wo").await;
+    assert_eq!(one["path"], "~/wo");
+    assert_eq!(world.shown("/api/doctor").await["checks"][0]["state"], "ok");
+    let issues = world.shown("/api/issues?q=toys").await;
+    assert_eq!((&issues["items"][0]["title"], &issues["next_cursor"]), (&json!("toys"), &json!(null)));
+    assert_eq!(world.get("/api/issues?profile=x").await.0, StatusCode::UNPROCESSABLE_ENTITY);
+    let change = json!({"values": {"port": 1}});
+    let (status, body) = world.send(Method::PUT, "/api/settings/server", Some(change)).await;
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(body["error"]["details"]["problems"][0]["path"], "port", "{body}");
+    let nothing = json!({"values": {}});
+    let (status, body) = world.send(Method::PUT, "/api/settings/server", Some(nothing)).await;
+    assert_eq!((status, &body["items"]), (StatusCode::OK, &json!([])));
+}
+
+#[tokio::test]
+async fn repositories_are_known_by_their_runs_the_last_one_first() {
+    let world = World::new().await;
+    assert_eq!(world.shown("/api/repositories").await["items"], json!([]));
+    for (title, path) in [("one", "/a"), ("two", "/b"), ("three", "/a")] {
+        let order = json!({"title": title, "worktree_path": path, "queue": true});
+        assert_eq!(world.post("/api/workflows", order).await.0, StatusCode::CREATED);
+    }
+    let items = world.shown("/api/repositories").await["items"].clone();
+    let shown: Vec<_> = items.as_array().unwrap().iter().map(|item| (&item["path"], &item["runs"])).collect();
+    assert_eq!(shown, [(&json!("/a"), &json!(2)), (&json!("/b"), &json!(1))]);
+    assert!(items[0]["last_used"].is_string());
+}

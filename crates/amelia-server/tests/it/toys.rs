@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use amelia_core::clock::SystemClock;
+use amelia_core::config::problem::Problem;
 use amelia_core::driver::{DeltaKind, Usage};
 use amelia_core::event::run::Failure;
 use amelia_core::event::{AgentEvent, EventKind, SystemEvent};
@@ -12,6 +13,7 @@ use amelia_core::id::{AgentName, GraphName, RunId};
 use amelia_core::recording::Tape;
 use amelia_core::run::{ForkPoint, Place, RunSpec};
 use amelia_core::store::{At, Store};
+use amelia_core::tracker::Issue;
 use amelia_core::view::RunRow;
 use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::{END, Graph};
@@ -24,6 +26,12 @@ use amelia_orchestrator::desk::{
 };
 use amelia_orchestrator::orchestrator::{Assembler, Delta, Live, Movable};
 use amelia_orchestrator::runs::{Move, Runs};
+use amelia_server::{Machine, NotChanged};
+use amelia_wire::read::Refused;
+use amelia_wire::rest::config::{ServerChange, ServerValue};
+use amelia_wire::rest::doctor::{Checkup, Finding, FindingState};
+use amelia_wire::rest::issue::IssueQuery;
+use amelia_wire::rest::repository::RepositoryLook;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -161,6 +169,42 @@ impl Movable for Assembled {
 pub(crate) struct ToyDesk {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) worktree: PathBuf,
+}
+
+#[async_trait]
+impl Machine for ToyDesk {
+    fn name(&self) -> String {
+        "toybox".to_owned()
+    }
+
+    async fn look(&self, path: &str) -> RepositoryLook {
+        RepositoryLook { path: path.to_owned(), ..RepositoryLook::default() }
+    }
+
+    async fn issues(&self, query: &IssueQuery) -> Result<Vec<Issue>, DeskError> {
+        if query.profile.is_some() {
+            return Err(DeskError::Invalid("this profile has no tracker".to_owned()));
+        }
+        let title = query.q.clone().unwrap_or_default();
+        Ok(vec![Issue { key: "#1".to_owned(), title, description: String::new(), status: "open".to_owned() }])
+    }
+
+    async fn checkup(&self) -> Checkup {
+        let (name, message) = ("toys".to_owned(), "all there".to_owned());
+        Checkup { checks: vec![Finding { name, state: FindingState::Ok, message, hint: None }] }
+    }
+
+    async fn values(&self) -> Result<Vec<ServerValue>, DeskError> {
+        Ok(Vec::new())
+    }
+
+    async fn change(&self, change: ServerChange) -> Result<(), NotChanged> {
+        let problem = |(key, _): (&String, _)| Problem { path: key.clone(), message: "is no toy".to_owned() };
+        match change.values.iter().next().map(problem) {
+            None => Ok(()),
+            Some(problem) => Err(Refused(vec![problem]).into()),
+        }
+    }
 }
 
 #[async_trait]

@@ -75,9 +75,10 @@ impl World {
         let address = listener.local_addr().unwrap();
         let worktree = home.path().join("tree");
         let next_token = Arc::new(Mutex::new(TOKEN));
+        let desk = Arc::new(ToyDesk { store: Arc::clone(&store) as Arc<_>, worktree });
         let state = State {
             orchestrator: all.clone(),
-            desk: Arc::new(ToyDesk { store: Arc::clone(&store) as Arc<_>, worktree }),
+            desk: Arc::clone(&desk) as Arc<_>,
             profiles: Profiles::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
             prompts: PromptBook::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
             config: config.clone(),
@@ -87,7 +88,7 @@ impl World {
                 Arc::new(move || Ok(Secret::new(*next.lock().unwrap())))
             },
             home: home.path().to_owned(),
-            machine: "toybox".to_owned(),
+            machine: Arc::clone(&desk) as Arc<_>,
             ui,
             version: "1.2.3".to_owned(),
             clock: Arc::new(SystemClock),

@@ -93,7 +93,7 @@ impl Program {
         if request.body.is_some() {
             command.args(["--input", "-"]);
         }
-        // Paths begin with `repos/`, so none can be taken for an option.
+        // Paths begin with `repos/` or `search/`, so none can be taken for an option.
         command.arg(&request.path);
         let input = if request.body.is_some() { Stdio::piped() } else { Stdio::null() };
         command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);

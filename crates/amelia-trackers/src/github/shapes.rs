@@ -1,12 +1,15 @@
 //! What is read of GitHub's answers. Fields that nobody uses are not named.
 
+use amelia_core::tracker::Issue;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::text::Comment;
+use crate::text::{Comment, description};
 
 #[derive(Debug, Deserialize)]
 pub(super) struct IssueShape {
+    #[serde(default)]
+    number: u64,
     pub(super) title: String,
     pub(super) body: Option<String>,
     pub(super) state: String,
@@ -14,6 +17,15 @@ pub(super) struct IssueShape {
     labels: Vec<AnyLabel>,
     #[serde(default)]
     pub(super) comments: u64,
+    /// Lists have both, and this in those that are none of ours.
+    #[serde(default)]
+    pull_request: Option<Value>,
+}
+
+/// What a search finds.
+#[derive(Debug, Deserialize)]
+pub(super) struct Found {
+    pub(super) items: Vec<IssueShape>,
 }
 
 /// Old issues have plain names.
@@ -31,6 +43,19 @@ pub(super) struct Label {
 }
 
 impl IssueShape {
+    /// As it is listed: without comments, and nothing for a pull request.
+    pub(super) fn listed(self) -> Option<Issue> {
+        if self.pull_request.is_some() {
+            return None;
+        }
+        Some(Issue {
+            key: format!("#{}", self.number),
+            description: description(self.body.as_deref().unwrap_or_default(), &self.labels(), &[]),
+            title: self.title,
+            status: self.state,
+        })
+    }
+
     pub(super) fn labels(&self) -> Vec<String> {
         let name = |label: &AnyLabel| match label {
             AnyLabel::Named(label) => Some(label.name.clone()),

@@ -10,6 +10,12 @@ pub(super) struct IssueShape {
     pub(super) fields: Fields,
 }
 
+/// What a search finds.
+#[derive(Debug, Deserialize)]
+pub(super) struct Found {
+    pub(super) issues: Vec<IssueShape>,
+}
+
 #[derive(Debug, Deserialize)]
 pub(super) struct Fields {
     pub(super) summary: String,

@@ -33,7 +33,14 @@ pub(crate) async fn works(tracker: &dyn Tracker) {
         description: DESCRIPTION.to_owned(),
         status: "open".to_owned(),
     };
-    assert_eq!(tracker.issue("octocat/hello#12").await, Ok(issue));
+    assert_eq!(tracker.issue("octocat/hello#12").await, Ok(issue.clone()));
+
+    let (before, _) = DESCRIPTION.split_once("\n\n## Comments").unwrap();
+    let listed = vec![Issue { description: before.to_owned(), ..issue }];
+    for words in ["", "found bug", "12", "#12"] {
+        assert_eq!(tracker.search(words, 10).await, Ok(listed.clone()), "{words}");
+    }
+    assert_eq!(tracker.search("\"bug\" repo:evil/x", 10).await, Ok(Vec::new()));
 
     for what in [comment("Done: <b>é</b> 😄"), pull_request(None)] {
         assert_eq!(tracker.find(&what, "id-1").await, Ok(None));

@@ -60,6 +60,22 @@ impl Hub {
         let what = seen.what();
         match what.strip_prefix("GET ").or_else(|| what.strip_prefix("POST ")).unwrap_or_default() {
             "/repos/octocat/hello" => Reply::json(200, &json!({ "id": 1, "default_branch": "trunk" })),
+            "/repos/octocat/hello/issues" => {
+                let mut pull = issue(&kept);
+                pull["number"] = json!(13);
+                pull["pull_request"] =
+                    json!({ "url": "https://api.github.com/repos/octocat/hello/pulls/13" });
+                Reply::json(200, &page(seen, &[pull, issue(&kept)]))
+            }
+            "/search/issues" => {
+                let asked = seen.query("q").unwrap();
+                let own = "repo%3Aoctocat%2Fhello%20is%3Aissue%20is%3Aopen%20in%3Atitle%20";
+                let items: Vec<Value> = match asked.strip_prefix(own) {
+                    Some("%22found%22%20%22bug%22") => vec![issue(&kept)],
+                    _ => Vec::new(),
+                };
+                Reply::json(200, &json!({ "total_count": items.len(), "items": items }))
+            }
             "/repos/octocat/hello/issues/12" => Reply::json(200, &issue(&kept)),
             "/repos/octocat/hello/issues/12/comments" if seen.method == "POST" => {
                 let new = comment(500 + kept.comments.len() as u64, seen.json()["body"].as_str().unwrap());

@@ -62,6 +62,9 @@ impl Board {
     fn answer(&self, seen: &Seen) -> Reply {
         let what = seen.what();
         let Some((method, path)) = what.split_once(' ') else { panic!("{what}") };
+        if ["/rest/api/3/search/jql", "/jira/rest/api/2/search"].contains(&path) {
+            return Reply::json(200, &json!({ "issues": [*self.issue.lock().unwrap()] }));
+        }
         let Some(rest) = path.strip_prefix(self.root) else {
             let message = "Issue does not exist or you do not have permission to see it.";
             return Reply::json(404, &json!({ "errorMessages": [message], "errors": {} }));
@@ -228,4 +231,22 @@ async fn an_issue_that_does_not_exist_and_credentials_that_are_wrong_are_told_ap
             .await;
     let error = cloud(&server.url).issue("ED-1").await.unwrap_err();
     assert!(matches!(error, TrackerError::Unauthorised { .. }), "{error}");
+}
+
+#[tokio::test]
+async fn open_issues_are_found_by_words_and_by_key_in_both_kinds() {
+    let server = Board::cloud().serve().await;
+    let found = cloud(&server.url).search("order \" OR x", 5).await.unwrap();
+    assert_eq!((found[0].key.as_str(), found[0].title.as_str()), ("ED-1", "Main order flow broken"));
+    assert!(!found[0].description.contains("## Comments"));
+    assert_eq!(cloud(&server.url).search("ed-1", 5).await.unwrap(), found);
+    let asked = server.asked();
+    assert_eq!(asked, ["GET /rest/api/3/search/jql", "GET /rest/api/3/issue/ED-1"]);
+    let sent = server.seen()[0].path.clone();
+    let jql = "jql=summary%20~%20%22order%2A%22%20AND%20summary%20~%20%22OR%2A%22%20AND%20summary%20~%20%22x%2A%22%20AND%20statusCategory%20%21%3D%20Done%20ORDER%20BY%20created%20DESC&maxResults=5&";
+    assert!(sent.contains(jql), "{sent}");
+
+    let server = Board::own().serve().await;
+    assert_eq!(own(&server.url).search("", 5).await.unwrap()[0].key, "EX-1");
+    assert_eq!(server.asked(), ["GET /jira/rest/api/2/search"]);
 }

@@ -21,5 +21,7 @@ async fn an_issue_is_what_was_typed_and_nothing_can_be_sent() {
         assert!(matches!(error, TrackerError::Unsupported { .. }), "{error}");
         assert_eq!(Noop.find(&what, "id").await, Ok(None));
     }
+    let error = Noop.search("x", 5).await.unwrap_err().to_string();
+    assert!(error.contains("choose one in the profile"), "{error}");
     assert!(matches!(Noop.pull_request_diff(1).await, Err(TrackerError::Unsupported { .. })));
 }

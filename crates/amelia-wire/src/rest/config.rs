@@ -58,6 +58,23 @@ pub struct ServerValue {
     pub next: Option<Value>,
 }
 
+impl ServerValue {
+    /// Addresses without who signs in there.
+    #[must_use]
+    pub fn without_secrets(self) -> Self {
+        let hide = |value: Value| match value {
+            Value::String(url) => Value::String(without_password(&url)),
+            other => other,
+        };
+        match self.key.as_str() {
+            "redis_url" | "otlp_endpoint" => {
+                Self { value: hide(self.value), next: self.next.map(hide), ..self }
+            }
+            _ => self,
+        }
+    }
+}
+
 /// `PUT /settings/server`: written to the server's file, where the next start reads it. `null` takes a value out.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]

@@ -29,10 +29,14 @@ pub(crate) struct Serve {
 #[command(after_help = "\
 Examples:
   amelia demo                 you approve the plan
+  amelia demo --open          you watch and approve it in the browser
   amelia demo --auto          it approves by itself
   amelia demo --replay        instead: a recorded run of it, played by the code of today
   amelia demo --crash         instead: a run is killed with SIGKILL in the middle, and goes on")]
 pub(crate) struct Demo {
+    /// Open the dashboard, wait for the approval there, and stay until Ctrl-C
+    #[arg(long, conflicts_with_all = ["auto", "crash", "replay"])]
+    pub(crate) open: bool,
     /// Approve the plan without asking
     #[arg(long)]
     pub(crate) auto: bool,
@@ -45,8 +49,8 @@ pub(crate) struct Demo {
     /// Instead: play a recorded run of it, without a model, a network or git
     #[arg(long, conflicts_with_all = ["crash", "auto", "dir"])]
     pub(crate) replay: bool,
-    /// With --replay: without a pause between what happens
-    #[arg(long, requires = "replay")]
+    /// With --replay or --open: without a pause between what happens
+    #[arg(long)]
     pub(crate) fast: bool,
     /// With --crash: how long each piece of work takes, in milliseconds
     #[arg(long, requires = "crash", default_value_t = 120, value_parser = clap::value_parser!(u64).range(0..=10_000))]

@@ -42,6 +42,34 @@ pub(crate) struct Server {
     pub(crate) command: Option<ServerCommand>,
 }
 
+#[derive(Args)]
+#[command(after_help = "\
+The link signs the browser in; whoever has it can do everything that you can. Where no browser can be opened, it is
+printed.
+
+Examples:
+  amelia dashboard
+  amelia dashboard --print")]
+pub(crate) struct Dashboard {
+    /// Only print the link
+    #[arg(long)]
+    pub(crate) print: bool,
+}
+
+#[derive(Subcommand)]
+#[command(after_help = "\
+Whoever has the token can do everything that you can. It is in the file `token` of the home, for you alone.
+
+Examples:
+  curl -H \"Authorization: Bearer $(amelia token show)\" http://127.0.0.1:8420/api/workflows
+  amelia token rotate")]
+pub(crate) enum TokenCommand {
+    /// Print the token; one is made when there is none
+    Show,
+    /// Make a new one: the old one is refused at once, and browsers and programs that had it are signed out
+    Rotate,
+}
+
 #[derive(Subcommand)]
 pub(crate) enum ServerCommand {
     /// End the server of this home; its runs go on at the next start

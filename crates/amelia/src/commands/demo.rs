@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::time::Duration;
 
 use amelia_core::config::agent::{AgentConfig, DriverType};
 use amelia_core::config::profile::{CheckCommand, Profile};
@@ -16,6 +17,7 @@ use anyhow::{Context, Result, anyhow};
 use serde_json::json;
 
 use super::crash_demo;
+use super::opened_demo;
 use super::replayed_demo;
 use super::watching::{Watching, watch};
 use crate::cli::{Demo, Global};
@@ -27,6 +29,9 @@ use crate::ui;
 
 /// What the crew says.
 const MODEL: &str = include_str!("../../demo/model.yaml");
+/// For people who watch: before each answer of the crew, and between its words.
+const BEFORE: Duration = Duration::from_millis(1100);
+const BETWEEN: Duration = Duration::from_millis(40);
 /// The sample repository.
 const FILES: [(&str, &str); 2] = [
     ("calc.sh", "#!/bin/sh\necho $(($1 - $2))\n"),
@@ -49,8 +54,8 @@ pub(super) fn run(args: &Demo, global: &Global) -> Result<ExitCode> {
 
 async fn main_job(args: &Demo, global: &Global) -> Result<ExitCode> {
     let terminal_there = Terminal::new(global).is_interactive();
-    if !args.auto && !terminal_there {
-        let message = "nobody is at the terminal to approve the plan\n  hint: amelia demo --auto";
+    if !args.auto && !args.open && !terminal_there {
+        let message = "nobody is at the terminal to approve the plan\n  hint: amelia demo --auto, or amelia demo --open";
         return Err(Refusal::new(Exit::Usage, message).into());
     }
     // Never in somebody's own home: its profile would be left behind there.
@@ -73,6 +78,7 @@ async fn main_job(args: &Demo, global: &Global) -> Result<ExitCode> {
     say(&format!("{} in {}", ui::bold("A small repository with a failing test"), sample.display()));
     say(&ui::dim(format!("  $ ./test.sh\n  {}", test(&sample)?)));
     let script = Script::parse(MODEL).map_err(|error| anyhow!("{error}"))?;
+    let script = if args.open && !args.fast { script.paced(BEFORE, BETWEEN) } else { script };
     let server =
         serve(script, ([127, 0, 0, 1], 0).into()).await.context("the scripted model cannot listen")?;
     say(&ui::dim("the crew is scripted: no key, no network; files, tests and commits are real\n"));
@@ -82,11 +88,23 @@ async fn main_job(args: &Demo, global: &Global) -> Result<ExitCode> {
     let profile: wire::Profile = profile(&sample, &server.url()).into();
     client.post::<ProfileShown>("/profiles", &profile).await?;
     let run = client.create("/workflows", &order(&sample), None).await?;
-    let how = Watching::here().auto(args.auto);
-    let exit = watch(&client, run, None, how, &global).await?;
-    let changes: Diff = client.get(&format!("/workflows/{run}/diff?stat=true")).await?;
+    let (is_done, exit) = match args.open {
+        true => opened_demo::accompany(&client, run, &global).await?,
+        false => (true, watch(&client, run, None, Watching::here().auto(args.auto), &global).await?),
+    };
+    let row = client.row(run).await?;
+    if is_done {
+        let changes: Diff = client.get(&format!("/workflows/{run}/diff?stat=true")).await?;
+        match prove(Path::new(&changes.worktree), &say) {
+            // Whoever changed the plan in the browser wanted something else.
+            Err(error) if args.open => ui::say_error(&error),
+            proved => proved?,
+        }
+    }
+    if args.open && row.view.status.is_final() {
+        opened_demo::stay(&client, &global).await?;
+    }
     client.close().await?;
-    prove(Path::new(&changes.worktree), &say)?;
     Ok(exit)
 }
 

@@ -13,6 +13,7 @@ mod server;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
+use amelia_wire::rest::doctor::{Checkup, Finding};
 use anyhow::Result;
 
 use self::check::{Check, State};
@@ -30,6 +31,29 @@ pub(super) async fn run(home: &Home, global: &Global) -> Result<ExitCode> {
     }
     let is_broken = checks.iter().any(|check| check.state == State::Error);
     Ok(if is_broken { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// The same for whoever looks from somewhere else: about the machine that this runs on.
+pub(crate) async fn checkup(home: &Home) -> Checkup {
+    let home = home.clone();
+    // On a thread of its own: commands talk to servers from one thread only.
+    let looked = tokio::task::spawn_blocking(move || {
+        let global = Global {
+            home: Some(home.path().to_owned()),
+            server: None,
+            no_autostart: true,
+            json: true,
+            quiet: true,
+            no_color: true,
+        };
+        super::block_on(async { Ok(checks(&home, &global).await) })
+    });
+    let checks = match looked.await {
+        Ok(Ok(checks)) => checks,
+        Ok(Err(error)) => vec![Check::refused("doctor", &error)],
+        Err(error) => vec![Check::refused("doctor", &error.into())],
+    };
+    Checkup { checks: checks.into_iter().map(Finding::from).collect() }
 }
 
 async fn checks(home: &Home, global: &Global) -> Vec<Check> {

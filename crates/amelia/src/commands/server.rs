@@ -36,18 +36,19 @@ pub(super) async fn run(args: &Server, home: &Home, global: &Global) -> Result<E
         // Whoever closes the terminal does not close this.
         rustix::process::setsid().ok();
     }
-    let config = server_config::load(home, flags(args)?)?;
+    let started = server_config::start(home, flags(args)?)?;
+    let config = &started.config;
     logging::begin(args.log_format, args.level(global));
     home.make()?;
-    let store = open(&config)?;
-    let listener = listen(&config, args.detached).await?;
+    let store = open(config)?;
+    let listener = listen(config, args.detached).await?;
     // Before anybody is told where to go: what they need there, and how it ends.
     let token = token(home)?;
     let stopped = stopped()?;
     let retention =
         Retention { days: config.log_retention_days, max_events: config.log_retention_max_events };
     let (orchestrator, mut state) =
-        hosting::assemble(home, &store, config, token.clone(), &listener, Whose::Everybody).await?;
+        hosting::assemble(home, &store, started, token.clone(), &listener, Whose::Everybody).await?;
     if let Some(dir) = &args.dashboard {
         state.ui = dashboard::read(dir)?;
     }

@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use crate::cli::{Global, Watch};
 use crate::client::Client;
-use crate::follow::{Ended, Follow, OnInterrupt, Told, conclude};
+use crate::follow::{Ended, Follow, OnInterrupt, Told, Who, conclude};
 use crate::terminal::Terminal;
 use crate::ui;
 
@@ -64,7 +64,8 @@ pub(super) async fn watch(
         true => OnInterrupt::Pause,
         false => OnInterrupt::LookAway,
     };
-    let follow = Follow { client, terminal: &terminal, on_interrupt, auto: how.auto };
+    let who = if how.auto { Who::Auto } else { Who::Here };
+    let follow = Follow { client, terminal: &terminal, on_interrupt, who };
     let ended: Ended = match told {
         Some(told) => follow.go(told).await?,
         None => follow.whole(run).await?,

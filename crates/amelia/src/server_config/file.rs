@@ -30,26 +30,45 @@ pub(super) fn given(document: &Value, path: &Path) -> Result<Vec<Given>, String>
         .collect())
 }
 
-/// The text with one value changed. The block of its first name is written anew; all other lines stay as they are.
-pub(super) fn with(text: &str, given: &Given) -> Result<String, String> {
+/// The text with one value changed, or without it. The block of its first name is written anew; all other lines stay as
+/// they are.
+pub(super) fn with(text: &str, key: &str, value: Option<Value>) -> Result<String, String> {
     let parse = |text: &str| -> Result<Value, String> {
         if text.trim().is_empty() {
             return Ok(Value::Object(Map::new()));
         }
-        serde_saphyr::from_str(text).map_err(|error| format!("{}: {error}", given.source))
+        serde_saphyr::from_str(text).map_err(|error| format!("the server's file: {error}"))
     };
     let mut wanted = parse(text)?;
-    super::merge::put(&mut wanted, &given.key, given.value.clone());
-    let name = given.key.split('.').next().unwrap_or_default();
-    let block = yaml(&Value::Object(Map::from_iter([(
-        name.to_owned(),
-        wanted.get(name).cloned().unwrap_or_default(),
-    )])))?;
+    match value {
+        Some(value) => super::merge::put(&mut wanted, key, value),
+        None => take_out(&mut wanted, key),
+    }
+    let name = key.split('.').next().unwrap_or_default();
+    let block = match wanted.get(name) {
+        Some(value) => yaml(&Value::Object(Map::from_iter([(name.to_owned(), value.clone())])))?,
+        None => String::new(),
+    };
     let changed = replaced(text, name, &block);
     // A file in another style (one line, anchors) is written anew as a whole.
     match parse(&changed) {
         Ok(found) if found == wanted => Ok(changed),
         Ok(_) | Err(_) => yaml(&wanted),
+    }
+}
+
+/// Takes a value out, and what is empty without it.
+fn take_out(document: &mut Value, key: &str) {
+    let Some(fields) = document.as_object_mut() else { return };
+    match key.split_once('.') {
+        None => drop(fields.remove(key)),
+        Some((name, rest)) => {
+            let Some(inner) = fields.get_mut(name) else { return };
+            take_out(inner, rest);
+            if inner.as_object().is_some_and(Map::is_empty) {
+                fields.remove(name);
+            }
+        }
     }
 }
 
@@ -69,8 +88,8 @@ fn replaced(text: &str, name: &str, block: &str) -> String {
     let end = start + 1 + lines.iter().skip(start + 1).take_while(is_below).count();
     let before = lines.iter().take(start).map(|line| format!("{line}\n"));
     let after = lines.iter().skip(end).map(|line| format!("{line}\n"));
-    let block = block.trim_end();
-    before.chain([format!("{block}\n")]).chain(after).collect()
+    let block = if block.is_empty() { String::new() } else { format!("{}\n", block.trim_end()) };
+    before.chain([block]).chain(after).collect()
 }
 
 #[cfg(test)]
@@ -78,9 +97,7 @@ mod tests {
     use super::*;
 
     fn check(before: &str, key: &str, value: Value, after: &str) {
-        let source = Source::File("server.yaml".into());
-        let given = Given { key: key.to_owned(), value, source };
-        assert_eq!(with(before, &given).unwrap(), after);
+        assert_eq!(with(before, key, Some(value)).unwrap(), after);
     }
 
     #[test]
@@ -105,6 +122,24 @@ mod tests {
             "api_key_envs:\n- C\nport: 1\n",
         );
         check("\"port\": 1\nhost: x", "port", 2.into(), "port: 2\nhost: x\n");
+    }
+
+    #[test]
+    fn a_value_is_taken_out_and_everything_else_stays() {
+        let cases = [
+            ("# mine\nport: 1\nhost: x\n", "port", "# mine\nhost: x\n"),
+            ("auth:\n  mode: token\nport: 1\n", "auth.mode", "port: 1\n"),
+            (
+                "budgets:\n  per_run:\n    usd: 1\n  per_day:\n    usd: 2\n",
+                "budgets.per_run",
+                "budgets:\n  per_day:\n    usd: 2\n",
+            ),
+            ("host: x\n", "port", "host: x\n"),
+            ("port: 1\n", "port", ""),
+        ];
+        for (before, key, after) in cases {
+            assert_eq!(with(before, key, None).unwrap(), after, "{key}");
+        }
     }
 
     #[test]

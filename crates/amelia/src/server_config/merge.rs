@@ -86,16 +86,21 @@ impl Merged {
 
     /// The configuration, or a line for each thing that is wrong.
     pub(crate) fn config(&self) -> Result<ServerConfig, String> {
+        self.checked().map_err(|problems| self.lines(&problems))
+    }
+
+    /// The configuration, or each thing that is wrong with it.
+    pub(crate) fn checked(&self) -> Result<ServerConfig, Vec<Problem>> {
         let mut document = self.document.clone();
         let takes_any_port = self.value("port") == Some(&Value::from(0))
             && matches!(self.source("port"), Source::Variable(_) | Source::Flag(_));
         if takes_any_port {
             put(&mut document, "port", Value::from(ServerConfig::default().port));
         }
-        let config = read::<wire::ServerConfig>(document).map_err(|refused| self.lines(&refused.0))?;
+        let config = read::<wire::ServerConfig>(document).map_err(|refused| refused.0)?;
         let missing = not_there_yet(&config);
         if !missing.is_empty() {
-            return Err(self.lines(&missing));
+            return Err(missing);
         }
         Ok(ServerConfig { port: if takes_any_port { 0 } else { config.port }, ..config })
     }

@@ -10,4 +10,6 @@
 mod configured;
 mod homes;
 mod logged;
+mod looked_at;
+mod opened;
 mod process;

@@ -1,5 +1,6 @@
 //! What was found about one thing. A shape that programs read: fields are added, never renamed.
 
+use amelia_wire::rest::doctor::{Finding, FindingState};
 use serde::Serialize;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -19,6 +20,17 @@ pub(super) enum State {
     Warning,
     /// Work is not possible like this.
     Error,
+}
+
+impl From<Check> for Finding {
+    fn from(Check { name, state, message, hint }: Check) -> Self {
+        let state = match state {
+            State::Ok => FindingState::Ok,
+            State::Warning => FindingState::Warning,
+            State::Error => FindingState::Error,
+        };
+        Self { name: name.to_owned(), state, message, hint }
+    }
 }
 
 impl Check {

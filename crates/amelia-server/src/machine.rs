@@ -1,0 +1,43 @@
+//! What the server needs to know about the machine that it runs on, beyond runs: the port through which people look at
+//! repositories, issues, what is missing, and the server's own configuration.
+
+use amelia_core::tracker::Issue;
+use amelia_orchestrator::desk::DeskError;
+use amelia_wire::read::Refused;
+use amelia_wire::rest::config::{ServerChange, ServerValue};
+use amelia_wire::rest::doctor::Checkup;
+use amelia_wire::rest::issue::IssueQuery;
+use amelia_wire::rest::repository::RepositoryLook;
+use async_trait::async_trait;
+
+/// Why the configuration was not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum NotChanged {
+    #[error("{0}")]
+    Refused(#[from] Refused),
+    /// The file cannot be read or written.
+    #[error("{0}")]
+    Broken(String),
+}
+
+/// The port.
+#[async_trait]
+pub trait Machine: Send + Sync {
+    /// Its name.
+    fn name(&self) -> String;
+
+    /// What is at a path, as far as somebody has typed it. Never fails, and never takes long.
+    async fn look(&self, path: &str) -> RepositoryLook;
+
+    /// Issues of the tracker that a profile names.
+    async fn issues(&self, query: &IssueQuery) -> Result<Vec<Issue>, DeskError>;
+
+    /// Everything that work needs, looked at.
+    async fn checkup(&self) -> Checkup;
+
+    /// Every value that this server runs with, and where it came from; what must stay secret is hidden.
+    async fn values(&self) -> Result<Vec<ServerValue>, DeskError>;
+
+    /// Writes values for the next start: all of them, or none.
+    async fn change(&self, change: ServerChange) -> Result<(), NotChanged>;
+}

@@ -1,0 +1,60 @@
+//! What is on the server's machine, for people who order work from somewhere else.
+
+use amelia_wire::rest::Page;
+use amelia_wire::rest::config::{ServerChange, ServerValue};
+use amelia_wire::rest::doctor::Checkup;
+use amelia_wire::rest::issue::{IssueQuery, IssueShown};
+use amelia_wire::rest::repository::{KnownRepository, LookQuery, RepositoryLook};
+use axum::extract::State;
+use axum::response::Response;
+
+use crate::error::{Answer, json};
+use crate::request::{Body, Query};
+use crate::state::App;
+
+/// Repositories that runs were ordered for, the last one first.
+#[utoipa::path(get, path = "/repositories", tag = "machine",
+    responses((status = 200, body = Page<KnownRepository>)))]
+pub(crate) async fn repositories(State(app): State<App>) -> Answer<Response> {
+    Ok(json(&whole(app.catalogue.repositories().await?)))
+}
+
+/// What is at a path on the server's machine, while somebody types it; also half a path has an answer.
+#[utoipa::path(get, path = "/repositories/look", tag = "machine", params(LookQuery),
+    responses((status = 200, body = RepositoryLook)))]
+pub(crate) async fn look(State(app): State<App>, Query(query): Query<LookQuery>) -> Response {
+    json(&app.state.machine.look(&query.path).await)
+}
+
+/// Open issues of a profile's tracker, newest first, or those that fit some words.
+#[utoipa::path(get, path = "/issues", tag = "machine", params(IssueQuery),
+    responses((status = 200, body = Page<IssueShown>)))]
+pub(crate) async fn issues(State(app): State<App>, Query(query): Query<IssueQuery>) -> Answer<Response> {
+    let found = app.state.machine.issues(&query).await?;
+    Ok(json(&whole(found.into_iter().map(IssueShown::from).collect())))
+}
+
+/// What is missing on the server's machine, and what to do about it.
+#[utoipa::path(get, path = "/doctor", tag = "machine", responses((status = 200, body = Checkup)))]
+pub(crate) async fn doctor(State(app): State<App>) -> Response {
+    json(&app.state.machine.checkup().await)
+}
+
+/// How this server is configured: each value, where it comes from, and what the next start will find.
+#[utoipa::path(get, path = "/settings/server", tag = "settings",
+    responses((status = 200, body = Page<ServerValue>)))]
+pub(crate) async fn values(State(app): State<App>) -> Answer<Response> {
+    Ok(json(&whole(app.state.machine.values().await?)))
+}
+
+/// Writes values into the server's file, all of them or none; they count from the next start.
+#[utoipa::path(put, path = "/settings/server", tag = "settings", request_body = ServerChange,
+    responses((status = 200, body = Page<ServerValue>)))]
+pub(crate) async fn change(State(app): State<App>, body: Body) -> Answer<Response> {
+    app.state.machine.change(body.shape()?).await?;
+    Ok(json(&whole(app.state.machine.values().await?)))
+}
+
+fn whole<T>(items: Vec<T>) -> Page<T> {
+    Page { items, next_cursor: None }
+}

@@ -1,0 +1,52 @@
+//! `amelia demo --open`: the run is watched and answered in a browser; the terminal only follows. The server stays when the
+//! run has ended, so that people can look around.
+
+use std::process::ExitCode;
+
+use amelia_core::id::RunId;
+use amelia_core::run::RunStatus;
+use anyhow::Result;
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::dashboard;
+use crate::cli::Global;
+use crate::client::Client;
+use crate::dashboard::link;
+use crate::follow::{Ended, Follow, OnInterrupt, Who, conclude};
+use crate::refusal::exit_of;
+use crate::terminal::Terminal;
+use crate::ui;
+
+/// Follows the run from a link to its page until somebody here presses Ctrl-C. Says whether the run was completed.
+pub(super) async fn accompany(client: &Client, run: RunId, global: &Global) -> Result<(bool, ExitCode)> {
+    let link = link(&client.base(), &client.token(), &format!("runs/{run}"));
+    dashboard::show(&link, false, global);
+    let terminal = Terminal::new(global);
+    let (on_interrupt, who) = (OnInterrupt::LookAway, Who::Elsewhere);
+    let ended = Follow { client, terminal: &terminal, on_interrupt, who }.whole(run).await?;
+    match &ended {
+        // Ctrl-C, while it worked or while it waited.
+        Ended::LeftAlone(_) => return Ok((false, ExitCode::SUCCESS)),
+        Ended::Rested(row) if matches!(row.view.status, RunStatus::Waiting(_)) => {
+            return Ok((false, ExitCode::SUCCESS));
+        }
+        Ended::Rested(_) => {}
+    }
+    match conclude(client, &ended, global).await {
+        Ok(exit) => Ok((true, exit)),
+        Err(error) => {
+            ui::say_error(&error);
+            Ok((false, exit_of(&error).into()))
+        }
+    }
+}
+
+/// Keeps the server until somebody has looked enough.
+pub(super) async fn stay(client: &Client, global: &Global) -> Result<()> {
+    if !global.json && !global.quiet {
+        let told = "the dashboard stays open: look around, and press Ctrl-C here when you have seen enough";
+        anstream::println!("\n{} {}", ui::bold(told), ui::dim(link(&client.base(), &client.token(), "")));
+    }
+    signal(SignalKind::interrupt())?.recv().await;
+    Ok(())
+}

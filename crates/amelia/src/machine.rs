@@ -1,0 +1,80 @@
+//! The machine that this program runs on, as the server shows it: repositories, issues, what is missing, and how the
+//! server is configured.
+
+mod look;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use amelia_core::tracker::Issue;
+use amelia_orchestrator::desk::DeskError;
+use amelia_server::{Machine, NotChanged};
+use amelia_wire::rest::config::{ServerChange, ServerValue};
+use amelia_wire::rest::doctor::Checkup;
+use amelia_wire::rest::issue::IssueQuery;
+use amelia_wire::rest::repository::RepositoryLook;
+use async_trait::async_trait;
+
+use crate::commands::doctor;
+use crate::counter::Counter;
+use crate::home::Home;
+use crate::server_config::{self, FIELDS, Given, Merged};
+use crate::tracking;
+
+/// A disk that does not answer by then is not looked at.
+const GLANCE: Duration = Duration::from_secs(2);
+
+pub(crate) struct Here {
+    pub(crate) home: Home,
+    pub(crate) counter: Arc<Counter>,
+    /// What this server was started with, and the flags among it.
+    pub(crate) started: Merged,
+    pub(crate) flags: Vec<Given>,
+}
+
+#[async_trait]
+impl Machine for Here {
+    fn name(&self) -> String {
+        rustix::system::uname().nodename().to_string_lossy().into_owned()
+    }
+
+    async fn look(&self, path: &str) -> RepositoryLook {
+        let found = tokio::time::timeout(GLANCE, look::look(path)).await;
+        found.unwrap_or_else(|_| look::nothing(path, "it cannot be looked at: the disk does not answer"))
+    }
+
+    async fn issues(&self, query: &IssueQuery) -> Result<Vec<Issue>, DeskError> {
+        let profile = self.counter.profile(query.profile.as_deref()).await?;
+        let repository = query.worktree_path.as_deref().unwrap_or(&profile.repo_root);
+        let repository = look::expanded(repository);
+        let words = query.q.as_deref().unwrap_or_default();
+        tracking::search(&profile, Path::new(&repository), &self.home, words.trim(), query.limit.get()).await
+    }
+
+    async fn checkup(&self) -> Checkup {
+        doctor::checkup(&self.home).await
+    }
+
+    async fn values(&self) -> Result<Vec<ServerValue>, DeskError> {
+        let now = server_config::gather(&self.home, self.flags.clone());
+        let now = now.map_err(|error| DeskError::Conflict(format!("{error:#}")))?;
+        let value = |key: &str| {
+            let (value, next) = (self.started.value(key), now.value(key));
+            let source = self.started.source(key);
+            ServerValue {
+                key: key.to_owned(),
+                value: value.cloned().unwrap_or_default(),
+                source: source.word().to_owned(),
+                source_name: source.to_string(),
+                next: next.filter(|next| value != Some(*next)).cloned(),
+            }
+            .without_secrets()
+        };
+        Ok(FIELDS.iter().map(|field| value(field.key)).collect())
+    }
+
+    async fn change(&self, change: ServerChange) -> Result<(), NotChanged> {
+        server_config::keep_all(&self.home, &change.values)
+    }
+}
