@@ -17,7 +17,7 @@ export function sharedList(key: string, most = 500) {
   return {
     use,
     // What another tab has added since is kept.
-    add: (name: string) => keep([...read().filter((one) => one !== name), name]),
-    remove: (name: string) => keep(read().filter((one) => one !== name)),
+    add: (...names: string[]) => keep([...read().filter((one) => !names.includes(one)), ...names]),
+    remove: (...names: string[]) => keep(read().filter((one) => !names.includes(one))),
   };
 }

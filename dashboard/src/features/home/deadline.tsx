@@ -17,8 +17,9 @@ export function Deadline({ at, after }: DeadlineProps) {
       title={`Until ${formatDateTime(at)}, ${after}`}
       className="tabular"
     >
-      {left > 0 ? `${formatDuration(Math.ceil(left / 1_000) * 1_000)} left` : 'over'}
-      <span className="max-lg:sr-only">, {after}</span>
+      {left > 0
+        ? `${formatDuration(Math.ceil(left / 1_000) * 1_000)} left, ${after}`
+        : 'Time is up'}
     </Badge>
   );
 }

@@ -3,10 +3,12 @@ import { Link } from 'react-router';
 import { cn } from '@/lib/cn';
 import type { InboxItem } from '@/model/inbox';
 import type { Action } from '@/model/inbox-actions';
+import { AgentAvatar } from '@/ui/agent-avatar';
 import { Button } from '@/ui/button';
 import { IconButton } from '@/ui/icon-button';
 import { TimeAgo } from '@/ui/time-ago';
 import { statusTones } from '@/ui/tones';
+import { agentName, agentToken } from './agent';
 import { Deadline } from './deadline';
 import { InboxBody } from './inbox-body';
 import { looks } from './item-look';
@@ -41,7 +43,7 @@ export function InboxRow(props: InboxRowProps) {
       )}
       {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: a larger target for the button within. */}
       <div
-        className="flex cursor-pointer items-start gap-3 px-4 py-3"
+        className="flex cursor-pointer items-start gap-3 px-4 py-2.5"
         onClick={(event) => {
           const isControl =
             event.target instanceof Element && event.target.closest('a, button') !== null;
@@ -78,10 +80,23 @@ export function InboxRow(props: InboxRowProps) {
               {item.title}
             </Link>
           </div>
-          <p className={cn('text-muted', isOpen ? 'wrap-anywhere' : 'truncate')}>{item.why}</p>
+          <div className="flex min-w-0 items-center gap-x-2 max-md:flex-wrap">
+            <div className="flex min-w-0 items-start gap-1.5">
+              {item.agent !== 'system' && (
+                <AgentAvatar
+                  agent={agentToken(item.agent)}
+                  name={agentName(item.agent)}
+                  size="sm"
+                />
+              )}
+              <p className={cn('min-w-0 text-muted', isOpen ? 'wrap-anywhere' : 'truncate')}>
+                {item.why}
+              </p>
+            </div>
+            {item.deadline && <Deadline {...item.deadline} />}
+          </div>
         </div>
         <div className="flex shrink-0 items-center gap-2">
-          {item.deadline && <Deadline {...item.deadline} />}
           {item.since && (
             <TimeAgo
               at={item.since}

@@ -14,9 +14,16 @@ import { useInboxSelection } from './use-inbox-selection';
 
 type InboxProps = { attention: Attention; atWork: number };
 
+/** As many as leave the board in sight. */
+const MOST = 6;
+
 /** Everything that needs a person, answerable in place. */
 export function Inbox({ attention, atWork }: InboxProps) {
-  const { items, isPending, error } = attention;
+  const { isPending, error } = attention;
+  const [isWhole, setWhole] = useState(false);
+  const more = isWhole ? 0 : Math.max(0, attention.items.length - MOST);
+  // One more fits in the place of the button that would show it.
+  const items = more > 1 ? attention.items.slice(0, MOST) : attention.items;
   const place = useRef<HTMLElement>(null);
   const selection = useInboxSelection(items, place);
   const refusals = useRefusals();
@@ -60,7 +67,7 @@ export function Inbox({ attention, atWork }: InboxProps) {
 
   return (
     <section ref={place} aria-labelledby="needs-you" onKeyDown={onKeyDown}>
-      <InboxHeader count={items.length} />
+      <InboxHeader items={attention.items} />
       <div className="overflow-hidden rounded-lg border border-line bg-panel shadow-low">
         {isPending && <InboxSkeleton />}
         {!isPending && error && (
@@ -89,6 +96,15 @@ export function Inbox({ attention, atWork }: InboxProps) {
               />
             ))}
           </ul>
+        )}
+        {more > 1 && (
+          <button
+            type="button"
+            onClick={() => setWhole(true)}
+            className="h-9 w-full border-t border-line text-xs font-medium text-muted hover:bg-hover hover:text-fg focus-visible:-outline-offset-2"
+          >
+            Show {more} more
+          </button>
         )}
       </div>
     </section>

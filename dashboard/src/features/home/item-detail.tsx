@@ -23,10 +23,22 @@ export function ItemDetail({ item, isInScope, onChoose }: ItemDetailProps) {
       return (
         <div className="flex max-w-4xl flex-col gap-2">
           {detail.command !== null && (
-            <CodeBlock code={detail.command} language="bash" wrap maxHeight={240} />
+            <CodeBlock
+              code={detail.command}
+              language="bash"
+              title={detail.tool}
+              wrap
+              maxHeight={240}
+            />
           )}
           {detail.rest !== null && (
-            <CodeBlock code={detail.rest} language="json" wrap maxHeight={240} />
+            <CodeBlock
+              code={detail.rest}
+              language="json"
+              title={detail.command === null ? detail.tool : 'Other arguments'}
+              wrap
+              maxHeight={240}
+            />
           )}
         </div>
       );

@@ -78,8 +78,9 @@ function Activity({ run }: { run: RunSummary }) {
 }
 
 function Facts({ run, live }: { run: RunSummary; live: string | null }) {
-  const hasFacts = run.agents.length > 0 || run.usage.calls > 0 || live !== null;
-  if (!hasFacts && run.budget.usd === null && run.budget.tokens === null) return null;
+  const hasLimit = run.budget.usd !== null || run.budget.tokens !== null;
+  const hasFacts = run.agents.length > 0 || run.usage.calls > 0 || live !== null || hasLimit;
+  if (!hasFacts || run.status === 'pending') return null;
   return (
     <span className="mt-1.5 flex h-5 items-center gap-2">
       <AgentStack agents={run.agents} live={live} />

@@ -18,14 +18,17 @@ export function Spend({ usage, budget, withMeter = true }: SpendProps) {
   );
 }
 
+/** Two decimals are enough at a glance; the title has the rest. */
+const cents = (usd: number) => (usd >= 0.005 || usd === 0 ? `$${usd.toFixed(2)}` : '<$0.01');
+
 function spendOf(usage: Spent, budget: Budget) {
   const isPriced = usage.calls > usage.unpriced_calls;
-  const money = `${usage.unpriced_calls > 0 ? 'over ' : ''}${formatMoney(usage.cost_usd)}`;
+  const money = `${usage.unpriced_calls > 0 ? 'over ' : ''}${cents(usage.cost_usd)}`;
   const tokens = `${formatTokens(usage.tokens)} tokens`;
   if (budget.usd !== null && (isPriced || usage.calls === 0)) {
-    const most = formatMoney(budget.usd);
+    const most = cents(budget.usd);
     const text = `${isPriced ? money : '$0.00'} / ${most}`;
-    const title = `${money} of ${most}, ${tokens}`;
+    const title = `${formatMoney(usage.cost_usd)} of ${most}, ${tokens}`;
     return { text, limit: budget.usd, value: usage.cost_usd, title };
   }
   if (budget.tokens !== null) {
@@ -34,6 +37,8 @@ function spendOf(usage: Spent, budget: Budget) {
     return { text, limit: budget.tokens, value: usage.tokens, title: `${tokens} of ${most}` };
   }
   if (usage.calls === 0) return { text: '', limit: null, value: 0, title: 'Nothing spent yet' };
-  const title = isPriced ? `${money}, ${tokens}` : `${tokens}; the price of the model is not known`;
+  const title = isPriced
+    ? `${formatMoney(usage.cost_usd)}, ${tokens}`
+    : `${tokens}; the price of the model is not known`;
   return { text: isPriced ? money : tokens, limit: null, value: 0, title };
 }

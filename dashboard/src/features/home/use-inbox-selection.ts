@@ -56,7 +56,9 @@ export function useInboxSelection(
       isExpected.current = true;
       wantsFocus.current = true;
       const index = items.findIndex((item) => item.id === current);
-      if (current) setPicked({ id: current, index });
+      // One that comes back because it was refused does not take the keys from the next.
+      const next = items[index + 1] ?? items[index - 1] ?? items[index];
+      if (next) setPicked({ id: next.id, index });
     },
     isInScope: () => {
       const focused = document.activeElement;

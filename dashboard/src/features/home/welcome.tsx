@@ -7,7 +7,7 @@ import { CopyButton } from '@/ui/copy-button';
 const crew = ['architect', 'developer', 'reviewer', 'evaluator'] as const;
 
 const commands = [
-  { command: 'amelia init', what: 'finds your keys and checks, and writes a first profile' },
+  { command: 'amelia init', what: 'finds your keys and checks, writes a profile' },
   { command: 'amelia demo --open', what: 'shows a whole run here: no key, no network' },
 ];
 
@@ -44,7 +44,7 @@ export function Welcome() {
           {commands.map(({ command, what }) => (
             <li key={command} className="flex items-center gap-3 py-2 pr-2 pl-4">
               <div className="min-w-0 flex-1 md:flex md:items-baseline md:gap-3">
-                <code className="block shrink-0 font-medium md:w-40">{command}</code>
+                <code className="block shrink-0 font-medium md:w-44">{command}</code>
                 <span className="text-muted">{what}</span>
               </div>
               <CopyButton text={command} label={`Copy ${command}`} />
