@@ -116,6 +116,7 @@ export const cli = {
   follow: (run: string) => command('logs', run, '--follow'),
   plan: (run: string) => command('plan', 'show', run),
   diff: (run: string) => command('diff', run),
+  exportRecord: (run: string, file: string) => command('record', 'export', run, '-o', file),
   replay: (run: string) => command('replay', run),
   checkpoints: (run: string) => command('checkpoints', run),
   fork: (run: string, checkpoint: number) => command('fork', run, '--at', String(checkpoint)),

@@ -1,9 +1,37 @@
+import { FlaskConical } from 'lucide-react';
+import { useRunLog } from '@/api/run-log';
+import { plural } from '@/lib/format';
+import type { ChecksFact } from '@/model/facts';
+import { EmptyState } from '@/ui/empty-state';
+import { LogStates } from '../log-states';
 import type { TabProps } from '../tab';
+import { CheckRun } from './check-run';
 
+/** Every run of the checks, the latest first, as of `at`. */
 export default function ChecksTab({ id, at }: TabProps) {
+  const state = useRunLog(id);
+  const all = state.log.facts.checks.filter(({ seq }) => at === null || seq <= at);
+  if (all.length === 0)
+    return (
+      <LogStates state={state}>
+        <EmptyState icon={<FlaskConical />} title="No checks have run yet">
+          After each piece of work the project's own checks run: tests, linters, builds. What they
+          say appears here.
+        </EmptyState>
+      </LogStates>
+    );
+  const failed = all.filter(isFailed).length;
   return (
-    <p className="p-4 text-muted">
-      Checks of {id} at {at ?? 'now'}
-    </p>
+    <div className="flex flex-col gap-4 p-3 md:p-4">
+      <p aria-live="polite" className="text-sm text-muted">
+        {plural(all.length, 'run')} of the checks,{' '}
+        {failed === 0 ? 'all passed' : `${failed} failed`}
+      </p>
+      {all.toReversed().map((fact, index) => (
+        <CheckRun key={fact.seq} run={id} fact={fact} isLatest={index === 0} />
+      ))}
+    </div>
   );
 }
+
+const isFailed = ({ checks }: ChecksFact) => checks.some((check) => !check.passed);

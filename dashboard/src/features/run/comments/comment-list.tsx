@@ -11,9 +11,12 @@ type CommentListProps = {
   onGo: (comment: Comment) => void;
   /** How one makes the first. */
   hint: string;
+  /** In a narrow column. */
+  compact?: boolean;
 };
 
-export function CommentList({ review, comments, onGo, hint }: CommentListProps) {
+export function CommentList({ review, comments, onGo, hint, compact }: CommentListProps) {
+  if (comments.length === 0 && compact) return <p className="text-sm text-muted">{hint}</p>;
   if (comments.length === 0)
     return (
       <EmptyState icon={<MessageSquare />} title="No comments yet" className="py-6">

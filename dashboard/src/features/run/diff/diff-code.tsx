@@ -104,7 +104,7 @@ function AddComment({ change, onComment }: AddCommentProps) {
     <button
       type="button"
       tabIndex={-1}
-      data-line
+      data-line={`${side}-${line}`}
       aria-label={`Comment on ${side === 'old' ? 'removed line' : 'line'} ${line}`}
       onClick={() => onComment(change)}
       className="absolute inset-0 focus-visible:-outline-offset-2"

@@ -13,9 +13,10 @@ import { DiffComments } from './diff-comments';
 import { DiffFiles } from './diff-files';
 import { DiffToolbar } from './diff-toolbar';
 import { FileList, matches } from './file-list';
+import { findCard, reveal, revealLine } from './reveal';
 import { useArrival } from './use-arrival';
 import { useChange } from './use-diff';
-import { reveal, useDiffKeys } from './use-diff-keys';
+import { useDiffKeys } from './use-diff-keys';
 import { useDiffView } from './use-diff-view';
 
 export default function DiffPage() {
@@ -33,16 +34,19 @@ export default function DiffPage() {
   const listed = useMemo(() => files.filter((file) => matches(file, wanted)), [files, wanted]);
   useDiffKeys(root, view);
 
-  const goTo = (path: string) => {
+  const goTo = (path: string, line: string | null = null) => {
     view.open(path, true);
     requestAnimationFrame(() => {
-      const all = root.current?.querySelectorAll<HTMLElement>('[data-file]') ?? [];
-      const card = [...all].find((one) => one.dataset.file === path);
-      if (card) reveal(card);
+      const card = findCard(root.current, path);
+      if (!card) return;
+      reveal(card);
+      if (line) revealLine(card, line);
     });
   };
-  const toComment = ({ place }: Comment) => place.kind === 'diff' && goTo(place.path);
-  useArrival(search.get('file'), files.length > 0, goTo);
+  const toComment = ({ place }: Comment) =>
+    place.kind === 'diff' && goTo(place.path, `${place.side}-${place.line}`);
+  const line = search.get('line');
+  useArrival(search.get('file'), files.length > 0, (path) => goTo(path, line && `new-${line}`));
 
   const changeTask = (next: string | null) =>
     setSearch(

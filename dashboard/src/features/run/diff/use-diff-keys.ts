@@ -1,5 +1,6 @@
 import type { RefObject } from 'react';
 import { useShortcut } from '@/lib/use-shortcut';
+import { reveal } from './reveal';
 import type { DiffView } from './use-diff-view';
 
 const group = 'Changes';
@@ -31,12 +32,4 @@ function move(root: HTMLElement, selector: string, step: 1 | -1): void {
   const target = all[index];
   if (!target) return;
   reveal(target);
-}
-
-/** Scrolls there, and puts the keyboard there. */
-export function reveal(target: HTMLElement): void {
-  target.scrollIntoView({ block: 'start' });
-  const inside = target.querySelector<HTMLElement>('[data-file-header]');
-  const line = target.closest('tbody')?.nextElementSibling;
-  (inside ?? line?.querySelector<HTMLElement>('[data-line]'))?.focus({ preventScroll: true });
 }

@@ -1,9 +1,34 @@
+import { Eye } from 'lucide-react';
+import { useRunLog } from '@/api/run-log';
+import { plural } from '@/lib/format';
+import { roundsOf } from '@/model/reviews';
+import { EmptyState } from '@/ui/empty-state';
+import { LogStates } from '../log-states';
 import type { TabProps } from '../tab';
+import { ReviewRound } from './review-round';
 
+/** What the Reviewers said and the Evaluator decided, round by round, the latest first. */
 export default function ReviewTab({ id, at }: TabProps) {
+  const state = useRunLog(id);
+  const rounds = roundsOf(state.log.facts, at);
+  if (rounds.length === 0)
+    return (
+      <LogStates state={state}>
+        <EmptyState icon={<Eye />} title="Nothing is reviewed yet">
+          When the checks have passed, a Reviewer reads the change. What it finds, and what the
+          Evaluator decides about it, appears here.
+        </EmptyState>
+      </LogStates>
+    );
+  const findings = rounds.reduce((sum, round) => sum + round.findings.length, 0);
   return (
-    <p className="p-4 text-muted">
-      Review of {id} at {at ?? 'now'}
-    </p>
+    <div className="flex flex-col gap-4 p-3 md:p-4">
+      <p className="text-sm text-muted">
+        {plural(rounds.length, 'round')}, {plural(findings, 'finding')}
+      </p>
+      {rounds.toReversed().map((round) => (
+        <ReviewRound key={round.seq} run={id} round={round} />
+      ))}
+    </div>
   );
 }

@@ -1,0 +1,40 @@
+import { Link } from 'react-router';
+import { formatDuration } from '@/lib/format';
+import { shown } from '@/lib/visible';
+import type { ChecksFact } from '@/model/facts';
+import { Badge } from '@/ui/badge';
+import { TimeAgo } from '@/ui/time-ago';
+import { CheckRow } from './check-row';
+
+type CheckRunProps = { run: string; fact: ChecksFact; isLatest: boolean };
+
+/** All checks after one piece of work. */
+export function CheckRun({ run, fact, isLatest }: CheckRunProps) {
+  const { task, checks, at, seq } = fact;
+  const took = checks.reduce((sum, check) => sum + check.duration_ms, 0);
+  return (
+    <section className="overflow-hidden rounded-lg border border-line bg-panel shadow-low">
+      <header className="flex flex-wrap items-center gap-x-2 border-b border-line px-3 py-2 text-sm">
+        <h3 className="min-w-0 truncate font-medium">
+          Task {task.index + 1}: {shown(task.title)}
+        </h3>
+        {isLatest && <Badge tone="accent">latest</Badge>}
+        <span className="ml-auto flex items-center gap-2 text-xs text-muted">
+          {formatDuration(took)}
+          <TimeAgo at={at} />
+          <Link
+            to={`/runs/${run}?seq=${seq}`}
+            className="font-mono text-accent-text hover:underline"
+          >
+            #{seq}
+          </Link>
+        </span>
+      </header>
+      <ul>
+        {checks.map((check) => (
+          <CheckRow key={check.name} check={check} />
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,83 @@
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { formatDuration, formatTokens, plural } from '@/lib/format';
+import { shown } from '@/lib/visible';
+import { type CostPoint, knownUsd } from '@/model/cost';
+import { Button } from '@/ui/button';
+import { Money } from '@/ui/money';
+import { type Column, Table } from '@/ui/table';
+
+type TurnTableProps = { run: string; points: CostPoint[] };
+
+const AT_ONCE = 20;
+
+/** What each turn took, the latest first. */
+export function TurnTable({ run, points }: TurnTableProps) {
+  const [most, setMost] = useState(AT_ONCE);
+  const columns: Column<CostPoint>[] = [
+    {
+      id: 'turn',
+      header: 'Turn',
+      cell: (point) => (
+        <Link
+          to={`/runs/${run}?seq=${point.seq}`}
+          className="font-mono text-xs text-accent-text hover:underline"
+        >
+          #{point.seq}
+        </Link>
+      ),
+    },
+    { id: 'agent', header: 'Agent', cell: (point) => shown(point.agent) },
+    {
+      id: 'stage',
+      header: 'Stage',
+      className: 'max-md:hidden',
+      cell: (point) => shown(point.stage ?? ''),
+    },
+    {
+      id: 'model',
+      header: 'Model',
+      className: 'max-md:hidden',
+      cell: (point) => (
+        <span className="font-mono text-xs">{shown(point.model ?? 'not named')}</span>
+      ),
+    },
+    {
+      id: 'took',
+      header: 'Took',
+      numeric: true,
+      className: 'max-md:hidden',
+      cell: (point) => (point.durationMs === null ? '' : formatDuration(point.durationMs)),
+    },
+    {
+      id: 'tokens',
+      header: 'Tokens',
+      numeric: true,
+      cell: (point) => formatTokens(point.spend.tokens),
+    },
+    {
+      id: 'cost',
+      header: 'Cost',
+      numeric: true,
+      className: 'whitespace-nowrap',
+      cell: (point) => <Money usd={knownUsd(point.spend)} />,
+    },
+  ];
+  return (
+    <>
+      <Table
+        caption="What each turn took"
+        columns={columns}
+        rows={points.slice(-most).toReversed()}
+        rowKey={(point) => String(point.seq)}
+      />
+      {points.length > most && (
+        <div className="border-t border-line px-4 py-2">
+          <Button size="sm" variant="ghost" onClick={() => setMost(most + 200)}>
+            Show earlier turns ({plural(points.length - most, 'more', 'more')})
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

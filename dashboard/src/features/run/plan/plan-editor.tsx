@@ -1,0 +1,55 @@
+import { RotateCcw } from 'lucide-react';
+import { plural } from '@/lib/format';
+import { hunksBetween } from '@/model/line-diff';
+import { Button } from '@/ui/button';
+import { Markdown } from '@/ui/markdown';
+
+type PlanEditorProps = {
+  original: string;
+  text: string;
+  onChange: (text: string) => void;
+  onReset: () => void;
+};
+
+/** The Markdown with line numbers, and beside it what it looks like. */
+export function PlanEditor({ original, text, onChange, onReset }: PlanEditorProps) {
+  const lines = text.split('\n').length;
+  const changed = hunksBetween(original, text, 0).reduce(
+    (sum, hunk) => sum + Math.max(hunk.oldLines, hunk.newLines),
+    0,
+  );
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex min-h-8 items-center gap-3 text-xs text-muted" aria-live="polite">
+        {changed > 0 ? `${plural(changed, 'line')} changed, not sent yet` : 'Nothing changed yet'}
+        {changed > 0 && (
+          <Button size="sm" variant="ghost" icon={<RotateCcw />} onClick={onReset}>
+            Back to the original
+          </Button>
+        )}
+      </div>
+      <div className="grid gap-4 xl:grid-cols-2">
+        <div className="scroll-quiet flex overflow-x-auto rounded-lg border border-line bg-panel py-2 font-mono text-xs leading-5">
+          <div
+            aria-hidden
+            className="tabular sticky left-0 bg-panel px-3 text-right whitespace-pre text-subtle select-none"
+          >
+            {Array.from({ length: lines }, (_, index) => index + 1).join('\n')}
+          </div>
+          <textarea
+            aria-label="The plan, in Markdown"
+            value={text}
+            rows={lines}
+            spellCheck={false}
+            wrap="off"
+            onChange={(event) => onChange(event.target.value)}
+            className="min-w-0 flex-1 resize-none overflow-x-auto overflow-y-hidden bg-transparent pr-3 whitespace-pre text-code-fg outline-none"
+          />
+        </div>
+        <section aria-label="Preview" className="rounded-lg border border-line bg-panel px-4 py-3">
+          <Markdown text={text} />
+        </section>
+      </div>
+    </div>
+  );
+}

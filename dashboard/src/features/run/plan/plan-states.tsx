@@ -1,0 +1,40 @@
+import { ListChecks } from 'lucide-react';
+import { ApiError } from '@/api/http';
+import { EmptyState } from '@/ui/empty-state';
+import { ErrorState } from '@/ui/error-state';
+import { Skeleton } from '@/ui/skeleton';
+
+type PlanStatesProps = {
+  error: Error | null;
+  isPending: boolean;
+  onRetry: () => void;
+  size?: 'page' | 'panel';
+};
+
+/** What is shown in the place of a plan. */
+export function PlanStates({ error, isPending, onRetry, size = 'panel' }: PlanStatesProps) {
+  if (error)
+    return (
+      <ErrorState
+        size={size}
+        title="The plan cannot be read"
+        message={error.message}
+        hint={error instanceof ApiError ? error.hint : null}
+        onRetry={onRetry}
+      />
+    );
+  if (isPending)
+    return (
+      <div aria-busy className="flex max-w-180 flex-col gap-5 p-5">
+        <span className="sr-only">Reading the plan</span>
+        <Skeleton className="h-6 w-64" />
+        <Skeleton lines={4} />
+        <Skeleton lines={6} />
+      </div>
+    );
+  return (
+    <EmptyState size={size} icon={<ListChecks />} title="No plan yet">
+      The Architect has not written one. It appears here, to be read, commented and approved.
+    </EmptyState>
+  );
+}

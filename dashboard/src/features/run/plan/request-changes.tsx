@@ -1,0 +1,75 @@
+import { plural } from '@/lib/format';
+import { cli } from '@/model/cli';
+import { planFeedback } from '@/model/comments';
+import { Button } from '@/ui/button';
+import { CliCommand } from '@/ui/cli-command';
+import { Dialog } from '@/ui/dialog';
+import { Field } from '@/ui/field';
+import { Textarea } from '@/ui/textarea';
+import { MessagePreview } from '../comments/message-preview';
+import { type ReviewKey, unsent, useReview, writeNote } from '../comments/store';
+import type { PlanActions } from './use-plan-actions';
+
+type RequestChangesProps = {
+  id: string;
+  review: ReviewKey;
+  actions: PlanActions;
+  onClose: () => void;
+};
+
+/** All comments and a general word, as the one feedback that the Architect gets. */
+export function RequestChanges({ id, review, actions, onClose }: RequestChangesProps) {
+  const kept = useReview(review);
+  const comments = unsent(kept);
+  const feedback = planFeedback(comments, kept.note);
+  const send = () => {
+    if (feedback !== '') actions.reject(feedback, onClose);
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      size="lg"
+      title="Request changes"
+      description={
+        comments.length > 0
+          ? `${plural(comments.length, 'comment')} and your word below go to the Architect as one text.`
+          : 'The Architect makes a new plan from what you say.'
+      }
+      footer={
+        <>
+          <CliCommand command={cli.reject(id, feedback)} />
+          <Button onClick={onClose}>Not yet</Button>
+          <Button
+            variant="primary"
+            loading={actions.isBusy}
+            disabled={feedback === ''}
+            onClick={send}
+          >
+            Send back
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Field label="What should be different" optional={comments.length > 0}>
+          {(control) => (
+            <Textarea
+              {...control}
+              minRows={3}
+              value={kept.note}
+              onChange={(event) => writeNote(review, event.target.value)}
+              onSubmit={send}
+            />
+          )}
+        </Field>
+        {comments.length > 0 && <MessagePreview text={feedback} />}
+        {actions.refusal && (
+          <p role="alert" className="text-sm text-failed">
+            {actions.refusal.error}
+          </p>
+        )}
+      </div>
+    </Dialog>
+  );
+}

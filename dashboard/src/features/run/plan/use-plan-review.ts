@@ -1,0 +1,63 @@
+import { useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+import { useRunLog } from '@/api/run-log';
+import { useInbox, usePlan, usePlanRevisions, useRun } from '@/api/runs';
+import type { QuestionFact } from '@/model/facts';
+import { planStateOf } from '@/model/plan';
+import type { PlanRevision } from '@/wire/PlanRevision';
+
+export const planViews = ['read', 'edit', 'changes'] as const;
+export type PlanView = (typeof planViews)[number];
+
+/** Everything that the review of a plan is made of. What is looked at lives in the address. */
+export function usePlanReview(id: string) {
+  const [search, setSearch] = useSearchParams();
+  const run = useRun(id);
+  const plan = usePlan(id);
+  const revisions = usePlanRevisions(id);
+  const inbox = useInbox();
+  const { log, version } = useRunLog(id);
+  const state = useMemo(() => planStateOf(run.data?.state), [run.data?.state]);
+
+  const all = revisions.data ?? [];
+  const asked = Number(search.get('rev'));
+  const latest = all.at(-1) ?? null;
+  const older = all.find((one) => one.revision === asked && one !== latest) ?? null;
+  const markdown = older?.plan ?? plan.data ?? state.markdown;
+  const pending = inbox.data ?? run.data?.pending_requests ?? [];
+  const isWaiting = pending.some((one) => one.workflow_id === id && one.kind === 'approval');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the log grows in place; its version tells.
+  const decisions: QuestionFact[] = useMemo(
+    () => log.facts.questions.filter(({ request }) => request.kind === 'approval'),
+    [log, version],
+  );
+
+  const set = (name: string, value: string | null) =>
+    setSearch(
+      (before) => {
+        const after = new URLSearchParams(before);
+        if (value === null) after.delete(name);
+        else after.set(name, value);
+        return after;
+      },
+      { replace: true },
+    );
+  const view = planViews.find((one) => one === search.get('view')) ?? 'read';
+  return {
+    run,
+    plan,
+    revisions,
+    state,
+    markdown,
+    /** The revision that is looked at, when it is not the last. */
+    older,
+    latest,
+    isWaiting,
+    decisions,
+    view,
+    setView: (next: PlanView) => set('view', next === 'read' ? null : next),
+    setRevision: (one: PlanRevision) => set('rev', one === latest ? null : String(one.revision)),
+  };
+}
+
+export type PlanReview = ReturnType<typeof usePlanReview>;

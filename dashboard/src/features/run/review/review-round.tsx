@@ -1,0 +1,59 @@
+import { CircleCheck, CircleX } from 'lucide-react';
+import { Link } from 'react-router';
+import { shown } from '@/lib/visible';
+import type { Round } from '@/model/reviews';
+import { Badge } from '@/ui/badge';
+import { Markdown } from '@/ui/markdown';
+import { TimeAgo } from '@/ui/time-ago';
+import { ReviewFinding } from './review-finding';
+import { severityTone } from './tones';
+
+type ReviewRoundProps = { run: string; round: Round };
+
+export function ReviewRound({ run, round }: ReviewRoundProps) {
+  const { task, verdicts, findings, summary, at, seq } = round;
+  return (
+    <section className="overflow-hidden rounded-lg border border-line bg-panel shadow-low">
+      <header className="flex flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-3 py-2 text-sm">
+        <h3 className="font-medium">
+          Round {round.round}
+          {task && <span className="font-normal text-muted"> of task {task.index + 1}</span>}
+        </h3>
+        {verdicts.map((verdict) => (
+          <Badge
+            key={verdict.seq}
+            tone={verdict.approved ? 'done' : severityTone[verdict.severity]}
+            icon={verdict.approved ? <CircleCheck /> : <CircleX />}
+          >
+            {shown(verdict.persona) || 'Reviewer'}:{' '}
+            {verdict.approved ? 'approved' : `not approved, ${verdict.severity}`}
+          </Badge>
+        ))}
+        <span className="ml-auto flex items-center gap-2 text-xs text-muted">
+          <TimeAgo at={at} />
+          <Link
+            to={`/runs/${run}?seq=${seq}`}
+            className="font-mono text-accent-text hover:underline"
+          >
+            #{seq}
+          </Link>
+        </span>
+      </header>
+      {findings.length === 0 ? (
+        <p className="px-3 py-2.5 text-sm text-muted">Nothing was found.</p>
+      ) : (
+        <ol>
+          {findings.map((finding, index) => (
+            <ReviewFinding key={finding.key} run={run} number={index + 1} finding={finding} />
+          ))}
+        </ol>
+      )}
+      {summary && (
+        <footer className="border-t border-line bg-canvas/60 px-3 py-2 text-sm">
+          <p className="text-2xs font-medium text-evaluator">The Evaluator says</p>
+          <Markdown text={summary} className="text-sm" />
+        </footer>
+      )}
+    </section>
+  );
+}
