@@ -79,17 +79,7 @@ export const knownPrompts: Readonly<Record<string, PromptKnown>> = {
   'reviewer.system': { about: 'Who the reviewer is', values: ['directory', 'persona'] },
   'reviewer.start': {
     about: 'The order to review',
-    values: [
-      'issue',
-      'task',
-      'number',
-      'total',
-      'checks',
-      'answered',
-      'base',
-      'diff',
-      'cut',
-    ],
+    values: ['issue', 'task', 'number', 'total', 'checks', 'answered', 'base', 'diff', 'cut'],
   },
   'reviewer.clarify': { about: 'A comment was not clear', values: ['items'] },
   'evaluator.system': { about: 'Who the evaluator is', values: ['directory'] },
