@@ -1,14 +1,75 @@
-import { Stethoscope } from 'lucide-react';
+import { RotateCcw, Stethoscope } from 'lucide-react';
+import { ApiError } from '@/api/http';
+import { useDoctor } from '@/api/settings';
+import { FindingRow } from '@/features/doctor/finding-row';
+import { groupFindings, summaryOf } from '@/model/checkup';
+import { cli } from '@/model/cli';
+import { Button } from '@/ui/button';
+import { Card } from '@/ui/card';
+import { CliCommand } from '@/ui/cli-command';
 import { EmptyState } from '@/ui/empty-state';
+import { ErrorState } from '@/ui/error-state';
 import { PageHeader } from '@/ui/page-header';
+import { Skeleton } from '@/ui/skeleton';
 
 export default function DoctorPage() {
+  const { data, error, isPending, isFetching, refetch } = useDoctor();
+  const again = () => void refetch();
   return (
     <>
-      <PageHeader title="Doctor" />
-      <EmptyState size="page" icon={<Stethoscope />} title="Not examined yet">
-        The doctor checks git, the tools, the keys and the models.
-      </EmptyState>
+      <PageHeader
+        title="Doctor"
+        actions={
+          <>
+            <CliCommand command={cli.doctor()} />
+            <Button icon={<RotateCcw />} loading={isFetching} onClick={again}>
+              Run again
+            </Button>
+          </>
+        }
+      />
+      <div className="mx-auto flex max-w-225 flex-col gap-4 px-4 py-5 md:px-6">
+        {isPending && (
+          <div role="status" aria-label="Looking at the machine" className="flex flex-col gap-4">
+            <Skeleton className="h-6 w-64" />
+            <Skeleton className="h-24" />
+            <Skeleton className="h-80" />
+          </div>
+        )}
+        {error && (
+          <ErrorState
+            title="The doctor could not be asked"
+            message={error.message}
+            {...(error instanceof ApiError && error.hint ? { hint: error.hint } : {})}
+            onRetry={again}
+            retrying={isFetching}
+          />
+        )}
+        {data?.length === 0 && (
+          <EmptyState icon={<Stethoscope />} title="Nothing was looked at">
+            The server has no checks for this machine.
+          </EmptyState>
+        )}
+        {data && data.length > 0 && (
+          <>
+            <div role="status">
+              <p className="text-xl font-semibold tracking-tight">{summaryOf(data)}</p>
+              <p className="text-muted">
+                What work needs on the server’s machine, and what to do where something is missing.
+              </p>
+            </div>
+            {groupFindings(data).map((group) => (
+              <Card key={group.state} flush title={group.title}>
+                <ul>
+                  {group.findings.map((finding) => (
+                    <FindingRow key={finding.name + finding.message} finding={finding} />
+                  ))}
+                </ul>
+              </Card>
+            ))}
+          </>
+        )}
+      </div>
     </>
   );
 }

@@ -1,9 +1,97 @@
-import { EmptyState } from '@/ui/empty-state';
+import { LogIn } from 'lucide-react';
+import { type FormEvent, useEffect, useState } from 'react';
+import { ApiError } from '@/api/http';
+import { useSignIn } from '@/api/session';
+import { setPageTitle } from '@/lib/title';
+import { tokenIn } from '@/model/pasted-token';
+import { Button } from '@/ui/button';
+import { CopyButton } from '@/ui/copy-button';
+import { Field } from '@/ui/field';
+import { Input } from '@/ui/input';
 
+const command = 'amelia dashboard';
+
+function told(error: Error | null): string | undefined {
+  if (!error) return undefined;
+  if (error instanceof ApiError && error.status === 401)
+    return 'This is not the token of this server. It may have been replaced by a new one.';
+  const hint = error instanceof ApiError && error.hint ? `: ${error.hint}` : '';
+  return error.message + hint;
+}
+
+/** In place of everything while the server does not know this browser. */
 export default function SignInPage() {
+  const [pasted, setPasted] = useState('');
+  const [isEmpty, setIsEmpty] = useState(false);
+  const signIn = useSignIn();
+  useEffect(() => setPageTitle('Sign in'), []);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const token = tokenIn(pasted);
+    setIsEmpty(token === '');
+    if (token !== '') signIn.mutate(token);
+  };
+  const error = isEmpty ? 'There is no token in this.' : told(signIn.error);
   return (
-    <EmptyState size="page" title="Sign in">
-      Open the link that `amelia dashboard` prints.
-    </EmptyState>
+    <main className="flex min-h-full items-start justify-center px-4 py-[12vh]">
+      <div className="w-full max-w-100">
+        <div className="mb-5 flex items-center gap-3">
+          <img src={`${import.meta.env.BASE_URL}favicon.svg`} alt="" className="size-9" />
+          <div>
+            <h1 className="text-xl font-semibold tracking-tight">Sign in to Amelia</h1>
+            <p className="text-muted">This browser is not known to the server yet.</p>
+          </div>
+        </div>
+        <section className="rounded-lg border border-line bg-panel p-5 shadow-low">
+          <p className="mb-2 text-pretty">
+            The easy way: run this on the server’s machine. It opens this page, signed in.
+          </p>
+          <div className="flex items-center gap-2 rounded-md border border-line bg-sunken py-0.5 pr-0.5 pl-2.5">
+            <code className="flex-1 py-1 text-xs text-code-fg">{command}</code>
+            <CopyButton text={command} label="Copy the command" />
+          </div>
+          <p className="mt-2 text-xs text-pretty text-muted">
+            Or open the link that <code>amelia server</code> prints when it starts.
+          </p>
+          <form onSubmit={submit} className="mt-5 border-t border-line pt-5">
+            <Field
+              label="Or paste the token"
+              hint="The token itself, or the whole link."
+              error={error}
+            >
+              {(control) => (
+                <Input
+                  {...control}
+                  autoFocus
+                  type="password"
+                  mono
+                  autoComplete="off"
+                  spellCheck={false}
+                  value={pasted}
+                  onChange={(event) => {
+                    setPasted(event.target.value);
+                    setIsEmpty(false);
+                    signIn.reset();
+                  }}
+                />
+              )}
+            </Field>
+            <Button
+              type="submit"
+              variant="primary"
+              className="mt-3 w-full"
+              icon={<LogIn />}
+              loading={signIn.isPending}
+              disabled={pasted.trim() === ''}
+            >
+              Sign in
+            </Button>
+          </form>
+        </section>
+        <p className="mt-3 px-1 text-xs text-pretty text-muted">
+          The token becomes a cookie of this browser. No account, and nothing leaves the machine.
+        </p>
+      </div>
+    </main>
   );
 }

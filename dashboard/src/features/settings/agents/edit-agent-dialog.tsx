@@ -1,0 +1,116 @@
+import { type FormEvent, useState } from 'react';
+import { Link } from 'react-router';
+import { ApiError } from '@/api/http';
+import { useReplaceProfile } from '@/api/settings';
+import { toast } from '@/lib/toast';
+import { agentFaults, drivers } from '@/model/agent-options';
+import { isObject, setAt } from '@/model/document-edit';
+import { messageAt, problemsOf } from '@/model/problems';
+import { profileDocument } from '@/model/profile-document';
+import { Button } from '@/ui/button';
+import { Dialog } from '@/ui/dialog';
+import { Field } from '@/ui/field';
+import { Input } from '@/ui/input';
+import { Select } from '@/ui/select';
+import type { ProfileShown } from '@/wire/ProfileShown';
+
+type EditAgentDialogProps = { role: string; profile: ProfileShown; onClose: () => void };
+
+const formId = 'edit-agent';
+
+/** Driver and model of a role; everything else of the profile stays as it is. */
+export function EditAgentDialog({ role, profile, onClose }: EditAgentDialogProps) {
+  const agent = profile.agents[role];
+  const [driver, setDriver] = useState<string>(agent?.driver ?? 'api');
+  const [model, setModel] = useState(agent?.model ?? '');
+  const replace = useReplaceProfile();
+  const path = ['agents', role];
+  const changed = setAt(
+    setAt(profileDocument(profile), [...path, 'driver'], driver),
+    [...path, 'model'],
+    model.trim(),
+  );
+  const faults = isObject(changed) ? agentFaults(changed, role) : [];
+  const refused = replace.error instanceof ApiError ? replace.error : null;
+  const problems = [...faults, ...(refused ? problemsOf(refused.details) : [])];
+  const others = problems.filter(
+    (one) => one.path !== `agents.${role}.driver` && one.path !== `agents.${role}.model`,
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (faults.length > 0 || !isObject(changed)) return;
+    replace.mutate(
+      { ...changed, name: profile.name },
+      {
+        onSuccess: () => {
+          toast({ title: `Changed ${role} of ${profile.name}`, tone: 'success' });
+          onClose();
+        },
+      },
+    );
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={`${role} of ${profile.name}`}
+      description="Counts for runs that begin from now on."
+      footer={
+        <>
+          <Button asChild variant="ghost" className="mr-auto">
+            <Link to={`/settings/profiles/${encodeURIComponent(profile.name)}`}>
+              All of the profile
+            </Link>
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            form={formId}
+            variant="primary"
+            loading={replace.isPending}
+            disabled={faults.length > 0}
+          >
+            Save
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={submit} className="flex flex-col gap-4">
+        <Field
+          label="Driver"
+          hint={drivers.find((one) => one.value === driver)?.hint}
+          error={messageAt(problems, `agents.${role}.driver`)}
+        >
+          {(control) => (
+            <Select {...control} value={driver} onChange={setDriver} options={drivers} />
+          )}
+        </Field>
+        <Field
+          label="Model"
+          hint="As the driver knows it."
+          error={messageAt(problems, `agents.${role}.model`)}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              mono
+              spellCheck={false}
+              value={model}
+              onChange={(event) => setModel(event.target.value)}
+            />
+          )}
+        </Field>
+        {(others.length > 0 || (refused && problems.length === 0)) && (
+          <div role="alert" className="text-sm wrap-anywhere text-failed">
+            {others.map((one) => (
+              <p key={one.path + one.message}>
+                {one.path}: {one.message}
+              </p>
+            ))}
+            {others.length === 0 && refused?.message}
+          </div>
+        )}
+      </form>
+    </Dialog>
+  );
+}

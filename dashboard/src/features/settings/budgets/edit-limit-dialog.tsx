@@ -1,0 +1,121 @@
+import { type FormEvent, useState } from 'react';
+import { ApiError } from '@/api/http';
+import { useChangeServer, useReplaceProfile } from '@/api/settings';
+import { NumberInput } from '@/features/settings/parts/number-input';
+import { toast } from '@/lib/toast';
+import { isObject, setAt } from '@/model/document-edit';
+import { faultOf } from '@/model/form-field';
+import { type Limit, scopes } from '@/model/limits';
+import { problemsOf } from '@/model/problems';
+import { profileDocument } from '@/model/profile-document';
+import { isFixed, wantedOf } from '@/model/server-fields';
+import { Button } from '@/ui/button';
+import { Dialog } from '@/ui/dialog';
+import { Field } from '@/ui/field';
+import type { ProfileShown } from '@/wire/ProfileShown';
+import type { ServerValue } from '@/wire/ServerValue';
+import type { JsonValue } from '@/wire/serde_json/JsonValue';
+
+/** `profile: null` is the server's. */
+export type EditedLimit = { limit: Limit; value: number | null; profile: ProfileShown | null };
+
+type EditLimitDialogProps = {
+  edited: EditedLimit;
+  values: ServerValue[] | null;
+  onClose: () => void;
+};
+
+const units = { usd: '$', tokens: '', calls: '', wall_seconds: 's' };
+const hints = {
+  usd: 'US dollars. Empty: no limit.',
+  tokens: 'In and out together. Empty: no limit.',
+  calls: 'Questions to a model. Empty: no limit.',
+  wall_seconds: 'Seconds at work; waiting for you is free. Empty: no limit.',
+};
+const formId = 'edit-limit';
+
+export function EditLimitDialog({ edited, values, onClose }: EditLimitDialogProps) {
+  const { limit, profile } = edited;
+  const [value, setValue] = useState<JsonValue>(edited.value);
+  const replace = useReplaceProfile();
+  const change = useChangeServer();
+  const { scope, amount } = limit;
+  const whole = amount !== 'usd';
+  const fault = faultOf({ type: 'number', above: 0, optional: true, whole }, value);
+  const error = replace.error ?? change.error;
+  const problem = error instanceof ApiError ? problemsOf(error.details)[0] : undefined;
+
+  const leaf = values?.find((one) => one.key === `budgets.${scope}.${amount}`);
+  const server = leaf ?? values?.find((one) => one.key === `budgets.${scope}`);
+  const blocked =
+    profile === null && (!server || isFixed(server))
+      ? server
+        ? `Fixed by ${server.source_name}; change it there.`
+        : 'The server does not let its configuration be changed from here.'
+      : null;
+
+  const done = () => {
+    const where = profile ? `profile ${profile.name}` : 'the server, from its next start';
+    toast({ title: `Changed the limit of ${where}`, tone: 'success' });
+    onClose();
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (fault || blocked) return;
+    if (profile) {
+      const document = setAt(profileDocument(profile), ['budgets', scope, amount], value);
+      if (isObject(document))
+        replace.mutate({ ...document, name: profile.name }, { onSuccess: done });
+    } else if (server) {
+      const next = leaf ? value : setAt(wantedOf(server), [amount], value);
+      change.mutate({ [server.key]: next }, { onSuccess: done });
+    }
+  };
+  const title = scopes.find((one) => one.scope === scope)?.title ?? '';
+  return (
+    <Dialog
+      open
+      size="sm"
+      onOpenChange={onClose}
+      title={`${limit.label} of ${title.toLowerCase()}`}
+      description={
+        profile
+          ? `In profile ${profile.name}, for runs that begin from now on.`
+          : 'On the server, for all profiles. Counts from its next start.'
+      }
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            form={formId}
+            variant="primary"
+            disabled={fault !== undefined || blocked !== null}
+            loading={replace.isPending || change.isPending}
+          >
+            Save
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={submit}>
+        <Field
+          label="At most"
+          hint={hints[amount]}
+          error={blocked ?? fault ?? problem?.message ?? error?.message}
+        >
+          {(control) => (
+            <NumberInput
+              {...control}
+              optional
+              placeholder="no limit"
+              unit={units[amount]}
+              value={value}
+              onChange={setValue}
+            />
+          )}
+        </Field>
+      </form>
+    </Dialog>
+  );
+}

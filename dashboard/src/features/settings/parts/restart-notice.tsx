@@ -1,0 +1,24 @@
+import { CommandLine } from '@/features/settings/parts/command-line';
+import { Notice } from '@/features/settings/parts/notice';
+import { settingsCli } from '@/model/cli-settings';
+
+type RestartNoticeProps = { count: number };
+
+/** Something is written down that the server has not read yet. */
+export function RestartNotice({ count }: RestartNoticeProps) {
+  return (
+    <Notice
+      tone="warning"
+      title={
+        count === 1
+          ? '1 value takes effect at the next start of the server'
+          : `${count} values take effect at the next start of the server`
+      }
+    >
+      <p className="mb-2">
+        Stop it when it suits you; any command starts it again. Runs at work go on where they were.
+      </p>
+      <CommandLine command={settingsCli.stopServer()} />
+    </Notice>
+  );
+}

@@ -1,0 +1,38 @@
+import { useEffect } from 'react';
+import { useBlocker } from 'react-router';
+import { ConfirmDialog } from '@/ui/confirm-dialog';
+
+type UnsavedGuardProps = {
+  /** There is something to lose. */
+  when: boolean;
+  /** What would be lost: "the changes of profile work". */
+  what: string;
+};
+
+/** Asks before somebody leaves the page with changes that are not saved. */
+export function UnsavedGuard({ when, what }: UnsavedGuardProps) {
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) =>
+      when && currentLocation.pathname !== nextLocation.pathname,
+  );
+
+  useEffect(() => {
+    if (!when) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [when]);
+
+  return (
+    <ConfirmDialog
+      open={blocker.state === 'blocked'}
+      onOpenChange={(open) => !open && blocker.reset?.()}
+      title="Leave without saving?"
+      description={`You have changed ${what} and not saved it. Leaving throws the changes away.`}
+      confirmLabel="Leave"
+      cancelLabel="Stay here"
+      danger
+      onConfirm={() => blocker.proceed?.()}
+    />
+  );
+}

@@ -1,0 +1,116 @@
+import { type FormEvent, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { ApiError } from '@/api/http';
+import { useCreateProfile, useProfiles } from '@/api/settings';
+import { messageAt, problemsOf } from '@/model/problems';
+import { freeName, newProfile, profileDocument, renamed } from '@/model/profile-document';
+import { Button } from '@/ui/button';
+import { Dialog } from '@/ui/dialog';
+import { Field } from '@/ui/field';
+import { Input } from '@/ui/input';
+
+type NewProfileDialogProps = {
+  /** The profile to copy; a fresh one without it. */
+  from?: string;
+  onClose: () => void;
+};
+
+const formId = 'new-profile';
+
+export function NewProfileDialog({ from, onClose }: NewProfileDialogProps) {
+  const { data: profiles = [] } = useProfiles();
+  const taken = profiles.map((profile) => profile.name);
+  const source = profiles.find((profile) => profile.name === from);
+  const near = source ?? profiles.find((profile) => profile.is_active) ?? profiles[0];
+  const [name, setName] = useState(() => freeName(from ? `${from}-copy` : 'work', taken));
+  const [repository, setRepository] = useState(near?.repo_root ?? '');
+  const create = useCreateProfile();
+  const navigate = useNavigate();
+
+  const refused = create.error instanceof ApiError ? create.error : null;
+  const problems = refused ? problemsOf(refused.details) : [];
+  const isTaken = taken.includes(name.trim()) && !create.isPending && !create.isSuccess;
+  const nameError = isTaken ? 'There is one with this name.' : messageAt(problems, 'name');
+  const rest = problems.filter((one) => one.path !== 'name' && one.path !== 'repo_root');
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isTaken || name.trim() === '' || repository.trim() === '') return;
+    const fresh = source
+      ? { ...renamed(profileDocument(source), name.trim()), repo_root: repository.trim() }
+      : newProfile(name.trim(), repository.trim());
+    create.mutate(
+      { ...fresh, name: name.trim() },
+      {
+        onSuccess: () => {
+          onClose();
+          navigate(`/settings/profiles/${encodeURIComponent(name.trim())}`);
+        },
+      },
+    );
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={from ? `Duplicate ${from}` : 'New profile'}
+      description={
+        from
+          ? 'Everything is copied; change it afterwards.'
+          : 'It begins with good defaults and a crew over an API; change it afterwards.'
+      }
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            form={formId}
+            variant="primary"
+            loading={create.isPending}
+            disabled={isTaken || name.trim() === '' || repository.trim() === ''}
+          >
+            Create
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={submit} className="flex flex-col gap-4">
+        <Field label="Name" hint="Short: it is typed in the terminal, too." error={nameError}>
+          {(control) => (
+            <Input
+              {...control}
+              autoFocus
+              mono
+              spellCheck={false}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field
+          label="Repository"
+          hint="Its directory on the server’s machine."
+          error={messageAt(problems, 'repo_root')}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              mono
+              spellCheck={false}
+              placeholder="/home/me/project"
+              value={repository}
+              onChange={(event) => setRepository(event.target.value)}
+            />
+          )}
+        </Field>
+        {refused && (problems.length === 0 || rest.length > 0) && (
+          <p role="alert" className="text-sm wrap-anywhere text-failed">
+            {rest.length > 0
+              ? rest.map((one) => `${one.path}: ${one.message}`).join('; ')
+              : refused.message}
+          </p>
+        )}
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ApiError } from '@/api/http';
+import { Notice } from '@/features/settings/parts/notice';
+import type { Problem } from '@/model/problems';
+
+type ProblemListProps = { failure: ApiError | null; problems: readonly Problem[] };
+
+/** Brings the field into view and puts the focus there. */
+function show(path: string) {
+  const fields = [...document.querySelectorAll<HTMLElement>('[data-path]')];
+  const field = fields.findLast((one) => path.startsWith(one.dataset.path ?? '-'));
+  field?.scrollIntoView({ block: 'center' });
+  field?.querySelector<HTMLElement>('input, textarea, button')?.focus();
+}
+
+/** Why the server did not take the document, each reason with the way to its field. */
+export function ProblemList({ failure, problems }: ProblemListProps) {
+  if (!failure) return null;
+  if (problems.length === 0)
+    return (
+      <Notice tone="error" title={failure.message}>
+        {failure.hint}
+      </Notice>
+    );
+  return (
+    <Notice tone="error" title="The server did not take it. Nothing was saved.">
+      <ul className="mt-1 flex flex-col gap-1">
+        {problems.map((problem) => (
+          <li key={`${problem.path} ${problem.message}`} className="wrap-anywhere">
+            {problem.path !== '' && (
+              <button
+                type="button"
+                className="mr-1.5 rounded-sm font-mono text-xs text-accent-text hover:underline"
+                onClick={() => show(problem.path)}
+              >
+                {problem.path}
+              </button>
+            )}
+            {problem.message}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}

@@ -1,0 +1,125 @@
+import { ArrowLeft, Braces, TextCursorInput } from 'lucide-react';
+import { useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import { Notice } from '@/features/settings/parts/notice';
+import { SaveBar } from '@/features/settings/parts/save-bar';
+import { UnsavedGuard } from '@/features/settings/parts/unsaved-guard';
+import { ProblemList } from '@/features/settings/profiles/problem-list';
+import { ProfileForm } from '@/features/settings/profiles/profile-form';
+import { ProfileJson } from '@/features/settings/profiles/profile-json';
+import { ProfileMenu } from '@/features/settings/profiles/profile-menu';
+import { ReviewDialog } from '@/features/settings/profiles/review-dialog';
+import { useProfileDraft } from '@/features/settings/profiles/use-profile-draft';
+import { toast } from '@/lib/toast';
+import { useShortcut } from '@/lib/use-shortcut';
+import { settingsCli } from '@/model/cli-settings';
+import type { JsonObject } from '@/model/document-edit';
+import { Badge } from '@/ui/badge';
+import { Button } from '@/ui/button';
+import { CliCommand } from '@/ui/cli-command';
+import { PageHeader } from '@/ui/page-header';
+import { SegmentedControl } from '@/ui/segmented-control';
+
+type ProfileEditorProps = { name: string; saved: JsonObject; isActive: boolean };
+
+export function ProfileEditor({ name, saved, isActive }: ProfileEditorProps) {
+  const draft = useProfileDraft(name, saved);
+  const [search, setSearch] = useSearchParams();
+  const [reviewing, setReviewing] = useState(false);
+  const [broken, setBroken] = useState(false);
+  const view = search.get('view') === 'json' ? 'json' : 'form';
+  const hasChanges = draft.changes.length > 0 || broken;
+  const faults = draft.faults.length + (broken ? 1 : 0);
+  useShortcut(
+    { keys: 'mod+s', label: 'Save the profile', group: 'Profile', inInputs: true },
+    () => hasChanges && faults === 0 && setReviewing(true),
+  );
+
+  const save = async () => {
+    const done = await draft.save();
+    setReviewing(false);
+    if (done) toast({ title: `Saved profile ${name}`, tone: 'success' });
+  };
+
+  return (
+    <>
+      <PageHeader
+        title={name}
+        leading={
+          <Link
+            to="/settings/profiles"
+            aria-label="All profiles"
+            className="flex size-7 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-fg"
+          >
+            <ArrowLeft className="size-4" />
+          </Link>
+        }
+        meta={isActive && <Badge tone="done">active</Badge>}
+        actions={
+          <>
+            <SegmentedControl
+              label="View"
+              value={view}
+              onChange={(next) => setSearch(next === 'json' ? { view: 'json' } : {})}
+              segments={[
+                { value: 'form', label: 'Form', icon: <TextCursorInput /> },
+                { value: 'json', label: 'JSON', icon: <Braces /> },
+              ]}
+            />
+            <span className="max-md:hidden">
+              <CliCommand command={settingsCli.editProfile(name)} />
+            </span>
+            <ProfileMenu name={name} isActive={isActive} />
+          </>
+        }
+      />
+      <UnsavedGuard when={hasChanges} what={`profile ${name}`} />
+      <div className="mx-auto flex max-w-275 flex-col gap-4 px-4 pt-5 md:px-6">
+        {draft.isOutdated && (
+          <Notice
+            tone="warning"
+            title="This profile was changed elsewhere meanwhile"
+            actions={
+              <>
+                <Button size="sm" onClick={draft.discard}>
+                  Take theirs
+                </Button>
+                <Button size="sm" onClick={draft.rebase}>
+                  Keep mine on top
+                </Button>
+              </>
+            }
+          >
+            Saving now would put your version in its place.
+          </Notice>
+        )}
+        <ProblemList failure={draft.failure} problems={draft.problems} />
+        {view === 'form' ? (
+          <ProfileForm draft={draft} />
+        ) : (
+          <ProfileJson draft={draft} onBroken={setBroken} />
+        )}
+        <SaveBar
+          changes={draft.changes.length + (broken ? 1 : 0)}
+          faults={faults}
+          label="Review and save"
+          saving={draft.saving}
+          onDiscard={() => {
+            draft.discard();
+            setBroken(false);
+          }}
+          onSave={() => setReviewing(true)}
+        />
+      </div>
+      <ReviewDialog
+        open={reviewing}
+        onOpenChange={setReviewing}
+        name={name}
+        before={draft.base}
+        after={draft.draft}
+        saving={draft.saving}
+        onSave={() => void save()}
+      />
+    </>
+  );
+}

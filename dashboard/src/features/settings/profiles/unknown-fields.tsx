@@ -1,0 +1,25 @@
+import { Braces } from 'lucide-react';
+import type { JsonObject } from '@/model/document-edit';
+import { elsewhere, groups } from '@/model/profile-fields';
+
+type UnknownFieldsProps = { document: JsonObject };
+
+const known = new Set([
+  ...groups.flatMap((group) => group.fields.map((field) => String(field.path[0]))),
+  ...elsewhere,
+]);
+
+/** Says that there is more in the document than the form knows, and that it is kept. */
+export function UnknownFields({ document }: UnknownFieldsProps) {
+  const names = Object.keys(document).filter((name) => !known.has(name));
+  if (names.length === 0) return null;
+  return (
+    <p className="flex items-start gap-2 px-1 text-xs text-muted">
+      <Braces aria-hidden className="mt-px size-4 shrink-0" />
+      <span>
+        Also in this profile, kept as it is: <code>{names.join(', ')}</code>. The JSON view can
+        change it.
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,102 @@
+import { useState } from 'react';
+import { ApiError } from '@/api/http';
+import { useChangeServer } from '@/api/settings';
+import { Notice } from '@/features/settings/parts/notice';
+import { RestartNotice } from '@/features/settings/parts/restart-notice';
+import { SaveBar } from '@/features/settings/parts/save-bar';
+import { SettingsSection } from '@/features/settings/parts/settings-section';
+import { UnsavedGuard } from '@/features/settings/parts/unsaved-guard';
+import { ServerRow } from '@/features/settings/server/server-row';
+import { toast } from '@/lib/toast';
+import { isSame } from '@/model/document-edit';
+import { faultOf } from '@/model/form-field';
+import { messageAt, problemsOf } from '@/model/problems';
+import { type ServerField, serverGroups, wantedOf } from '@/model/server-fields';
+import { Card } from '@/ui/card';
+import type { JsonValue } from '@/wire/serde_json/JsonValue';
+
+type ServerFormProps = { all: ServerField[]; shown: ServerField[] };
+
+/** Every value in its group. What is changed is written to the server's file, all of it or nothing. */
+export function ServerForm({ all, shown }: ServerFormProps) {
+  const [edits, setEdits] = useState<Record<string, JsonValue>>({});
+  const change = useChangeServer();
+  const waiting = all.filter((field) => field.value.next !== null).length;
+  const refused = change.error instanceof ApiError ? change.error : null;
+  const problems = refused ? problemsOf(refused.details) : [];
+  const faults = all.filter(
+    (field) =>
+      Object.hasOwn(edits, field.value.key) &&
+      edits[field.value.key] !== null &&
+      faultOf(field.kind, edits[field.value.key]),
+  );
+
+  const edit = (field: ServerField, value: JsonValue) => {
+    change.reset();
+    setEdits(({ [field.value.key]: _, ...rest }) =>
+      value !== null && isSame(value, wantedOf(field.value))
+        ? rest
+        : { ...rest, [field.value.key]: value },
+    );
+  };
+  const undo = (key: string) => setEdits(({ [key]: _, ...rest }) => rest);
+  const save = () =>
+    change.mutate(edits, {
+      onSuccess: () => {
+        setEdits({});
+        toast({
+          title: 'Written to the server’s file',
+          description: 'It takes effect at the next start.',
+          tone: 'success',
+        });
+      },
+    });
+  return (
+    <SettingsSection intro="How the server is set up, and where each value comes from. Changes are written to its file and take effect at its next start; flags and variables win over the file.">
+      <UnsavedGuard when={Object.keys(edits).length > 0} what="values of the server" />
+      {waiting > 0 && <RestartNotice count={waiting} />}
+      {refused && (
+        <Notice tone="error" title="Nothing was written">
+          {problems.length === 0 ? refused.message : 'See the values that are marked.'}
+        </Notice>
+      )}
+      {serverGroups.map((group) => {
+        const fields = shown.filter((field) => field.group === group);
+        if (fields.length === 0) return null;
+        return (
+          <Card key={group} flush title={group}>
+            <ul>
+              {fields.map((field) => {
+                const { key } = field.value;
+                const edited = Object.hasOwn(edits, key) ? edits[key] : undefined;
+                const fault =
+                  edited === undefined || edited === null ? undefined : faultOf(field.kind, edited);
+                return (
+                  <ServerRow
+                    key={key}
+                    field={field}
+                    edited={edited}
+                    error={fault ?? messageAt(problems, key)}
+                    onChange={(value) => edit(field, value)}
+                    onUndo={() => undo(key)}
+                  />
+                );
+              })}
+            </ul>
+          </Card>
+        );
+      })}
+      <SaveBar
+        changes={Object.keys(edits).length}
+        faults={faults.length}
+        label="Write to the file"
+        saving={change.isPending}
+        onDiscard={() => {
+          setEdits({});
+          change.reset();
+        }}
+        onSave={save}
+      />
+    </SettingsSection>
+  );
+}
