@@ -72,6 +72,6 @@ export function useInboxSelection(
 }
 
 function focusItem(place: HTMLElement | null, id: string | undefined): void {
-  if (!id) return;
-  place?.querySelector<HTMLElement>(`[data-item="${CSS.escape(id)}"]`)?.focus();
+  const items = place?.querySelectorAll<HTMLElement>('[data-item]') ?? [];
+  [...items].find((item) => item.dataset.item === id)?.focus();
 }
