@@ -14,6 +14,8 @@ export const COLUMNS = [
 ] as const;
 
 export type ColumnId = (typeof COLUMNS)[number]['id'];
+/** Stages that a run at work goes through to and fro. */
+export const FOLDS_AT_REST: ReadonlySet<ColumnId> = new Set(['building', 'reviewing']);
 type Working = Exclude<ColumnId, 'queued' | 'done' | 'stopped'>;
 
 /** Nodes of the implementation, review and single graphs. */

@@ -7,7 +7,7 @@ type AgentStackProps = {
   live?: string | null;
 };
 
-const most = 5;
+const most = 4;
 
 /** Who has worked on it, as small chips. */
 export function AgentStack({ agents, live = null }: AgentStackProps) {

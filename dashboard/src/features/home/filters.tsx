@@ -1,13 +1,11 @@
-import { Columns3, ListFilter, Rows3, Search, X } from 'lucide-react';
-import { useRef } from 'react';
+import { Columns3, ListFilter, Rows3, X } from 'lucide-react';
 import { useShortcut } from '@/lib/use-shortcut';
 import { type Filter, isFiltering, nameOfPath, STATUSES } from '@/model/board';
 import { Button } from '@/ui/button';
-import { Input } from '@/ui/input';
-import { Kbd } from '@/ui/kbd';
 import { SegmentedControl } from '@/ui/segmented-control';
 import { Select } from '@/ui/select';
 import type { RunSummary } from '@/wire/RunSummary';
+import { SearchField } from './search-field';
 import type { View } from './use-home-query';
 
 type FiltersProps = {
@@ -23,8 +21,6 @@ type FiltersProps = {
 const ANY = '*';
 
 export function Filters({ filter, view, runs, onFilter, onClear, onView }: FiltersProps) {
-  const field = useRef<HTMLInputElement>(null);
-  useShortcut({ keys: '/', label: 'Search runs', group: 'Runs' }, () => field.current?.focus());
   useShortcut({ keys: 'v', label: 'Board or list', group: 'Runs' }, () =>
     onView(view === 'board' ? 'list' : 'board'),
   );
@@ -32,23 +28,7 @@ export function Filters({ filter, view, runs, onFilter, onClear, onView }: Filte
   const repositories = choices(runs.map((run) => run.worktree_path));
   return (
     <div className="flex min-w-0 flex-1 flex-wrap items-center gap-2">
-      <div className="w-60 max-md:w-full">
-        <Input
-          ref={field}
-          type="search"
-          aria-label="Search runs"
-          placeholder="Search runs"
-          icon={<Search />}
-          trailing={<Kbd keys="/" className="max-md:hidden" />}
-          value={filter.text}
-          onChange={(event) => onFilter({ text: event.target.value })}
-          onKeyDown={(event) => {
-            if (event.key !== 'Escape') return;
-            onFilter({ text: '' });
-            event.currentTarget.blur();
-          }}
-        />
-      </div>
+      <SearchField text={filter.text} onChange={(text) => onFilter({ text })} />
       <Choice
         label="Status"
         value={filter.status}

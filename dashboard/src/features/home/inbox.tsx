@@ -92,7 +92,10 @@ export function Inbox({ attention, atWork }: InboxProps) {
                 isInScope={selection.isInScope}
                 onPick={() => pick(item.id)}
                 onAct={(action, told) => act(item, action, told)}
-                onLeave={() => setAsking(null)}
+                onLeave={() => {
+                  setAsking(null);
+                  selection.focus();
+                }}
               />
             ))}
           </ul>

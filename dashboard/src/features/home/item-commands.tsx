@@ -23,7 +23,7 @@ export function ItemCommands({ item }: ItemCommandsProps) {
           aria-label="Copy as CLI command"
           tooltip={false}
           icon={<Terminal />}
-          className="md:ml-auto"
+          className="ml-auto max-md:hidden"
         />
       }
     >

@@ -9,7 +9,7 @@ type LimitPeekProps = { item: InboxItem; detail: Extract<Detail, { type: 'limit'
 export function LimitPeek({ item, detail }: LimitPeekProps) {
   const unit = limitUnits[detail.which];
   const used = detail.spent ? unit.used(detail.spent) : null;
-  const { limit, wouldBe } = detail;
+  const { limit } = detail;
   return (
     <div className="flex max-w-md flex-col gap-1.5">
       {limit !== null && (
@@ -20,11 +20,8 @@ export function LimitPeek({ item, detail }: LimitPeekProps) {
             limit={limit}
             text={`${unit.show(used ?? limit)} of ${unit.show(limit)}`}
           />
-          <p className="tabular flex flex-wrap justify-between gap-x-4 text-xs text-muted">
-            <span>
-              {used === null ? 'All used' : `Used ${unit.show(used)}`} of {unit.show(limit)}
-            </span>
-            {wouldBe !== null && <span>The next call would make it {unit.show(wouldBe)}</span>}
+          <p className="tabular text-xs text-muted">
+            {used === null ? 'All used' : `Used ${unit.show(used)}`} of {unit.show(limit)}
           </p>
         </>
       )}

@@ -68,7 +68,10 @@ function Activity({ run }: { run: RunSummary }) {
     <span className="mt-1 block h-4 truncate text-xs leading-4 text-muted" title={said?.text}>
       {said ? (
         <>
-          <span className="font-medium text-fg">{agentName(said.agent)}</span> {said.text}
+          {said.agent !== 'system' && (
+            <span className="font-medium text-fg">{agentName(said.agent)} </span>
+          )}
+          {said.text}
         </>
       ) : (
         'Starting'
@@ -82,11 +85,12 @@ function Facts({ run, live }: { run: RunSummary; live: string | null }) {
   const hasFacts = run.agents.length > 0 || run.usage.calls > 0 || live !== null || hasLimit;
   if (!hasFacts || run.status === 'pending') return null;
   return (
-    <span className="mt-1.5 flex h-5 items-center gap-2">
-      <AgentStack agents={run.agents} live={live} />
-      <span className="ml-auto">
-        <Spend usage={run.usage} budget={run.budget} />
+    <>
+      <span className="mt-1.5 flex h-5 items-center justify-between gap-2">
+        <AgentStack agents={run.agents} live={live} />
+        <Spend usage={run.usage} budget={run.budget} meter="none" />
       </span>
-    </span>
+      <Spend usage={run.usage} budget={run.budget} meter="only" />
+    </>
   );
 }

@@ -27,7 +27,7 @@ export function RunsSection() {
             Runs
           </h2>
           <span className="tabular text-xs text-subtle">
-            {found.isPending ? '' : `${runs.length}${found.hasMore ? '+' : ''}`}
+            {found.isPending || found.error ? '' : `${runs.length}${found.hasMore ? '+' : ''}`}
           </span>
           {view === 'list' && <StartQueued runs={runs} />}
         </div>
@@ -59,15 +59,7 @@ export function RunsSection() {
           Nothing has this status, profile, repository and text together.
         </EmptyState>
       )}
-      {runs.length > 0 && view === 'board' && (
-        <Board
-          runs={runs}
-          onShowAll={(status) => {
-            query.setView('list');
-            query.setFilter({ status });
-          }}
-        />
-      )}
+      {runs.length > 0 && view === 'board' && <Board runs={runs} onShowAll={query.showAll} />}
       {runs.length > 0 && view === 'list' && (
         <RunTable runs={runs} order={query.order} onOrder={query.setOrder} />
       )}

@@ -3,16 +3,30 @@ import { Meter } from '@/ui/meter';
 import type { Budget } from '@/wire/Budget';
 import type { Spent } from '@/wire/Spent';
 
-type SpendProps = { usage: Spent; budget: Budget; withMeter?: boolean };
+type SpendProps = {
+  usage: Spent;
+  budget: Budget;
+  /** Beside the words, without them over the whole width, or not at all. */
+  meter?: 'beside' | 'only' | 'none';
+};
 
 /** What it has cost, against what it may. Tokens where nobody knows the price. */
-export function Spend({ usage, budget, withMeter = true }: SpendProps) {
+export function Spend({ usage, budget, meter = 'beside' }: SpendProps) {
   const { text, limit, value, title } = spendOf(usage, budget);
+  const isMeterShown = limit !== null && meter !== 'none';
+  const bar = isMeterShown && (
+    <Meter
+      label="Budget used"
+      value={value}
+      limit={limit}
+      text={title}
+      className={meter === 'only' ? 'mt-1.5 h-0.75' : 'w-10'}
+    />
+  );
+  if (meter === 'only') return bar;
   return (
     <span className="inline-flex items-center gap-1.5" title={title}>
-      {withMeter && limit !== null && (
-        <Meter label="Budget used" value={value} limit={limit} text={title} className="w-10" />
-      )}
+      {bar}
       <span className="tabular whitespace-nowrap text-2xs text-muted">{text}</span>
     </span>
   );

@@ -16,18 +16,15 @@ export function useHomeQuery() {
   const view: View = search.get('view') === 'list' ? 'list' : 'board';
   const order = readOrder(search.get('sort'));
 
-  const set = (changes: Record<string, string>) =>
-    setSearch(
-      (before) => {
-        const next = new URLSearchParams(before);
-        for (const [name, value] of Object.entries(changes)) {
-          if (value === '') next.delete(name);
-          else next.set(name, value);
-        }
-        return next;
-      },
-      { replace: true, preventScrollReset: true },
-    );
+  const set = (changes: Record<string, string>) => {
+    // From the address itself: two changes may come before the screen has seen the first.
+    const next = new URLSearchParams(window.location.search);
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === '') next.delete(name);
+      else next.set(name, value);
+    }
+    setSearch(next, { replace: true, preventScrollReset: true });
+  };
 
   return {
     filter,
@@ -42,6 +39,8 @@ export function useHomeQuery() {
       });
     },
     clear: () => set({ status: '', profile: '', repo: '', q: '' }),
+    /** The list, with only this status. */
+    showAll: (status: string) => set({ view: 'list', status }),
     setView: (next: View) => set({ view: next === 'board' ? '' : next }),
     setOrder: (next: Order) => set({ sort: writeOrder(next) }),
   };

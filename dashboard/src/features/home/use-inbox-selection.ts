@@ -11,6 +11,8 @@ export type Selection = {
   /** Moves there; with `focus`, the keyboard goes along. */
   pick: (id: string, focus?: boolean) => void;
   move: (by: number) => void;
+  /** The keyboard goes to the current item. */
+  focus: () => void;
   /** The change that comes is the person's own: the next item may be answered at once. */
   expectChange: () => void;
   /** Whether keys mean the current item: nothing else has the focus, and it has not just changed. */
@@ -33,8 +35,7 @@ export function useInboxSelection(
   useEffect(() => {
     surprisedAt.current = isExpected.current ? 0 : performance.now();
     isExpected.current = false;
-    if (wantsFocus.current && current)
-      place.current?.querySelector<HTMLElement>(`[data-item="${CSS.escape(current)}"]`)?.focus();
+    if (wantsFocus.current) focusItem(place.current, current);
     wantsFocus.current = false;
   }, [current, place]);
 
@@ -52,6 +53,7 @@ export function useInboxSelection(
       const next = items[Math.min(Math.max(at + by, 0), items.length - 1)];
       if (next) pick(next.id, true);
     },
+    focus: () => focusItem(place.current, current),
     expectChange: () => {
       isExpected.current = true;
       wantsFocus.current = true;
@@ -67,4 +69,9 @@ export function useInboxSelection(
       return (isFree || isHere) && performance.now() - surprisedAt.current > SURPRISE;
     },
   };
+}
+
+function focusItem(place: HTMLElement | null, id: string | undefined): void {
+  const items = place?.querySelectorAll<HTMLElement>('[data-item]') ?? [];
+  [...items].find((item) => item.dataset.item === id)?.focus();
 }

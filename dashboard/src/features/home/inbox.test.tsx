@@ -1,0 +1,154 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { MemoryRouter } from 'react-router';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { setConnection } from '@/api/connection';
+import { handleKey } from '@/lib/keys';
+import type { Pending } from '@/wire/Pending';
+import HomePage from './page';
+
+const asked = (request_id: string, title: string, more: Partial<Pending> = {}): Pending => ({
+  request_id,
+  workflow_id: `run-${request_id}`,
+  title,
+  kind: 'question',
+  agent: 'developer',
+  prompt: 'Which port?',
+  context: { call: 'c', options: ['8420', '80'] },
+  requested_at: '2026-11-15T10:00:00Z',
+  deadline: null,
+  on_timeout: 'reject',
+  ...more,
+});
+
+vi.setConfig({ testTimeout: 20_000 });
+
+type Sent = { path: string; body: unknown };
+let sent: Sent[] = [];
+let inbox: Pending[] = [];
+let refusal: string | null = null;
+
+const json = (body: unknown, status = 200) => new Response(JSON.stringify(body), { status });
+
+beforeEach(() => {
+  sent = [];
+  refusal = null;
+  inbox = [];
+  window.addEventListener('keydown', handleKey);
+  vi.spyOn(window, 'fetch').mockImplementation(async (input, init) => {
+    const path = String(input);
+    if (init?.method === 'POST') {
+      sent.push({ path, body: JSON.parse(String(init.body)) });
+      if (refusal === null) return json({ id: 'x', status: 'running' }, 202);
+      const error = { code: 'WRONG_STATE', message: refusal, hint: null, details: {} };
+      return json({ error, request_id: 'r' }, 409);
+    }
+    const items = path.startsWith('/api/inbox') ? inbox : [];
+    return json({ items, next_cursor: null });
+  });
+});
+afterEach(() => {
+  window.removeEventListener('keydown', handleKey);
+  act(() => setConnection('live'));
+});
+
+function show() {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  render(
+    <QueryClientProvider client={client}>
+      <MemoryRouter>
+        <HomePage />
+      </MemoryRouter>
+    </QueryClientProvider>,
+  );
+}
+
+/** Keys wait a moment when an item has appeared under them. */
+async function settled(title: string) {
+  await screen.findByRole('link', { name: title });
+  await new Promise((resolve) => setTimeout(resolve, 700));
+}
+
+describe('the inbox', () => {
+  it('answers by key, item after item', async () => {
+    inbox = [asked('1', 'First'), asked('2', 'Second', { context: null })];
+    show();
+    await settled('First');
+    await userEvent.keyboard('2');
+    await waitFor(() => expect(screen.queryByRole('link', { name: 'First' })).toBeNull());
+    expect(sent).toEqual([
+      {
+        path: '/api/workflows/run-1/hitl/1/respond',
+        body: { response_type: 'approved', message: '80' },
+      },
+    ]);
+    await userEvent.keyboard('a');
+    await userEvent.type(screen.getByLabelText('Your answer'), 'port 81{Enter}');
+    await waitFor(() => expect(sent).toHaveLength(2));
+    expect(sent[1]?.body).toEqual({ response_type: 'approved', message: 'port 81' });
+  });
+
+  it('brings back what was refused, with the reason', async () => {
+    inbox = [asked('3', 'Refused')];
+    refusal = 'somebody else has answered it';
+    show();
+    await settled('Refused');
+    await userEvent.keyboard('1');
+    expect(await screen.findByText(/somebody else has answered it/)).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Refused' })).toBeTruthy();
+  });
+
+  it('sends nothing without words, and leaves with Escape', async () => {
+    inbox = [
+      asked('4', 'Planned', {
+        kind: 'approval',
+        prompt: 'approve the plan (2 tasks)?',
+        context: { plan_path: 'plan.md', goal: 'It adds.', tasks: 2, problems: [] },
+      }),
+    ];
+    show();
+    await settled('Planned');
+    expect(screen.getByText('It adds.')).toBeTruthy();
+    await userEvent.keyboard('r');
+    const field = screen.getByLabelText(/What should be different/);
+    await userEvent.type(field, '{Enter}');
+    expect(sent).toEqual([]);
+    await userEvent.keyboard('{Escape}');
+    expect(screen.queryByLabelText(/What should be different/)).toBeNull();
+    expect(document.activeElement).toBe(screen.getByRole('link', { name: 'Planned' }));
+  });
+
+  it('does not take keys that another control has', async () => {
+    inbox = [asked('5', 'Kept')];
+    show();
+    await settled('Kept');
+    screen.getByRole('radio', { name: 'Board' }).focus();
+    await userEvent.keyboard('1');
+    expect(sent).toEqual([]);
+  });
+});
+
+describe('the home page', () => {
+  it('welcomes whoever has no run yet', async () => {
+    show();
+    expect(await screen.findByText('amelia demo --open')).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Start a run' }).getAttribute('href')).toBe('/start');
+  });
+
+  it('says since when it is disconnected', async () => {
+    vi.spyOn(Date, 'now').mockReturnValueOnce(Date.now() - 5_000);
+    act(() => setConnection('lost'));
+    show();
+    expect(await screen.findByText(/Disconnected, showing what was known at/)).toBeTruthy();
+  });
+
+  it('says that nothing can be read, and offers another try', async () => {
+    vi.spyOn(window, 'fetch').mockImplementation(async () =>
+      json({ error: { code: 'INTERNAL', message: 'the disk is full' }, request_id: 'r' }, 500),
+    );
+    show();
+    expect(await screen.findByText('What needs you cannot be read')).toBeTruthy();
+    expect(screen.getAllByRole('button', { name: 'Try again' })).toHaveLength(2);
+  });
+});
