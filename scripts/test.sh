@@ -8,6 +8,9 @@ CARGO=${CARGO:-cargo}
 echo "installing the agents that tests drive (once, 1.3 GB)"
 scripts/setup-agents.sh >/dev/null || echo "they cannot be installed, as said above: their tests are skipped"
 
+# First, so that the program is compiled once, with it.
+scripts/dashboard.sh || exit 1
+
 AMELIA_SKIPPED=$(mktemp) || exit 1
 export AMELIA_SKIPPED
 trap 'rm -f "$AMELIA_SKIPPED"' EXIT
