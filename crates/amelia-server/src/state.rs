@@ -65,6 +65,8 @@ pub(crate) struct Inner {
     /// Ends every socket.
     pub(crate) closing: CancellationToken,
     pub(crate) sockets: TaskTracker,
+    /// What works for all sockets together.
+    pub(crate) keepers: TaskTracker,
 }
 
 impl App {
@@ -82,6 +84,7 @@ impl App {
             page: OnceLock::new(),
             closing: CancellationToken::new(),
             sockets: TaskTracker::new(),
+            keepers: TaskTracker::new(),
             state,
         };
         Self(Arc::new(inner))
