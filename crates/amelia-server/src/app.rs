@@ -72,8 +72,10 @@ pub async fn serve(
         () = serving => {}
         () = given_up => {}
     }
-    app.sockets.close();
-    app.sockets.wait().await;
+    for tasks in [&app.sockets, &app.keepers] {
+        tasks.close();
+        tasks.wait().await;
+    }
     Ok(())
 }
 

@@ -86,6 +86,8 @@ pub(crate) struct Inner {
     /// Ends every socket.
     pub(crate) closing: CancellationToken,
     pub(crate) sockets: TaskTracker,
+    /// What works for all sockets together.
+    pub(crate) keepers: TaskTracker,
 }
 
 impl App {
@@ -106,6 +108,7 @@ impl App {
             page: OnceLock::new(),
             closing,
             sockets: TaskTracker::new(),
+            keepers: TaskTracker::new(),
             state,
         };
         Self(Arc::new(inner))

@@ -71,7 +71,7 @@ impl Board {
         if !told.is_kept {
             told.is_kept = true;
             let changes = app.state.orchestrator.runs().changes();
-            app.sockets.spawn(keep(app.clone(), changes));
+            app.keepers.spawn(keep(app.clone(), changes));
         }
         looker
     }
