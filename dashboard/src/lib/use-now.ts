@@ -1,16 +1,32 @@
 import { useSyncExternalStore } from 'react';
 
-type Clock = {
-  now: number;
-  listeners: Set<() => void>;
-  timer: ReturnType<typeof setInterval> | null;
-};
+type Clock = { now: () => number; subscribe: (listener: () => void) => () => void };
+
 const clocks = new Map<number, Clock>();
 
 function clockOf(period: number): Clock {
   const known = clocks.get(period);
   if (known) return known;
-  const fresh: Clock = { now: Date.now(), listeners: new Set(), timer: null };
+  const listeners = new Set<() => void>();
+  let now = Date.now();
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const tick = () => {
+    now = Date.now();
+    for (const tell of listeners) tell();
+  };
+  // One function for ever: a new one at each render would subscribe anew, and so set the clock, and so render again.
+  const subscribe = (listener: () => void) => {
+    if (listeners.size === 0) {
+      now = Date.now();
+      timer = setInterval(tick, period);
+    }
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) clearInterval(timer);
+    };
+  };
+  const fresh: Clock = { now: () => now, subscribe };
   clocks.set(period, fresh);
   return fresh;
 }
@@ -18,21 +34,5 @@ function clockOf(period: number): Clock {
 /** The time, renewed every `period` ms. All that ask for one period share one timer. */
 export function useNow(period = 5_000): number {
   const clock = clockOf(period);
-  return useSyncExternalStore(
-    (listener) => {
-      if (clock.listeners.size === 0) {
-        clock.now = Date.now();
-        clock.timer = setInterval(() => {
-          clock.now = Date.now();
-          for (const tell of clock.listeners) tell();
-        }, period);
-      }
-      clock.listeners.add(listener);
-      return () => {
-        clock.listeners.delete(listener);
-        if (clock.listeners.size === 0 && clock.timer !== null) clearInterval(clock.timer);
-      };
-    },
-    () => clock.now,
-  );
+  return useSyncExternalStore(clock.subscribe, clock.now);
 }
