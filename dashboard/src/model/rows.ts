@@ -1,7 +1,6 @@
 // The stream of a run as rows: a header for every visit of a stage, and under it what was said and done. Grows with the
 // log by what is new; only a filter that changes, or a visit that is folded, makes the rows again.
 
-import type { Event } from '@/wire/log/Event';
 import type { RunLog } from './run-log';
 import type { Item, Section, Visit } from './story';
 import { brief, summaryOf, textOf } from './summary';
@@ -29,13 +28,13 @@ export const isFiltering = (filter: RowFilter) =>
 
 export class Rows {
   readonly list: Row[] = [];
-  /** Everybody who has spoken, in the order in which they came. */
+  /** Everybody who has spoken. */
   readonly agents: string[] = [];
   private readonly log: RunLog;
   private readonly filter: RowFilter;
   private readonly pattern: RegExp | null;
   private readonly folded: ReadonlySet<string>;
-  private isFiltered: boolean;
+  private readonly isFiltered: boolean;
   /** How many events were looked at, and of every section how many items. */
   private read = 0;
   private sections = 0;
@@ -234,10 +233,4 @@ function has(item: Item, pattern: RegExp): boolean {
     case 'note':
       return pattern.test(summaryOf(item.event));
   }
-}
-
-/** Whether this is worth a note of its own beside the badge of its visit. */
-export function isQuiet(event: Event): boolean {
-  const { kind } = event;
-  return 'run' in kind || ('review' in kind && 'requested' in kind.review);
 }

@@ -28,6 +28,8 @@ type VirtualListProps = {
   estimateSize?: (index: number) => number;
   overscan?: number;
   gap?: number;
+  /** Room after the last row. */
+  endSpace?: number;
   /** Stays at the end while items arrive, until somebody scrolls up. */
   stickToBottom?: boolean;
   /** The button that goes back to the end. */
@@ -77,7 +79,7 @@ export function VirtualList(props: VirtualListProps) {
         onKeyDown={focus.onKeyDown}
         className="scroll-quiet size-full overflow-y-auto [overflow-anchor:none] focus-visible:-outline-offset-2"
       >
-        <div className="relative w-full" style={{ height: rows.total }}>
+        <div className="relative w-full" style={{ height: rows.total + (props.endSpace ?? 0) }}>
           {Array.from({ length: Math.max(0, to - from) }, (_, offset) => {
             const index = from + offset;
             return (

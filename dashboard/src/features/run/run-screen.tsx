@@ -39,9 +39,11 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
 
   const isRead = log.lastSeq >= detail.sequence;
   const present = isRead ? log.view : viewOf(detail);
-  const past = useMemo(() => (at === null ? null : log.viewAt(at)), [log, at]);
+  // A log that is still on its way grows up to the moment that is shown.
+  const known = at === null ? null : Math.min(at, log.lastSeq);
+  const past = useMemo(() => (known === null ? null : log.viewAt(known)), [log, known]);
   const now = standingOf(detail, present);
-  const standing = past ? standingOf(detail, past) : now;
+  const standing = past ? { ...standingOf(detail, past), countsFrom: null } : now;
   const can = canOf(detail, now);
   const isMoving = now.tone === 'running';
 
@@ -119,7 +121,7 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
             name="run.tabs"
             label="Width of the tabs"
             sized="end"
-            defaultSize={500}
+            defaultSize={560}
             min={320}
             max={900}
             className="min-w-0 flex-1"

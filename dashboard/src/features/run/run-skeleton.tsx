@@ -13,14 +13,14 @@ export function RunSkeleton() {
         <Skeleton className="h-3 w-16" />
       </div>
       <div className="flex min-h-0 flex-1">
-        <div className="hidden w-64 shrink-0 border-r border-line p-6 xl:block">
+        <div className="hidden w-58 shrink-0 border-r border-line p-6 xl:block">
           <Skeleton className="h-96" />
         </div>
         <div className="min-w-0 flex-1 p-4">
           <Skeleton className="h-9" />
           <Skeleton lines={8} className="mt-4" />
         </div>
-        <div className="hidden w-120 shrink-0 border-l border-line p-4 md:block">
+        <div className="hidden w-140 shrink-0 border-l border-line p-4 md:block">
           <Skeleton className="h-8" />
           <Skeleton lines={6} className="mt-4" />
         </div>

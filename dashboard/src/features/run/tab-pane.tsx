@@ -1,4 +1,4 @@
-import { memo, type ReactNode, Suspense } from 'react';
+import { memo, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { useSearchParams } from 'react-router';
 import { cn } from '@/lib/cn';
 import { Skeleton } from '@/ui/skeleton';
@@ -37,17 +37,25 @@ export function TabPane({ id, at, counts, stream }: TabPaneProps) {
       },
       { preventScrollReset: true },
     );
+  const frame = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen tab is brought into view.
+  useEffect(() => {
+    const chosen = frame.current?.querySelector('[role="tab"][data-state="active"]');
+    chosen?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [shown]);
   return (
-    <Tabs
-      label="What the run has made"
-      tabs={list}
-      value={shown}
-      onChange={change}
-      className="h-full [&>div:first-child]:px-2 [&>div:first-child]:min-h-10"
-      panelClassName={cn('min-h-0', shown === 'stream' ? 'overflow-hidden' : 'overflow-y-auto')}
-    >
-      {shown === 'stream' ? stream : <Panel name={shown} id={id} at={at} />}
-    </Tabs>
+    <div ref={frame} className="h-full">
+      <Tabs
+        label="What the run has made"
+        tabs={list}
+        value={shown}
+        onChange={change}
+        className="h-full [&>div:first-child]:px-2 [&>div:first-child]:min-h-10"
+        panelClassName={cn('min-h-0', shown === 'stream' ? 'overflow-hidden' : 'overflow-y-auto')}
+      >
+        {shown === 'stream' ? stream : <Panel name={shown} id={id} at={at} />}
+      </Tabs>
+    </div>
   );
 }
 

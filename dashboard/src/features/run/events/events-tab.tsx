@@ -1,5 +1,106 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useRunLog } from '@/api/run-log';
+import { EventList } from '@/model/event-list';
+import { EmptyState } from '@/ui/empty-state';
+import { VirtualList, type VirtualListHandle } from '@/ui/virtual-list';
 import type { TabProps } from '../tab';
+import { useSearch } from '../use-search';
+import { EventFilters } from './event-filters';
+import { columns, EventRow } from './event-row';
+import { useEventFilter } from './use-event-filter';
 
-export default function EventsTab({ id }: TabProps) {
-  return <p className="p-4">{id}</p>;
+/** The raw log. */
+export default function EventsTab({ id, at }: TabProps) {
+  const { log } = useRunLog(id);
+  const [search, put] = useSearch();
+  const scroller = useRef<VirtualListHandle>(null);
+  const { filter, text, setText, change } = useEventFilter();
+  const list = useMemo(() => new EventList(log, filter), [log, filter]);
+  list.update();
+  const wanted = Number(search.get('seq') ?? 0);
+  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set(wanted > 0 ? [wanted] : []));
+  const isHere = wanted > 0 && log.lastSeq >= wanted;
+
+  // The address names an event: once, when it has come, it is shown.
+  const first = useRef(wanted);
+  useEffect(() => {
+    if (!isHere || first.current === 0) return;
+    const index = list.indexOf(first.current);
+    first.current = 0;
+    if (index >= 0) scroller.current?.scrollToIndex(index, 'center');
+  }, [isHere, list]);
+  const target = at === null ? null : list.indexOf(at);
+  useEffect(() => {
+    if (target !== null) scroller.current?.scrollToIndex(Math.max(0, target), 'center');
+  }, [target]);
+
+  const toggle = (seq: number) => {
+    const next = new Set(opened);
+    const isOpened = !next.delete(seq);
+    if (isOpened) next.add(seq);
+    setOpened(next);
+    put({ seq: isOpened ? String(seq) : '' });
+  };
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <EventFilters
+        list={list}
+        filter={filter}
+        text={text}
+        onText={setText}
+        onChange={change}
+        onDownload={() => download(`${id}.jsonl`, [...list.lines()])}
+      />
+      <div
+        aria-hidden
+        className={`${columns} h-6 shrink-0 border-b border-line text-2xs text-subtle`}
+      >
+        <span className="text-right">#</span>
+        <span>Time</span>
+        <span>Agent</span>
+        <span>Name</span>
+        <span>What happened</span>
+      </div>
+      {list.places.length === 0 ? (
+        <EmptyState title="No events">
+          {log.lastSeq === 0 ? 'The log is on its way.' : 'No event is like that.'}
+        </EmptyState>
+      ) : (
+        <VirtualList
+          ref={scroller}
+          label="Events"
+          className="min-h-0 flex-1"
+          count={list.places.length}
+          itemKey={(index) => list.at(index)?.seq ?? index}
+          estimateSize={estimate}
+          stickToBottom
+          latestLabel="Jump to now"
+          renderItem={(index) => {
+            const event = list.at(index);
+            return (
+              event && (
+                <EventRow
+                  event={event}
+                  isOpen={opened.has(event.seq)}
+                  isLater={at !== null && event.seq > at}
+                  onToggle={() => toggle(event.seq)}
+                />
+              )
+            );
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+const estimate = () => 29;
+
+function download(name: string, lines: string[]): void {
+  const address = URL.createObjectURL(new Blob(lines, { type: 'application/jsonl' }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
 }

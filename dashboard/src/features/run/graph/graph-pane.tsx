@@ -40,7 +40,7 @@ export const GraphPane = memo(
     return (
       <section
         aria-label="Pipeline"
-        className="flex w-64 shrink-0 flex-col overflow-hidden border-r border-line"
+        className="flex w-58 shrink-0 flex-col overflow-hidden border-r border-line"
       >
         <div className="flex h-10 shrink-0 items-center gap-1 border-b border-line pr-2 pl-4">
           <h2 className="flex-1 text-xs font-medium text-muted">Pipeline</h2>

@@ -80,7 +80,6 @@ export default function PipelineGraph(props: GraphProps) {
       zoomOnScroll={false}
       zoomOnDoubleClick={false}
       preventScrolling={false}
-      proOptions={{ hideAttribution: true }}
     />
   );
 }

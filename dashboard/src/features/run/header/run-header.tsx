@@ -37,7 +37,7 @@ export function RunHeader({ detail, standing, actions, isNarrow }: RunHeaderProp
                 {detail.issue_id}
               </Badge>
             )}
-            <StatusBadge status={standing.tone}>{standing.word}</StatusBadge>
+            <StatusBadge status={standing.tone}>{isNarrow ? undefined : standing.word}</StatusBadge>
           </>
         }
         actions={<Controls id={detail.id} actions={actions} isNarrow={isNarrow} />}

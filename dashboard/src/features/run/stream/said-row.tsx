@@ -7,13 +7,20 @@ import { Markdown } from '@/ui/markdown';
 import type { Usage } from '@/wire/log/Usage';
 import { FoldLine } from './fold-line';
 
+/** Anything that Markdown would draw differently; most turns are a plain sentence, which needs no parser. */
+const MARKUP = /[*_`#[\]|<>~\\&]|\n|https?:|www\.|^\s*(?:[-+]|\d+[.)])\s/;
+
 type TextRowProps = { text: string; usage: Usage | null };
 
 /** What an agent said. */
 export const TextRow = memo(function TextRow({ text, usage }: TextRowProps) {
   return (
     <div className="py-1 pr-1.5 pl-1.5">
-      <Markdown text={text} className="text-sm" />
+      {MARKUP.test(text) ? (
+        <Markdown text={text} className="text-sm" />
+      ) : (
+        <p className="prose text-sm wrap-anywhere whitespace-pre-wrap">{text}</p>
+      )}
       {usage && <UsageLine usage={usage} />}
     </div>
   );

@@ -28,8 +28,10 @@ export function Stream({ log, end, at, isMoving, ref }: StreamProps) {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const { filter, text, setText, setShown } = useStreamFilter();
+  // Rows that rush by are no help, and drawing them would slow down the reading.
+  const isFarBehind = end - log.lastSeq > FAR;
   const rows = useMemo(() => new Rows(log, filter, folded), [log, filter, folded]);
-  rows.update();
+  if (!isFarBehind) rows.update();
   const live = at === null ? [...log.live.values()] : [];
   const count = rows.list.length + live.length;
 
@@ -52,10 +54,10 @@ export function Stream({ log, end, at, isMoving, ref }: StreamProps) {
       list.current?.focusIndex(index);
     },
   }));
+  const target = at === null ? null : rows.indexOf(at);
   useEffect(() => {
-    if (at === null) return;
-    list.current?.scrollToIndex(Math.max(0, rows.indexOf(at)), 'center');
-  }, [at, rows]);
+    if (target !== null) list.current?.scrollToIndex(Math.max(0, target), 'center');
+  }, [target]);
 
   const group = 'Stream';
   useShortcut({ keys: 'j', label: 'Next row', group }, () => list.current?.moveFocus(1));
@@ -81,8 +83,9 @@ export function Stream({ log, end, at, isMoving, ref }: StreamProps) {
         onFoldAll={() => setFolded(isAllFolded ? new Set() : new Set(visits()))}
         onFollow={() => list.current?.follow(true)}
       />
-      {log.lastSeq < end && at === null && <StreamLoading read={log.lastSeq} end={end} />}
-      {count === 0 && log.lastSeq >= end ? (
+      {isFarBehind ? (
+        <StreamLoading read={log.lastSeq} end={end} />
+      ) : count === 0 ? (
         <EmptyState title="Nothing to see here">
           {filter.text === '' ? 'Nothing has happened yet.' : 'No row has these words.'}
         </EmptyState>
@@ -98,6 +101,8 @@ export function Stream({ log, end, at, isMoving, ref }: StreamProps) {
               : `live:${live[index - rows.list.length]?.agent}`
           }
           estimateSize={estimate}
+          endSpace={16}
+          overscan={6}
           stickToBottom
           latestLabel="Jump to now"
           renderItem={(index) => {
@@ -137,3 +142,5 @@ export function Stream({ log, end, at, isMoving, ref }: StreamProps) {
 }
 
 const estimate = () => 30;
+
+const FAR = 1_000;

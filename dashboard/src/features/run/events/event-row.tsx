@@ -1,0 +1,76 @@
+import { cn } from '@/lib/cn';
+import { formatClock, formatDateTime } from '@/lib/format';
+import { nameOf } from '@/model/event';
+import { type Level, levelOf } from '@/model/level';
+import { summaryOf } from '@/model/summary';
+import { agentTones } from '@/ui/tones';
+import type { Event } from '@/wire/log/Event';
+import { agentToken } from '../agent';
+import { LongCode } from '../stream/long-code';
+
+type EventRowProps = { event: Event; isOpen: boolean; isLater: boolean; onToggle: () => void };
+
+export const columns =
+  'grid grid-cols-[3.25rem_4rem_5.5rem_minmax(0,8rem)_minmax(0,1fr)] items-center gap-x-2 px-3';
+
+const levels: Record<Level, string> = {
+  debug: 'bg-transparent',
+  info: 'bg-line-strong',
+  warning: 'bg-needs-you',
+  error: 'bg-failed',
+};
+
+export function EventRow({ event, isOpen, isLater, onToggle }: EventRowProps) {
+  const level = levelOf(event);
+  return (
+    <div className={cn('border-b border-line', isLater && 'opacity-40')}>
+      <button
+        type="button"
+        data-fold
+        aria-expanded={isOpen}
+        onClick={onToggle}
+        className={cn(
+          columns,
+          'relative h-7 w-full text-left text-2xs hover:bg-hover focus-visible:-outline-offset-2',
+          isOpen && 'bg-hover',
+        )}
+      >
+        <span
+          title={level}
+          className={cn('absolute inset-y-1 left-0.5 w-0.75 rounded-full', levels[level])}
+        />
+        <span className="tabular text-right font-mono text-subtle">{event.seq}</span>
+        <time
+          dateTime={event.at}
+          title={formatDateTime(event.at)}
+          className="tabular font-mono text-subtle"
+        >
+          {formatClock(event.at)}
+        </time>
+        <span className={cn('truncate', agentTones[agentToken(event.agent)].text)}>
+          {event.agent}
+        </span>
+        <span className="truncate font-mono text-muted">{nameOf(event)}</span>
+        <span
+          className={cn(
+            'truncate text-xs',
+            level === 'error' && 'text-failed',
+            level === 'warning' && 'text-needs-you',
+          )}
+        >
+          <span className="sr-only">{level}: </span>
+          {summaryOf(event)}
+        </span>
+      </button>
+      {isOpen && (
+        <div className="px-3 py-2">
+          <LongCode
+            code={JSON.stringify(event, null, 2)}
+            language="json"
+            title={`Event #${event.seq}`}
+          />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,175 @@
+import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react';
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { formatClock, formatDuration, formatMoney, formatTokens } from '@/lib/format';
+import { useNow } from '@/lib/use-now';
+import { panned, type Span, ticksOf, zoomed } from '@/model/timeline';
+import { priceOf, rowsOf, type TraceNode } from '@/model/trace';
+import { IconButton } from '@/ui/icon-button';
+import { VirtualList } from '@/ui/virtual-list';
+import { TimelineBar } from './timeline-bar';
+import { TraceLabel } from './trace-label';
+import { useOpened } from './use-opened';
+
+type TimelineProps = { root: TraceNode; onSeek: (seq: number) => void };
+
+const grid = 'grid grid-cols-[minmax(0,9rem)_minmax(0,1fr)_6.25rem] items-center gap-x-2 px-3';
+
+/** One bar for each part on one axis of time: colour is the outcome, overlap is work side by side. */
+export function Timeline({ root, onSeek }: TimelineProps) {
+  const { opened, toggle } = useOpened();
+  const rows = useMemo(() => rowsOf(root, opened), [root, opened]);
+  const now = useNow(1_000);
+  const whole: Span = { from: root.start, to: Math.max(root.end ?? now, root.start + 1) };
+  const [chosen, setChosen] = useState<Span | null>(null);
+  const span = chosen ?? whole;
+  const [about, setAbout] = useState<TraceNode | null>(null);
+  const frame = useRef<HTMLDivElement>(null);
+  const axis = useRef<HTMLDivElement>(null);
+  const drag = useRef<{ x: number; span: Span } | null>(null);
+
+  const zoom = (factor: number, around = 0.5) => {
+    const next = zoomed(span, whole, factor, around);
+    setChosen(next.to - next.from >= whole.to - whole.from ? null : next);
+  };
+  const width = () => axis.current?.clientWidth ?? 1;
+  const onWheel = useEffectEvent((event: WheelEvent) => {
+    const isZoom = event.ctrlKey || event.metaKey;
+    if (!isZoom && Math.abs(event.deltaX) <= Math.abs(event.deltaY)) return;
+    event.preventDefault();
+    const box = axis.current?.getBoundingClientRect();
+    if (isZoom && box) {
+      const around = Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
+      zoom(Math.exp(event.deltaY / 240), around);
+    } else setChosen(panned(span, whole, event.deltaX / width()));
+  });
+  useEffect(() => {
+    const element = frame.current;
+    const listen = (event: WheelEvent) => onWheel(event);
+    element?.addEventListener('wheel', listen, { passive: false });
+    return () => element?.removeEventListener('wheel', listen);
+  }, []);
+
+  return (
+    <div ref={frame} className="flex h-full flex-col">
+      <div className={`${grid} h-8 shrink-0 border-b border-line`}>
+        <span className="flex">
+          <IconButton aria-label="Zoom in" size="sm" icon={<ZoomIn />} onClick={() => zoom(0.5)} />
+          <IconButton
+            aria-label="Zoom out"
+            size="sm"
+            icon={<ZoomOut />}
+            disabled={chosen === null}
+            onClick={() => zoom(2)}
+          />
+          <IconButton
+            aria-label="Show all of it"
+            size="sm"
+            icon={<Maximize2 />}
+            disabled={chosen === null}
+            onClick={() => setChosen(null)}
+          />
+        </span>
+        <div
+          ref={axis}
+          role="slider"
+          tabIndex={0}
+          aria-label="Part of the time that is shown"
+          aria-valuemin={0}
+          aria-valuemax={Math.round(whole.to - whole.from)}
+          aria-valuenow={Math.round(span.from - whole.from)}
+          aria-valuetext={`from ${formatDuration(span.from - whole.from)} to ${formatDuration(span.to - whole.from)}`}
+          className="relative h-full cursor-grab touch-none overflow-hidden active:cursor-grabbing"
+          onKeyDown={(event) => {
+            if (event.key === '+' || event.key === 'ArrowUp') zoom(0.7);
+            else if (event.key === '-' || event.key === 'ArrowDown') zoom(1.4);
+            else if (event.key === 'ArrowLeft') setChosen(panned(span, whole, -0.2));
+            else if (event.key === 'ArrowRight') setChosen(panned(span, whole, 0.2));
+            else return;
+            event.preventDefault();
+          }}
+          onPointerDown={(event) => {
+            event.currentTarget.setPointerCapture(event.pointerId);
+            drag.current = { x: event.clientX, span };
+          }}
+          onPointerMove={(event) => {
+            if (!drag.current || chosen === null) return;
+            const by = (drag.current.x - event.clientX) / width();
+            setChosen(panned(drag.current.span, whole, by));
+          }}
+          onPointerUp={() => {
+            drag.current = null;
+          }}
+        >
+          {ticksOf(span, whole.from, 4).map((tick) => (
+            <span
+              key={tick}
+              className="tabular absolute inset-y-0 flex items-center whitespace-nowrap border-l border-line pl-1 font-mono text-2xs text-subtle"
+              style={{
+                left: `${((whole.from + tick - span.from) / (span.to - span.from)) * 100}%`,
+              }}
+            >
+              {formatDuration(tick)}
+            </span>
+          ))}
+        </div>
+        <span aria-hidden className="text-right text-2xs text-subtle">
+          time, cost
+        </span>
+      </div>
+      <VirtualList
+        label="Parts of the run on an axis of time"
+        className="min-h-0 flex-1"
+        count={rows.length}
+        itemKey={(index) => rows[index]?.node.key ?? index}
+        estimateSize={estimate}
+        renderItem={(index) => {
+          const row = rows[index];
+          if (!row) return null;
+          const { node } = row;
+          return (
+            <div
+              className={`${grid} h-7 border-b border-line hover:bg-hover`}
+              onPointerEnter={() => setAbout(node)}
+              onPointerLeave={() => setAbout(null)}
+            >
+              <TraceLabel row={row} onToggle={() => toggle(node.key)} />
+              <TimelineBar node={node} span={span} now={now} onSeek={() => onSeek(node.seq)} />
+              <span className="tabular flex justify-end gap-2 truncate text-right font-mono text-2xs text-muted">
+                <span>{took(node, now)}</span>
+                {node.spend.calls > 0 && <span>{price(node)}</span>}
+              </span>
+            </div>
+          );
+        }}
+      />
+      <p className="flex h-7 shrink-0 items-center gap-2 truncate border-t border-line px-3 text-2xs text-muted">
+        {about
+          ? wordsOf(about, now)
+          : 'Point at a bar for more. Ctrl and the wheel zoom, the axis can be dragged.'}
+      </p>
+    </div>
+  );
+}
+
+const estimate = () => 28;
+
+const took = (node: TraceNode, now: number) =>
+  formatDuration(node.outcome === 'open' ? now - node.start : (node.durationMs ?? 0));
+
+function price({ spend }: TraceNode): string {
+  const usd = priceOf(spend);
+  return usd === null ? '?' : formatMoney(usd);
+}
+
+function wordsOf(node: TraceNode, now: number): string {
+  const parts = [
+    node.agent && node.agent !== node.label ? `${node.agent}: ${node.label}` : node.label,
+    `#${node.seq}`,
+    formatClock(node.start),
+    took(node, now),
+  ];
+  if (node.spend.tokens > 0) parts.push(`${formatTokens(node.spend.tokens)} tokens`);
+  if (node.spend.calls > 0) parts.push(formatMoney(priceOf(node.spend)));
+  if (node.errors > 0) parts.push(`${node.errors} failed`);
+  return parts.join(' · ');
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import type { RunView } from '@/wire/log/RunView';
+import type { RunDetail } from '@/wire/RunDetail';
+import { emptyView } from './run-view';
+import { type Can, canOf, standingOf, viewOf } from './standing';
+
+function detailOf(more: Partial<RunDetail> = {}): RunDetail {
+  return {
+    id: 'run',
+    workflow_id: 'run',
+    title: 'A run',
+    description: '',
+    pipeline: 'implementation',
+    profile: null,
+    issue_id: null,
+    sequence: 1,
+    queued_at: '2026-11-15T12:00:00Z',
+    updated_at: null,
+    active_ms: 5,
+    why: null,
+    pending_requests: [],
+    usage: { tokens: 7, cost_usd: 0.5, calls: 1, unpriced_calls: 0 },
+    usage_by_agent: {},
+    budget: { usd: 2, tokens: null, calls: null, wall_seconds: null },
+    worktree_path: null,
+    worktree: null,
+    branch: null,
+    base_commit: null,
+    in_place: false,
+    review_round: 0,
+    current_task: null,
+    stages: { plan: { visits: 2, active: true } },
+    forked_from: null,
+    breakpoints: [],
+    state: {},
+    status: 'running',
+    assigned_agent: '',
+    result: null,
+    error: null,
+    created_at: '2026-11-15T12:00:00Z',
+    started_at: null,
+    completed_at: null,
+    retention_days: 7,
+    parent_task_id: null,
+    ...more,
+  };
+}
+
+const why = (waiting_for: string) => ({ waiting_for, since: null, message: '', unblock: '' });
+const view = (status: RunView['status']): RunView => ({ ...emptyView(), status });
+const able = (can: Can) =>
+  Object.entries(can)
+    .filter(([, is]) => is)
+    .map(([name]) => name);
+
+describe('where a run stands', () => {
+  it.each<[RunView['status'], string, string, string, string[]]>([
+    ['pending', 'start', 'queued', 'Queued', ['start', 'cancel', 'say']],
+    ['running', 'work', 'running', 'Running', ['pause', 'cancel', 'say']],
+    ['running', 'resume', 'paused', 'Interrupted', ['resume', 'cancel', 'say']],
+    [
+      { waiting: 'approval' },
+      'approval',
+      'needs-you',
+      'Approve the plan',
+      ['cancel', 'say', 'approve'],
+    ],
+    [{ waiting: 'question' }, 'question', 'needs-you', 'Has a question', ['cancel', 'say']],
+    [{ waiting: 'pause' }, 'pause', 'paused', 'Paused', ['resume', 'cancel', 'step', 'say']],
+    [{ waiting: 'step' }, 'step', 'paused', 'Step by step', ['cancel', 'step', 'goOn', 'say']],
+    [
+      { waiting: 'budget' },
+      'budget',
+      'needs-you',
+      'Budget used up',
+      ['resume', 'cancel', 'say', 'limits'],
+    ],
+    ['failed', 'retry', 'failed', 'Failed', ['retry']],
+    ['completed', '', 'done', 'Done', []],
+    ['cancelled', '', 'cancelled', 'Cancelled', []],
+  ])('%j with %s', (status, waits, tone, word, can) => {
+    const detail = detailOf({ why: why(waits) });
+    const standing = standingOf(detail, view(status));
+    expect([standing.tone, standing.word]).toEqual([tone, word]);
+    expect(able(canOf(detail, standing))).toEqual(can);
+  });
+
+  it('takes the limits of the log before those of the order', () => {
+    const limited = { ...view('running'), budget: { tokens: 300 } };
+    expect(standingOf(detailOf(), limited).budget).toMatchObject({ usd: null, tokens: 300 });
+    expect(standingOf(detailOf(), view('running')).budget.usd).toBe(2);
+  });
+
+  it('is told by the server until the log is here', () => {
+    const detail = detailOf({ status: 'paused', why: why('budget') });
+    const standing = standingOf(detail, viewOf(detail));
+    expect(standing.waiting).toBe('budget');
+    expect([standing.nodes, standing.visits.get('plan'), standing.spend.tokens]).toEqual([
+      ['plan'],
+      2,
+      7,
+    ]);
+  });
+});

@@ -1,0 +1,241 @@
+// A run as a tree: stages, in them the conversations of agents, their turns, and the calls of each turn. What is under a
+// node is worked out when somebody opens it.
+
+import type { RunStatus } from '@/wire/log/RunStatus';
+import type { Spend } from '@/wire/log/Spend';
+import { millis } from './event';
+import type { RunLog } from './run-log';
+import { noSpend, plus, spendOf } from './run-view';
+import type { CallItem, Item, Visit } from './story';
+import { oneLine, textOf } from './summary';
+
+export type TraceKind = 'run' | 'stage' | 'session' | 'turn' | 'call';
+export type Outcome = 'good' | 'bad' | 'open' | 'waits';
+
+export type TraceNode = {
+  key: string;
+  kind: TraceKind;
+  label: string;
+  agent: string | null;
+  /** How many are told as this one. */
+  count: number;
+  /** Milliseconds since the epoch; no end while it goes on. */
+  start: number;
+  end: number | null;
+  /** At work; of several, all together. */
+  durationMs: number | null;
+  spend: Spend;
+  errors: number;
+  outcome: Outcome;
+  seq: number;
+  children: (() => TraceNode[]) | null;
+};
+
+export const priceOf = ({ usd, unpriced_calls, calls }: Spend): number | null =>
+  usd === 0 && unpriced_calls > 0 ? null : calls === 0 && usd === 0 ? 0 : usd;
+
+/** The visits up to `seq`, in their order. */
+export function visitsUntil(log: RunLog, seq = Number.POSITIVE_INFINITY): Visit[] {
+  return log.story.sections.flatMap((section) =>
+    section.kind === 'visit' && section.fromSeq <= seq ? [section] : [],
+  );
+}
+
+/** What it means that a stage has not ended. */
+function openOutcome(status: RunStatus): Outcome {
+  if (typeof status === 'object') return 'waits';
+  if (status === 'failed') return 'bad';
+  return status === 'running' ? 'open' : 'good';
+}
+
+/** The whole run; `merged`: one node for all visits of a stage, and for all calls of a tool. */
+export function traceOf(log: RunLog, merged: boolean, seq = Number.POSITIVE_INFINITY): TraceNode {
+  const { status } = Number.isFinite(seq) ? log.viewAt(seq) : log.view;
+  const left = openOutcome(status);
+  const stages = visitsUntil(log, seq).map((visit) => stageOf(log, visit, left, seq));
+  const all = together('run', 'run', 'Run', stages);
+  return { ...all, count: 1, children: () => (merged ? byLabel('run', stages, log) : stages) };
+}
+
+function byLabel(prefix: string, nodes: TraceNode[], log: RunLog): TraceNode[] {
+  const groups = new Map<string, TraceNode[]>();
+  for (const node of nodes) {
+    const name = `${node.kind} ${node.label} ${node.agent ?? ''}`;
+    groups.set(name, [...(groups.get(name) ?? []), node]);
+  }
+  return [...groups].map(([name, group]) => {
+    const [first] = group;
+    const key = `${prefix}/${name}`;
+    const node = together(key, first?.kind ?? 'stage', first?.label ?? '', group);
+    const below = () => group.flatMap((one) => one.children?.() ?? []);
+    const isStage = first?.kind === 'stage';
+    const isSession = first?.kind === 'session';
+    return {
+      ...node,
+      agent: first?.agent ?? null,
+      children: isStage
+        ? () => byLabel(key, below(), log)
+        : isSession
+          ? () =>
+              byLabel(
+                key,
+                below().flatMap((turn) => turn.children?.() ?? []),
+                log,
+              )
+          : null,
+    };
+  });
+}
+
+function together(key: string, kind: TraceKind, label: string, nodes: TraceNode[]): TraceNode {
+  const has = (outcome: Outcome) => nodes.some((node) => node.outcome === outcome);
+  const isOpen = has('open');
+  return {
+    key,
+    kind,
+    label,
+    agent: null,
+    count: nodes.length,
+    start: nodes[0]?.start ?? 0,
+    end: isOpen ? null : (nodes.at(-1)?.end ?? null),
+    durationMs: nodes.reduce((sum, node) => sum + (node.durationMs ?? 0), 0),
+    spend: nodes.reduce((sum, node) => plus(sum, node.spend), noSpend()),
+    errors: nodes.reduce((sum, node) => sum + node.errors, 0),
+    outcome: isOpen ? 'open' : has('waits') ? 'waits' : has('bad') ? 'bad' : 'good',
+    seq: nodes[0]?.seq ?? 0,
+    children: null,
+  };
+}
+
+function stageOf(log: RunLog, visit: Visit, left: Outcome, seq: number): TraceNode {
+  const isOpen = visit.toSeq === null || visit.toSeq > seq;
+  const key = `v${visit.step}.${visit.fromSeq}`;
+  return {
+    key,
+    kind: 'stage',
+    label: visit.node,
+    agent: null,
+    count: 1,
+    start: millis(visit.startedAt),
+    end: isOpen || visit.endedAt === null ? lastOf(log, left, seq) : millis(visit.endedAt),
+    durationMs: isOpen ? null : visit.durationMs,
+    spend: visit.spend,
+    errors: visit.errors,
+    outcome: isOpen ? left : hasFailedCheck(visit) ? 'bad' : 'good',
+    seq: visit.fromSeq,
+    children: visit.agents.length === 0 ? null : () => sessionsOf(log, visit, key),
+  };
+}
+
+/** What is open and does not go on is drawn up to the end of the log. */
+function lastOf(log: RunLog, left: Outcome, seq: number): number | null {
+  if (left === 'open' && !Number.isFinite(seq)) return null;
+  const last = log.events[log.indexAfter(seq) - 1];
+  return last ? millis(last.at) : null;
+}
+
+/** A stage of the orchestrator itself has few items; one with agents ends well when it ends. */
+function hasFailedCheck({ agents, items }: Visit): boolean {
+  if (agents.length > 0) return false;
+  return items.some(
+    ({ kind, ...item }) =>
+      kind === 'note' &&
+      'event' in item &&
+      'task' in item.event.kind &&
+      'checked' in item.event.kind.task &&
+      item.event.kind.task.checked.checks.some((check) => !check.passed),
+  );
+}
+
+function sessionsOf(log: RunLog, visit: Visit, key: string): TraceNode[] {
+  const sessions = new Map<string, Item[]>();
+  for (const item of visit.items) {
+    if (item.kind !== 'text' && item.kind !== 'call') continue;
+    const name = `${item.agent} ${item.session ?? ''}`;
+    const list = sessions.get(name);
+    if (list) list.push(item);
+    else sessions.set(name, [item]);
+  }
+  return [...sessions].map(([name, items]) => {
+    const turns = turnsOf(log, items, visit, `${key}/${name}`);
+    const agent = items[0]?.agent ?? '';
+    const node = together(`${key}/${name}`, 'session', agent, turns);
+    return { ...node, agent, count: 1, children: () => turns };
+  });
+}
+
+/** A turn is what an agent says, and the calls that come of it. */
+function turnsOf(log: RunLog, items: Item[], visit: Visit, key: string): TraceNode[] {
+  const turns: { said: Extract<Item, { kind: 'text' }> | null; calls: CallItem[] }[] = [];
+  for (const item of items) {
+    if (item.kind === 'text') turns.push({ said: item, calls: [] });
+    else if (item.kind === 'call') {
+      const last = turns.at(-1);
+      if (last) last.calls.push(item);
+      else turns.push({ said: null, calls: [item] });
+    }
+  }
+  return turns.map(({ said, calls }, index) => {
+    const name = `${key}/t${index}`;
+    const below = calls.map((call) => callOf(log, call, visit, name));
+    const first = below[0];
+    const last = below.at(-1);
+    const usage = said?.usage ?? null;
+    const thought = usage?.duration_ms ?? 0;
+    const start = said ? millis(said.at) - thought : (first?.start ?? 0);
+    const end = last ? last.end : said ? millis(said.at) : null;
+    const text = said ? oneLine(textOf(said.message)) : '';
+    return {
+      key: name,
+      kind: 'turn',
+      label: text === '' ? `Turn ${index + 1}` : text,
+      agent: said?.agent ?? calls[0]?.agent ?? null,
+      count: 1,
+      start,
+      end,
+      durationMs: thought + below.reduce((sum, call) => sum + (call.durationMs ?? 0), 0),
+      spend: usage ? spendOf(usage) : noSpend(),
+      errors: below.reduce((sum, call) => sum + call.errors, 0),
+      outcome: below.some(({ outcome }) => outcome === 'open') ? 'open' : 'good',
+      seq: said?.seq ?? calls[0]?.seq ?? 0,
+      children: below.length === 0 ? null : () => below,
+    };
+  });
+}
+
+function callOf(log: RunLog, item: CallItem, visit: Visit, key: string): TraceNode {
+  const start = millis(item.at);
+  const ended = item.endSeq === null ? undefined : log.eventAt(item.endSeq);
+  const isOpen = item.result === null && visit.toSeq === null;
+  const end = ended ? millis(ended.at) : isOpen ? null : start;
+  const isBad = item.result?.error != null;
+  return {
+    key: `${key}/c${item.seq}`,
+    kind: 'call',
+    label: item.call.tool,
+    agent: item.agent,
+    count: 1,
+    start,
+    end,
+    durationMs: item.result?.duration_ms ?? (end === null ? null : end - start),
+    spend: noSpend(),
+    errors: isBad ? 1 : 0,
+    outcome: isOpen ? 'open' : isBad ? 'bad' : 'good',
+    seq: item.seq,
+    children: null,
+  };
+}
+
+export type TraceRow = { node: TraceNode; depth: number; isOpen: boolean };
+
+/** The rows that are seen with these nodes open. */
+export function rowsOf(root: TraceNode, opened: ReadonlySet<string>): TraceRow[] {
+  const rows: TraceRow[] = [];
+  const add = (node: TraceNode, depth: number) => {
+    const isOpen = node.kind === 'run' || opened.has(node.key);
+    rows.push({ node, depth, isOpen });
+    if (isOpen) for (const child of node.children?.() ?? []) add(child, depth + 1);
+  };
+  add(root, 0);
+  return rows;
+}

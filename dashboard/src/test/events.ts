@@ -1,0 +1,47 @@
+// Small events for tests.
+
+import type { AgentEvent } from '@/wire/log/AgentEvent';
+import type { Event } from '@/wire/log/Event';
+import type { EventKind } from '@/wire/log/EventKind';
+
+const START = Date.UTC(2026, 10, 15, 12);
+
+/** One second after the other. */
+export const timeOf = (seq: number) => new Date(START + seq * 1_000).toISOString();
+
+export function eventOf(seq: number, kind: EventKind, more: Partial<Event> = {}): Event {
+  return {
+    run: 'run',
+    seq,
+    trace: 'trace',
+    id: `event-${seq}`,
+    at: timeOf(seq),
+    agent: 'system',
+    domain: 'workflow',
+    kind,
+    ...more,
+  };
+}
+
+export const entered = (seq: number, node: string, step: number) =>
+  eventOf(seq, { node: { entered: { node, step } } });
+
+export const left = (seq: number, node: string, step: number, duration_ms = 1_000) =>
+  eventOf(seq, { node: { left: { node, step, duration_ms } } });
+
+export const agentEvent = (seq: number, step: number, agent: string, event: AgentEvent) =>
+  eventOf(seq, { agent: event }, { agent, step, session: `${agent}-${step}` });
+
+export const said = (seq: number, step: number, agent: string, text: string) =>
+  agentEvent(seq, step, agent, {
+    said: {
+      id: `message-${seq}`,
+      at: timeOf(seq),
+      role: 'assistant',
+      agent,
+      mode: 'autonomous',
+      parts: [{ text: { text } }],
+    },
+  });
+
+export const noteEvent = (seq: number) => eventOf(seq, { run: 'started' });
