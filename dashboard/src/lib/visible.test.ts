@@ -9,7 +9,8 @@ describe('hidden characters', () => {
     ['zero\u200bwidth', 'zero⟨U+200B⟩width'],
     ['nul\u0000', 'nul⟨U+0000⟩'],
     ['tag\u{e0041}', 'tag⟨U+E0041⟩'],
-    ['ünïcode 日本 🙂', 'ünïcode 日本 🙂'],
+    ['ünïcode 日本 🙂 👩‍💻', 'ünïcode 日本 🙂 👩‍💻'],
+    ['a\u200db', 'a⟨U+200D⟩b'],
   ])('%j is shown as %s', (text, wanted) => {
     expect(shown(text)).toBe(wanted);
     expect(

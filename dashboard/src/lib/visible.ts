@@ -3,7 +3,13 @@
 export type Seen = { text: string; isHidden: boolean };
 
 // Format and control characters (bidirectional ones, zero width, tags) but tab and line ends; and letters that are blank.
-const hidden = /(?![\t\n\r])\p{Cc}|\p{Cf}|[\u115f\u1160\u17b4\u17b5\u2028\u2029\u3164\uffa0]/gu;
+// What joins two pictures to one is seen as that one.
+const joiner =
+  '(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\\u200d(?=\\p{Extended_Pictographic})';
+const hidden = new RegExp(
+  `(?![\\t\\n\\r]|${joiner})(?:\\p{Cc}|\\p{Cf}|[\\u115f\\u1160\\u17b4\\u17b5\\u2028\\u2029\\u3164\\uffa0])`,
+  'gu',
+);
 
 /** `⟨U+202E⟩` for a character that would turn the line around. */
 const named = (character: string) =>

@@ -36,7 +36,7 @@ export function CommentCard({ review, comment, onGo }: CommentCardProps) {
           <button
             type="button"
             onClick={onGo}
-            className="min-w-0 flex-1 truncate rounded-sm text-left text-2xs font-medium text-accent-text hover:underline"
+            className="line-clamp-2 min-w-0 flex-1 rounded-sm text-left text-2xs font-medium wrap-anywhere text-accent-text hover:underline"
           >
             {shown(placeLabel(comment.place))}
           </button>
@@ -68,7 +68,7 @@ export function CommentCard({ review, comment, onGo }: CommentCardProps) {
           </>
         )}
       </div>
-      <p className="text-sm wrap-anywhere whitespace-pre-wrap">{shown(comment.text)}</p>
+      <div className="text-sm wrap-anywhere whitespace-pre-wrap">{shown(comment.text)}</div>
     </div>
   );
 }

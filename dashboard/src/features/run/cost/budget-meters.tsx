@@ -12,7 +12,7 @@ export function BudgetMeters({ spend, budget, activeMs }: BudgetMetersProps) {
   const usd = knownUsd(spend);
   const wall = budget?.wall_seconds == null ? null : budget.wall_seconds * 1_000;
   return (
-    <div className="grid grid-cols-2 gap-3 xl:grid-cols-4">
+    <div className="grid grid-cols-2 gap-3 @2xl:grid-cols-4">
       <Counted
         label="Money"
         value={usd === null ? 'unknown price' : formatMoney(usd)}

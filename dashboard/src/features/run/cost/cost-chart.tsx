@@ -32,7 +32,11 @@ export default function CostChart({ points }: CostChartProps) {
   const last = points.at(-1);
   return (
     <figure>
-      <div ref={place} aria-hidden className="min-h-48 text-2xs [&_.u-legend]:text-muted" />
+      <div
+        ref={place}
+        aria-hidden
+        className="min-h-48 [&_.u-legend]:text-2xs! [&_.u-legend]:text-muted [&_.u-legend_th]:font-medium! [&_.uplot]:font-sans!"
+      />
       <figcaption className="sr-only">
         {last &&
           `${plural(points.length, 'turn')} took ${formatTokens(last.total.tokens)} tokens in all.`}

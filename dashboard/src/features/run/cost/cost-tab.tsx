@@ -39,7 +39,7 @@ export default function CostTab({ id, at }: TabProps) {
     );
   const view = at === null ? log.view : log.viewAt(at);
   return (
-    <div className="flex flex-col gap-4 p-3 md:p-4">
+    <div className="@container flex flex-col gap-4 p-3 md:p-4">
       <BudgetMeters
         spend={last.total}
         budget={view.budget ?? run.data?.budget ?? null}
@@ -50,7 +50,7 @@ export default function CostTab({ id, at }: TabProps) {
           <CostChart points={points} />
         </Suspense>
       </Card>
-      <div className="grid gap-4 xl:grid-cols-2">
+      <div className="grid gap-4 @4xl:grid-cols-2">
         {parts.map(({ by, title }) => (
           <Card key={by} title={title} flush>
             <CostTable caption={title} rows={costRows(points, by)} total={last.total} />

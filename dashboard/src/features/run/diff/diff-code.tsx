@@ -107,7 +107,7 @@ function AddComment({ change, onComment }: AddCommentProps) {
       data-line={`${side}-${line}`}
       aria-label={`Comment on ${side === 'old' ? 'removed line' : 'line'} ${line}`}
       onClick={() => onComment(change)}
-      className="absolute inset-0 focus-visible:-outline-offset-2"
+      className="absolute inset-0 scroll-mt-32 scroll-mb-16 focus-visible:-outline-offset-2"
     >
       <span
         aria-hidden

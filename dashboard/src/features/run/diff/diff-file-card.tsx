@@ -2,27 +2,25 @@ import { ChevronRight, MessageSquare } from 'lucide-react';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { cn } from '@/lib/cn';
 import { plural } from '@/lib/format';
-import { shown } from '@/lib/visible';
 import { type DiffPlace, placeKey } from '@/model/comments';
 import type { Makers } from '@/model/provenance';
 import { type DiffChange, type DiffFile, type DiffHunk, placeOf } from '@/model/unified-diff';
 import { Badge } from '@/ui/badge';
 import { Button } from '@/ui/button';
 import { CopyButton } from '@/ui/copy-button';
-import { LazyMount } from '@/ui/lazy-mount';
 import { VisibleText } from '@/ui/visible-text';
 import { CommentThread, threadAt } from '../comments/comment-thread';
 import { type Review, type ReviewKey, startComment } from '../comments/store';
 import { Counts } from './counts';
 import { DiffCode, type DiffLayout } from './diff-code';
 import { HunkHeader } from './hunk-header';
-import { LINES_AT_ONCE, rowsOf, shortened } from './sizes';
+import { isLarge, LINES_AT_ONCE, rowsOf, shortened } from './sizes';
 
-type DiffFileCardProps = {
+export type DiffFileCardProps = {
   run: string;
   file: DiffFile;
   open: boolean;
-  onToggle: () => void;
+  onOpen: (path: string, open: boolean) => void;
   layout: DiffLayout;
   wrap: boolean;
   makers: Makers | null;
@@ -39,8 +37,9 @@ const kinds: Record<DiffFile['kind'], string | null> = {
   modify: null,
 };
 
+/** The head of a file and its lines. */
 export function DiffFileCard(props: DiffFileCardProps) {
-  const { run, file, open, onToggle, layout, wrap, makers, review, comments } = props;
+  const { run, file, open, onOpen, layout, wrap, makers, review, comments } = props;
   const [most, setMost] = useState(LINES_AT_ONCE);
   const hunks = useMemo(() => shortened(file.hunks, most), [file.hunks, most]);
   const rows = rowsOf(file);
@@ -60,14 +59,9 @@ export function DiffFileCard(props: DiffFileCardProps) {
     [review, comments, file.path],
   );
   const count = comments?.comments.length ?? 0;
-  const isWriting = comments?.draft != null;
 
   return (
-    <section
-      data-file={file.path}
-      aria-label={shown(file.path)}
-      className="scroll-mt-(--diff-top) overflow-clip rounded-lg border border-line bg-panel shadow-low"
-    >
+    <>
       <header
         className={cn(
           'sticky top-(--diff-top) z-10 flex min-h-9 items-center gap-1.5 bg-panel pr-3 pl-1',
@@ -78,7 +72,7 @@ export function DiffFileCard(props: DiffFileCardProps) {
           type="button"
           data-file-header
           aria-expanded={open}
-          onClick={onToggle}
+          onClick={() => onOpen(file.path, !open)}
           className="flex min-w-0 items-center gap-1.5 rounded-md px-1 py-1 text-left hover:bg-hover"
         >
           <ChevronRight
@@ -110,19 +104,23 @@ export function DiffFileCard(props: DiffFileCardProps) {
         (rows === 0 ? (
           <p className="px-4 py-3 text-sm text-muted">{withoutLines(file)}</p>
         ) : (
-          <LazyMount estimate={Math.min(rows, most) * 20} keep={isWriting}>
-            {() => (
-              <DiffCode
-                file={file}
-                hunks={hunks}
-                layout={layout}
-                wrap={wrap}
-                hunkHeader={hunkHeader}
-                {...(review ? { onComment, below } : {})}
-              />
-            )}
-          </LazyMount>
+          <DiffCode
+            file={file}
+            hunks={hunks}
+            layout={layout}
+            wrap={wrap}
+            hunkHeader={hunkHeader}
+            {...(review ? { onComment, below } : {})}
+          />
         ))}
+      {!open && isLarge(file) && (
+        <div className="flex items-center gap-3 border-t border-line px-4 py-2 text-xs text-muted">
+          {plural(file.added + file.removed, 'changed line')}: a large file is folded at first
+          <Button size="sm" onClick={() => onOpen(file.path, true)}>
+            Show
+          </Button>
+        </div>
+      )}
       {open && rows > most && (
         <div className="flex items-center gap-3 border-t border-line px-4 py-2 text-xs text-muted">
           {plural(rows - most, 'line')} more in this file
@@ -131,7 +129,7 @@ export function DiffFileCard(props: DiffFileCardProps) {
           </Button>
         </div>
       )}
-    </section>
+    </>
   );
 }
 

@@ -1,13 +1,13 @@
-import { useMemo, useRef } from 'react';
-import { plural } from '@/lib/format';
+import { memo, useMemo, useRef } from 'react';
+import { shown } from '@/lib/visible';
 import type { Comment } from '@/model/comments';
 import type { Makers } from '@/model/provenance';
 import type { DiffFile } from '@/model/unified-diff';
-import { Button } from '@/ui/button';
+import { LazyMount } from '@/ui/lazy-mount';
 import { type Review, type ReviewKey, useReview } from '../comments/store';
 import type { DiffLayout } from './diff-code';
-import { DiffFileCard } from './diff-file-card';
-import { isLarge } from './sizes';
+import { DiffFileCard, type DiffFileCardProps } from './diff-file-card';
+import { isLarge, LINES_AT_ONCE, rowsOf } from './sizes';
 
 type DiffFilesProps = {
   run: string;
@@ -31,36 +31,41 @@ export function DiffFiles(props: DiffFilesProps) {
   const byFile = useByFile(comments);
   return (
     <div className="flex flex-col gap-3">
-      {files.map((file) => {
-        const open = isOpen(file, opened);
-        const hint = !open && opened.get(file.path) === undefined && isLarge(file);
-        return (
-          <div key={file.path}>
-            <DiffFileCard
-              run={run}
-              file={file}
-              open={open}
-              onToggle={() => onOpen(file.path, !open)}
-              layout={layout}
-              wrap={wrap}
-              makers={makers}
-              review={review}
-              comments={byFile(file.path)}
-            />
-            {hint && (
-              <div className="mx-3 flex items-center gap-3 rounded-b-lg border border-t-0 border-line px-3 py-2 text-xs text-muted">
-                {plural(file.added + file.removed, 'changed line')}: folded, because it is large
-                <Button size="sm" onClick={() => onOpen(file.path, true)}>
-                  Show
-                </Button>
-              </div>
-            )}
-          </div>
-        );
-      })}
+      {files.map((file) => (
+        <FileSection
+          key={file.path}
+          run={run}
+          file={file}
+          open={isOpen(file, opened)}
+          onOpen={onOpen}
+          layout={layout}
+          wrap={wrap}
+          makers={makers}
+          review={review}
+          comments={byFile(file.path)}
+        />
+      ))}
     </div>
   );
 }
+
+/** Keeps the place of a file, and draws it only near the eye: a change may have hundreds. */
+const FileSection = memo(function FileSection(props: DiffFileCardProps) {
+  const { file, open, comments } = props;
+  const lines = open ? Math.min(rowsOf(file), LINES_AT_ONCE) : 0;
+  return (
+    <section
+      data-file={file.path}
+      aria-label={shown(file.path)}
+      tabIndex={-1}
+      className="scroll-mt-(--diff-top) overflow-clip rounded-lg border border-line bg-panel shadow-low outline-none"
+    >
+      <LazyMount estimate={37 + lines * 20 + file.hunks.length * 24} keep={comments?.draft != null}>
+        {() => <DiffFileCard {...props} />}
+      </LazyMount>
+    </section>
+  );
+});
 
 const none: Comment[] = [];
 

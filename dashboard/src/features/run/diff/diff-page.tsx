@@ -81,7 +81,7 @@ export default function DiffPage() {
           </>
         }
       />
-      <div ref={root} className="[--diff-top:3.25rem] max-md:[--diff-top:0px]">
+      <div ref={root} className="[--diff-top:3.0625rem] max-md:[--diff-top:0px]">
         <div className="z-20 border-b border-line bg-canvas px-3 py-2 md:sticky md:top-0 md:px-5">
           <DiffToolbar files={files} view={view} tasks={tasks} task={task} onTask={changeTask} />
         </div>

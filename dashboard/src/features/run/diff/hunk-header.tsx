@@ -69,7 +69,7 @@ function FromCalls({ run, origin }: FromCallsProps) {
       <CallLink run={run} seq={first.maker.seq} name={first.maker.tool} />
       {second && (
         <>
-          , <CallLink run={run} seq={second.maker.seq} name={second.maker.tool} />
+          + <CallLink run={run} seq={second.maker.seq} name={second.maker.tool} />
         </>
       )}
       {more > 0 && <span>and {more} more</span>}

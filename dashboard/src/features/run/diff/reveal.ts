@@ -10,7 +10,8 @@ export function reveal(target: HTMLElement): void {
   target.scrollIntoView({ block: 'start' });
   const inside = target.querySelector<HTMLElement>('[data-file-header]');
   const line = target.closest('tbody')?.nextElementSibling;
-  (inside ?? line?.querySelector<HTMLElement>('[data-line]'))?.focus({ preventScroll: true });
+  const found = inside ?? line?.querySelector<HTMLElement>('[data-line]') ?? target;
+  found.focus({ preventScroll: true });
 }
 
 /** The same for a line (`new-12`), as soon as its file is drawn. */

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { isBoolean, remember, remembered } from '@/lib/storage';
 import type { DiffFile } from '@/model/unified-diff';
 import type { DiffLayout } from './diff-code';
@@ -10,6 +10,10 @@ export function useDiffView() {
   const [layout, setLayout] = useState(() => remembered('diff.layout', isLayout, 'unified'));
   const [wrap, setWrap] = useState(() => remembered('diff.wrap', isBoolean, true));
   const [opened, setOpened] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const open = useCallback(
+    (path: string, isOpen: boolean) => setOpened((all) => new Map(all).set(path, isOpen)),
+    [],
+  );
   return {
     layout,
     wrap,
@@ -22,7 +26,7 @@ export function useDiffView() {
       setWrap(next);
       remember('diff.wrap', next);
     },
-    open: (path: string, isOpen: boolean) => setOpened((all) => new Map(all).set(path, isOpen)),
+    open,
     openAll: (files: DiffFile[], isOpen: boolean) =>
       setOpened(new Map(files.map(({ path }) => [path, isOpen]))),
   };

@@ -1,4 +1,5 @@
 import { type ReactNode, useCallback } from 'react';
+import { shown } from '@/lib/visible';
 import { Markdown } from '@/ui/markdown';
 import type { ReviewKey } from '../comments/store';
 import { PlanBlock } from './plan-block';
@@ -27,7 +28,7 @@ export function PlanDocument({ markdown, revision, review, canComment }: PlanDoc
   );
   return (
     <Markdown
-      text={markdown}
+      text={shown(markdown)}
       renderBlock={renderBlock}
       className="[&>[data-block]:first-child>:first-child]:mt-0"
     />

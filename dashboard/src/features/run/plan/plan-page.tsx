@@ -1,4 +1,5 @@
 import { useParams } from 'react-router';
+import { cn } from '@/lib/cn';
 import { useShortcut } from '@/lib/use-shortcut';
 import { cli } from '@/model/cli';
 import type { Comment } from '@/model/comments';
@@ -28,6 +29,7 @@ export default function PlanPage() {
     review.setView('read');
   });
   const canEdit = isWaiting && older === null;
+  const isEditing = canEdit && review.view === 'edit';
   useShortcut({ keys: 'e', label: 'Edit the plan, or read it', group: 'Plan', when: canEdit }, () =>
     review.setView(review.view === 'edit' ? 'read' : 'edit'),
   );
@@ -57,7 +59,12 @@ export default function PlanPage() {
           }}
         />
       ) : (
-        <div className="mx-auto grid w-full max-w-310 flex-1 content-start gap-x-10 gap-y-6 px-4 py-4 md:px-8 lg:grid-cols-[minmax(0,1fr)_19rem]">
+        <div
+          className={cn(
+            'mx-auto grid w-full max-w-310 flex-1 content-start gap-x-10 gap-y-6 px-4 py-4 md:px-8',
+            isEditing ? 'max-w-400' : 'lg:grid-cols-[minmax(0,1fr)_19rem]',
+          )}
+        >
           <div className="flex min-w-0 flex-col gap-4">
             <div className="flex flex-wrap items-center justify-between gap-2">
               <PlanSwitch review={review} canEdit={canEdit} hasEdits={edit.edited !== null} />
@@ -72,7 +79,12 @@ export default function PlanPage() {
               canEdit={canEdit}
             />
           </div>
-          <div className="lg:sticky lg:top-4 lg:max-h-[calc(100dvh-9rem)] lg:self-start lg:overflow-y-auto lg:pr-1">
+          <div
+            className={cn(
+              !isEditing &&
+                'lg:sticky lg:top-4 lg:max-h-[calc(100dvh-9rem)] lg:self-start lg:overflow-y-auto lg:pr-1',
+            )}
+          >
             <PlanRail
               review={review}
               comments={comments}

@@ -10,7 +10,7 @@ type PlanStandingProps = { review: PlanReview };
 
 /** Why there is nothing to decide here: who decided, or that this is an older revision. */
 export function PlanStanding({ review }: PlanStandingProps) {
-  const { older, isWaiting, decisions, latest } = review;
+  const { older, isWaiting, decisions, latest, run } = review;
   if (older) {
     return (
       <Notice icon={<History />} tone="bg-paused-soft text-paused">
@@ -33,7 +33,7 @@ export function PlanStanding({ review }: PlanStandingProps) {
       tone={isYes ? 'bg-done-soft text-done' : 'bg-needs-you-soft text-needs-you'}
     >
       {decisionWord(last)} <TimeAgo at={last.at} />
-      {!isYes && ': the Architect writes a new one'}
+      {!isYes && run.data?.status === 'running' && ': the Architect writes a new one'}
     </Notice>
   );
 }
