@@ -57,6 +57,7 @@ describe('two runs', () => {
   it.each([
     [2, 3, 0.5],
     [0, 3, null],
+    [3, 0, null],
     [null, 3, null],
   ])('from %s to %s grow by %s', (a, b, by) => expect(growth(a, b)).toBe(by));
 

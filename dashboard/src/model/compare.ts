@@ -60,9 +60,9 @@ export function checksIn(value: JsonValue): CheckShown[] {
   });
 }
 
-/** How much more `b` is than `a`, as `0.25` for a quarter; `null` when there is nothing to measure by. */
+/** How much more `b` is than `a`, as `0.25` for a quarter; `null` when one of them is nothing. */
 export const growth = (a: number | null, b: number | null): number | null =>
-  a === null || b === null || a === 0 ? null : (b - a) / a;
+  !a || !b ? null : (b - a) / a;
 
 type Family = Pick<RunSummary, 'id' | 'forked_from' | 'issue_id'>;
 

@@ -31,7 +31,7 @@ export function ComparedView({ compared }: ComparedViewProps) {
         empty={
           compared.a.files || compared.b.files
             ? 'Neither has changed a file.'
-            : 'The places of both are gone: nobody knows what they changed.'
+            : 'Neither has a worktree: nobody knows what they changed.'
         }
       />
       <CompareTable

@@ -23,7 +23,7 @@ type SideProps = {
 };
 
 function Side({ run, path, isGone, file }: SideProps) {
-  if (isGone) return <span className="text-xs text-subtle">its place is gone</span>;
+  if (isGone) return <span className="text-xs text-subtle">no worktree</span>;
   if (!file) return <span className="text-xs text-subtle">not changed</span>;
   return (
     <Link

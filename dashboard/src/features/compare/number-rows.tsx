@@ -77,7 +77,7 @@ function price({ usage }: ComparedRun): ReactNode {
 }
 
 function size({ files }: ComparedRun): ReactNode {
-  if (!files) return <span className="text-subtle">its place is gone</span>;
+  if (!files) return <span className="text-subtle">no worktree</span>;
   const { files: count, added, removed } = diffSize(files);
   return (
     <span className="inline-flex flex-wrap items-baseline gap-x-2">
