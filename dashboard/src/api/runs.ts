@@ -165,5 +165,8 @@ export function useCompare(a: string | null, b: string | null) {
     queryKey: keys.compare(a ?? '', b ?? ''),
     queryFn: ({ signal }) => get<Compared>('/compare', { a, b }, signal),
     enabled: a !== null && b !== null,
+    // Until both have ended there is always something new.
+    refetchInterval: ({ state: { data } }) =>
+      data && !(data.a.completed_at && data.b.completed_at) ? 5_000 : false,
   });
 }

@@ -106,7 +106,7 @@ export function placed(refusal: Refusal, draft: Draft): Problem[] {
 }
 
 function guess(message: string, code: string): FieldName | null {
-  if (/not in a git repository/.test(message)) return 'repository';
+  if (/not in a git repository|not a directory/.test(message)) return 'repository';
   if (code === 'NOT_FOUND' && /no profile/.test(message)) return 'profile';
   return null;
 }

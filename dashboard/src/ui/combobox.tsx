@@ -32,6 +32,7 @@ export function Combobox(props: ComboboxProps) {
   const [open, setOpen] = useState(false);
   const [text, setText] = useState('');
   const chosen = options.find((option) => option.value === value);
+  const shown = chosen?.label ?? value ?? placeholder;
   const custom =
     props.allowCustom && text.trim() && !options.some((one) => one.value === text.trim());
   const search = (next: string) => {
@@ -48,7 +49,8 @@ export function Combobox(props: ComboboxProps) {
       <Popover.Trigger
         id={props.id}
         disabled={props.disabled}
-        aria-label={props['aria-label']}
+        // What is read out has the words that are seen, too.
+        aria-label={props['aria-label'] && `${props['aria-label']}: ${shown}`}
         aria-describedby={props['aria-describedby']}
         data-invalid={props['aria-invalid']}
         className={cn(
@@ -57,9 +59,7 @@ export function Combobox(props: ComboboxProps) {
           className,
         )}
       >
-        <span className={cn('truncate', !value && 'text-subtle')}>
-          {chosen?.label ?? value ?? placeholder}
-        </span>
+        <span className={cn('truncate', !value && 'text-subtle')}>{shown}</span>
         <ChevronsUpDown aria-hidden className="size-4 shrink-0 text-subtle" />
       </Popover.Trigger>
       <Popover.Portal>

@@ -49,7 +49,7 @@ export function BudgetCard({ draft, change, errorOf, usual, ceiling }: BudgetCar
                 inputMode="decimal"
                 value={draft[field]}
                 onChange={(event) => change({ [field]: event.target.value })}
-                placeholder={limitInWords(usual, amount)?.replace(/ \D+$/, '') ?? 'no limit'}
+                placeholder={typedAs(usual, amount)}
                 trailing={unit || undefined}
               />
             )}
@@ -58,6 +58,13 @@ export function BudgetCard({ draft, change, errorOf, usual, ceiling }: BudgetCar
       </div>
     </Card>
   );
+}
+
+/** A limit as somebody would type it here. */
+function typedAs(budget: Budget | undefined, amount: Amount): string {
+  const limit = budget?.[amount] ?? null;
+  if (limit === null) return 'no limit';
+  return String(amount === 'wall_seconds' ? Number((limit / 60).toFixed(2)) : limit);
 }
 
 type LimitsProps = Pick<BudgetCardProps, 'usual' | 'ceiling'> & { amount: Amount };

@@ -30,6 +30,7 @@ export function commandOf(draft: Draft, activeProfile: string | undefined): Comm
   }
   if (draft.design || draft.plan) notes.push('Give the files with their whole path.');
   if (hasOther) notes.push('Only the cost has a flag; the other limits are the profile’s.');
+  notes.push('Plan only: add --queue --plan. Queue: add --queue.');
   const order = workflowOf(draft, 'now');
   const line = cli.start({
     directory,

@@ -43,13 +43,16 @@ function Line({ problem: { field, message, hint } }: { problem: Problem }) {
   return (
     <>
       {field && (
-        <button
-          type="button"
-          className="mr-1.5 rounded-sm font-medium underline underline-offset-3"
-          onClick={() => document.getElementById(idOf(field))?.focus()}
-        >
-          {fieldLabels[field]}
-        </button>
+        <>
+          <button
+            type="button"
+            className="rounded-sm font-medium underline underline-offset-3"
+            onClick={() => document.getElementById(idOf(field))?.focus()}
+          >
+            {fieldLabels[field]}
+          </button>
+          {': '}
+        </>
       )}
       <span className="whitespace-pre-line">{message}</span>
       {hint && <span className="block text-muted">{hint}</span>}

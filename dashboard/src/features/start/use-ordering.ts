@@ -36,8 +36,8 @@ export function useOrdering(draft: Draft, onOrdered: (run: string, when: When) =
       setSending(null);
     }
   };
-  /** A field that somebody changes is given another chance. */
+  /** A field that somebody changes is given another chance, and so is the order as a whole. */
   const forgive = (fields: readonly string[]) =>
-    setProblems((all) => all.filter(({ field }) => field === null || !fields.includes(field)));
+    setProblems((all) => all.filter(({ field }) => field !== null && !fields.includes(field)));
   return { order, problems, refusals, sending, forgive, clear: () => setProblems([]) };
 }
