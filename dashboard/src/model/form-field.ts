@@ -39,7 +39,14 @@ export type FormField = {
   isShown?: (document: JsonObject) => boolean;
 };
 
-export type FieldGroup = { id: string; title: string; help: string; fields: FormField[] };
+export type FieldGroup = {
+  id: string;
+  title: string;
+  help: string;
+  fields: FormField[];
+  /** Side by side where there is room; 2 if left out. */
+  columns?: 3 | 4;
+};
 
 const isVariableName = (text: string) => /^[A-Za-z_]\w*$/.test(text);
 

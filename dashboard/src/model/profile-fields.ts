@@ -169,6 +169,7 @@ function limit(scope: string, what: string, label: string, help: string): FormFi
 
 export const budgets: FieldGroup = {
   id: 'budgets',
+  columns: 4,
   title: 'Budgets',
   help: 'A run stops and asks when it reaches one. The server’s own limits count as well; the lowest wins.',
   fields: [
@@ -204,6 +205,7 @@ export const finish: FieldGroup = {
 
 export const retrying: FieldGroup = {
   id: 'retry',
+  columns: 3,
   title: 'Try again',
   help: 'When a model cannot be reached for a moment. The wait doubles each time.',
   fields: [

@@ -130,6 +130,7 @@ function RoleTable({ role, profiles, onEdit }: RoleTableProps) {
         {
           id: 'model',
           header: 'Model',
+          className: 'md:w-72',
           cell: (profile) => <code className="text-xs">{profile.agents[role]?.model}</code>,
         },
         {

@@ -91,6 +91,7 @@ export function ListInput(props: ListInputProps) {
           icon={<Plus />}
           onClick={add}
         />
+        <span aria-hidden className="w-8 shrink-0" />
       </div>
     </div>
   );

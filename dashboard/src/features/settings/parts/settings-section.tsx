@@ -13,7 +13,7 @@ type SettingsSectionProps = {
 /** The measure and the rhythm that all pages of the settings share. */
 export function SettingsSection({ intro, actions, children, className }: SettingsSectionProps) {
   return (
-    <div className={cn('mx-auto flex max-w-250 flex-col gap-4 px-4 py-5 md:px-6', className)}>
+    <div className={cn('flex max-w-250 flex-col gap-4 px-4 py-5 md:px-6', className)}>
       {(intro || actions) && (
         <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
           <p className="min-w-60 flex-1 text-sm text-pretty text-muted">{intro}</p>

@@ -6,7 +6,7 @@ export function SettingsSkeleton() {
     <div
       role="status"
       aria-label="Loading"
-      className="mx-auto flex max-w-250 flex-col gap-4 px-4 py-5 md:px-6"
+      className="flex max-w-250 flex-col gap-4 px-4 py-5 md:px-6"
     >
       <Skeleton className="h-5 w-72" />
       <Skeleton className="h-40" />

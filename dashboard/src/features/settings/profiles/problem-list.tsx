@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import type { ApiError } from '@/api/http';
 import { Notice } from '@/features/settings/parts/notice';
 import type { Problem } from '@/model/problems';
@@ -14,13 +15,25 @@ function show(path: string) {
 
 /** Why the server did not take the document, each reason with the way to its field. */
 export function ProblemList({ failure, problems }: ProblemListProps) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (failure) place.current?.scrollIntoView({ block: 'center' });
+  }, [failure]);
   if (!failure) return null;
-  if (problems.length === 0)
-    return (
-      <Notice tone="error" title={failure.message}>
-        {failure.hint}
-      </Notice>
-    );
+  return (
+    <div ref={place}>
+      {problems.length > 0 ? (
+        <Problems problems={problems} />
+      ) : (
+        <Notice tone="error" title={failure.message}>
+          {failure.hint}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+function Problems({ problems }: { problems: readonly Problem[] }) {
   return (
     <Notice tone="error" title="The server did not take it. Nothing was saved.">
       <ul className="mt-1 flex flex-col gap-1">

@@ -41,6 +41,17 @@ export function ProfileEditor({ name, saved, isActive }: ProfileEditorProps) {
     if (done) toast({ title: `Saved profile ${name}`, tone: 'success' });
   };
 
+  const views = (
+    <SegmentedControl
+      label="View"
+      value={view}
+      onChange={(next) => setSearch(next === 'json' ? { view: 'json' } : {})}
+      segments={[
+        { value: 'form', label: 'Form', icon: <TextCursorInput /> },
+        { value: 'json', label: 'JSON', icon: <Braces /> },
+      ]}
+    />
+  );
   return (
     <>
       <PageHeader
@@ -57,15 +68,7 @@ export function ProfileEditor({ name, saved, isActive }: ProfileEditorProps) {
         meta={isActive && <Badge tone="done">active</Badge>}
         actions={
           <>
-            <SegmentedControl
-              label="View"
-              value={view}
-              onChange={(next) => setSearch(next === 'json' ? { view: 'json' } : {})}
-              segments={[
-                { value: 'form', label: 'Form', icon: <TextCursorInput /> },
-                { value: 'json', label: 'JSON', icon: <Braces /> },
-              ]}
-            />
+            <span className="max-md:hidden">{views}</span>
             <span className="max-md:hidden">
               <CliCommand command={settingsCli.editProfile(name)} />
             </span>
@@ -74,7 +77,8 @@ export function ProfileEditor({ name, saved, isActive }: ProfileEditorProps) {
         }
       />
       <UnsavedGuard when={hasChanges} what={`profile ${name}`} />
-      <div className="mx-auto flex max-w-275 flex-col gap-4 px-4 pt-5 md:px-6">
+      <div className="flex max-w-275 flex-col gap-4 px-4 pt-5 md:px-6">
+        <div className="md:hidden">{views}</div>
         {draft.isOutdated && (
           <Notice
             tone="warning"

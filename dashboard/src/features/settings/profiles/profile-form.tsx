@@ -5,6 +5,7 @@ import { ChecksEditor } from '@/features/settings/profiles/checks-editor';
 import { FormSection } from '@/features/settings/profiles/form-section';
 import { UnknownFields } from '@/features/settings/profiles/unknown-fields';
 import type { ProfileDraft } from '@/features/settings/profiles/use-profile-draft';
+import { cn } from '@/lib/cn';
 import type { FieldGroup } from '@/model/form-field';
 import { basics, budgets, finish, retrying, review, work } from '@/model/profile-fields';
 
@@ -12,6 +13,7 @@ import { sandboxing } from '@/model/sandbox-fields';
 
 type ProfileFormProps = { draft: ProfileDraft };
 
+const wide = { 3: 'lg:grid-cols-3', 4: 'lg:grid-cols-4' };
 const agents = { id: 'agents', title: 'Agents' };
 const checks = { id: 'checks', title: 'Checks' };
 const sections = [basics, agents, checks, work, review, budgets, finish, sandboxing, retrying];
@@ -46,7 +48,9 @@ function Fields({ group, draft }: { group: FieldGroup; draft: ProfileDraft }) {
   const shown = group.fields.filter((field) => field.isShown?.(draft.draft) ?? true);
   return (
     <FormSection id={group.id} title={group.title} help={group.help}>
-      <div className="grid gap-x-5 gap-y-4 sm:grid-cols-2">
+      <div
+        className={cn('grid gap-x-5 gap-y-4 sm:grid-cols-2', group.columns && wide[group.columns])}
+      >
         {shown.map((field) => (
           <FormFieldView
             key={field.path.join('.')}

@@ -38,7 +38,7 @@ export function ProfileJson({ draft, onBroken }: ProfileJsonProps) {
             {...control}
             mono
             minRows={24}
-            maxRows={200}
+            maxRows={36}
             spellCheck={false}
             value={text}
             onChange={(event) => type(event.target.value)}

@@ -84,7 +84,7 @@ export function PromptEditor({ prompt }: PromptEditorProps) {
         }
       />
       <UnsavedGuard when={isChanged} what={`the prompt ${name}`} />
-      <div className="mx-auto flex max-w-300 flex-col gap-4 px-4 pt-3 md:px-6">
+      <div className="flex max-w-300 flex-col gap-4 px-4 pt-3 md:px-6">
         <Tabs
           label="Prompt"
           value={tab}

@@ -26,7 +26,12 @@ export function PromptPreview({ name, text }: PromptPreviewProps) {
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <h2 className="text-sm font-medium">Preview</h2>
-      <div className="scroll-quiet max-h-140 overflow-y-auto rounded-md border border-line bg-panel">
+      <section
+        aria-label="Preview of the prompt"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        tabIndex={0}
+        className="scroll-quiet max-h-140 overflow-y-auto rounded-md border border-line bg-panel focus-visible:-outline-offset-2"
+      >
         <div className="flex flex-wrap items-center gap-1.5 border-b border-line px-3 py-2">
           <span className="text-xs text-muted">A run fills in</span>
           {given.map((one) => (
@@ -53,7 +58,7 @@ export function PromptPreview({ name, text }: PromptPreviewProps) {
             </span>
           ))}
         </p>
-      </div>
+      </section>
     </div>
   );
 }

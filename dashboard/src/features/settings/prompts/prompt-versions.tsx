@@ -52,7 +52,7 @@ export function PromptVersions({ prompt, restoring, onRestore }: PromptVersionsP
         {data.toReversed().map((version) => (
           <li
             key={version.version}
-            className="flex min-h-11 items-center gap-2 border-b border-line last:border-0"
+            className="flex min-h-12 items-center gap-2 border-b py-1.5 border-line last:border-0"
           >
             <div className="min-w-0 flex-1">
               <p className="font-medium">

@@ -71,7 +71,7 @@ function PromptTable({ agent, prompts }: { agent: string; prompts: PromptShown[]
         },
         {
           id: 'about',
-          header: 'Said when',
+          header: 'About',
           className: 'max-sm:hidden',
           cell: (prompt) => (
             <span className="text-muted">{knownPrompts[prompt.name]?.about ?? ''}</span>
