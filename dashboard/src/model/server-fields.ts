@@ -14,7 +14,7 @@ const seconds: Kind = { type: 'number', above: 0, unit: 's' };
 const known: Readonly<Record<string, Known>> = {
   host: {
     group: 'Listening',
-    help: 'The address where the server listens. Beyond this machine: use an encrypted way.',
+    help: 'The address where the server listens. Beyond this machine, put it behind TLS.',
     kind: { type: 'text', mono: true },
   },
   port: {

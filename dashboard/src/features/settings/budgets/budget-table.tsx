@@ -76,7 +76,7 @@ export function BudgetTable({ server, profiles, onEdit }: BudgetTableProps) {
                       const mine = profile.budgets[scope][limit.amount];
                       if (scope === 'per_day')
                         return (
-                          <td key={profile.name} className="px-3 text-subtle">
+                          <td key={profile.name} className="px-3 whitespace-nowrap text-subtle">
                             the server’s
                           </td>
                         );

@@ -27,6 +27,8 @@ export function ProfileEditor({ name, saved, isActive }: ProfileEditorProps) {
   const [search, setSearch] = useSearchParams();
   const [reviewing, setReviewing] = useState(false);
   const [broken, setBroken] = useState(false);
+  /** Counts up to begin the JSON view anew. */
+  const [started, setStarted] = useState(0);
   const view = search.get('view') === 'json' ? 'json' : 'form';
   const hasChanges = draft.changes.length > 0 || broken;
   const faults = draft.faults.length + (broken ? 1 : 0);
@@ -35,6 +37,10 @@ export function ProfileEditor({ name, saved, isActive }: ProfileEditorProps) {
     () => hasChanges && faults === 0 && setReviewing(true),
   );
 
+  const show = (next: 'form' | 'json') => {
+    if (!broken) setSearch(next === 'json' ? { view: 'json' } : {});
+    else toast({ title: 'Mend the JSON first, or discard it', tone: 'warning' });
+  };
   const save = async () => {
     const done = await draft.save();
     setReviewing(false);
@@ -45,7 +51,7 @@ export function ProfileEditor({ name, saved, isActive }: ProfileEditorProps) {
     <SegmentedControl
       label="View"
       value={view}
-      onChange={(next) => setSearch(next === 'json' ? { view: 'json' } : {})}
+      onChange={show}
       segments={[
         { value: 'form', label: 'Form', icon: <TextCursorInput /> },
         { value: 'json', label: 'JSON', icon: <Braces /> },
@@ -101,7 +107,7 @@ export function ProfileEditor({ name, saved, isActive }: ProfileEditorProps) {
         {view === 'form' ? (
           <ProfileForm draft={draft} />
         ) : (
-          <ProfileJson draft={draft} onBroken={setBroken} />
+          <ProfileJson key={started} draft={draft} onBroken={setBroken} />
         )}
         <SaveBar
           changes={draft.changes.length + (broken ? 1 : 0)}
@@ -110,7 +116,7 @@ export function ProfileEditor({ name, saved, isActive }: ProfileEditorProps) {
           saving={draft.saving}
           onDiscard={() => {
             draft.discard();
-            setBroken(false);
+            setStarted(started + 1);
           }}
           onSave={() => setReviewing(true)}
         />

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ProfileDraft } from '@/features/settings/profiles/use-profile-draft';
 import { isSame } from '@/model/document-edit';
 import { documentText, parseProfile } from '@/model/profile-document';
@@ -20,6 +20,9 @@ export function ProfileJson({ draft, onBroken }: ProfileJsonProps) {
     parsed && (problem || ('document' in parsed && isSame(parsed.document, draft.draft)));
   const text = isOwn && typed !== null ? typed : documentText(draft.draft);
 
+  // Whoever leaves this view leaves the broken text behind.
+  useEffect(() => () => onBroken(false), [onBroken]);
+
   const type = (next: string) => {
     setTyped(next);
     const read = parseProfile(next);
@@ -31,7 +34,8 @@ export function ProfileJson({ draft, onBroken }: ProfileJsonProps) {
       <Field
         label="The whole profile"
         hint="Everything is here, also what the form does not show. Secrets are named by their variables, never written down."
-        error={problem ? `Not read yet: ${problem}` : undefined}
+        error={problem && 'The text above is not read yet; the last one that could be read counts.'}
+        aside={problem && <span className="text-failed">Not read yet: {problem}</span>}
       >
         {(control) => (
           <Textarea

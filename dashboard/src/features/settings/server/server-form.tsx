@@ -52,7 +52,10 @@ export function ServerForm({ all, shown }: ServerFormProps) {
       },
     });
   return (
-    <SettingsSection intro="How the server is set up, and where each value comes from. Changes are written to its file and take effect at its next start; flags and variables win over the file.">
+    <SettingsSection
+      className={Object.keys(edits).length > 0 ? 'pb-0' : ''}
+      intro="How the server is set up, and where each value comes from. Changes are written to its file and take effect at its next start; flags and variables win over the file."
+    >
       <UnsavedGuard when={Object.keys(edits).length > 0} what="values of the server" />
       {waiting > 0 && <RestartNotice count={waiting} />}
       {refused && (
