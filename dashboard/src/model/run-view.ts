@@ -9,6 +9,7 @@ import type { RunEvent } from '@/wire/log/RunEvent';
 import type { RunStatus } from '@/wire/log/RunStatus';
 import type { RunView } from '@/wire/log/RunView';
 import type { Spend } from '@/wire/log/Spend';
+import type { Steering } from '@/wire/log/Steering';
 import type { TaskEvent } from '@/wire/log/TaskEvent';
 import type { Usage } from '@/wire/log/Usage';
 import { brief, summaryOf } from './summary';
@@ -125,6 +126,7 @@ function applyRun(view: RunView, event: RunEvent, at: string): void {
     view.started_at = at;
   } else if ('created' in event) view.status = 'pending';
   else if ('limited' in event) view.budget = event.limited.budget;
+  else if ('steered' in event) steer(view, event.steered);
   else if ('paused' in event) view.status = { waiting: event.paused.reason };
   else if ('resumed' in event) {
     view.status = 'running';
@@ -138,6 +140,11 @@ function applyRun(view: RunView, event: RunEvent, at: string): void {
     view.failure = event.failed.failure;
     end(view, 'failed', at);
   } else if ('cancelled' in event) end(view, 'cancelled', at);
+}
+
+/** Steps are the position's business. */
+function steer(view: RunView, steering: Steering): void {
+  if (typeof steering === 'object') view.breakpoints = steering.breakpoints;
 }
 
 function end(view: RunView, status: RunStatus, at: string): void {

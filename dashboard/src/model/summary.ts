@@ -15,6 +15,7 @@ import type { NodeEvent } from '@/wire/log/NodeEvent';
 import type { PlanEvent } from '@/wire/log/PlanEvent';
 import type { ReviewEvent } from '@/wire/log/ReviewEvent';
 import type { RunEvent } from '@/wire/log/RunEvent';
+import type { Steering } from '@/wire/log/Steering';
 import type { SystemEvent } from '@/wire/log/SystemEvent';
 import type { TaskEvent } from '@/wire/log/TaskEvent';
 import type { TaskRef } from '@/wire/log/TaskRef';
@@ -115,6 +116,7 @@ function ofRun(event: RunEvent): string {
   if (event === 'queued') return 'waits for its turn';
   if (event === 'started') return 'started';
   if ('created' in event) return `created: ${oneLine(event.created.spec.title)}`;
+  if ('steered' in event) return ofSteering(event.steered);
   if ('limited' in event) return `from now on it may use ${budgetInWords(event.limited.budget)}`;
   if ('paused' in event) return `waits: ${kindInWords(event.paused.reason)}`;
   if ('resumed' in event) {
@@ -132,6 +134,13 @@ function ofRun(event: RunEvent): string {
   }
   if ('failed' in event) return `failed: ${oneLine(event.failed.failure.message)}`;
   return event.cancelled.by == null ? 'cancelled' : `cancelled by ${event.cancelled.by}`;
+}
+
+function ofSteering(steering: Steering): string {
+  if (steering === 'step') return 'stops before the next node';
+  if (steering === 'continue') return 'goes on without stopping';
+  const nodes = steering.breakpoints;
+  return nodes.length === 0 ? 'has no breakpoints any more' : `stops before ${nodes.join(', ')}`;
 }
 
 function ofNode(event: NodeEvent): string {

@@ -15,9 +15,9 @@ export function CheckRun({ run, fact, isLatest }: CheckRunProps) {
   return (
     <section className="overflow-hidden rounded-lg border border-line bg-panel shadow-low">
       <header className="flex flex-wrap items-center gap-x-2 border-b border-line px-3 py-2 text-sm">
-        <h3 className="min-w-0 truncate font-medium">
+        <h2 className="min-w-0 truncate font-medium">
           Task {task.index + 1}: {shown(task.title)}
-        </h3>
+        </h2>
         {isLatest && <Badge tone="accent">latest</Badge>}
         <span className="ml-auto flex items-center gap-2 text-xs text-muted">
           {formatDuration(took)}

@@ -8,11 +8,13 @@ type ChangeStatesProps = {
   query: { isPending: boolean; isRefetching: boolean; error: Error | null; refetch: () => unknown };
   /** Of one task only. */
   isPart: boolean;
+  /** As of a moment that is over. */
+  isPast?: boolean;
   size?: 'page' | 'panel';
 };
 
 /** What is shown in the place of a change: it is on its way, cannot be read, or is not there. */
-export function ChangeStates({ query, isPart, size = 'panel' }: ChangeStatesProps) {
+export function ChangeStates({ query, isPart, isPast = false, size = 'panel' }: ChangeStatesProps) {
   if (query.error) {
     const { error } = query;
     return (
@@ -36,6 +38,12 @@ export function ChangeStates({ query, isPart, size = 'panel' }: ChangeStatesProp
       </div>
     );
   }
+  if (isPast)
+    return (
+      <EmptyState size={size} icon={<FileDiff />} title="Nothing was committed by then">
+        At the moment that you look at, no task had come to its commit.
+      </EmptyState>
+    );
   return (
     <EmptyState
       size={size}

@@ -82,9 +82,11 @@ export default function DiffPage() {
         }
       />
       <div ref={root} className="[--diff-top:3.0625rem] max-md:[--diff-top:0px]">
-        <div className="z-20 border-b border-line bg-canvas px-3 py-2 md:sticky md:top-0 md:px-5">
-          <DiffToolbar files={files} view={view} tasks={tasks} task={task} onTask={changeTask} />
-        </div>
+        {(files.length > 0 || task !== null) && (
+          <div className="z-20 border-b border-line bg-canvas px-3 py-2 md:sticky md:top-0 md:px-5">
+            <DiffToolbar files={files} view={view} tasks={tasks} task={task} onTask={changeTask} />
+          </div>
+        )}
         <div className="flex items-start gap-5 px-3 py-4 md:px-5">
           {files.length > 0 && (
             <div className="sticky top-16 flex max-h-[calc(100dvh-8rem)] w-64 shrink-0 flex-col max-lg:hidden">

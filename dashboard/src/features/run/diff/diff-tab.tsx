@@ -47,7 +47,7 @@ export default function DiffTab({ id, at }: TabProps) {
           review={at === null ? `diff.${id}` : null}
         />
       ) : (
-        <ChangeStates query={diff} isPart={task !== null} />
+        <ChangeStates query={diff} isPart={task !== null} isPast={at !== null} />
       )}
     </div>
   );

@@ -27,37 +27,51 @@ const layouts = [
 export function DiffToolbar({ files, view, tasks, task, onTask, actions }: DiffToolbarProps) {
   const added = files.reduce((sum, file) => sum + file.added, 0);
   const removed = files.reduce((sum, file) => sum + file.removed, 0);
-  const areAllClosed = files.every((file) => !isOpen(file, view.opened));
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5">
       {tasks.length > 0 && <TaskChoice tasks={tasks} task={task} onTask={onTask} />}
-      <span className="text-xs whitespace-nowrap text-muted">{plural(files.length, 'file')}</span>
-      <Counts added={added} removed={removed} className="text-xs" />
+      {files.length > 0 && (
+        <>
+          <span className="text-xs whitespace-nowrap text-muted">
+            {plural(files.length, 'file')}
+          </span>
+          <Counts added={added} removed={removed} className="text-xs" />
+        </>
+      )}
       <div className="ml-auto flex items-center gap-1">
-        <IconButton
-          aria-label={areAllClosed ? 'Open all files' : 'Fold all files'}
-          icon={areAllClosed ? <UnfoldVertical /> : <FoldVertical />}
-          onClick={() => view.openAll(files, areAllClosed)}
-        />
-        <IconButton
-          aria-label={wrapLabel(view)}
-          shortcut="w"
-          aria-pressed={view.wrap || view.layout === 'split'}
-          disabled={view.layout === 'split'}
-          icon={<WrapText />}
-          className="aria-pressed:bg-pressed/70 aria-pressed:text-fg"
-          onClick={() => view.setWrap(!view.wrap)}
-        />
-        <SegmentedControl
-          label="Layout of the change"
-          value={view.layout}
-          onChange={view.setLayout}
-          segments={layouts}
-          className="max-md:hidden"
-        />
+        {files.length > 0 && <ViewButtons files={files} view={view} />}
         {actions}
       </div>
     </div>
+  );
+}
+
+function ViewButtons({ files, view }: Pick<DiffToolbarProps, 'files' | 'view'>) {
+  const areAllClosed = files.every((file) => !isOpen(file, view.opened));
+  return (
+    <>
+      <IconButton
+        aria-label={areAllClosed ? 'Open all files' : 'Fold all files'}
+        icon={areAllClosed ? <UnfoldVertical /> : <FoldVertical />}
+        onClick={() => view.openAll(files, areAllClosed)}
+      />
+      <IconButton
+        aria-label={wrapLabel(view)}
+        shortcut="w"
+        aria-pressed={view.wrap || view.layout === 'split'}
+        disabled={view.layout === 'split'}
+        icon={<WrapText />}
+        className="aria-pressed:bg-pressed/70 aria-pressed:text-fg"
+        onClick={() => view.setWrap(!view.wrap)}
+      />
+      <SegmentedControl
+        label="Layout of the change"
+        value={view.layout}
+        onChange={view.setLayout}
+        segments={layouts}
+        className="max-md:hidden"
+      />
+    </>
   );
 }
 

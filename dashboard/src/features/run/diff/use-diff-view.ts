@@ -1,5 +1,6 @@
 import { useCallback, useState } from 'react';
 import { isBoolean, remember, remembered } from '@/lib/storage';
+import { useMedia } from '@/lib/use-media';
 import type { DiffFile } from '@/model/unified-diff';
 import type { DiffLayout } from './diff-code';
 
@@ -14,8 +15,10 @@ export function useDiffView() {
     (path: string, isOpen: boolean) => setOpened((all) => new Map(all).set(path, isOpen)),
     [],
   );
+  // Two columns need room.
+  const hasRoom = useMedia('(width >= 48rem)');
   return {
-    layout,
+    layout: hasRoom ? layout : 'unified',
     wrap,
     opened,
     setLayout: (next: DiffLayout) => {

@@ -55,7 +55,7 @@ export function PlanBar({ id, review, edited, actions }: PlanBarProps) {
           <span className="max-md:sr-only">Stop the run</span>
         </Button>
         <span className="max-md:hidden">
-          <CliCommand command={words === '' ? cli.approve(id) : cli.reject(id, words)} />
+          <CliCommand command={cli.approve(id, words)} />
         </span>
         <Button
           icon={<MessageSquareReply />}

@@ -21,7 +21,7 @@ export function PlanDecisions({ decisions }: PlanDecisionsProps) {
             </>
           ) : (
             <>
-              Waits for you since <TimeAgo at={request.at} className="text-muted" />
+              Waits for you, asked <TimeAgo at={request.at} className="text-muted" />
             </>
           )}
         </li>

@@ -21,6 +21,8 @@ export function PlanRail({ review, comments, onGoToTask, onGoToComment }: PlanRa
   const { plan, problems, tasksDone } = review.state;
   const kept = useReview(comments);
   const isUnderWay = !review.isWaiting && tasksDone > 0;
+  // The parts of a plan are known of the last revision only.
+  const ofLatest = review.older ? ' in the latest revision' : '';
   const found = review.older?.problems ?? problems;
   return (
     <aside aria-label="About the plan" className="flex flex-col gap-5">
@@ -37,14 +39,14 @@ export function PlanRail({ review, comments, onGoToTask, onGoToComment }: PlanRa
       )}
       {plan && (
         <>
-          <Part title="Tasks">
+          <Part title={`Tasks${ofLatest}`}>
             <PlanOutline
               tasks={plan.tasks}
               done={isUnderWay ? tasksDone : null}
               onGo={onGoToTask}
             />
           </Part>
-          <Part title="Files to be touched">
+          <Part title={`Files to be touched${ofLatest}`}>
             <ul className="flex flex-col gap-1">
               {filesTouched(plan).map((file) => (
                 <PlanFileRow key={file.path} path={file.path} operations={file.operations} />

@@ -2,6 +2,7 @@ import { CircleCheck, History, Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cn } from '@/lib/cn';
 import { shown } from '@/lib/visible';
+import { Button } from '@/ui/button';
 import { TimeAgo } from '@/ui/time-ago';
 import { decisionWord } from './plan-decisions';
 import type { PlanReview } from './use-plan-review';
@@ -15,6 +16,16 @@ export function PlanStanding({ review }: PlanStandingProps) {
     return (
       <Notice icon={<History />} tone="bg-paused-soft text-paused">
         Revision {older.revision} of {latest?.revision}, shown <TimeAgo at={older.created_at} />
+        {latest && (
+          <Button
+            size="sm"
+            variant="link"
+            className="ml-2"
+            onClick={() => review.setRevision(latest)}
+          >
+            Go to the latest
+          </Button>
+        )}
         {older.feedback && (
           <span className="mt-1 block whitespace-pre-wrap text-fg">
             Sent back with: {shown(older.feedback)}

@@ -15,10 +15,10 @@ export function ReviewRound({ run, round }: ReviewRoundProps) {
   return (
     <section className="overflow-hidden rounded-lg border border-line bg-panel shadow-low">
       <header className="flex flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-3 py-2 text-sm">
-        <h3 className="font-medium">
+        <h2 className="font-medium">
           Round {round.round}
           {task && <span className="font-normal text-muted"> of task {task.index + 1}</span>}
-        </h3>
+        </h2>
         {verdicts.map((verdict) => (
           <Badge
             key={verdict.seq}
