@@ -1,0 +1,51 @@
+// A change is reviewed line by line, and the comments go to the Developer as one message.
+import { expect, open, test } from './fixtures';
+
+test('comments on a change reach the Developer at work, who mends it', async ({ page, world }) => {
+  const run = await world.order({ title: 'Add patiently' });
+  await world.until(run, 'awaiting_approval');
+  await world.post(`/workflows/${run}/approve`);
+  await open(page, world, `/ui/runs/${run}/diff`);
+  const file = page.getByRole('region', { name: 'calc.sh' });
+  await expect(file.getByText('+ $2')).toBeVisible();
+  await expect(file.getByText(/edit_file #\d+/)).toBeVisible();
+
+  await file.getByRole('button', { name: 'Comment on line 2', exact: true }).click();
+  await page.getByRole('textbox', { name: /comment on/i }).fill('Say it in words');
+  await page.keyboard.press('Control+Enter');
+  await page
+    .getByRole('button', { name: /comments/i })
+    .first()
+    .click();
+  await page.getByRole('button', { name: /send to the developer/i }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(page.getByText('Say it in words')).toBeVisible();
+
+  world.go();
+  expect(await world.until(run, 'completed', 'failed')).toBe('completed');
+  await expect(page.getByText('# the sum').first()).toBeVisible();
+});
+
+test('comments on a change of a run that is done start another one from its branch', async ({
+  page,
+  world,
+}) => {
+  const run = await world.order();
+  await world.until(run, 'awaiting_approval');
+  await world.post(`/workflows/${run}/approve`);
+  await world.until(run, 'completed');
+  await open(page, world, `/ui/runs/${run}/diff`);
+  const file = page.getByRole('region', { name: 'calc.sh' });
+  await file.getByRole('button', { name: 'Comment on line 2', exact: true }).click();
+  await page.getByRole('textbox', { name: /comment on/i }).fill('Subtract, too');
+  await page.keyboard.press('Control+Enter');
+  await page
+    .getByRole('button', { name: /comments/i })
+    .first()
+    .click();
+  await page.getByRole('button', { name: /follow-up run/i }).click();
+  await page.getByRole('button', { name: 'Start the run' }).click();
+  await expect(page.getByText('A follow-up run has started')).toBeVisible();
+  const { items } = await world.get('/workflows');
+  expect(items).toHaveLength(2);
+});

@@ -1,0 +1,52 @@
+// What is edited in the browser is what is changed, and nothing else.
+import { expect, open, test } from './fixtures';
+
+/** Every field that a profile may have is said, also those that no form shows. */
+const WHOLE = {
+  max_review_rounds: 4,
+  parallel_tasks: 3,
+  plan_output_dir: 'plans/of/ours',
+  budgets: { per_run: { usd: 2.5, tokens: 100_000 }, per_agent: { calls: 40 } },
+  checks: [
+    { name: 'tests', command: './test.sh', timeout: 61 },
+    { name: 'lint', command: 'true', timeout: 7 },
+  ],
+};
+
+test('a profile that is edited keeps every other field', async ({ page, world }) => {
+  await world.post('/profiles', world.profile('whole', WHOLE));
+  const before = await world.get('/profiles/whole');
+  await open(page, world, '/ui/settings/profiles/whole');
+  const rounds = page.getByLabel(/review rounds/i).first();
+  await expect(rounds).toHaveValue('4');
+  await rounds.fill('6');
+  await page.getByRole('button', { name: /^save/i }).first().click();
+  const dialog = page.getByRole('dialog');
+  if (await dialog.isVisible().catch(() => false))
+    await dialog.getByRole('button', { name: /^save/i }).click();
+  await expect.poll(async () => (await world.get('/profiles/whole')).max_review_rounds).toBe(6);
+  expect(await world.get('/profiles/whole')).toEqual({ ...before, max_review_rounds: 6 });
+});
+
+test('a prompt gets a new version, and goes back to the shipped one', async ({ page, world }) => {
+  await open(page, world, '/ui/settings/prompts/developer.system');
+  const text = page.getByRole('textbox').first();
+  await expect(text).not.toHaveValue('');
+  await text.fill('You are a careful developer.');
+  await page.getByRole('button', { name: /^save/i }).first().click();
+  await expect.poll(async () => (await world.get('/prompts/developer.system')).is_own).toBe(true);
+  await page
+    .getByRole('button', { name: /reset|shipped/i })
+    .first()
+    .click();
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: /reset|shipped|back/i })
+    .click();
+  await expect.poll(async () => (await world.get('/prompts/developer.system')).is_own).toBe(false);
+});
+
+test('the doctor says what it found', async ({ page, world }) => {
+  await open(page, world, '/ui/doctor');
+  await expect(page.getByText(/git version/).first()).toBeVisible();
+});
