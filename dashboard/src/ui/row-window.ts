@@ -13,34 +13,42 @@ export type RowSource = {
   estimateSize: (index: number) => number;
 };
 
+/** So many rows at the end may change without all being laid out again. */
+const TAIL = 8;
+
 export class RowWindow {
   private readonly sizes = new Sizes();
   private readonly measured = new Map<Key, number>();
   private first: Key | undefined;
-  private last: Key | undefined;
+  /** The names of the last rows, the very last first. */
+  private tail: Key[] = [];
   private gap = 0;
 
   get total(): number {
     return Math.max(0, this.sizes.total - (this.sizes.count > 0 ? this.gap : 0));
   }
 
-  /** Takes the rows as they are now. Only when others than the last have changed, all are laid out again. */
+  /** Takes the rows as they are now. Only when others than the last few have changed, all are laid out again. */
   sync({ count, gap, itemKey, estimateSize }: RowSource): void {
-    const known = this.sizes.count;
-    const isLonger =
-      known > 0 &&
-      count >= known &&
-      gap === this.gap &&
-      itemKey(0) === this.first &&
-      itemKey(known - 1) === this.last;
-    if (!isLonger) this.sizes.clear();
+    this.sizes.cut(gap === this.gap ? this.same(count, itemKey) : 0);
     this.gap = gap;
     for (let index = this.sizes.count; index < count; index += 1) {
       const size = this.measured.get(itemKey(index)) ?? estimateSize(index);
       this.sizes.append(size + gap);
     }
     this.first = count > 0 ? itemKey(0) : undefined;
-    this.last = count > 0 ? itemKey(count - 1) : undefined;
+    this.tail = Array.from({ length: Math.min(TAIL, count) }, (_, at) => itemKey(count - 1 - at));
+  }
+
+  /** How many rows from the first on are those that are known. */
+  private same(count: number, itemKey: RowSource['itemKey']): number {
+    const known = this.sizes.count;
+    if (known === 0 || count === 0 || itemKey(0) !== this.first) return 0;
+    for (const [at, key] of this.tail.entries()) {
+      const index = known - 1 - at;
+      if (index < count && itemKey(index) === key) return index + 1;
+    }
+    return 0;
   }
 
   isMeasured(key: Key): boolean {

@@ -16,7 +16,7 @@ type TabPaneProps = {
 
 type Shown = TabName | 'stream';
 
-export function TabPane({ id, at, counts, stream }: TabPaneProps) {
+export const TabPane = memo(function TabPane({ id, at, counts, stream }: TabPaneProps) {
   const [search, setSearch] = useSearchParams();
   const wanted = search.get('tab');
   const first: Shown = stream === null ? 'plan' : 'stream';
@@ -57,7 +57,7 @@ export function TabPane({ id, at, counts, stream }: TabPaneProps) {
       </Tabs>
     </div>
   );
-}
+});
 
 const Panel = memo(function Panel({ name, id, at }: TabProps & { name: TabName }) {
   const View = tabs[name].view;

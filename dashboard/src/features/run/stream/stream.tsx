@@ -1,4 +1,4 @@
-import { useEffect, useId, useImperativeHandle, useMemo, useRef, useState } from 'react';
+import { memo, useEffect, useId, useImperativeHandle, useMemo, useRef, useState } from 'react';
 import { useShortcut } from '@/lib/use-shortcut';
 import { HEADER, keyOf, Rows } from '@/model/rows';
 import type { RunLog } from '@/model/run-log';
@@ -14,6 +14,8 @@ export type StreamHandle = { showNode: (node: string) => void };
 
 type StreamProps = {
   log: RunLog;
+  /** Changes with the log. */
+  version: number;
   /** The end of the log as the server knows it, to say how far the reading is. */
   end: number;
   at: number | null;
@@ -22,7 +24,7 @@ type StreamProps = {
   ref: React.Ref<StreamHandle>;
 };
 
-export function Stream({ log, end, at, isMoving, ref }: StreamProps) {
+export const Stream = memo(function Stream({ log, end, at, isMoving, ref }: StreamProps) {
   const list = useRef<VirtualListHandle>(null);
   const inputId = useId();
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
@@ -139,7 +141,7 @@ export function Stream({ log, end, at, isMoving, ref }: StreamProps) {
       )}
     </div>
   );
-}
+});
 
 const estimate = () => 30;
 
