@@ -21,6 +21,13 @@ describe('the window over many rows', () => {
     expect(rows.total).toBe(10_020);
   });
 
+  it('looks at nothing when rows at the end are gone', () => {
+    const { rows, sync, estimateSize } = windowOf(many);
+    estimateSize.mockClear();
+    sync(many.slice(0, 600));
+    expect([estimateSize.mock.calls.length, rows.total]).toEqual([0, 6_000]);
+  });
+
   it('lays all out again when rows come in between, with the heights that are known', () => {
     const { rows, sync } = windowOf(many);
     expect(rows.measure(0, 'row 0', 25)).toBe(15);

@@ -19,9 +19,7 @@ const TAIL = 8;
 export class RowWindow {
   private readonly sizes = new Sizes();
   private readonly measured = new Map<Key, number>();
-  private first: Key | undefined;
-  /** The names of the last rows, the very last first. */
-  private tail: Key[] = [];
+  private readonly keys: Key[] = [];
   private gap = 0;
 
   get total(): number {
@@ -30,23 +28,23 @@ export class RowWindow {
 
   /** Takes the rows as they are now. Only when others than the last few have changed, all are laid out again. */
   sync({ count, gap, itemKey, estimateSize }: RowSource): void {
-    this.sizes.cut(gap === this.gap ? this.same(count, itemKey) : 0);
+    const kept = gap === this.gap ? this.same(count, itemKey) : 0;
+    this.sizes.cut(kept);
+    this.keys.length = kept;
     this.gap = gap;
-    for (let index = this.sizes.count; index < count; index += 1) {
-      const size = this.measured.get(itemKey(index)) ?? estimateSize(index);
-      this.sizes.append(size + gap);
+    for (let index = kept; index < count; index += 1) {
+      const key = itemKey(index);
+      this.keys.push(key);
+      this.sizes.append((this.measured.get(key) ?? estimateSize(index)) + gap);
     }
-    this.first = count > 0 ? itemKey(0) : undefined;
-    this.tail = Array.from({ length: Math.min(TAIL, count) }, (_, at) => itemKey(count - 1 - at));
   }
 
-  /** How many rows from the first on are those that are known. */
+  /** How many rows from the first on are those that are known; a few at the end are compared, and the first. */
   private same(count: number, itemKey: RowSource['itemKey']): number {
-    const known = this.sizes.count;
-    if (known === 0 || count === 0 || itemKey(0) !== this.first) return 0;
-    for (const [at, key] of this.tail.entries()) {
-      const index = known - 1 - at;
-      if (index < count && itemKey(index) === key) return index + 1;
+    const both = Math.min(count, this.keys.length);
+    if (both === 0 || itemKey(0) !== this.keys[0]) return 0;
+    for (let index = both - 1; index >= Math.max(0, both - TAIL); index -= 1) {
+      if (itemKey(index) === this.keys[index]) return index + 1;
     }
     return 0;
   }

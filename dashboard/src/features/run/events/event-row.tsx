@@ -8,7 +8,7 @@ import type { Event } from '@/wire/log/Event';
 import { agentToken } from '../agent';
 import { LongCode } from '../stream/long-code';
 
-type EventRowProps = { event: Event; isOpen: boolean; isLater: boolean; onToggle: () => void };
+type EventRowProps = { event: Event; isOpen: boolean; onToggle: () => void };
 
 export const columns =
   'grid grid-cols-[3.25rem_4rem_5.5rem_minmax(0,8rem)_minmax(0,1fr)] items-center gap-x-2 px-3';
@@ -20,10 +20,10 @@ const levels: Record<Level, string> = {
   error: 'bg-failed',
 };
 
-export function EventRow({ event, isOpen, isLater, onToggle }: EventRowProps) {
+export function EventRow({ event, isOpen, onToggle }: EventRowProps) {
   const level = levelOf(event);
   return (
-    <div className={cn('border-b border-line', isLater && 'opacity-40')}>
+    <div className="border-b border-line">
       <button
         type="button"
         data-fold

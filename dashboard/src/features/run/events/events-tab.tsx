@@ -31,7 +31,7 @@ export default function EventsTab({ id, at }: TabProps) {
   }, [isHere, list]);
   const target = at === null ? null : list.indexOf(at);
   useEffect(() => {
-    if (target !== null) scroller.current?.scrollToIndex(Math.max(0, target), 'center');
+    if (target !== null) scroller.current?.scrollToIndex(Math.max(0, target), 'end');
   }, [target]);
 
   const toggle = (seq: number) => {
@@ -70,10 +70,10 @@ export default function EventsTab({ id, at }: TabProps) {
           ref={scroller}
           label="Events"
           className="min-h-0 flex-1"
-          count={list.places.length}
+          count={target === null ? list.places.length : target + 1}
           itemKey={(index) => list.at(index)?.seq ?? index}
           estimateSize={estimate}
-          stickToBottom
+          stickToBottom={at === null}
           latestLabel="Jump to now"
           renderItem={(index) => {
             const event = list.at(index);
@@ -82,7 +82,6 @@ export default function EventsTab({ id, at }: TabProps) {
                 <EventRow
                   event={event}
                   isOpen={opened.has(event.seq)}
-                  isLater={at !== null && event.seq > at}
                   onToggle={() => toggle(event.seq)}
                 />
               )

@@ -24,7 +24,11 @@ type FactsBarProps = { detail: RunDetail; standing: Standing };
 export function FactsBar({ detail, standing }: FactsBarProps) {
   const { nodes, task, round } = standing;
   return (
-    <dl className="scroll-quiet flex h-9 shrink-0 items-center gap-x-4 overflow-x-auto border-b border-line px-3 text-xs whitespace-nowrap [scrollbar-width:none] md:px-5">
+    <dl
+      tabIndex={0}
+      aria-label="The run in figures"
+      className="scroll-quiet flex h-9 shrink-0 items-center gap-x-4 overflow-x-auto border-b border-line px-3 text-xs whitespace-nowrap [scrollbar-width:none] md:px-5 focus-visible:-outline-offset-2"
+    >
       <div className="flex shrink-0 items-center gap-2 md:hidden">
         <dt className="sr-only">Status</dt>
         <dd>

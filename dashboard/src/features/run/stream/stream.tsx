@@ -35,7 +35,9 @@ export const Stream = memo(function Stream({ log, end, at, isMoving, ref }: Stre
   const rows = useMemo(() => new Rows(log, filter, folded), [log, filter, folded]);
   if (!isFarBehind) rows.update();
   const live = at === null ? [...log.live.values()] : [];
-  const count = rows.list.length + live.length;
+  // As of then: what came later is not there.
+  const target = at === null ? null : rows.indexOf(at);
+  const count = target === null ? rows.list.length + live.length : target + 1;
 
   const flip = (set: ReadonlySet<string>, key: string) => {
     const next = new Set(set);
@@ -56,9 +58,9 @@ export const Stream = memo(function Stream({ log, end, at, isMoving, ref }: Stre
       list.current?.focusIndex(index);
     },
   }));
-  const target = at === null ? null : rows.indexOf(at);
   useEffect(() => {
-    if (target !== null) list.current?.scrollToIndex(Math.max(0, target), 'center');
+    if (target === null) list.current?.follow(true);
+    else list.current?.scrollToIndex(Math.max(0, target), 'end');
   }, [target]);
 
   const group = 'Stream';
@@ -105,7 +107,7 @@ export const Stream = memo(function Stream({ log, end, at, isMoving, ref }: Stre
           estimateSize={estimate}
           endSpace={16}
           overscan={6}
-          stickToBottom
+          stickToBottom={at === null}
           latestLabel="Jump to now"
           renderItem={(index) => {
             const row = rows.list[index];
@@ -127,7 +129,6 @@ export const Stream = memo(function Stream({ log, end, at, isMoving, ref }: Stre
                 before={rows.list[index - 1]}
                 isOpen={opened.has(key)}
                 isFolded={folded.has(key)}
-                isLater={at !== null && rows.seqOf(row) > at}
                 isMoving={isMoving && at === null}
                 onToggle={() =>
                   row.item === HEADER
