@@ -33,7 +33,7 @@ describe('where a run stands', () => {
       'Budget used up',
       ['resume', 'cancel', 'say', 'limits'],
     ],
-    ['failed', 'retry', 'failed', 'Failed', ['retry']],
+    ['failed', 'retry', 'failed', 'Failed', ['retry', 'say']],
     ['completed', '', 'done', 'Done', []],
     ['cancelled', '', 'cancelled', 'Cancelled', []],
   ])('%j with %s', (status, waits, tone, word, can) => {

@@ -176,7 +176,8 @@ export function canOf(detail: RunDetail, standing: Standing): Can {
     cancel: isOpen,
     step: isHeld,
     goOn: waiting === 'step' || waiting === 'breakpoint',
-    say: isOpen,
+    // A failed run hears it when it tries again.
+    say: isOpen || tone === 'failed',
     approve: waiting === 'approval',
     limits: waiting === 'budget',
   };

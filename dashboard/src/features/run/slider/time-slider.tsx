@@ -16,7 +16,7 @@ type TimeSliderProps = {
 };
 
 /** So many marks fit on it. */
-const PLACES = 300;
+const PLACES = 160;
 
 export function TimeSlider({ log, checkpoints, at, onSeek }: TimeSliderProps) {
   const track = useRef<HTMLDivElement>(null);

@@ -110,7 +110,8 @@ export function Timeline({ root, onSeek }: TimelineProps) {
                 left: `${((whole.from + tick - span.from) / (span.to - span.from)) * 100}%`,
               }}
             >
-              {formatDuration(tick)}
+              {(whole.from + tick - span.from) / (span.to - span.from) < 0.86 &&
+                formatDuration(tick)}
             </span>
           ))}
         </div>
