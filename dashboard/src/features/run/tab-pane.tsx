@@ -40,8 +40,12 @@ export const TabPane = memo(function TabPane({ id, at, counts, stream }: TabPane
   const frame = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen tab is brought into view.
   useEffect(() => {
-    const chosen = frame.current?.querySelector('[role="tab"][data-state="active"]');
-    chosen?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const list = frame.current?.querySelector('[role="tablist"]');
+    const chosen = list?.querySelector('[role="tab"][data-state="active"]');
+    if (!list || !chosen) return;
+    // Only the row of tabs moves, never the page around it.
+    const [row, tab] = [list.getBoundingClientRect(), chosen.getBoundingClientRect()];
+    list.scrollLeft += tab.left + tab.width / 2 - (row.left + row.width / 2);
   }, [shown]);
   return (
     <div ref={frame} className="h-full">

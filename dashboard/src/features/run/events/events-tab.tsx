@@ -6,7 +6,7 @@ import { VirtualList, type VirtualListHandle } from '@/ui/virtual-list';
 import type { TabProps } from '../tab';
 import { useSearch } from '../use-search';
 import { EventFilters } from './event-filters';
-import { columns, EventRow } from './event-row';
+import { columns, EventRow, wideOnly } from './event-row';
 import { useEventFilter } from './use-event-filter';
 
 /** The raw log. */
@@ -56,9 +56,9 @@ export default function EventsTab({ id, at }: TabProps) {
         className={`${columns} h-6 shrink-0 border-b border-line text-2xs text-subtle`}
       >
         <span className="text-right">#</span>
-        <span>Time</span>
+        <span className={wideOnly}>Time</span>
         <span>Agent</span>
-        <span>Name</span>
+        <span className={wideOnly}>Name</span>
         <span>What happened</span>
       </div>
       {list.places.length === 0 ? (
