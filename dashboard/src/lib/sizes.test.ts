@@ -38,10 +38,15 @@ describe('the heights of rows', () => {
     expect([0, 1, 2, 3, 4].map((index) => sizes.startOf(index))).toEqual([0, 10, 35, 65, 105]);
   });
 
-  it('begin anew', () => {
-    const sizes = filled([10, 20]);
-    sizes.clear();
+  it.each([
+    [0, [7], 7],
+    [2, [10, 20, 7], 37],
+    [9, [10, 20, 30, 7], 67],
+  ])('are cut after %d, and go on', (count, list, total) => {
+    const sizes = filled([10, 20, 30]);
+    sizes.cut(count);
     sizes.append(7);
-    expect([sizes.total, sizes.at(0), sizes.at(1)]).toEqual([7, 7, 0]);
+    expect(list.map((_, index) => sizes.at(index))).toEqual(list);
+    expect([sizes.total, sizes.indexAt(total - 1)]).toEqual([total, list.length - 1]);
   });
 });

@@ -17,8 +17,9 @@ export class Sizes {
     return this.startOf(this.length);
   }
 
-  clear(): void {
-    this.length = 0;
+  /** Forgets all from the `count`-th on. */
+  cut(count: number): void {
+    this.length = Math.min(this.length, count);
   }
 
   append(size: number): void {

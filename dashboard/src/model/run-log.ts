@@ -8,7 +8,7 @@ import { applyToView, copyView, emptyView } from './run-view';
 import { Story } from './story';
 
 /** A view is kept after so many events, so that going back folds few. */
-const KEPT_EVERY = 1000;
+const KEPT_EVERY = 250;
 /** What is being said is shown from its end; a longer piece is cut at its front. */
 const LONGEST_LIVE = 20_000;
 

@@ -64,10 +64,14 @@ export function standingOf(detail: RunDetail, view: RunView): Standing {
     spend: view.spend,
     budget: { ...detail.budget, ...limits(view) },
     activeMs: view.active_ms,
-    countsFrom: isWorking && view.updated_at ? millis(view.updated_at) - view.active_ms : null,
+    countsFrom: isWorking && view.updated_at ? secondOf(view.updated_at, view.active_ms) : null,
     failure: view.failure?.message ?? null,
   };
 }
+
+/** The same second for every event of a stretch of work, though their times are not whole milliseconds. */
+const secondOf = (at: string, activeMs: number) =>
+  Math.round((millis(at) - activeMs) / 1_000) * 1_000;
 
 const interrupted: [Tone, string] = ['paused', 'Interrupted'];
 
@@ -172,7 +176,8 @@ export function canOf(detail: RunDetail, standing: Standing): Can {
     cancel: isOpen,
     step: isHeld,
     goOn: waiting === 'step' || waiting === 'breakpoint',
-    say: isOpen,
+    // A failed run hears it when it tries again.
+    say: isOpen || tone === 'failed',
     approve: waiting === 'approval',
     limits: waiting === 'budget',
   };

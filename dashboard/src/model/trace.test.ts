@@ -80,7 +80,7 @@ describe('a run as a tree', () => {
 
   it('stands as of then', () => {
     const root = traceOf(logOf(events), false, 8);
-    expect(root.children?.().map(line)).toEqual(['develop ×1 null ms 240 1 open']);
+    expect(root.children?.().map(line)).toEqual(['develop ×1 6000 ms 240 1 open']);
   });
 
   it('shows a failed run at the stage where it failed', () => {

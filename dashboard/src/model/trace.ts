@@ -97,7 +97,7 @@ function together(key: string, kind: TraceKind, label: string, nodes: TraceNode[
     agent: null,
     count: nodes.length,
     start: nodes[0]?.start ?? 0,
-    end: isOpen ? null : (nodes.at(-1)?.end ?? null),
+    end: nodes.some((node) => node.end === null) ? null : (nodes.at(-1)?.end ?? null),
     durationMs: nodes.reduce((sum, node) => sum + (node.durationMs ?? 0), 0),
     spend: nodes.reduce((sum, node) => plus(sum, node.spend), noSpend()),
     errors: nodes.reduce((sum, node) => sum + node.errors, 0),
@@ -110,15 +110,17 @@ function together(key: string, kind: TraceKind, label: string, nodes: TraceNode[
 function stageOf(log: RunLog, visit: Visit, left: Outcome, seq: number): TraceNode {
   const isOpen = visit.toSeq === null || visit.toSeq > seq;
   const key = `v${visit.step}.${visit.fromSeq}`;
+  const start = millis(visit.startedAt);
+  const end = isOpen || visit.endedAt === null ? lastOf(log, left, seq) : millis(visit.endedAt);
   return {
     key,
     kind: 'stage',
     label: visit.node,
     agent: null,
     count: 1,
-    start: millis(visit.startedAt),
-    end: isOpen || visit.endedAt === null ? lastOf(log, left, seq) : millis(visit.endedAt),
-    durationMs: isOpen ? null : visit.durationMs,
+    start,
+    end,
+    durationMs: isOpen ? end && end - start : visit.durationMs,
     spend: visit.spend,
     errors: visit.errors,
     outcome: isOpen ? left : hasFailedCheck(visit) ? 'bad' : 'good',

@@ -13,34 +13,40 @@ export type RowSource = {
   estimateSize: (index: number) => number;
 };
 
+/** So many rows at the end may change without all being laid out again. */
+const TAIL = 8;
+
 export class RowWindow {
   private readonly sizes = new Sizes();
   private readonly measured = new Map<Key, number>();
-  private first: Key | undefined;
-  private last: Key | undefined;
+  private readonly keys: Key[] = [];
   private gap = 0;
 
   get total(): number {
     return Math.max(0, this.sizes.total - (this.sizes.count > 0 ? this.gap : 0));
   }
 
-  /** Takes the rows as they are now. Only when others than the last have changed, all are laid out again. */
+  /** Takes the rows as they are now. Only when others than the last few have changed, all are laid out again. */
   sync({ count, gap, itemKey, estimateSize }: RowSource): void {
-    const known = this.sizes.count;
-    const isLonger =
-      known > 0 &&
-      count >= known &&
-      gap === this.gap &&
-      itemKey(0) === this.first &&
-      itemKey(known - 1) === this.last;
-    if (!isLonger) this.sizes.clear();
+    const kept = gap === this.gap ? this.same(count, itemKey) : 0;
+    this.sizes.cut(kept);
+    this.keys.length = kept;
     this.gap = gap;
-    for (let index = this.sizes.count; index < count; index += 1) {
-      const size = this.measured.get(itemKey(index)) ?? estimateSize(index);
-      this.sizes.append(size + gap);
+    for (let index = kept; index < count; index += 1) {
+      const key = itemKey(index);
+      this.keys.push(key);
+      this.sizes.append((this.measured.get(key) ?? estimateSize(index)) + gap);
     }
-    this.first = count > 0 ? itemKey(0) : undefined;
-    this.last = count > 0 ? itemKey(count - 1) : undefined;
+  }
+
+  /** How many rows from the first on are those that are known; a few at the end are compared, and the first. */
+  private same(count: number, itemKey: RowSource['itemKey']): number {
+    const both = Math.min(count, this.keys.length);
+    if (both === 0 || itemKey(0) !== this.keys[0]) return 0;
+    for (let index = both - 1; index >= Math.max(0, both - TAIL); index -= 1) {
+      if (itemKey(index) === this.keys[index]) return index + 1;
+    }
+    return 0;
   }
 
   isMeasured(key: Key): boolean {

@@ -77,7 +77,7 @@ export function VirtualList(props: VirtualListProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
         tabIndex={0}
         onKeyDown={focus.onKeyDown}
-        className="scroll-quiet size-full overflow-y-auto [overflow-anchor:none] focus-visible:-outline-offset-2"
+        className="scroll-quiet size-full overflow-y-auto [contain:strict] [overflow-anchor:none] focus-visible:-outline-offset-2"
       >
         <div className="relative w-full" style={{ height: rows.total + (props.endSpace ?? 0) }}>
           {Array.from({ length: Math.max(0, to - from) }, (_, offset) => {
@@ -92,7 +92,7 @@ export function VirtualList(props: VirtualListProps) {
                 data-index={index}
                 tabIndex={-1}
                 className={cn(
-                  'absolute top-0 left-0 w-full focus-visible:-outline-offset-2',
+                  'absolute top-0 left-0 w-full [contain:layout_style] focus-visible:-outline-offset-2',
                   props.itemClassName,
                 )}
                 style={{ transform: `translateY(${rows.startOf(index)}px)` }}

@@ -1,4 +1,4 @@
-import { useId, useMemo, useRef, useState } from 'react';
+import { useDeferredValue, useId, useMemo, useRef, useState } from 'react';
 import { useBreakpoints } from '@/api/actions';
 import { useRunLog } from '@/api/run-log';
 import { useCheckpoints, useGraph } from '@/api/runs';
@@ -7,15 +7,14 @@ import { checkpointAt } from '@/model/marks';
 import { edgesTaken, readPipeline } from '@/model/pipeline';
 import { canOf, standingOf, viewOf } from '@/model/standing';
 import { SplitPane } from '@/ui/split-pane';
+import type { CheckpointSummary } from '@/wire/CheckpointSummary';
+import type { Intervention } from '@/wire/log/Intervention';
 import type { RunDetail } from '@/wire/RunDetail';
 import { GraphPane } from './graph/graph-pane';
 import { StageList } from './graph/stage-list';
-import { ActionKeys } from './header/action-keys';
-import { FactsBar } from './header/facts-bar';
 import { type RunDialog, RunDialogs } from './header/run-dialogs';
-import { RunHeader } from './header/run-header';
+import { RunTop } from './header/run-top';
 import { useRunActions } from './header/use-run-actions';
-import { WhyStrip } from './header/why-strip';
 import { LostStrip } from './lost-strip';
 import { PastBanner } from './slider/past-banner';
 import { TimeSlider } from './slider/time-slider';
@@ -24,13 +23,20 @@ import { Stream, type StreamHandle } from './stream/stream';
 import { TabPane } from './tab-pane';
 import { useTime } from './use-time';
 
+/** More are drawn as "999+". */
+const MOST_COUNTED = 1_000;
+const NOBODY: Intervention[] = [];
+const NO_CHECKPOINTS: CheckpointSummary[] = [];
+
 /** The whole page of one run. */
 export function RunScreen({ detail }: { detail: RunDetail }) {
   const { id } = detail;
-  const { log, connection } = useRunLog(id);
+  const { log, version, connection } = useRunLog(id);
   const graph = useGraph(id);
-  const checkpoints = useCheckpoints(id).data ?? [];
+  const checkpoints = useCheckpoints(id).data ?? NO_CHECKPOINTS;
   const { at, settled, seek } = useTime();
+  // The slider and the header move at once; the stream follows as fast as it can be drawn.
+  const streamAt = useDeferredValue(at);
   const [dialog, setDialog] = useState<RunDialog | null>(null);
   const stream = useRef<StreamHandle>(null);
   const composerId = useId();
@@ -75,40 +81,59 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
       breakpoints.mutate({ run: id, nodes });
     },
   };
-  const look = `${standing.tone} ${standing.nodes} ${[...standing.visits]} ${taken.size} ${detail.breakpoints} ${can.cancel} ${at}`;
+  const look = `${standing.tone} ${standing.nodes} ${[...standing.visits]} ${[...taken]} ${detail.breakpoints} ${can.cancel}`;
+
+  const topLook = JSON.stringify([
+    { ...standing, visits: null },
+    actions.map((action) => [action.id, action.isPending]),
+    isNarrow,
+    at !== null,
+  ]);
 
   const streamPane = (
     <div className="flex h-full min-h-0 flex-col">
       <div className="min-h-0 flex-1">
-        <Stream ref={stream} log={log} end={detail.sequence} at={at} isMoving={isMoving} />
+        <Stream
+          ref={stream}
+          log={log}
+          version={version}
+          end={detail.sequence}
+          at={streamAt}
+          isMoving={isMoving}
+        />
       </div>
       {can.say && at === null && (
-        <Composer run={id} id={composerId} unheard={present.unheard ?? []} />
+        <Composer run={id} id={composerId} unheard={present.unheard ?? NOBODY} />
       )}
     </div>
   );
   const { facts } = log;
+  const [checks, reviews, events] = [
+    facts.checks.length,
+    facts.reviews.length,
+    Math.min(log.lastSeq, MOST_COUNTED),
+  ];
+  const counts = useMemo(() => ({ checks, review: reviews, events }), [checks, reviews, events]);
   const tabs = (
-    <TabPane
-      id={id}
-      at={settled}
-      counts={{
-        checks: facts.checks.length,
-        review: facts.reviews.length,
-        events: log.lastSeq,
-      }}
-      stream={isNarrow ? streamPane : null}
-    />
+    <TabPane id={id} at={settled} counts={counts} stream={isNarrow ? streamPane : null} />
   );
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <RunHeader detail={detail} standing={standing} actions={actions} isNarrow={isNarrow} />
-      <ActionKeys actions={actions} />
-      <FactsBar detail={detail} standing={standing} />
-      {at === null ? (
-        <WhyStrip detail={detail} standing={now} actions={actions} />
-      ) : (
-        <PastBanner log={log} at={at} onNow={() => seek(null)} />
+      <RunTop
+        look={topLook}
+        detail={detail}
+        standing={standing}
+        actions={actions}
+        isNarrow={isNarrow}
+        isPast={at !== null}
+      />
+      {at !== null && (
+        <PastBanner
+          log={log}
+          at={at}
+          onNow={() => seek(null)}
+          onFork={checkpointAt(checkpoints, at) ? () => setDialog('fork') : null}
+        />
       )}
       {connection === 'lost' && <LostStrip seq={log.lastSeq} />}
       {!isWide && stages && <StageList direction="row" {...stages} />}
@@ -130,13 +155,7 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
           />
         )}
       </div>
-      <TimeSlider
-        log={log}
-        checkpoints={checkpoints}
-        at={at}
-        onSeek={seek}
-        onFork={checkpointAt(checkpoints, at) ? () => setDialog('fork') : null}
-      />
+      <TimeSlider log={log} checkpoints={checkpoints} at={at} onSeek={seek} />
       <RunDialogs
         detail={detail}
         budget={now.budget}

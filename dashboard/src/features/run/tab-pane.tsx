@@ -16,7 +16,7 @@ type TabPaneProps = {
 
 type Shown = TabName | 'stream';
 
-export function TabPane({ id, at, counts, stream }: TabPaneProps) {
+export const TabPane = memo(function TabPane({ id, at, counts, stream }: TabPaneProps) {
   const [search, setSearch] = useSearchParams();
   const wanted = search.get('tab');
   const first: Shown = stream === null ? 'plan' : 'stream';
@@ -40,8 +40,12 @@ export function TabPane({ id, at, counts, stream }: TabPaneProps) {
   const frame = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen tab is brought into view.
   useEffect(() => {
-    const chosen = frame.current?.querySelector('[role="tab"][data-state="active"]');
-    chosen?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const list = frame.current?.querySelector('[role="tablist"]');
+    const chosen = list?.querySelector('[role="tab"][data-state="active"]');
+    if (!list || !chosen) return;
+    // Only the row of tabs moves, never the page around it.
+    const [row, tab] = [list.getBoundingClientRect(), chosen.getBoundingClientRect()];
+    list.scrollLeft += tab.left + tab.width / 2 - (row.left + row.width / 2);
   }, [shown]);
   return (
     <div ref={frame} className="h-full">
@@ -57,7 +61,7 @@ export function TabPane({ id, at, counts, stream }: TabPaneProps) {
       </Tabs>
     </div>
   );
-}
+});
 
 const Panel = memo(function Panel({ name, id, at }: TabProps & { name: TabName }) {
   const View = tabs[name].view;

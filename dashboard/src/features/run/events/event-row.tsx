@@ -8,10 +8,13 @@ import type { Event } from '@/wire/log/Event';
 import { agentToken } from '../agent';
 import { LongCode } from '../stream/long-code';
 
-type EventRowProps = { event: Event; isOpen: boolean; isLater: boolean; onToggle: () => void };
+type EventRowProps = { event: Event; isOpen: boolean; onToggle: () => void };
 
 export const columns =
-  'grid grid-cols-[3.25rem_4rem_5.5rem_minmax(0,8rem)_minmax(0,1fr)] items-center gap-x-2 px-3';
+  'grid grid-cols-[3.25rem_4rem_5.5rem_minmax(0,8rem)_minmax(0,1fr)] items-center gap-x-2 px-3 max-md:grid-cols-[2.75rem_5rem_minmax(0,1fr)]';
+
+/** On a phone there is room for what happened, and for who did it. */
+export const wideOnly = 'max-md:hidden';
 
 const levels: Record<Level, string> = {
   debug: 'bg-transparent',
@@ -20,10 +23,10 @@ const levels: Record<Level, string> = {
   error: 'bg-failed',
 };
 
-export function EventRow({ event, isOpen, isLater, onToggle }: EventRowProps) {
+export function EventRow({ event, isOpen, onToggle }: EventRowProps) {
   const level = levelOf(event);
   return (
-    <div className={cn('border-b border-line', isLater && 'opacity-40')}>
+    <div className="border-b border-line">
       <button
         type="button"
         data-fold
@@ -43,14 +46,14 @@ export function EventRow({ event, isOpen, isLater, onToggle }: EventRowProps) {
         <time
           dateTime={event.at}
           title={formatDateTime(event.at)}
-          className="tabular font-mono text-subtle"
+          className={cn('tabular font-mono text-subtle', wideOnly)}
         >
           {formatClock(event.at)}
         </time>
         <span className={cn('truncate', agentTones[agentToken(event.agent)].text)}>
           {event.agent}
         </span>
-        <span className="truncate font-mono text-muted">{nameOf(event)}</span>
+        <span className={cn('truncate font-mono text-muted', wideOnly)}>{nameOf(event)}</span>
         <span
           className={cn(
             'truncate text-xs',

@@ -6,7 +6,7 @@ import { VirtualList, type VirtualListHandle } from '@/ui/virtual-list';
 import type { TabProps } from '../tab';
 import { useSearch } from '../use-search';
 import { EventFilters } from './event-filters';
-import { columns, EventRow } from './event-row';
+import { columns, EventRow, wideOnly } from './event-row';
 import { useEventFilter } from './use-event-filter';
 
 /** The raw log. */
@@ -31,7 +31,7 @@ export default function EventsTab({ id, at }: TabProps) {
   }, [isHere, list]);
   const target = at === null ? null : list.indexOf(at);
   useEffect(() => {
-    if (target !== null) scroller.current?.scrollToIndex(Math.max(0, target), 'center');
+    if (target !== null) scroller.current?.scrollToIndex(Math.max(0, target), 'end');
   }, [target]);
 
   const toggle = (seq: number) => {
@@ -56,9 +56,9 @@ export default function EventsTab({ id, at }: TabProps) {
         className={`${columns} h-6 shrink-0 border-b border-line text-2xs text-subtle`}
       >
         <span className="text-right">#</span>
-        <span>Time</span>
+        <span className={wideOnly}>Time</span>
         <span>Agent</span>
-        <span>Name</span>
+        <span className={wideOnly}>Name</span>
         <span>What happened</span>
       </div>
       {list.places.length === 0 ? (
@@ -70,10 +70,10 @@ export default function EventsTab({ id, at }: TabProps) {
           ref={scroller}
           label="Events"
           className="min-h-0 flex-1"
-          count={list.places.length}
+          count={target === null ? list.places.length : target + 1}
           itemKey={(index) => list.at(index)?.seq ?? index}
           estimateSize={estimate}
-          stickToBottom
+          stickToBottom={at === null}
           latestLabel="Jump to now"
           renderItem={(index) => {
             const event = list.at(index);
@@ -82,7 +82,6 @@ export default function EventsTab({ id, at }: TabProps) {
                 <EventRow
                   event={event}
                   isOpen={opened.has(event.seq)}
-                  isLater={at !== null && event.seq > at}
                   onToggle={() => toggle(event.seq)}
                 />
               )

@@ -1,4 +1,5 @@
 import '@xyflow/react/dist/style.css';
+import './pipeline-graph.css';
 import {
   BaseEdge,
   type Edge,
@@ -94,7 +95,7 @@ function Stage({ id, data }: NodeProps<StageNode>) {
         canBreak={data.canBreak}
         onShow={() => data.onShow(id)}
         onBreak={() => data.onBreak(id)}
-        className="size-full"
+        className="nopan pointer-events-auto size-full"
       />
       <Handle
         type="source"
@@ -117,6 +118,8 @@ function Way({ id, data }: EdgeProps<WayEdge>) {
       <BaseEdge
         id={id}
         path={pathThrough(points)}
+        interactionWidth={0}
+        className="pointer-events-none!"
         style={{ stroke: colour, strokeWidth: isTaken ? 1.75 : 1.1 }}
       />
       {tip && (

@@ -65,13 +65,13 @@ export function StageChip({ node, state, canBreak, onShow, onBreak, className }:
         type="button"
         onClick={onShow}
         disabled={visits === 0}
-        aria-label={stageWords(node, state)}
         title={stageWords(node, state)}
         className="flex h-full min-w-0 flex-1 items-center gap-1.5 rounded-md px-2.5 font-medium disabled:cursor-default"
       >
         {status && <StatusDot status={status} live={isLive} />}
         <span className="truncate">{node}</span>
-        {visits > 1 && <span className="tabular ml-auto text-2xs opacity-80">×{visits}</span>}
+        {visits > 1 && <span className="tabular ml-auto text-2xs">×{visits}</span>}
+        <span className="sr-only">{stageWords(node, state).slice(node.length)}</span>
       </button>
     </div>
   );

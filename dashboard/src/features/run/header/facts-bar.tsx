@@ -15,6 +15,7 @@ import type { Standing } from '@/model/standing';
 import { CopyButton } from '@/ui/copy-button';
 import { Duration } from '@/ui/duration';
 import { Meter } from '@/ui/meter';
+import { StatusBadge } from '@/ui/status-badge';
 import type { RunDetail } from '@/wire/RunDetail';
 
 type FactsBarProps = { detail: RunDetail; standing: Standing };
@@ -23,7 +24,17 @@ type FactsBarProps = { detail: RunDetail; standing: Standing };
 export function FactsBar({ detail, standing }: FactsBarProps) {
   const { nodes, task, round } = standing;
   return (
-    <dl className="scroll-quiet flex h-9 shrink-0 items-center gap-x-4 overflow-x-auto border-b border-line px-3 text-xs whitespace-nowrap [scrollbar-width:none] md:px-5">
+    <dl
+      tabIndex={0}
+      aria-label="The run in figures"
+      className="scroll-quiet flex h-9 shrink-0 items-center gap-x-4 overflow-x-auto border-b border-line px-3 text-xs whitespace-nowrap [scrollbar-width:none] md:px-5 focus-visible:-outline-offset-2"
+    >
+      <div className="flex shrink-0 items-center gap-2 md:hidden">
+        <dt className="sr-only">Status</dt>
+        <dd>
+          <StatusBadge status={standing.tone}>{standing.word}</StatusBadge>
+        </dd>
+      </div>
       {nodes.length > 0 && (
         <Fact icon={<MapPin />} name="Stage">
           <span className="font-medium">{nodes.join(', ')}</span>
@@ -48,7 +59,7 @@ export function FactsBar({ detail, standing }: FactsBarProps) {
         )}
       </Fact>
       {detail.forked_from && (
-        <Fact icon={<GitFork />} name="Forked from">
+        <Fact icon={<GitFork />} name="Origin">
           <Link
             to={`/runs/${detail.forked_from.workflow_id}`}
             className="text-accent-text underline underline-offset-3"

@@ -31,14 +31,16 @@ export function RunHeader({ detail, standing, actions, isNarrow }: RunHeaderProp
           </Link>
         }
         meta={
-          <>
-            {detail.issue_id && !isNarrow && (
-              <Badge mono tone="outline">
-                {detail.issue_id}
-              </Badge>
-            )}
-            <StatusBadge status={standing.tone}>{isNarrow ? undefined : standing.word}</StatusBadge>
-          </>
+          !isNarrow && (
+            <>
+              {detail.issue_id && (
+                <Badge mono tone="outline">
+                  {detail.issue_id}
+                </Badge>
+              )}
+              <StatusBadge status={standing.tone}>{standing.word}</StatusBadge>
+            </>
+          )
         }
         actions={<Controls id={detail.id} actions={actions} isNarrow={isNarrow} />}
       />

@@ -94,7 +94,7 @@ export function useRunActions(id: string, can: Can, checkpoint: number | null, o
       keys: 'p',
       cli: cli.pause(id),
       isPending: pause.isPending,
-      run: () => pause.mutate({ run: id }, done('Pauses after the current step')),
+      run: () => pause.mutate({ run: id }, done('Paused')),
     },
     can.resume && {
       id: 'resume',

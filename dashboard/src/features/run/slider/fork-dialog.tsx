@@ -74,10 +74,7 @@ export function ForkDialog({ run, checkpoints, at, open, onOpenChange }: ForkDia
       }
     >
       <div className="flex flex-col gap-4">
-        <Field
-          label="Checkpoint"
-          hint={at === null ? 'The last one' : `The last one at or before #${at}`}
-        >
+        <Field label="Checkpoint" hint={hintOf(chosen, at)}>
           {(control) => (
             <Combobox
               {...control}
@@ -115,4 +112,9 @@ export function ForkDialog({ run, checkpoints, at, open, onOpenChange }: ForkDia
       </div>
     </Dialog>
   );
+}
+
+function hintOf(chosen: number | null, at: number | null): string {
+  if (chosen !== null) return 'Chosen by you';
+  return at === null ? 'The last one' : `The last one at or before #${at}`;
 }

@@ -1,11 +1,17 @@
-import { History } from 'lucide-react';
+import { GitFork, History } from 'lucide-react';
 import { formatClock } from '@/lib/format';
 import type { RunLog } from '@/model/run-log';
 import { Button } from '@/ui/button';
 
-type PastBannerProps = { log: RunLog; at: number; onNow: () => void };
+type PastBannerProps = {
+  log: RunLog;
+  at: number;
+  onNow: () => void;
+  /** Nothing when there is no checkpoint yet to fork from. */
+  onFork: (() => void) | null;
+};
 
-export function PastBanner({ log, at, onNow }: PastBannerProps) {
+export function PastBanner({ log, at, onNow, onFork }: PastBannerProps) {
   const event = log.events[log.indexAfter(at) - 1];
   return (
     <div
@@ -20,6 +26,11 @@ export function PastBanner({ log, at, onNow }: PastBannerProps) {
       <Button size="sm" variant="link" onClick={onNow}>
         Back to now
       </Button>
+      {onFork && (
+        <Button size="sm" icon={<GitFork />} className="my-1 ml-auto" onClick={onFork}>
+          Fork here
+        </Button>
+      )}
     </div>
   );
 }

@@ -1,10 +1,9 @@
-import { ChevronFirst, ChevronLast, GitFork } from 'lucide-react';
+import { ChevronFirst, ChevronLast } from 'lucide-react';
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from 'react';
 import { cn } from '@/lib/cn';
 import { formatClock } from '@/lib/format';
 import { markBeside, type SliderMark, sliderMarks, thinned } from '@/model/marks';
 import type { RunLog } from '@/model/run-log';
-import { Button } from '@/ui/button';
 import { IconButton } from '@/ui/icon-button';
 import type { CheckpointSummary } from '@/wire/CheckpointSummary';
 import { SliderMarks } from './slider-marks';
@@ -14,13 +13,12 @@ type TimeSliderProps = {
   checkpoints: readonly CheckpointSummary[];
   at: number | null;
   onSeek: (at: number | null) => void;
-  onFork: (() => void) | null;
 };
 
 /** So many marks fit on it. */
-const PLACES = 300;
+const PLACES = 160;
 
-export function TimeSlider({ log, checkpoints, at, onSeek, onFork }: TimeSliderProps) {
+export function TimeSlider({ log, checkpoints, at, onSeek }: TimeSliderProps) {
   const track = useRef<HTMLDivElement>(null);
   const [hover, setHover] = useState<number | null>(null);
   const isDragged = useRef(false);
@@ -131,14 +129,9 @@ export function TimeSlider({ log, checkpoints, at, onSeek, onFork }: TimeSliderP
         disabled={at === null}
         onClick={() => beside(1)}
       />
-      <span className="tabular w-32 shrink-0 text-right font-mono text-2xs text-muted max-md:w-auto">
+      <span className="tabular w-32 shrink-0 text-right font-mono text-2xs text-muted max-md:w-26">
         {at === null ? `now · #${end}` : `#${value} · ${clockAt(log, value)}`}
       </span>
-      {at !== null && onFork && (
-        <Button size="sm" icon={<GitFork />} onClick={onFork}>
-          Fork here
-        </Button>
-      )}
     </section>
   );
 }

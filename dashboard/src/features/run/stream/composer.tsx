@@ -1,5 +1,5 @@
 import { SendHorizontal } from 'lucide-react';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { useSay } from '@/api/actions';
 import { useMedia } from '@/lib/use-media';
 import { IconButton } from '@/ui/icon-button';
@@ -9,7 +9,7 @@ import type { Intervention } from '@/wire/log/Intervention';
 type ComposerProps = { run: string; id: string; unheard: readonly Intervention[] };
 
 /** Words to the agents at work. Enter sends. */
-export function Composer({ run, id, unheard }: ComposerProps) {
+export const Composer = memo(function Composer({ run, id, unheard }: ComposerProps) {
   const [message, setMessage] = useState('');
   const say = useSay();
   const isTouch = useMedia('(pointer: coarse)');
@@ -62,7 +62,7 @@ export function Composer({ run, id, unheard }: ComposerProps) {
       )}
     </div>
   );
-}
+});
 
 function wordsOf({ details = {} }: Intervention): string {
   const said = Object.values(details).find((value) => typeof value === 'string');

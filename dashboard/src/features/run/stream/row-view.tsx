@@ -1,4 +1,3 @@
-import { cn } from '@/lib/cn';
 import { HEADER, type Row, type Rows, usageAt } from '@/model/rows';
 import type { Item, Section } from '@/model/story';
 import { textOf } from '@/model/summary';
@@ -16,18 +15,16 @@ type RowViewProps = {
   before: Row | undefined;
   isOpen: boolean;
   isFolded: boolean;
-  /** After the moment that is shown. */
-  isLater: boolean;
   isMoving: boolean;
   onToggle: () => void;
 };
 
 export function RowView(props: RowViewProps) {
-  const { rows, row, before, isOpen, onToggle, isLater } = props;
+  const { rows, row, before, isOpen, onToggle } = props;
   const section = rows.sectionOf(row);
   if (section?.kind === 'visit' && row.item === HEADER) {
     return (
-      <div className={cn('px-3', isLater && 'opacity-40')}>
+      <div className="px-3">
         <VisitRow
           visit={section}
           isFolded={props.isFolded}
@@ -48,7 +45,7 @@ export function RowView(props: RowViewProps) {
       earlier.agent !== item.agent ||
       earlier.session !== item.session);
   return (
-    <div className={cn('relative pr-3 pl-11', isLater && 'opacity-40')}>
+    <div className="relative pr-3 pl-11">
       {isNewSpeaker && (
         <AgentAvatar
           agent={agentToken(item.agent)}

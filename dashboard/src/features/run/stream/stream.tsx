@@ -1,4 +1,4 @@
-import { useEffect, useId, useImperativeHandle, useMemo, useRef, useState } from 'react';
+import { memo, useEffect, useId, useImperativeHandle, useMemo, useRef, useState } from 'react';
 import { useShortcut } from '@/lib/use-shortcut';
 import { HEADER, keyOf, Rows } from '@/model/rows';
 import type { RunLog } from '@/model/run-log';
@@ -14,6 +14,8 @@ export type StreamHandle = { showNode: (node: string) => void };
 
 type StreamProps = {
   log: RunLog;
+  /** Changes with the log. */
+  version: number;
   /** The end of the log as the server knows it, to say how far the reading is. */
   end: number;
   at: number | null;
@@ -22,7 +24,7 @@ type StreamProps = {
   ref: React.Ref<StreamHandle>;
 };
 
-export function Stream({ log, end, at, isMoving, ref }: StreamProps) {
+export const Stream = memo(function Stream({ log, end, at, isMoving, ref }: StreamProps) {
   const list = useRef<VirtualListHandle>(null);
   const inputId = useId();
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
@@ -33,7 +35,9 @@ export function Stream({ log, end, at, isMoving, ref }: StreamProps) {
   const rows = useMemo(() => new Rows(log, filter, folded), [log, filter, folded]);
   if (!isFarBehind) rows.update();
   const live = at === null ? [...log.live.values()] : [];
-  const count = rows.list.length + live.length;
+  // As of then: what came later is not there.
+  const target = at === null ? null : rows.indexOf(at);
+  const count = target === null ? rows.list.length + live.length : target + 1;
 
   const flip = (set: ReadonlySet<string>, key: string) => {
     const next = new Set(set);
@@ -54,9 +58,9 @@ export function Stream({ log, end, at, isMoving, ref }: StreamProps) {
       list.current?.focusIndex(index);
     },
   }));
-  const target = at === null ? null : rows.indexOf(at);
   useEffect(() => {
-    if (target !== null) list.current?.scrollToIndex(Math.max(0, target), 'center');
+    if (target === null) list.current?.follow(true);
+    else list.current?.scrollToIndex(Math.max(0, target), 'end');
   }, [target]);
 
   const group = 'Stream';
@@ -103,7 +107,7 @@ export function Stream({ log, end, at, isMoving, ref }: StreamProps) {
           estimateSize={estimate}
           endSpace={16}
           overscan={6}
-          stickToBottom
+          stickToBottom={at === null}
           latestLabel="Jump to now"
           renderItem={(index) => {
             const row = rows.list[index];
@@ -125,7 +129,6 @@ export function Stream({ log, end, at, isMoving, ref }: StreamProps) {
                 before={rows.list[index - 1]}
                 isOpen={opened.has(key)}
                 isFolded={folded.has(key)}
-                isLater={at !== null && rows.seqOf(row) > at}
                 isMoving={isMoving && at === null}
                 onToggle={() =>
                   row.item === HEADER
@@ -139,7 +142,7 @@ export function Stream({ log, end, at, isMoving, ref }: StreamProps) {
       )}
     </div>
   );
-}
+});
 
 const estimate = () => 30;
 

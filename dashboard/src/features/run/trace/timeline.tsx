@@ -1,6 +1,7 @@
 import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react';
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { formatClock, formatDuration, formatMoney, formatTokens } from '@/lib/format';
+import { useMedia } from '@/lib/use-media';
 import { useNow } from '@/lib/use-now';
 import { panned, type Span, ticksOf, zoomed } from '@/model/timeline';
 import { priceOf, rowsOf, type TraceNode } from '@/model/trace';
@@ -22,6 +23,7 @@ export function Timeline({ root, onSeek }: TimelineProps) {
   const whole: Span = { from: root.start, to: Math.max(root.end ?? now, root.start + 1) };
   const [chosen, setChosen] = useState<Span | null>(null);
   const span = chosen ?? whole;
+  const isNarrow = !useMedia('(min-width: 768px)');
   const [about, setAbout] = useState<TraceNode | null>(null);
   const frame = useRef<HTMLDivElement>(null);
   const axis = useRef<HTMLDivElement>(null);
@@ -100,7 +102,7 @@ export function Timeline({ root, onSeek }: TimelineProps) {
             drag.current = null;
           }}
         >
-          {ticksOf(span, whole.from, 4).map((tick) => (
+          {ticksOf(span, whole.from, isNarrow ? 2 : 4).map((tick) => (
             <span
               key={tick}
               className="tabular absolute inset-y-0 flex items-center whitespace-nowrap border-l border-line pl-1 font-mono text-2xs text-subtle"
@@ -108,7 +110,8 @@ export function Timeline({ root, onSeek }: TimelineProps) {
                 left: `${((whole.from + tick - span.from) / (span.to - span.from)) * 100}%`,
               }}
             >
-              {formatDuration(tick)}
+              {(whole.from + tick - span.from) / (span.to - span.from) < 0.86 &&
+                formatDuration(tick)}
             </span>
           ))}
         </div>
@@ -142,7 +145,7 @@ export function Timeline({ root, onSeek }: TimelineProps) {
           );
         }}
       />
-      <p className="flex h-7 shrink-0 items-center gap-2 truncate border-t border-line px-3 text-2xs text-muted">
+      <p className="h-7 shrink-0 truncate border-t border-line px-3 text-2xs leading-7 text-muted">
         {about
           ? wordsOf(about, now)
           : 'Point at a bar for more. Ctrl and the wheel zoom, the axis can be dragged.'}
@@ -154,7 +157,7 @@ export function Timeline({ root, onSeek }: TimelineProps) {
 const estimate = () => 28;
 
 const took = (node: TraceNode, now: number) =>
-  formatDuration(node.outcome === 'open' ? now - node.start : (node.durationMs ?? 0));
+  formatDuration(node.end === null ? now - node.start : (node.durationMs ?? 0));
 
 function price({ spend }: TraceNode): string {
   const usd = priceOf(spend);

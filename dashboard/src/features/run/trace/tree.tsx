@@ -65,7 +65,7 @@ const cost = ({ spend }: TraceNode) => {
 };
 
 function Time({ node }: { node: TraceNode }) {
-  if (node.outcome === 'open' && node.count === 1) return <Duration since={node.start} />;
+  if (node.end === null && node.count === 1) return <Duration since={node.start} />;
   return (
     <span className="tabular font-mono">
       {node.durationMs === null ? '–' : formatDuration(node.durationMs)}

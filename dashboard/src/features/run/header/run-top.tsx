@@ -1,0 +1,34 @@
+import { memo } from 'react';
+import type { Standing } from '@/model/standing';
+import type { RunDetail } from '@/wire/RunDetail';
+import { ActionKeys } from './action-keys';
+import { FactsBar } from './facts-bar';
+import { RunHeader } from './run-header';
+import type { RunAction } from './use-run-actions';
+import { WhyStrip } from './why-strip';
+
+type RunTopProps = {
+  detail: RunDetail;
+  standing: Standing;
+  actions: RunAction[];
+  isNarrow: boolean;
+  /** The slider stands at a moment that is over. */
+  isPast: boolean;
+  /** Changes when something is drawn differently: events arrive far more often than that. */
+  look: string;
+};
+
+/** Title, actions, facts, and why it waits. */
+export const RunTop = memo(
+  function RunTop({ detail, standing, actions, isNarrow, isPast }: RunTopProps) {
+    return (
+      <>
+        <RunHeader detail={detail} standing={standing} actions={actions} isNarrow={isNarrow} />
+        <ActionKeys actions={actions} />
+        <FactsBar detail={detail} standing={standing} />
+        {!isPast && <WhyStrip detail={detail} standing={standing} actions={actions} />}
+      </>
+    );
+  },
+  (a, b) => a.look === b.look && a.detail === b.detail,
+);

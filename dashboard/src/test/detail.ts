@@ -1,0 +1,45 @@
+// A run as the server tells it, for tests.
+
+import type { RunDetail } from '@/wire/RunDetail';
+
+export function detailOf(more: Partial<RunDetail> = {}): RunDetail {
+  return {
+    id: 'run',
+    workflow_id: 'run',
+    title: 'A run',
+    description: '',
+    pipeline: 'implementation',
+    profile: null,
+    issue_id: null,
+    sequence: 1,
+    queued_at: '2026-11-15T12:00:00Z',
+    updated_at: null,
+    active_ms: 5,
+    why: null,
+    pending_requests: [],
+    usage: { tokens: 7, cost_usd: 0.5, calls: 1, unpriced_calls: 0 },
+    usage_by_agent: {},
+    budget: { usd: 2, tokens: null, calls: null, wall_seconds: null },
+    worktree_path: null,
+    worktree: null,
+    branch: null,
+    base_commit: null,
+    in_place: false,
+    review_round: 0,
+    current_task: null,
+    stages: { plan: { visits: 2, active: true } },
+    forked_from: null,
+    breakpoints: [],
+    state: {},
+    status: 'running',
+    assigned_agent: '',
+    result: null,
+    error: null,
+    created_at: '2026-11-15T12:00:00Z',
+    started_at: null,
+    completed_at: null,
+    retention_days: 7,
+    parent_task_id: null,
+    ...more,
+  };
+}
