@@ -2,7 +2,8 @@ import { render, screen } from '@testing-library/react';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Markdown } from '@/ui/markdown';
 
-beforeAll(() => import('@/ui/markdown-body'));
+// Both are lazy; what still loads when the tests are over would be an error.
+beforeAll(() => Promise.all([import('@/ui/markdown-body'), import('@/ui/highlight')]));
 
 async function show(text: string) {
   const { container } = render(<Markdown text={`${text}\n\nend`} />);

@@ -31,11 +31,12 @@ export function DiffCode(props: DiffCodeProps) {
   const renderGutter: RenderGutter = useCallback(
     ({ change, side, renderDefault }) => {
       const isHere = layout === 'unified' ? side === 'new' : side === placeOf(change).side;
-      return (
-        <>
+      return onComment && isHere ? (
+        <LineButton change={change} onComment={onComment}>
           {renderDefault()}
-          {onComment && isHere && <AddComment change={change} onComment={onComment} />}
-        </>
+        </LineButton>
+      ) : (
+        renderDefault()
       );
     },
     [layout, onComment],
@@ -96,9 +97,14 @@ function Widget({ children }: { children: ReactNode }) {
   );
 }
 
-type AddCommentProps = { change: DiffChange; onComment: (change: DiffChange) => void };
+type LineButtonProps = {
+  change: DiffChange;
+  onComment: (change: DiffChange) => void;
+  children: ReactNode;
+};
 
-function AddComment({ change, onComment }: AddCommentProps) {
+/** The number of a line; pressed, it takes a comment. */
+function LineButton({ change, onComment, children }: LineButtonProps) {
   const { side, line } = placeOf(change);
   return (
     <button
@@ -107,11 +113,12 @@ function AddComment({ change, onComment }: AddCommentProps) {
       data-line={`${side}-${line}`}
       aria-label={`Comment on ${side === 'old' ? 'removed line' : 'line'} ${line}`}
       onClick={() => onComment(change)}
-      className="absolute inset-0 scroll-mt-32 scroll-mb-16 focus-visible:-outline-offset-2"
+      className="diff-line-button scroll-mt-32 scroll-mb-16 focus-visible:-outline-offset-2"
     >
+      {children}
       <span
         aria-hidden
-        className="diff-add-comment absolute top-0.5 -right-2 z-10 flex size-4 items-center justify-center rounded-sm bg-accent text-2xs font-bold text-accent-fg opacity-0 shadow-mid [button:focus-visible>&]:opacity-100"
+        className="diff-add-comment absolute top-0.5 left-0.5 size-4 items-center justify-center rounded-sm bg-accent text-2xs font-bold text-accent-fg shadow-mid"
       >
         +
       </span>
