@@ -17,7 +17,7 @@ test('a profile that is edited keeps every other field', async ({ page, world })
   await world.post('/profiles', world.profile('whole', WHOLE));
   const before = await world.get('/profiles/whole');
   await open(page, world, '/ui/settings/profiles/whole');
-  const rounds = page.getByLabel(/review rounds/i).first();
+  const rounds = page.getByLabel('Rounds for a task');
   await expect(rounds).toHaveValue('4');
   await rounds.fill('6');
   await page.getByRole('button', { name: /^save/i }).first().click();

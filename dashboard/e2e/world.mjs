@@ -94,7 +94,8 @@ export class World {
   async startServer() {
     const env = { ...process.env, AMELIA_HOME: this.home };
     const { child, match } = await started(
-      ['server', '--port', String(this.port)],
+      // What was just built, without building the program again.
+      ['server', '--port', String(this.port), '--dashboard', join(here, '../dist')],
       { env },
       /(http:\/\/[\d.]+:(\d+))/,
     );

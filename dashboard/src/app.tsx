@@ -8,7 +8,11 @@ import { Toaster } from '@/ui/toaster';
 // What the server pushes keeps the data fresh; a read is repeated only when somebody asks, or when it failed because
 // nobody was there. What was refused is refused.
 const queries = new QueryClient({
-  mutationCache: new MutationCache({ onError: tell }),
+  mutationCache: new MutationCache({
+    onError: (error, _order, _context, mutation) => {
+      if (!mutation.meta?.isToldThere) tell(error);
+    },
+  }),
   defaultOptions: {
     queries: {
       staleTime: 15_000,

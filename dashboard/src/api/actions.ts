@@ -142,6 +142,8 @@ function useCreate<Order>(send: (order: Order) => Promise<Accepted>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: send,
+    // Whoever orders sees the reason where the order is written.
+    meta: { isToldThere: true },
     onSuccess: () => client.invalidateQueries({ queryKey: keys.runs }),
   });
 }

@@ -26,7 +26,7 @@ const levels: Record<Level, string> = {
 export function EventRow({ event, isOpen, onToggle }: EventRowProps) {
   const level = levelOf(event);
   return (
-    <div className="border-b border-line">
+    <div className="border-b border-line" data-seq={event.seq}>
       <button
         type="button"
         data-fold

@@ -45,7 +45,7 @@ export function RowView(props: RowViewProps) {
       earlier.agent !== item.agent ||
       earlier.session !== item.session);
   return (
-    <div className="relative pr-3 pl-11">
+    <div className="relative pr-3 pl-11" data-seq={item.seq}>
       {isNewSpeaker && (
         <AgentAvatar
           agent={agentToken(item.agent)}
