@@ -6,7 +6,7 @@ TARGET = $(or $(CARGO_TARGET_DIR),target)
 # How long `make fuzz` looks at each target.
 SECONDS ?= 300
 
-.PHONY: demo build dashboard test tidy types bench chaos recording fuzz help
+.PHONY: demo build dashboard screenshots figures test tidy types bench chaos recording fuzz help
 
 help: ## What there is
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -35,6 +35,14 @@ chaos: build ## The long proof: a thousand kills
 
 types: ## Write the types of the dashboard anew, after a change of what goes over the wire
 	AMELIA_WRITE_TYPES=1 $(CARGO) test --quiet --package amelia-wire --lib the_dashboard
+
+screenshots: dashboard ## Pictures of every screen, to be looked at; `README=1` those that the README shows
+	$(CARGO) build --locked --package amelia
+	cd dashboard && AMELIA_BIN=$(abspath $(TARGET))/debug/amelia node e2e/screenshots.mjs $(if $(README),--readme)
+
+figures: dashboard ## The dashboard in a real browser: what is on the screen when, how smoothly, and what it weighs
+	$(CARGO) build --release --locked --package amelia-bench --package amelia
+	AMELIA_BIN=$(abspath $(TARGET))/release/amelia AMELIA_BENCH=$(abspath $(TARGET))/release/amelia-bench node bench/dashboard/measure.mjs
 
 recording: ## Make anew what `amelia demo --replay` plays, after a change on purpose
 	scripts/record-demo.sh

@@ -20,10 +20,8 @@ test('a profile that is edited keeps every other field', async ({ page, world })
   const rounds = page.getByLabel('Rounds for a task');
   await expect(rounds).toHaveValue('4');
   await rounds.fill('6');
-  await page.getByRole('button', { name: /^save/i }).first().click();
-  const dialog = page.getByRole('dialog');
-  if (await dialog.isVisible().catch(() => false))
-    await dialog.getByRole('button', { name: /^save/i }).click();
+  await page.getByRole('button', { name: 'Review and save' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: /^save/i }).click();
   await expect.poll(async () => (await world.get('/profiles/whole')).max_review_rounds).toBe(6);
   expect(await world.get('/profiles/whole')).toEqual({ ...before, max_review_rounds: 6 });
 });

@@ -44,7 +44,7 @@ export function Tabs<Value extends string>(props: TabsProps<Value>) {
       <div className="flex shrink-0 items-center gap-3 border-b border-line">
         <Radix.List
           aria-label={label}
-          className="scroll-quiet -mb-px flex min-w-0 flex-1 gap-1 overflow-x-auto [scrollbar-width:none]"
+          className="scroll-quiet relative -mb-px flex min-w-0 flex-1 gap-1 overflow-x-auto [scrollbar-width:none]"
         >
           {tabs.map((tab) => (
             <Radix.Trigger

@@ -14,7 +14,7 @@ export function StageList(props: StageListProps) {
       className={cn(
         'flex gap-2',
         direction === 'row'
-          ? 'scroll-quiet h-11 shrink-0 items-center overflow-x-auto border-b border-line px-4 [scrollbar-width:none]'
+          ? 'scroll-quiet relative h-11 shrink-0 items-center overflow-x-auto border-b border-line px-4 [scrollbar-width:none]'
           : 'flex-col px-4 py-3',
       )}
     >

@@ -27,7 +27,7 @@ export function FactsBar({ detail, standing }: FactsBarProps) {
     <dl
       tabIndex={0}
       aria-label="The run in figures"
-      className="scroll-quiet flex h-9 shrink-0 items-center gap-x-4 overflow-x-auto border-b border-line px-3 text-xs whitespace-nowrap [scrollbar-width:none] md:px-5 focus-visible:-outline-offset-2"
+      className="scroll-quiet relative flex h-9 shrink-0 items-center gap-x-4 overflow-x-auto border-b border-line px-3 text-xs whitespace-nowrap [scrollbar-width:none] md:px-5 focus-visible:-outline-offset-2"
     >
       <div className="flex shrink-0 items-center gap-2 md:hidden">
         <dt className="sr-only">Status</dt>
