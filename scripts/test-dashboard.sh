@@ -21,7 +21,7 @@ if ! command -v chromium >/dev/null 2>&1 && [ "$(id -u)" = 0 ] && command -v apt
 fi
 command -v chromium >/dev/null 2>&1 || { skipped "dashboard in a browser: chromium is not installed (apt-get install chromium)"; exit 0; }
 # With the dashboard that was just built in it.
-"$CARGO" build --locked --quiet --package amelia || exit 1
+"$CARGO" build --locked --quiet --package amelia --package amelia-bench || exit 1
 AMELIA_BIN=${CARGO_TARGET_DIR:-target}/debug/amelia
 case $AMELIA_BIN in /*) ;; *) AMELIA_BIN=$(pwd)/$AMELIA_BIN ;; esac
 export AMELIA_BIN

@@ -71,14 +71,19 @@ function putRun(client: QueryClient, run: RunSummary, pending: Pending[]): void 
   refresh(client, run.id);
 }
 
-const due = new Map<string, number>();
+const due = new Set<string>();
 
-/** What is read of one run, at most a few times a second. */
+/** How a run stands is read again soon; what it has made costs the server more, and is read again when that has rested. */
 function refresh(client: QueryClient, run: string): void {
-  if (due.has(run)) return;
-  const timer = window.setTimeout(() => {
-    due.delete(run);
-    client.invalidateQueries({ queryKey: keys.run(run) });
-  }, 300);
-  due.set(run, timer);
+  const later = (name: string, wait: number, act: () => void) => {
+    const key = `${name} ${run}`;
+    if (due.has(key)) return;
+    due.add(key);
+    window.setTimeout(() => {
+      due.delete(key);
+      act();
+    }, wait);
+  };
+  later('detail', 250, () => client.invalidateQueries({ queryKey: keys.detail(run) }));
+  later('made', 1_500, () => client.invalidateQueries({ queryKey: keys.run(run) }));
 }

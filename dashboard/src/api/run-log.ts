@@ -8,6 +8,8 @@ import { perFrame } from './frames';
 import { pathWith } from './http';
 import { Socket, type SocketState } from './socket';
 
+/** So many events in one frame of the socket are a log that is read, or a burst. */
+const FLOOD = 64;
 /** How long a log that nobody looks at is kept, for whoever goes back. */
 const KEPT_FOR = 60_000;
 
@@ -25,7 +27,7 @@ class Followed {
   private readonly readers = new Set<() => void>();
   private socket: Socket | null = null;
   private forget: number | undefined;
-  private readonly publish: () => void;
+  private readonly publish: (isFlood?: boolean) => void;
 
   constructor(run: string, onForgotten: () => void) {
     this.state = { log: new RunLog(run), version: 0, connection: 'connecting', stall: null };
@@ -82,7 +84,7 @@ class Followed {
     }
     if (log.append(events) > 0 && this.state.stall !== null)
       this.state = { ...this.state, stall: null };
-    this.publish();
+    this.publish(events.length >= FLOOD);
   }
 }
 

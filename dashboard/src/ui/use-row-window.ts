@@ -5,9 +5,10 @@ type Wanted = { index: number; align: Align; tries: number };
 
 const TRIES = 8;
 
-/** The rows of a scroller that are worth drawing. */
+/** The rows of a scroller that are worth drawing. While it is `sticking`, those are the last ones, wherever it was before. */
 export function useRowWindow(
   scroller: RefObject<HTMLElement | null>,
+  sticking: RefObject<boolean>,
   source: RowSource,
   overscan: number,
 ) {
@@ -24,11 +25,12 @@ export function useRowWindow(
   const look = useCallback(() => {
     const element = scroller.current;
     if (!element) return;
-    const { scrollTop: top, clientHeight: height } = element;
-    setPlace((before) =>
-      before.top === top && before.height === height ? before : { top, height },
-    );
-  }, [scroller]);
+    const { scrollTop, clientHeight: height } = element;
+    setPlace((before) => {
+      const top = sticking.current ? before.top : scrollTop;
+      return before.top === top && before.height === height ? before : { top, height };
+    });
+  }, [scroller, sticking]);
 
   /** Takes the heights of these rows; what stands above the view moves the view along. */
   const measure = useCallback(
@@ -115,5 +117,6 @@ export function useRowWindow(
     redraw((tick) => tick + 1);
   };
 
-  return { rows, rowRef, scrollToIndex, ...rows.range(place.top, place.height, overscan) };
+  const top = sticking.current ? Math.max(0, rows.total - place.height) : place.top;
+  return { rows, rowRef, scrollToIndex, ...rows.range(top, place.height, overscan) };
 }

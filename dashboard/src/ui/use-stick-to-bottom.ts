@@ -1,42 +1,30 @@
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useState } from 'react';
 
 type Stick = { atBottom: boolean; toBottom: () => void; letGo: () => void };
 
 const near = 32;
 const intentLasts = 600;
-// Rows are measured after they are drawn, so the end moves a little: look again in the next frames.
-const framesToSettle = 3;
 
 /**
  * Keeps a scroller at its end as its content grows, until the person scrolls up. Only a movement
  * that follows a wheel, touch, key or drag lets go; what the list does by itself never does.
+ * `sticking` is shared with whoever decides what is drawn, so that the end is drawn at once.
  */
 export function useStickToBottom(
   scroller: RefObject<HTMLElement | null>,
+  sticking: RefObject<boolean>,
   enabled: boolean,
   contentSize: number,
 ): Stick {
   const [atBottom, setAtBottom] = useState(true);
-  const sticking = useRef(true);
-  const frame = useRef(0);
 
-  const follow = useCallback(() => {
-    cancelAnimationFrame(frame.current);
-    let left = framesToSettle;
-    const step = () => {
-      const element = scroller.current;
-      if (!element || !sticking.current) return;
-      element.scrollTop = element.scrollHeight;
-      left -= 1;
-      if (left > 0) frame.current = requestAnimationFrame(step);
-    };
-    frame.current = requestAnimationFrame(step);
-  }, [scroller]);
-
-  const stick = useCallback((next: boolean) => {
-    sticking.current = next;
-    setAtBottom(next);
-  }, []);
+  const stick = useCallback(
+    (next: boolean) => {
+      sticking.current = next;
+      setAtBottom(next);
+    },
+    [sticking],
+  );
 
   useEffect(() => {
     const element = scroller.current;
@@ -46,9 +34,12 @@ export function useStickToBottom(
       intent = performance.now();
     };
     const onScroll = () => {
+      const isMeant = performance.now() - intent < intentLasts;
+      // At the end by itself: nothing to find out, and asking would lay everything out once more.
+      if (sticking.current && !isMeant) return;
       const rest = element.scrollHeight - element.scrollTop - element.clientHeight;
       if (rest <= near) stick(true);
-      else if (performance.now() - intent < intentLasts) stick(false);
+      else if (isMeant) stick(false);
     };
     const onDrag = (event: PointerEvent) => event.buttons > 0 && intend();
     const signs = ['wheel', 'touchmove', 'keydown', 'pointerdown'];
@@ -59,18 +50,20 @@ export function useStickToBottom(
       for (const sign of signs) element.removeEventListener(sign, intend);
       element.removeEventListener('pointermove', onDrag);
       element.removeEventListener('scroll', onScroll);
-      cancelAnimationFrame(frame.current);
     };
-  }, [scroller, enabled, stick]);
+  }, [scroller, sticking, enabled, stick]);
 
+  // Before it is painted: a row that has come is seen in the same frame.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new size is what has to be followed.
-  useEffect(() => {
-    if (enabled && sticking.current) follow();
-  }, [enabled, contentSize, follow]);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (enabled && sticking.current && element) element.scrollTop = element.scrollHeight;
+  }, [scroller, sticking, enabled, contentSize]);
 
   const toBottom = () => {
     stick(true);
-    follow();
+    const element = scroller.current;
+    if (element) element.scrollTop = element.scrollHeight;
   };
   return { atBottom, toBottom, letGo: () => stick(false) };
 }

@@ -46,9 +46,10 @@ export function VirtualList(props: VirtualListProps) {
   const { label, count, renderItem, itemKey, estimateSize = usual, stickToBottom = false } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const source = { count, itemKey, estimateSize, gap: props.gap ?? 0 };
-  const list = useRowWindow(scroller, source, props.overscan ?? 10);
+  const sticking = useRef(stickToBottom);
+  const list = useRowWindow(scroller, sticking, source, props.overscan ?? 10);
   const { rows, from, to, scrollToIndex } = list;
-  const stick = useStickToBottom(scroller, stickToBottom, rows.total);
+  const stick = useStickToBottom(scroller, sticking, stickToBottom, rows.total);
   const focus = useRowFocus(scroller, count, (index) => {
     stick.letGo();
     scrollToIndex(index);
