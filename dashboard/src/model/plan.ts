@@ -24,6 +24,7 @@ export type PlanState = {
   path: string | null;
   /** How many tasks are done. */
   tasksDone: number;
+  isApproved: boolean;
 };
 
 type Json = { [key in string]: JsonValue };
@@ -44,7 +45,7 @@ const operations: Record<string, FileOperation> = {
 };
 
 export function planStateOf(state: JsonValue | undefined): PlanState {
-  const { draft, problems, plan_path, task } = objectOf(state);
+  const { draft, problems, plan_path, task, is_approved } = objectOf(state);
   const { markdown, plan } = objectOf(draft);
   return {
     markdown: textOf(markdown) || null,
@@ -52,6 +53,7 @@ export function planStateOf(state: JsonValue | undefined): PlanState {
     problems: textsOf(problems),
     path: textOf(plan_path) || null,
     tasksDone: typeof task === 'number' ? task : 0,
+    isApproved: is_approved === true,
   };
 }
 

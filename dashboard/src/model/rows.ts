@@ -58,6 +58,8 @@ export class Rows {
     const { events, story } = this.log;
     const before = this.list.length;
     const touched = new Set<number>();
+    // What happens to the run itself goes to the stage that is under way; later ones are looked at because they are new.
+    if (this.sections > 0) touched.add(this.sections - 1);
     for (; this.sections < story.sections.length; this.sections += 1) {
       const section = story.sections[this.sections];
       if (!section) break;

@@ -168,8 +168,14 @@ export class Story {
     if (visit) visit.task = task;
   }
 
+  /** What happens to the run while a stage is at work belongs where it happened: between the rows of that stage. */
+  private visitUnderWay(): Visit | undefined {
+    const last = this.sections.at(-1);
+    return last?.kind === 'visit' && last.toSeq === null ? last : undefined;
+  }
+
   private put(event: Event, item: Item): void {
-    const visit = this.visits.get(event.step ?? -1);
+    const visit = this.visits.get(event.step ?? -1) ?? this.visitUnderWay();
     if (!visit) {
       this.sections.push({ kind: 'outside', item });
       return;

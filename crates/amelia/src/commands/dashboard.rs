@@ -30,10 +30,7 @@ pub(super) fn show(link: &str, only_print: bool, global: &Global) {
         (true, _) => anstream::println!("{}", json!({"url": link})),
         (false, true) if global.quiet => {}
         (false, true) => {
-            anstream::println!(
-                "the dashboard opens in your browser {}",
-                ui::dim("(amelia dashboard --print has the link)")
-            );
+            anstream::println!("the dashboard opens in your browser {}", ui::dim(format!("({link})")));
         }
         (false, false) => anstream::println!("{link}"),
     }

@@ -115,7 +115,13 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
   ];
   const counts = useMemo(() => ({ checks, review: reviews, events }), [checks, reviews, events]);
   const tabs = (
-    <TabPane id={id} at={settled} counts={counts} stream={isNarrow ? streamPane : null} />
+    <TabPane
+      id={id}
+      at={settled}
+      counts={counts}
+      isDone={detail.status === 'completed' && at === null}
+      stream={isNarrow ? streamPane : null}
+    />
   );
   return (
     <div className="flex h-full min-h-0 flex-col">

@@ -10,16 +10,19 @@ type TabPaneProps = {
   id: string;
   at: number | null;
   counts: Partial<Record<TabName, number>>;
+  /** What has come of it is of more interest than what was planned. */
+  isDone: boolean;
   /** On a narrow screen the stream is one more tab, the first. */
   stream: ReactNode | null;
 };
 
 type Shown = TabName | 'stream';
 
-export const TabPane = memo(function TabPane({ id, at, counts, stream }: TabPaneProps) {
+export const TabPane = memo(function TabPane({ id, at, counts, isDone, stream }: TabPaneProps) {
   const [search, setSearch] = useSearchParams();
   const wanted = search.get('tab');
-  const first: Shown = stream === null ? 'plan' : 'stream';
+  const usual: Shown = isDone ? 'diff' : 'plan';
+  const first: Shown = stream === null ? usual : 'stream';
   const shown: Shown = isTabName(wanted) ? wanted : first;
   const list: Tab<Shown>[] = tabNames.map((name) => ({
     value: name,

@@ -2,6 +2,7 @@ import { memo } from 'react';
 import type { Standing } from '@/model/standing';
 import type { RunDetail } from '@/wire/RunDetail';
 import { ActionKeys } from './action-keys';
+import { DoneStrip } from './done-strip';
 import { FactsBar } from './facts-bar';
 import { RunHeader } from './run-header';
 import type { RunAction } from './use-run-actions';
@@ -27,6 +28,7 @@ export const RunTop = memo(
         <ActionKeys actions={actions} />
         <FactsBar detail={detail} standing={standing} />
         {!isPast && <WhyStrip detail={detail} standing={standing} actions={actions} />}
+        {!isPast && <DoneStrip detail={detail} />}
       </>
     );
   },

@@ -14,7 +14,7 @@ import { whyInWords } from './why-words';
 type WhyStripProps = { detail: RunDetail; standing: Standing; actions: RunAction[] };
 
 /** What unblocks it, the most likely first. */
-const MAIN: ActionId[] = ['approve', 'limits', 'continue', 'step', 'resume', 'retry', 'start'];
+const MAIN: ActionId[] = ['approve', 'limits', 'retry', 'resume', 'continue', 'start', 'step'];
 
 /** Why the run stands still, and what moves it on. Nothing while it works. */
 export function WhyStrip({ detail, standing, actions }: WhyStripProps) {

@@ -16,7 +16,10 @@ import { PlanStates } from './plan-states';
 /** The plan as it was then: what it is for, its tasks and how far they are, and the text. */
 export default function PlanTab({ id, at }: TabProps) {
   const { state, error, retry } = useStateAt(id, at);
-  const { markdown, plan, problems, tasksDone } = useMemo(() => planStateOf(state), [state]);
+  const { markdown, plan, problems, tasksDone, isApproved } = useMemo(
+    () => planStateOf(state),
+    [state],
+  );
   if (markdown === null)
     return <PlanStates error={error} isPending={state === undefined} onRetry={retry} />;
   const total = plan?.tasks.length ?? 0;
@@ -52,7 +55,7 @@ export default function PlanTab({ id, at }: TabProps) {
               {Math.min(tasksDone, total)} of {plural(total, 'task')} done
             </span>
           </div>
-          <PlanOutline tasks={plan.tasks} done={tasksDone} />
+          <PlanOutline tasks={plan.tasks} done={isApproved ? tasksDone : null} />
         </section>
       )}
       <Collapsible title="The plan as it was written" defaultOpen>
