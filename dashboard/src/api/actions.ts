@@ -2,6 +2,7 @@
 // the reason reaches the screen through the mutation's error.
 
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import { newId } from '@/lib/id';
 import type { Accepted } from '@/wire/Accepted';
 import type { BatchStarted } from '@/wire/BatchStarted';
 import type { Breakpoints } from '@/wire/Breakpoints';
@@ -11,17 +12,25 @@ import type { NewWorkflow } from '@/wire/NewWorkflow';
 import type { Pending } from '@/wire/Pending';
 import type { ResponseType } from '@/wire/ResponseType';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
-import { post, put, remove } from './http';
+import { ApiError, post, put, remove } from './http';
 import { keys } from './keys';
 
-const of = (run: string, action: string) => `/workflows/${run}/${action}`;
+const of = (run: string, action: string) => `/workflows/${encodeURIComponent(run)}/${action}`;
 
 /** Takes questions out of the inbox until the server has answered. */
 async function hide(client: QueryClient, isAnswered: (pending: Pending) => boolean) {
   await client.cancelQueries({ queryKey: keys.inbox });
-  const before = client.getQueryData<Pending[]>(keys.inbox);
+  const hidden = client.getQueryData<Pending[]>(keys.inbox)?.filter(isAnswered) ?? [];
   client.setQueryData<Pending[]>(keys.inbox, (all) => all?.filter((one) => !isAnswered(one)));
-  return { before };
+  return { hidden };
+}
+
+/** Puts back what was refused, and nothing else: others may have been answered meanwhile. */
+function unhide(client: QueryClient, hidden: Pending[]) {
+  client.setQueryData<Pending[]>(keys.inbox, (all) => {
+    const known = new Set(all?.map((one) => one.request_id));
+    return all && [...hidden.filter((one) => !known.has(one.request_id)), ...all];
+  });
 }
 
 function useAnswering<Order extends { run: string }>(
@@ -32,29 +41,39 @@ function useAnswering<Order extends { run: string }>(
   return useMutation({
     mutationFn: send,
     onMutate: (order: Order) => hide(client, (pending) => isAnswered(order, pending)),
-    onError: (_error, _order, context) => client.setQueryData(keys.inbox, context?.before),
-    onSettled: (_answer, _error, order) =>
-      client.invalidateQueries({ queryKey: keys.run(order.run) }),
+    onError: (_error, _order, context) => unhide(client, context?.hidden ?? []),
+    onSettled: (_answer, _error, order) => {
+      client.invalidateQueries({ queryKey: keys.run(order.run) });
+      client.invalidateQueries({ queryKey: keys.inbox });
+    },
   });
 }
 
-const isPlan = (order: { run: string }, pending: Pending) =>
-  pending.workflow_id === order.run && pending.kind === 'approval';
+type OfRequest = { run: string; request: string };
 
-/** Says yes to the plan; with `plan`, to this one in its place. */
+const isThat = (order: OfRequest, pending: Pending) => pending.request_id === order.request;
+
+/** Says yes to the plan that was read; with `plan`, to this one in its place. One that has replaced it meanwhile is not meant. */
 export const useApprove = () =>
   useAnswering(
-    ({ run, feedback, plan }: { run: string; feedback?: string; plan?: string }) =>
-      post<Accepted>(of(run, 'approve'), { feedback, plan }),
-    isPlan,
+    ({ run, request, feedback, plan }: OfRequest & { feedback?: string; plan?: string }) =>
+      post<Accepted>(of(run, `hitl/${request}/respond`), {
+        response_type: plan === undefined ? 'approved' : 'modified',
+        message: feedback,
+        response_data: plan === undefined ? undefined : { plan },
+      }),
+    isThat,
   );
 
-/** Says no to the plan, and why: it is made again with that. */
+/** Says no to the plan that was read, and why: it is made again with that. */
 export const useReject = () =>
   useAnswering(
-    ({ run, feedback }: { run: string; feedback: string }) =>
-      post<Accepted>(of(run, 'reject'), { feedback }),
-    isPlan,
+    ({ run, request, feedback }: OfRequest & { feedback: string }) =>
+      post<Accepted>(of(run, `hitl/${request}/respond`), {
+        response_type: 'rejected',
+        message: feedback,
+      }),
+    isThat,
   );
 
 export type Answer = {
@@ -74,7 +93,7 @@ export const useRespond = () =>
         message,
         response_data: data,
       }),
-    (order, pending) => pending.request_id === order.request,
+    isThat,
   );
 
 export type BudgetWanted = { usd?: number; tokens?: number; calls?: number; wall_seconds?: number };
@@ -106,7 +125,8 @@ export const usePause = () => useOrder(({ run }: OfRun) => post<Accepted>(of(run
 export const useCancel = () => useOrder(({ run }: OfRun) => post<Accepted>(of(run, 'cancel')));
 export const useStep = () => useOrder(({ run }: OfRun) => post<Accepted>(of(run, 'step')));
 export const useContinue = () => useOrder(({ run }: OfRun) => post<Accepted>(of(run, 'continue')));
-export const useRemove = () => useOrder(({ run }: OfRun) => remove(`/workflows/${run}`));
+export const useRemove = () =>
+  useOrder(({ run }: OfRun) => remove(`/workflows/${encodeURIComponent(run)}`));
 
 export const useSay = () =>
   useOrder(({ run, message }: OfRun & { message: string }) =>
@@ -138,10 +158,27 @@ export const useStartBatch = () => {
   });
 };
 
-function useCreate<Order>(send: (order: Order) => Promise<Accepted>) {
+/** Orders that nobody has answered: the same order again has the same key, and so is the same run. */
+const unanswered = new Map<string, string>();
+
+async function once(order: unknown, send: (key: string) => Promise<Accepted>): Promise<Accepted> {
+  const text = JSON.stringify(order);
+  const key = unanswered.get(text) ?? newId();
+  unanswered.set(text, key);
+  try {
+    const accepted = await send(key);
+    unanswered.delete(text);
+    return accepted;
+  } catch (error) {
+    if (error instanceof ApiError && error.status !== 0) unanswered.delete(text);
+    throw error;
+  }
+}
+
+function useCreate<Order>(send: (order: Order, key: string) => Promise<Accepted>) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: send,
+    mutationFn: (order: Order) => once(order, (key) => send(order, key)),
     // Whoever orders sees the reason where the order is written.
     meta: { isToldThere: true },
     onSuccess: () => client.invalidateQueries({ queryKey: keys.runs }),
@@ -150,12 +187,12 @@ function useCreate<Order>(send: (order: Order) => Promise<Accepted>) {
 
 /** Orders a run: from an issue to a reviewed commit. */
 export const useNewRun = () =>
-  useCreate((order: Partial<NewWorkflow> & { worktree_path: string }) =>
-    post<Accepted>('/workflows', order),
+  useCreate((order: Partial<NewWorkflow> & { worktree_path: string }, key: string) =>
+    post<Accepted>('/workflows', order, key),
   );
 
 /** Orders a review of changes that are there. */
 export const useNewReview = () =>
-  useCreate((order: Partial<NewReview> & { worktree_path: string }) =>
-    post<Accepted>('/workflows/review', order),
+  useCreate((order: Partial<NewReview> & { worktree_path: string }, key: string) =>
+    post<Accepted>('/workflows/review', order, key),
   );

@@ -1,5 +1,6 @@
 // One way to ask the server, and one kind of failure. Knows no React and no screen.
 
+import { newId } from '@/lib/id';
 import type { Code } from '@/wire/Code';
 import type { ErrorBody } from '@/wire/ErrorBody';
 
@@ -52,11 +53,11 @@ async function ask(
   path: string,
   body?: unknown,
   signal?: AbortSignal,
+  key = newId(),
 ): Promise<Response> {
   const headers: Record<string, string> = { accept: 'application/json' };
   if (body !== undefined) headers['content-type'] = 'application/json';
-  // A second press of a button, or a second try after a break, is the same order.
-  if (method === 'POST') headers['idempotency-key'] = crypto.randomUUID();
+  if (method === 'POST') headers['idempotency-key'] = key;
   let answer: Response;
   try {
     answer = await fetch(path, {
@@ -100,11 +101,13 @@ export async function getText(path: string, query?: Query, signal?: AbortSignal)
   return answer.text();
 }
 
-async function send<T>(method: Method, path: string, body?: unknown): Promise<T> {
-  const answer = await ask(method, pathWith(path), body);
+async function send<T>(method: Method, path: string, body?: unknown, key?: string): Promise<T> {
+  const answer = await ask(method, pathWith(path), body, undefined, key);
   return (answer.status === 204 ? undefined : await answer.json()) as T;
 }
 
-export const post = <T>(path: string, body?: unknown) => send<T>('POST', path, body);
+/** With a `key`, a second try after a break is the same order. */
+export const post = <T>(path: string, body?: unknown, key?: string) =>
+  send<T>('POST', path, body, key);
 export const put = <T>(path: string, body?: unknown) => send<T>('PUT', path, body);
 export const remove = <T = void>(path: string) => send<T>('DELETE', path);

@@ -61,7 +61,10 @@ class Followed {
     const { log } = this.state;
     return new Socket({
       path: () =>
-        pathWith(`/workflows/${log.run}/stream`, { format: 'lines', after: String(log.lastSeq) }),
+        pathWith(`/workflows/${encodeURIComponent(log.run)}/stream`, {
+          format: 'lines',
+          after: String(log.lastSeq),
+        }),
       onFrame: (text) => this.hear(text),
       onState: (connection) => {
         // What was half said when the socket broke is in the log, or will be said again.

@@ -16,6 +16,9 @@ import type { RunSummary } from '@/wire/RunSummary';
 import { ApiError, get, getText } from './http';
 import { keys } from './keys';
 
+/** An id comes from the address, and is no path. */
+const of = (id: string, path = '') => `/workflows/${encodeURIComponent(id)}${path}`;
+
 /** As `GET /workflows` takes it. */
 export type RunFilter = {
   status?: string;
@@ -51,7 +54,7 @@ export function useInbox() {
 export function useRun(id: string) {
   return useQuery({
     queryKey: keys.detail(id),
-    queryFn: ({ signal }) => get<RunDetail>(`/workflows/${id}`, {}, signal),
+    queryFn: ({ signal }) => get<RunDetail>(of(id), {}, signal),
   });
 }
 
@@ -59,13 +62,28 @@ export function useRun(id: string) {
 export function usePlan(id: string) {
   return useQuery({
     queryKey: keys.of(id, 'plan'),
+    queryFn: ({ signal }) => planOf(id, signal),
+  });
+}
+
+async function planOf(id: string, signal: AbortSignal): Promise<string | null> {
+  try {
+    return (await get<PlanShown>(of(id, '/plan'), {}, signal)).plan;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+/** The plan, and the question that asks for it: an answer to that can mean no other plan. */
+export function usePlanAsked(id: string) {
+  return useQuery({
+    queryKey: keys.of(id, 'plan', 'asked'),
     queryFn: async ({ signal }) => {
-      try {
-        return (await get<PlanShown>(`/workflows/${id}/plan`, {}, signal)).plan;
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 404) return null;
-        throw error;
-      }
+      // The question first: a plan that is newer than it cannot be approved with it.
+      const { items } = await get<Page<Pending>>(of(id, '/hitl/requests'), {}, signal);
+      const request = items.find(({ kind }) => kind === 'approval')?.request_id ?? null;
+      return { request, plan: await planOf(id, signal) };
     },
   });
 }
@@ -75,17 +93,17 @@ export function usePlanRevisions(id: string) {
   return useQuery({
     queryKey: keys.of(id, 'plans'),
     queryFn: async ({ signal }) =>
-      (await get<Page<PlanRevision>>(`/workflows/${id}/plans`, { limit: 500 }, signal)).items,
+      (await get<Page<PlanRevision>>(of(id, `/plans`), { limit: 500 }, signal)).items,
   });
 }
 
 /** `at`: what was committed when the log ended there. `task`: only what this task has changed. */
 export type DiffOf = { at?: number; task?: string; stat?: boolean };
 
-export function useDiff(id: string, of: DiffOf = {}, enabled = true) {
+export function useDiff(id: string, part: DiffOf = {}, enabled = true) {
   return useQuery({
-    queryKey: keys.of(id, 'diff', of),
-    queryFn: ({ signal }) => get<Diff>(`/workflows/${id}/diff`, of, signal),
+    queryKey: keys.of(id, 'diff', part),
+    queryFn: ({ signal }) => get<Diff>(of(id, `/diff`), part, signal),
     enabled,
   });
 }
@@ -96,7 +114,7 @@ export function useTaskFiles(id: string, tasks: string[]): (string[] | undefined
     queries: tasks.map((task) => ({
       queryKey: keys.of(id, 'diff', { task, stat: true }),
       queryFn: ({ signal }: { signal: AbortSignal }) =>
-        get<Diff>(`/workflows/${id}/diff`, { task, stat: true }, signal),
+        get<Diff>(of(id, `/diff`), { task, stat: true }, signal),
     })),
     combine: filesOfEach,
   });
@@ -108,7 +126,7 @@ const filesOfEach = (answers: { data: Diff | undefined }[]) =>
 export function useGraph(id: string) {
   return useQuery({
     queryKey: keys.of(id, 'graph'),
-    queryFn: ({ signal }) => get<Drawing>(`/workflows/${id}/graph`, {}, signal),
+    queryFn: ({ signal }) => get<Drawing>(of(id, `/graph`), {}, signal),
   });
 }
 
@@ -121,7 +139,7 @@ export function useCheckpoints(id: string) {
       let cursor: string | null = null;
       do {
         const page: Page<CheckpointSummary> = await get(
-          `/workflows/${id}/checkpoints`,
+          of(id, `/checkpoints`),
           { limit: 500, cursor },
           signal,
         );
@@ -137,8 +155,7 @@ export function useCheckpoints(id: string) {
 export function useCheckpoint(id: string, number: number | null) {
   return useQuery({
     queryKey: ['checkpoint', id, number],
-    queryFn: ({ signal }) =>
-      get<CheckpointDetail>(`/workflows/${id}/checkpoints/${number}`, {}, signal),
+    queryFn: ({ signal }) => get<CheckpointDetail>(of(id, `/checkpoints/${number}`), {}, signal),
     enabled: number !== null,
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -148,7 +165,7 @@ export function useCheckpoint(id: string, number: number | null) {
 export function useFile(id: string, path: string | null) {
   return useQuery({
     queryKey: keys.of(id, 'file', path),
-    queryFn: ({ signal }) => getText(`/workflows/${id}/files`, { path }, signal),
+    queryFn: ({ signal }) => getText(of(id, `/files`), { path }, signal),
     enabled: path !== null,
   });
 }
@@ -156,7 +173,7 @@ export function useFile(id: string, path: string | null) {
 export function useRunMetrics(id: string) {
   return useQuery({
     queryKey: keys.of(id, 'metrics'),
-    queryFn: ({ signal }) => get<RunMetrics>(`/workflows/${id}/metrics`, {}, signal),
+    queryFn: ({ signal }) => get<RunMetrics>(of(id, `/metrics`), {}, signal),
   });
 }
 

@@ -115,7 +115,9 @@ fn cookie(app: &App, token: &Secret) -> Answer<Cookie> {
 
 /// A path, and not a name of another server in the form of one.
 fn here(next: &str) -> Answer<HeaderValue> {
-    let is_here = next.starts_with('/') && !next.starts_with("//") && !next.contains('\\');
+    // Browsers leave some signs out before they look at the rest.
+    let is_plain = next.chars().all(|sign| !sign.is_control() && sign != '\\');
+    let is_here = next.starts_with('/') && !next.starts_with("//") && is_plain;
     let value = HeaderValue::from_str(next).ok().filter(|_| is_here);
     value.ok_or_else(|| Refusal::new(Code::Invalid, "next: must be a path on this server"))
 }

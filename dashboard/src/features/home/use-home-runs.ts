@@ -2,9 +2,14 @@ import { useDeferredValue, useMemo } from 'react';
 import { useRuns } from '@/api/runs';
 import { type Filter, fits, merged, statusesOf } from '@/model/board';
 
+/** Statuses of runs that somebody may still have to look at. */
+const OPEN = 'pending,running,awaiting_approval,paused,failed';
+
 /** The runs that a filter lets through: what the server found, and what has changed since. */
 export function useHomeRuns(filter: Filter) {
   const text = useDeferredValue(filter.text.trim());
+  // Whatever has not ended is on the board, however old; of the rest the newest.
+  const open = useRuns({ status: OPEN, limit: 500 });
   const recent = useRuns({});
   const asked = useRuns({
     ...(filter.status ? { status: statusesOf(filter.status).join(',') } : {}),
@@ -14,10 +19,10 @@ export function useHomeRuns(filter: Filter) {
   });
   const { status, profile, repository } = filter;
 
-  const known = useMemo(
-    () => recent.data?.pages.flatMap((page) => page.items) ?? [],
-    [recent.data],
-  );
+  const known = useMemo(() => {
+    const all = (pages: typeof recent.data) => pages?.pages.flatMap((page) => page.items) ?? [];
+    return merged(all(recent.data), all(open.data));
+  }, [recent.data, open.data]);
   const runs = useMemo(() => {
     const found = asked.data?.pages.flatMap((page) => page.items) ?? [];
     return merged(found, known).filter((run) =>

@@ -57,7 +57,7 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
     if (what === 'say') document.getElementById(composerId)?.focus();
     else setDialog(what);
   };
-  const actions = useRunActions(id, can, checkpointAt(checkpoints, at)?.number ?? null, open);
+  const actions = useRunActions(detail, can, checkpointAt(checkpoints, at)?.number ?? null, open);
 
   const breakpoints = useBreakpoints();
   const drawing = graph.data?.graph;

@@ -1,6 +1,7 @@
 // Comments that a person writes, kept in this browser until they are sent: a reload or a closed tab loses nothing.
 
 import { create, type StoreApi, type UseBoundStore } from 'zustand';
+import { newId } from '@/lib/id';
 import { remember, remembered } from '@/lib/storage';
 import type { Comment, CommentPlace } from '@/model/comments';
 
@@ -17,9 +18,24 @@ function isReview(value: unknown): value is Review {
   if (typeof value !== 'object' || value === null) return false;
   if (!('comments' in value) || !Array.isArray(value.comments)) return false;
   if (!('note' in value) || typeof value.note !== 'string' || !('draft' in value)) return false;
-  return value.comments.every(
-    (one: unknown) => typeof one === 'object' && one !== null && 'place' in one && 'text' in one,
+  return (
+    value.comments.every(isComment) &&
+    (value.draft === null || (isPlaced(value.draft) && 'editing' in value.draft))
   );
+}
+
+/** What another version, or another program, has left here is not taken for a comment. */
+function isPlaced(value: unknown): value is { place: CommentPlace; text: string } {
+  if (typeof value !== 'object' || value === null) return false;
+  if (!('text' in value) || typeof value.text !== 'string' || !('place' in value)) return false;
+  const { place } = value;
+  if (typeof place !== 'object' || place === null || !('kind' in place)) return false;
+  if (place.kind === 'plan') return 'start' in place && typeof place.start === 'number';
+  return place.kind === 'diff' && 'path' in place && typeof place.path === 'string';
+}
+
+function isComment(value: unknown): boolean {
+  return isPlaced(value) && 'id' in value && typeof value.id === 'string' && 'sentAt' in value;
 }
 
 const stores = new Map<ReviewKey, UseBoundStore<StoreApi<Review>>>();
@@ -70,7 +86,7 @@ export function keepDraft(key: ReviewKey): void {
       };
     const at = new Date().toISOString();
     const comment: Comment = {
-      id: crypto.randomUUID(),
+      id: newId(),
       place: draft.place,
       text,
       at,

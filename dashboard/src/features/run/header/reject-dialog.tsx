@@ -6,16 +6,21 @@ import { Dialog } from '@/ui/dialog';
 import { Field } from '@/ui/field';
 import { Textarea } from '@/ui/textarea';
 
-type RejectDialogProps = { run: string; open: boolean; onOpenChange: (open: boolean) => void };
+type RejectDialogProps = {
+  run: string;
+  request: string;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+};
 
-export function RejectDialog({ run, open, onOpenChange }: RejectDialogProps) {
+export function RejectDialog({ run, request, open, onOpenChange }: RejectDialogProps) {
   const [feedback, setFeedback] = useState('');
   const reject = useReject();
   const isEmpty = feedback.trim() === '';
   const send = () => {
     if (isEmpty) return;
     reject.mutate(
-      { run, feedback: feedback.trim() },
+      { run, request, feedback: feedback.trim() },
       {
         onSuccess: () => {
           onOpenChange(false);

@@ -23,9 +23,10 @@ export function RunDialogs({ detail, budget, checkpoints, at, open, onClose }: R
     onOpenChange: (isOpen: boolean) => !isOpen && onClose(),
   });
   const { id } = detail;
+  const asked = detail.pending_requests.find(({ kind }) => kind === 'approval');
   return (
     <>
-      <RejectDialog run={id} {...shared('reject')} />
+      {asked && <RejectDialog run={id} request={asked.request_id} {...shared('reject')} />}
       <CancelDialog detail={detail} {...shared('cancel')} />
       {open === 'limits' && <LimitsDialog run={id} budget={budget} {...shared('limits')} />}
       {open === 'fork' && (

@@ -12,6 +12,7 @@ import { copyText } from '@/lib/clipboard';
 import { toast } from '@/lib/toast';
 import { cli } from '@/model/cli';
 import type { Can } from '@/model/standing';
+import type { RunDetail } from '@/wire/RunDetail';
 
 export type RunAction = {
   id: ActionId;
@@ -42,7 +43,9 @@ export type ActionId =
 export type Open = (what: 'reject' | 'cancel' | 'limits' | 'fork' | 'say') => void;
 
 /** Everything that can be done to the run right now: what is not in the list could not work. */
-export function useRunActions(id: string, can: Can, checkpoint: number | null, open: Open) {
+export function useRunActions(detail: RunDetail, can: Can, checkpoint: number | null, open: Open) {
+  const { id } = detail;
+  const asked = detail.pending_requests.find(({ kind }) => kind === 'approval');
   const navigate = useNavigate();
   const start = useStart();
   const approve = useApprove();
@@ -64,14 +67,15 @@ export function useRunActions(id: string, can: Can, checkpoint: number | null, o
       isPending: start.isPending,
       run: () => start.mutate({ run: id }, done('Started')),
     },
-    can.approve && {
-      id: 'approve',
-      label: 'Approve the plan',
-      keys: 'a',
-      cli: cli.approve(id),
-      isPending: approve.isPending,
-      run: () => approve.mutate({ run: id }, done('Plan approved')),
-    },
+    can.approve &&
+      asked !== undefined && {
+        id: 'approve',
+        label: 'Approve the plan',
+        keys: 'a',
+        cli: cli.approve(id),
+        isPending: approve.isPending,
+        run: () => approve.mutate({ run: id, request: asked.request_id }, done('Plan approved')),
+      },
     can.approve && {
       id: 'reject',
       label: 'Reject the plan',

@@ -11,26 +11,32 @@ import { MessagePreview } from '../comments/message-preview';
 import { type ReviewKey, unsent, useReview } from '../comments/store';
 import { RequestChanges } from './request-changes';
 import type { PlanActions } from './use-plan-actions';
+import type { PlanEdit } from './use-plan-edit';
 
 type PlanBarProps = {
   id: string;
   review: ReviewKey;
   /** The plan as the person changed it. */
-  edited: string | null;
+  edit: PlanEdit;
   actions: PlanActions;
 };
 
 type Open = 'changes' | 'approve' | 'stop' | null;
 
 /** The decision, always in reach: approve, send back, stop. */
-export function PlanBar({ id, review, edited, actions }: PlanBarProps) {
+export function PlanBar({ id, review, edit, actions }: PlanBarProps) {
+  const { edited, isOutdated } = edit;
   const [open, setOpen] = useState<Open>(null);
   const kept = useReview(review);
   const comments = unsent(kept);
   const words = planFeedback(comments, kept.note);
   const close = () => setOpen(null);
   // What was written must not be lost by a yes: it is shown first, and goes along.
-  const approve = () => (words === '' ? actions.approve(edited, '') : setOpen('approve'));
+  const approve = () => {
+    if (isOutdated) return;
+    if (words === '') actions.approve(edited, '');
+    else setOpen('approve');
+  };
   useShortcut({ keys: 'a', label: 'Approve the plan', group: 'Plan' }, approve);
   useShortcut({ keys: 'r', label: 'Request changes', group: 'Plan' }, () => setOpen('changes'));
 
@@ -41,6 +47,19 @@ export function PlanBar({ id, review, edited, actions }: PlanBarProps) {
           {actions.refusal.error}
           {actions.refusal.hint && <span className="text-fg"> {actions.refusal.hint}</span>}
         </p>
+      )}
+      {isOutdated && (
+        <div role="alert" className="mb-2 flex flex-wrap items-center gap-2 text-sm">
+          <p className="min-w-0 flex-1 basis-72 text-needs-you">
+            The Architect has written another plan while you edited the one before.
+          </p>
+          <Button size="sm" onClick={edit.reset}>
+            Take the new one
+          </Button>
+          <Button size="sm" onClick={edit.keepMine}>
+            Keep mine in its place
+          </Button>
+        </div>
       )}
       <div className="flex items-center gap-2">
         <p aria-live="polite" className="min-w-0 flex-1 truncate text-sm text-muted max-md:hidden">
@@ -71,6 +90,7 @@ export function PlanBar({ id, review, edited, actions }: PlanBarProps) {
           icon={<Check />}
           shortcut="a"
           loading={actions.isBusy}
+          disabled={isOutdated}
           className="max-md:flex-1"
           onClick={approve}
         >

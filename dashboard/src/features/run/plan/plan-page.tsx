@@ -23,8 +23,8 @@ export default function PlanPage() {
   const review = usePlanReview(id);
   const { run, plan, markdown, isWaiting, older, state } = review;
   const comments: ReviewKey = `plan.${id}`;
-  const edit = usePlanEdit(id, plan.data ?? state.markdown ?? '');
-  const actions = usePlanActions(id, comments, () => {
+  const edit = usePlanEdit(id, plan.data?.plan ?? state.markdown ?? '');
+  const actions = usePlanActions(id, review.request ?? '', comments, () => {
     edit.reset();
     review.setView('read');
   });
@@ -94,7 +94,7 @@ export default function PlanPage() {
           </div>
         </div>
       )}
-      {canEdit && <PlanBar id={id} review={comments} edited={edit.edited} actions={actions} />}
+      {canEdit && <PlanBar id={id} review={comments} edit={edit} actions={actions} />}
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { markSent, type ReviewKey } from '../comments/store';
 type Words = { error: string; hint: string | null };
 
 /** What a person decides about the plan that waits; what the server refuses comes back with its reason. */
-export function usePlanActions(id: string, review: ReviewKey, onDone: () => void) {
+export function usePlanActions(id: string, request: string, review: ReviewKey, onDone: () => void) {
   const navigate = useNavigate();
   const approve = useApprove();
   const reject = useReject();
@@ -28,7 +28,12 @@ export function usePlanActions(id: string, review: ReviewKey, onDone: () => void
     refusal: error && wordsOf(error),
     approve: (plan: string | null, feedback: string) =>
       approve.mutate(
-        { run: id, ...(plan === null ? {} : { plan }), ...(feedback === '' ? {} : { feedback }) },
+        {
+          run: id,
+          request,
+          ...(plan === null ? {} : { plan }),
+          ...(feedback === '' ? {} : { feedback }),
+        },
         {
           onSuccess: () =>
             done(plan === null ? 'Plan approved' : 'Edited plan approved', 'The work begins.'),
@@ -36,7 +41,7 @@ export function usePlanActions(id: string, review: ReviewKey, onDone: () => void
       ),
     reject: (feedback: string, after: () => void) =>
       reject.mutate(
-        { run: id, feedback },
+        { run: id, request, feedback },
         {
           onSuccess: () => {
             after();

@@ -1,19 +1,38 @@
 import { useState } from 'react';
-import { forget, isString, remember, remembered } from '@/lib/storage';
+import { forget, remember, remembered } from '@/lib/storage';
+
+/** A changed plan, and the one it was made from. */
+type Kept = { base: string; text: string };
+
+const isKept = (value: unknown): value is Kept | null =>
+  value === null ||
+  (typeof value === 'object' &&
+    'base' in value &&
+    typeof value.base === 'string' &&
+    'text' in value &&
+    typeof value.text === 'string');
 
 /** The plan as a person has changed it: kept in this browser, dropped when it is the same again. */
 export function usePlanEdit(id: string, original: string) {
   const key = `plan-edit.${id}`;
-  const [kept, setKept] = useState<string | null>(() => remembered(key, isString, '') || null);
-  const edited = kept !== null && kept !== original ? kept : null;
-  const write = (text: string) => {
-    setKept(text);
-    if (text === original) forget(key);
-    else remember(key, text);
+  const [kept, setKept] = useState<Kept | null>(() => remembered(key, isKept, null));
+  const edited = kept !== null && kept.text !== original ? kept.text : null;
+  const keep = (next: Kept | null) => {
+    setKept(next);
+    if (next === null) forget(key);
+    else remember(key, next);
   };
-  const reset = () => {
-    setKept(null);
-    forget(key);
+  return {
+    edited,
+    text: kept?.text ?? original,
+    /** The plan was made anew while it was edited: an approval would put the new one away unread. */
+    isOutdated: edited !== null && original !== '' && kept?.base !== original,
+    write: (text: string) =>
+      keep(text === original ? null : { base: kept?.base ?? original, text }),
+    /** What is written here counts, whatever the new plan says. */
+    keepMine: () => keep(kept && { ...kept, base: original }),
+    reset: () => keep(null),
   };
-  return { edited, text: kept ?? original, write, reset };
 }
+
+export type PlanEdit = ReturnType<typeof usePlanEdit>;

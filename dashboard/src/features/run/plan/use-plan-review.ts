@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { useRunLog } from '@/api/run-log';
-import { useInbox, usePlan, usePlanRevisions, useRun } from '@/api/runs';
+import { useInbox, usePlanAsked, usePlanRevisions, useRun } from '@/api/runs';
 import type { QuestionFact } from '@/model/facts';
 import { planStateOf } from '@/model/plan';
 import type { PlanRevision } from '@/wire/PlanRevision';
@@ -13,7 +13,8 @@ export type PlanView = (typeof planViews)[number];
 export function usePlanReview(id: string) {
   const [search, setSearch] = useSearchParams();
   const run = useRun(id);
-  const plan = usePlan(id);
+  const plan = usePlanAsked(id);
+  const request = plan.data?.request ?? null;
   const revisions = usePlanRevisions(id);
   const inbox = useInbox();
   const { log, version } = useRunLog(id);
@@ -23,9 +24,9 @@ export function usePlanReview(id: string) {
   const asked = Number(search.get('rev'));
   const latest = all.at(-1) ?? null;
   const older = all.find((one) => one.revision === asked && one !== latest) ?? null;
-  const markdown = older?.plan ?? plan.data ?? state.markdown;
+  const markdown = older?.plan ?? plan.data?.plan ?? state.markdown;
   const pending = inbox.data ?? run.data?.pending_requests ?? [];
-  const isWaiting = pending.some((one) => one.workflow_id === id && one.kind === 'approval');
+  const isWaiting = pending.some((one) => one.request_id === request);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the log grows in place; its version tells.
   const decisions: QuestionFact[] = useMemo(
     () => log.facts.questions.filter(({ request }) => request.kind === 'approval'),
@@ -53,6 +54,8 @@ export function usePlanReview(id: string) {
     older,
     latest,
     isWaiting,
+    /** The question that this plan is the answer to. */
+    request,
     decisions,
     view,
     setView: (next: PlanView) => set('view', next === 'read' ? null : next),
