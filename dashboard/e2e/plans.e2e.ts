@@ -75,3 +75,26 @@ test('what the server refuses comes back with the reason', async ({ page, world 
   await expect(page.getByText('somebody was faster').first()).toBeVisible();
   await expect(approve).toBeVisible();
 });
+
+test('a plan that was made anew meanwhile is not approved unread, and an edit does not replace it', async ({
+  page,
+  world,
+}) => {
+  const run = await world.order();
+  await world.until(run, 'awaiting_approval');
+  await open(page, world, `/ui/runs/${run}/plan?view=edit`);
+  const editor = page.getByRole('textbox').first();
+  await editor.press('Control+End');
+  await editor.pressSequentially('\nOne more line.');
+  await world.post(`/workflows/${run}/reject`, { feedback: 'One task is enough.' });
+  await expect(page.getByText('The Architect has written another plan')).toBeVisible();
+  await expect(page.getByRole('button', { name: /approve edited/i })).toBeDisabled();
+  await page.getByRole('button', { name: 'Take the new one' }).click();
+  await page
+    .getByRole('button', { name: /^approve/i })
+    .first()
+    .click();
+  expect(await world.until(run, 'completed')).toBe('completed');
+  const { items } = await world.get(`/workflows/${run}/plans`);
+  expect(items.at(-1).plan).toContain('in one task as the person wanted it');
+});

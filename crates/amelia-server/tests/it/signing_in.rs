@@ -73,7 +73,7 @@ async fn a_link_with_the_token_becomes_a_cookie_that_pages_cannot_read() {
     assert_eq!(answer(request).await.0, StatusCode::UNAUTHORIZED);
     assert_eq!(link("token=guess".to_owned()).await.unwrap().status(), StatusCode::UNAUTHORIZED);
     assert_eq!(link(format!("token={TOKEN}")).await.unwrap().status(), StatusCode::NO_CONTENT);
-    for next in ["//evil.test", "https://evil.test", "/\\evil.test", "evil"] {
+    for next in ["//evil.test", "https://evil.test", "/\\evil.test", "/%09/evil.test", "evil"] {
         let response = link(format!("token={TOKEN}&next={next}")).await.unwrap();
         assert_eq!(response.status(), StatusCode::UNPROCESSABLE_ENTITY, "{next}");
     }
