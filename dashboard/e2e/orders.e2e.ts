@@ -23,11 +23,9 @@ test('start, approve, done', async ({ page, world }) => {
   await page.getByRole('button', { name: /^start/i }).click();
 
   await page.waitForURL(/\/ui\/runs\/[0-9a-f-]+/);
-  await expect(page.getByRole('region', { name: 'Why the run waits' })).toBeVisible();
-  await page
-    .getByRole('button', { name: /^approve/i })
-    .first()
-    .click();
+  // The pipeline has a stage of that name, too.
+  const why = page.getByRole('region', { name: 'Why the run waits' });
+  await why.getByRole('button', { name: /^approve/i }).click();
 
   await expect(page.getByText('Done', { exact: true }).first()).toBeVisible({ timeout: 30_000 });
   const run = page.url().match(/runs\/([0-9a-f-]+)/)?.[1] ?? '';
@@ -100,4 +98,13 @@ test('the server dies and comes back in the middle: no event is missing, none is
   await expect(page.getByText('Done', { exact: true }).first()).toBeVisible({ timeout: 45_000 });
   const { sequence } = await world.get(`/workflows/${run}`);
   await expect(page.getByText(`#${sequence}`).first()).toBeVisible();
+});
+
+test('a run is found in the palette by its title', async ({ page, world }) => {
+  const run = await world.order({ title: 'Count to ten' });
+  await open(page, world, '/ui/usage');
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder(/search|command/i).fill('count to');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(new RegExp(`/runs/${run}`));
 });

@@ -11,21 +11,27 @@ import { pathWith } from './http';
 import { keys } from './keys';
 import { Socket } from './socket';
 
+/** Whoever was heard so many milliseconds ago talks without end. */
+const TALKATIVE = 200;
+
 type Rows = InfiniteData<Page<RunSummary>>;
 
 /** Keeps everything in `client` up to date until it is told to stop. */
 export function followBoard(client: QueryClient): () => void {
   let waiting: SaidOfBoard[] = [];
+  let applied = 0;
   const apply = perFrame(() => {
     const all = waiting;
     waiting = [];
+    applied = performance.now();
     for (const said of all) hear(client, said);
   });
   const socket = new Socket({
     path: () => pathWith('/ws/runs'),
     onFrame: (text) => {
       waiting.push(JSON.parse(text) as SaidOfBoard);
-      apply();
+      // The first word after a quiet time is on the screen at once; of a run that talks without end, a few a second.
+      apply(performance.now() - applied < TALKATIVE);
     },
     onState: setConnection,
   });
@@ -84,6 +90,6 @@ function refresh(client: QueryClient, run: string): void {
       act();
     }, wait);
   };
-  later('detail', 250, () => client.invalidateQueries({ queryKey: keys.detail(run) }));
+  later('detail', 400, () => client.invalidateQueries({ queryKey: keys.detail(run) }));
   later('made', 1_500, () => client.invalidateQueries({ queryKey: keys.run(run) }));
 }

@@ -11,7 +11,6 @@ import { TopBar } from '@/shell/top-bar';
 import { useAttentionSignals } from '@/shell/use-attention';
 import { useFocusOnNavigation } from '@/shell/use-focus-on-navigation';
 import { useNavigationKeys } from '@/shell/use-navigation-keys';
-import { useRunCommands } from '@/shell/use-run-commands';
 import { LiveRegion } from '@/ui/live-region';
 
 const Palette = lazy(() => import('@/shell/palette'));
@@ -37,7 +36,6 @@ export function AppShell({ status = null, counts: more = {} }: AppShellProps) {
   };
   const attention = useAttentionSignals();
   const counts = { ...attention.counts, ...more };
-  useRunCommands();
   useFocusOnNavigation(main);
   useNavigationKeys({ onHelp: () => setHelp(true), onToggleSidebar: () => collapse(!collapsed) });
 

@@ -1,11 +1,13 @@
 import { Command as Cmdk } from 'cmdk';
 import { Search } from 'lucide-react';
 import { type Command, setPaletteOpen, usePalette } from '@/lib/commands';
+import { useRunCommands } from '@/shell/use-run-commands';
 import { Dialog } from '@/ui/dialog';
 import { Kbd } from '@/ui/kbd';
 
 /** The command palette: everything the parts of the screen have offered, by group. */
 export default function Palette() {
+  useRunCommands();
   const open = usePalette((state) => state.open);
   const sources = usePalette((state) => state.sources);
   const groups = Map.groupBy([...sources.values()].flat(), (command) => command.group);
