@@ -18,7 +18,9 @@ export const test = base.extend<Options & Fixtures>({
     await world.stop();
   },
   complaints: [
-    async ({ page }, use) => {
+    // With the world, so that it is over before the world ends: what a page says then is not its fault.
+    async ({ page, world }, use) => {
+      expect(world.url).not.toBe('');
       const said: string[] = [];
       page.on('pageerror', (error) => said.push(String(error)));
       page.on('console', (message) => {

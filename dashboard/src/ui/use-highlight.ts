@@ -13,10 +13,14 @@ export function useHighlighter(wanted: boolean): Highlighter | null {
   useEffect(() => {
     if (!wanted || highlighter) return;
     let gone = false;
-    void import('@/ui/highlight').then(({ highlightLines }) => {
-      highlighter = highlightLines;
-      if (!gone) setReady(true);
-    });
+    import('@/ui/highlight').then(
+      ({ highlightLines }) => {
+        highlighter = highlightLines;
+        if (!gone) setReady(true);
+      },
+      // Nobody is there to send it: plain is what there is, and the next one asks again.
+      () => {},
+    );
     return () => {
       gone = true;
     };
