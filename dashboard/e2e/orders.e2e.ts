@@ -19,6 +19,7 @@ test('start, approve, done', async ({ page, world }) => {
   await open(page, world, '/ui/start');
   await page.getByRole('combobox', { name: 'Repository' }).fill(world.repository);
   await page.keyboard.press('Escape');
+  await expect(page.getByRole('combobox', { name: 'Profile' })).toContainText('crew');
   await page.getByLabel('Title').fill('calc.sh does not add');
   await page.getByRole('button', { name: /^start/i }).click();
 

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect } from 'react';
 import { createPortal } from 'react-dom';
 import { usePageSlot } from '@/lib/page-slot';
 import { setPageTitle } from '@/lib/title';
+import { shown } from '@/lib/visible';
 
 type PageHeaderProps = {
   /** Names the tab and the page's one `h1`. */
@@ -15,7 +16,8 @@ type PageHeaderProps = {
 };
 
 /** Fills the top bar of the shell from inside a page. Exactly one per page. */
-export function PageHeader({ title, leading, meta, actions }: PageHeaderProps) {
+export function PageHeader({ leading, meta, actions, ...props }: PageHeaderProps) {
+  const title = shown(props.title);
   const slot = usePageSlot((state) => state.element);
   useEffect(() => setPageTitle(title), [title]);
   if (!slot) return null;

@@ -1,6 +1,7 @@
 import { ChevronDown } from 'lucide-react';
 import { Link } from 'react-router';
 import { cn } from '@/lib/cn';
+import { shown } from '@/lib/visible';
 import type { InboxItem } from '@/model/inbox';
 import type { Action } from '@/model/inbox-actions';
 import { AgentAvatar } from '@/ui/agent-avatar';
@@ -77,7 +78,7 @@ export function InboxRow(props: InboxRowProps) {
               aria-current={isCurrent || undefined}
               className="min-w-0 truncate text-base font-semibold underline-offset-3 hover:underline max-md:basis-full max-md:whitespace-normal"
             >
-              {item.title}
+              {shown(item.title)}
             </Link>
           </div>
           <div className="flex min-w-0 items-center gap-x-2 max-md:flex-wrap">

@@ -1,5 +1,6 @@
 import { Link } from 'react-router';
 import { cn } from '@/lib/cn';
+import { shown } from '@/lib/visible';
 import { toneOf } from '@/model/board';
 import { isAtWork, whyItWaits } from '@/model/waiting';
 import { StatusDot } from '@/ui/status-dot';
@@ -38,7 +39,7 @@ export function RunCard({ run }: RunCardProps) {
         />
       </span>
       <span className="mt-1 line-clamp-2 text-sm leading-4.5 font-medium wrap-anywhere">
-        {run.title}
+        {shown(run.title)}
       </span>
       {isLive && <Activity run={run} />}
       {why && (

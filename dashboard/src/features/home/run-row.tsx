@@ -1,5 +1,6 @@
 import { Link, useNavigate } from 'react-router';
 import { cn } from '@/lib/cn';
+import { shown } from '@/lib/visible';
 import { toneOf } from '@/model/board';
 import { isAtWork, whyItWaits } from '@/model/waiting';
 import { StatusBadge } from '@/ui/status-badge';
@@ -33,7 +34,7 @@ export function RunRow({ run, index }: RunRowProps) {
             onClick={(event) => event.stopPropagation()}
             className="min-w-0 truncate font-medium hover:underline md:max-w-[60%] md:shrink-0"
           >
-            {run.title}
+            {shown(run.title)}
           </Link>
           {said && (
             <span className="min-w-0 flex-1 truncate text-xs text-muted max-md:hidden" title={said}>
