@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 type Stick = { atBottom: boolean; toBottom: () => void; letGo: () => void };
 
@@ -17,6 +17,7 @@ export function useStickToBottom(
   contentSize: number,
 ): Stick {
   const [atBottom, setAtBottom] = useState(true);
+  const sentAway = useRef(Number.NEGATIVE_INFINITY);
 
   const stick = useCallback(
     (next: boolean) => {
@@ -37,6 +38,8 @@ export function useStickToBottom(
       const isMeant = performance.now() - intent < intentLasts;
       // At the end by itself: nothing to find out, and asking would lay everything out once more.
       if (sticking.current && !isMeant) return;
+      // It was just sent elsewhere: a word of the scrolling before that is no wish to come back.
+      if (!isMeant && performance.now() - sentAway.current < intentLasts) return;
       const rest = element.scrollHeight - element.scrollTop - element.clientHeight;
       if (rest <= near) stick(true);
       else if (isMeant) stick(false);
@@ -65,5 +68,9 @@ export function useStickToBottom(
     const element = scroller.current;
     if (element) element.scrollTop = element.scrollHeight;
   };
-  return { atBottom, toBottom, letGo: () => stick(false) };
+  const letGo = () => {
+    sentAway.current = performance.now();
+    stick(false);
+  };
+  return { atBottom, toBottom, letGo };
 }
