@@ -1,12 +1,12 @@
 import { Check, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { checksIn } from '@/model/compare';
+import { statusToken } from '@/model/status-token';
 import { Badge } from '@/ui/badge';
 import { StatusBadge } from '@/ui/status-badge';
 import type { Compared } from '@/wire/Compared';
 import type { ComparedRun } from '@/wire/ComparedRun';
 import type { CompareRow } from './compare-table';
-import { statusTokens } from './status';
 
 const none = <span className="text-subtle">none</span>;
 
@@ -28,7 +28,7 @@ export function outcomeRows({ a, b, different }: Compared): CompareRow[] {
     row(
       'status',
       'Status',
-      (run) => <StatusBadge status={statusTokens[run.status]} />,
+      (run) => <StatusBadge status={statusToken(run.status)} />,
       (run) => run.status,
     ),
     row('outcome', 'Outcome', outcome, outcomeText),

@@ -1,12 +1,12 @@
 import { ArrowUpRight, FileDiff } from 'lucide-react';
 import { Link } from 'react-router';
+import { statusToken } from '@/model/status-token';
 import { Badge } from '@/ui/badge';
 import { Button } from '@/ui/button';
 import { StatusBadge } from '@/ui/status-badge';
 import { TimeAgo } from '@/ui/time-ago';
 import type { Compared } from '@/wire/Compared';
 import type { ComparedRun } from '@/wire/ComparedRun';
-import { statusTokens } from './status';
 
 type RunHeadsProps = { compared: Compared };
 
@@ -29,7 +29,7 @@ function Head({ side, run, isForkOf }: HeadProps) {
         <Badge tone="accent" mono>
           {side}
         </Badge>
-        <StatusBadge status={statusTokens[run.status]} />
+        <StatusBadge status={statusToken(run.status)} />
         {isForkOf && <Badge tone="outline">fork of {isForkOf}</Badge>}
         <span className="ml-auto shrink-0 text-xs text-muted">
           <TimeAgo at={run.created_at} />

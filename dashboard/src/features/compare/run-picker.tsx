@@ -3,10 +3,10 @@ import { useRuns } from '@/api/runs';
 import { formatRelative } from '@/lib/format';
 import { useDebounced } from '@/lib/use-debounced';
 import { useNow } from '@/lib/use-now';
+import { statusToken } from '@/model/status-token';
 import { Combobox } from '@/ui/combobox';
 import { StatusDot } from '@/ui/status-dot';
 import type { RunSummary } from '@/wire/RunSummary';
-import { statusTokens } from './status';
 
 type RunPickerProps = {
   label: string;
@@ -38,7 +38,7 @@ export function RunPicker({ label, value, chosen, suggested, onChange }: RunPick
     ]
       .filter(Boolean)
       .join(' · '),
-    icon: <StatusDot status={statusTokens[run.status]} live={false} />,
+    icon: <StatusDot status={statusToken(run.status)} live={false} />,
   }));
   return (
     <Combobox

@@ -2,11 +2,11 @@ import { ArrowLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { shown } from '@/lib/visible';
+import { statusToken } from '@/model/status-token';
 import { Button } from '@/ui/button';
 import { PageHeader } from '@/ui/page-header';
 import { StatusBadge } from '@/ui/status-badge';
 import type { RunDetail } from '@/wire/RunDetail';
-import { statusToken } from './run-status';
 
 type RunPageHeaderProps = {
   id: string;

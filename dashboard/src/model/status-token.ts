@@ -1,8 +1,8 @@
-import type { StatusToken } from '@/ui/tones';
+// A status of the server as the screen colours it.
+
 import type { Status } from '@/wire/Status';
 
-/** A status of the server as the screen colours it. */
-export const statusTokens: Record<Status, StatusToken> = {
+const tokens = {
   pending: 'queued',
   running: 'running',
   awaiting_approval: 'needs-you',
@@ -10,4 +10,6 @@ export const statusTokens: Record<Status, StatusToken> = {
   completed: 'done',
   failed: 'failed',
   cancelled: 'cancelled',
-};
+} as const satisfies Record<Status, string>;
+
+export const statusToken = (status: Status) => tokens[status];
