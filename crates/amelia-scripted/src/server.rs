@@ -44,7 +44,7 @@ impl Server {
         format!("http://{}", self.addr)
     }
 
-    /// What was asked so far, oldest first: at most the last thousand.
+    /// What was asked so far, oldest first: at most the last thousand, and 32 MB of them.
     pub fn requests(&self) -> Vec<Recorded> {
         self.stage.requests()
     }

@@ -9,8 +9,9 @@ use crate::conversation::{Asked, Wire};
 use crate::matching::{asked_for, mismatch};
 use crate::script::{Reply, Rule, Script};
 
-/// Older requests are forgotten, so that a server can run for weeks.
+/// Older requests are forgotten, so that a server can run for weeks: a long conversation comes again whole with every turn.
 const KEPT: usize = 1000;
+const KEPT_BYTES: usize = 32 << 20;
 
 /// A request to one of the three APIs, as it came.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,35 +45,37 @@ pub(crate) struct Stage {
 struct Played {
     /// Per rule.
     firings: Vec<u32>,
-    recorded: VecDeque<Recorded>,
+    /// With the length of each on the wire, and their sum.
+    recorded: VecDeque<(usize, Recorded)>,
+    bytes: usize,
 }
 
 impl Stage {
     pub(crate) fn new(script: Script) -> Self {
         let firings = vec![0; script.rules.len()];
-        Self { script, played: Mutex::new(Played { firings, recorded: VecDeque::new() }) }
+        Self { script, played: Mutex::new(Played { firings, recorded: VecDeque::new(), bytes: 0 }) }
     }
 
     /// The answer to a request, or the message that nobody expected it.
-    pub(crate) fn play(&self, asked: &Asked, body: Value) -> Result<Arc<Reply>, String> {
+    pub(crate) fn play(&self, asked: &Asked, body: Value, length: usize) -> Result<Arc<Reply>, String> {
         let mut played = self.lock();
         let choice = choose(&self.script.rules, &mut played.firings, asked);
         let (outcome, reply) = match choice {
             Ok((rule, reply)) => (Outcome::Played { rule }, Ok(reply)),
             Err(message) => (Outcome::Unmatched { message: message.clone() }, Err(message)),
         };
-        played.record(Recorded { wire: asked.wire, model: asked.model.clone(), body, outcome });
+        played.record(Recorded { wire: asked.wire, model: asked.model.clone(), body, outcome }, length);
         reply
     }
 
-    pub(crate) fn refused(&self, wire: Wire, body: Value, message: &str) {
+    pub(crate) fn refused(&self, wire: Wire, body: Value, length: usize, message: &str) {
         let model = body.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
         let outcome = Outcome::Refused { message: message.to_owned() };
-        self.lock().record(Recorded { wire, model, body, outcome });
+        self.lock().record(Recorded { wire, model, body, outcome }, length);
     }
 
     pub(crate) fn requests(&self) -> Vec<Recorded> {
-        self.lock().recorded.iter().cloned().collect()
+        self.lock().recorded.iter().map(|(_, request)| request.clone()).collect()
     }
 
     fn lock(&self) -> MutexGuard<'_, Played> {
@@ -81,11 +84,14 @@ impl Stage {
 }
 
 impl Played {
-    fn record(&mut self, request: Recorded) {
-        if self.recorded.len() == KEPT {
-            self.recorded.pop_front();
+    /// The last one stays, however long it is.
+    fn record(&mut self, request: Recorded, length: usize) {
+        self.recorded.push_back((length, request));
+        self.bytes += length;
+        while self.recorded.len() > KEPT || (self.bytes > KEPT_BYTES && self.recorded.len() > 1) {
+            let Some((length, _)) = self.recorded.pop_front() else { break };
+            self.bytes -= length;
         }
-        self.recorded.push_back(request);
     }
 }
 

@@ -77,19 +77,29 @@ function putRun(client: QueryClient, run: RunSummary, pending: Pending[]): void 
   refresh(client, run.id);
 }
 
-const due = new Set<string>();
+type Due = { timer: number; since: number };
+const due = new Map<string, Due>();
+
+/** Acts when nothing more was said of it for `rest` milliseconds, or after `most` of them whatever is said. */
+function whenRested(key: string, rest: number, most: number, act: () => void): void {
+  const now = performance.now();
+  const known = due.get(key);
+  if (known) clearTimeout(known.timer);
+  const since = known?.since ?? now;
+  const wait = Math.min(rest, Math.max(0, since + most - now));
+  const timer = window.setTimeout(() => {
+    due.delete(key);
+    act();
+  }, wait);
+  due.set(key, { timer, since });
+}
 
 /** How a run stands is read again soon; what it has made costs the server more, and is read again when that has rested. */
 function refresh(client: QueryClient, run: string): void {
-  const later = (name: string, wait: number, act: () => void) => {
-    const key = `${name} ${run}`;
-    if (due.has(key)) return;
-    due.add(key);
-    window.setTimeout(() => {
-      due.delete(key);
-      act();
-    }, wait);
-  };
-  later('detail', 400, () => client.invalidateQueries({ queryKey: keys.detail(run) }));
-  later('made', 1_500, () => client.invalidateQueries({ queryKey: keys.run(run) }));
+  whenRested(`stands ${run}`, 150, 500, () =>
+    client.invalidateQueries({ queryKey: keys.detail(run) }),
+  );
+  whenRested(`made ${run}`, 700, 4_000, () =>
+    client.invalidateQueries({ queryKey: keys.run(run) }),
+  );
 }

@@ -4,7 +4,7 @@ import { useCallback, useSyncExternalStore } from 'react';
 import { RunLog } from '@/model/run-log';
 import type { HeardOfLog } from '@/wire/HeardOfLog';
 import type { Event } from '@/wire/log/Event';
-import { perFrame } from './frames';
+import { atMostEvery, perFrame } from './frames';
 import { pathWith } from './http';
 import { Socket, type SocketState } from './socket';
 
@@ -102,9 +102,19 @@ function follow(run: string): Followed {
   return one;
 }
 
-/** A run's log, live. Renders at most once per frame. */
-export function useRunLog(run: string): LogState {
+/** A run's log, live. Renders at most once per frame; with `every`, at most once in so many milliseconds. */
+export function useRunLog(run: string, every = 0): LogState {
   const one = follow(run);
-  const subscribe = useCallback((tell: () => void) => follow(run).subscribe(tell), [run]);
+  const subscribe = useCallback(
+    (tell: () => void) => {
+      const calm = every === 0 ? null : atMostEvery(every, tell);
+      const leave = follow(run).subscribe(calm?.tell ?? tell);
+      return () => {
+        calm?.stop();
+        leave();
+      };
+    },
+    [run, every],
+  );
   return useSyncExternalStore(subscribe, one.get);
 }

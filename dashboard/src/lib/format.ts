@@ -66,10 +66,14 @@ function shortSpan(seconds: number): string {
   return `${Math.floor(seconds / 86_400)}d`;
 }
 
+// Made once: a list of thousands of rows asks for every one of them.
+const months = new Intl.DateTimeFormat('en', { month: 'short' });
+const numbers = new Intl.NumberFormat('en');
+
 /** `14 Nov 2026`. */
 export function formatDate(at: Moment): string {
   const date = new Date(at);
-  const month = date.toLocaleString('en', { month: 'short' });
+  const month = months.format(date);
   return `${date.getDate()} ${month} ${date.getFullYear()}`;
 }
 
@@ -86,7 +90,7 @@ export function formatDateTime(at: Moment): string {
 
 /** `1 file`, `2 files`; a third word for irregular ones. */
 export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+  return `${numbers.format(count)} ${count === 1 ? one : many}`;
 }
 
 /** `0.421` is `42%`. */

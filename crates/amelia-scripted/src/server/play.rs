@@ -30,14 +30,15 @@ pub(super) async fn messages(State(stage): State<Arc<Stage>>, body: Bytes) -> Re
 }
 
 async fn play(wire: Wire, stage: &Stage, body: &[u8]) -> Response {
+    let length = body.len();
     let (asked, body) = match understood(wire, body) {
         Ok(understood) => understood,
         Err((Refusal(message), body)) => {
-            stage.refused(wire, body, &message);
+            stage.refused(wire, body, length, &message);
             return refusal(wire, &message);
         }
     };
-    match stage.play(&asked, body) {
+    match stage.play(&asked, body, length) {
         Ok(reply) => answered(&asked, &reply).await,
         Err(message) => refusal(wire, &message),
     }

@@ -60,6 +60,19 @@ async fn requests_are_recorded_with_what_became_of_them() {
 }
 
 #[tokio::test]
+async fn long_requests_are_forgotten_before_they_fill_the_memory() {
+    let server = play("rules: [{reply: {}}]").await;
+    let long = "x".repeat(20 << 20);
+    for first in ["one", "two", "three"] {
+        post(&server, PATHS[0], &ask(PATHS[0], &format!("{first} {long}"), false)).await;
+    }
+    let kept = server.requests();
+    assert_eq!(kept.len(), 1);
+    let text = kept[0].body["messages"][0]["content"].as_str().unwrap();
+    assert!(text.starts_with("three"));
+}
+
+#[tokio::test]
 async fn what_a_real_api_refuses_is_refused() {
     let server = play("rules: [{reply: {}}]").await;
     let chat = |messages: Value| (PATHS[0], json!({"model": "m", "messages": messages}));

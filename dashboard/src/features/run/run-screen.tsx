@@ -25,13 +25,15 @@ import { useTime } from './use-time';
 
 /** More are drawn as "999+". */
 const MOST_COUNTED = 1_000;
+const CALM = 200;
 const NOBODY: Intervention[] = [];
 const NO_CHECKPOINTS: CheckpointSummary[] = [];
 
 /** The whole page of one run. */
 export function RunScreen({ detail }: { detail: RunDetail }) {
   const { id } = detail;
-  const { log, version, connection } = useRunLog(id);
+  // What stands around the stream changes a few times a second; the stream listens for itself.
+  const { log, version, connection } = useRunLog(id, CALM);
   const graph = useGraph(id);
   const checkpoints = useCheckpoints(id).data ?? NO_CHECKPOINTS;
   const { at, settled, seek } = useTime();

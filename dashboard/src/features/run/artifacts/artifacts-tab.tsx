@@ -1,5 +1,4 @@
 import { Package } from 'lucide-react';
-import { useRunLog } from '@/api/run-log';
 import { useDiff, useRun } from '@/api/runs';
 import { planStateOf } from '@/model/plan';
 import { Card } from '@/ui/card';
@@ -8,6 +7,7 @@ import { EmptyState } from '@/ui/empty-state';
 import { KeyValue, type KeyValueItem } from '@/ui/key-value';
 import { LogStates } from '../log-states';
 import type { TabProps } from '../tab';
+import { useSlowLog } from '../use-slow-log';
 import { ChangedFiles } from './changed-files';
 import { Commits } from './commits';
 import { Downloads } from './downloads';
@@ -15,7 +15,7 @@ import { Effects } from './effects';
 
 /** What the run has made and left behind, and how to take it along. */
 export default function ArtifactsTab({ id, at }: TabProps) {
-  const state = useRunLog(id);
+  const state = useSlowLog(id);
   const run = useRun(id);
   const diff = useDiff(id, at === null ? {} : { at });
   const isThen = ({ seq }: { seq: number }) => at === null || seq <= at;

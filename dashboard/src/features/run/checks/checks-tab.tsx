@@ -1,15 +1,15 @@
 import { FlaskConical } from 'lucide-react';
-import { useRunLog } from '@/api/run-log';
 import { plural } from '@/lib/format';
 import type { ChecksFact } from '@/model/facts';
 import { EmptyState } from '@/ui/empty-state';
 import { LogStates } from '../log-states';
 import type { TabProps } from '../tab';
+import { useSlowLog } from '../use-slow-log';
 import { CheckRun } from './check-run';
 
 /** Every run of the checks, the latest first, as of `at`. */
 export default function ChecksTab({ id, at }: TabProps) {
-  const state = useRunLog(id);
+  const state = useSlowLog(id);
   const all = state.log.facts.checks.filter(({ seq }) => at === null || seq <= at);
   if (all.length === 0)
     return (

@@ -1,6 +1,5 @@
 import { Coins } from 'lucide-react';
 import { lazy, Suspense, useMemo } from 'react';
-import { useRunLog } from '@/api/run-log';
 import { useRun } from '@/api/runs';
 import { type CostBy, costPoints, costRows } from '@/model/cost';
 import { Card } from '@/ui/card';
@@ -8,6 +7,7 @@ import { EmptyState } from '@/ui/empty-state';
 import { Skeleton } from '@/ui/skeleton';
 import { LogStates } from '../log-states';
 import type { TabProps } from '../tab';
+import { useSlowLog } from '../use-slow-log';
 import { BudgetMeters } from './budget-meters';
 import { CostTable } from './cost-table';
 import { TurnTable } from './turn-table';
@@ -23,7 +23,7 @@ const parts: { by: CostBy; title: string }[] = [
 
 /** What was spent, on what, and how it grew. */
 export default function CostTab({ id, at }: TabProps) {
-  const state = useRunLog(id);
+  const state = useSlowLog(id);
   const run = useRun(id);
   const { log, version } = state;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the log grows in place; its version tells.

@@ -1,16 +1,16 @@
 import { useMemo } from 'react';
-import { useRunLog } from '@/api/run-log';
 import { useDiff, useRun, useTaskFiles } from '@/api/runs';
 import { planStateOf } from '@/model/plan';
 import { type Makers, makersOf } from '@/model/provenance';
 import { parseUnified } from '@/model/unified-diff';
 import type { TaskRef } from '@/wire/log/TaskRef';
+import { useSlowLog } from '../use-slow-log';
 
 /** A change with everything that is known of it. */
 export function useChange(id: string, task: string | null, at: number | null) {
   const of = { ...(task ? { task } : {}), ...(at === null ? {} : { at }) };
   const diff = useDiff(id, of);
-  const { log, version } = useRunLog(id);
+  const { log, version } = useSlowLog(id);
   const files = useMemo(() => parseUnified(diff.data?.diff ?? ''), [diff.data?.diff]);
   const tasks = useCommittedTasks(log.facts.commits, at, version);
   const byTask = useTaskFiles(

@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { cn } from '@/lib/cn';
 import { formatClock, formatDateTime } from '@/lib/format';
 import { nameOf } from '@/model/event';
@@ -8,7 +9,7 @@ import type { Event } from '@/wire/log/Event';
 import { agentToken } from '../agent';
 import { LongCode } from '../stream/long-code';
 
-type EventRowProps = { event: Event; isOpen: boolean; onToggle: () => void };
+type EventRowProps = { event: Event; isOpen: boolean; onToggle: (seq: number) => void };
 
 export const columns =
   'grid grid-cols-[3.25rem_4rem_5.5rem_minmax(0,8rem)_minmax(0,1fr)] items-center gap-x-2 px-3 max-md:grid-cols-[2.75rem_5rem_minmax(0,1fr)]';
@@ -23,7 +24,7 @@ const levels: Record<Level, string> = {
   error: 'bg-failed',
 };
 
-export function EventRow({ event, isOpen, onToggle }: EventRowProps) {
+export const EventRow = memo(function EventRow({ event, isOpen, onToggle }: EventRowProps) {
   const level = levelOf(event);
   return (
     <div className="border-b border-line" data-seq={event.seq}>
@@ -31,7 +32,7 @@ export function EventRow({ event, isOpen, onToggle }: EventRowProps) {
         type="button"
         data-fold
         aria-expanded={isOpen}
-        onClick={onToggle}
+        onClick={() => onToggle(event.seq)}
         className={cn(
           columns,
           'relative h-7 w-full text-left text-2xs hover:bg-hover focus-visible:-outline-offset-2',
@@ -76,4 +77,4 @@ export function EventRow({ event, isOpen, onToggle }: EventRowProps) {
       )}
     </div>
   );
-}
+});

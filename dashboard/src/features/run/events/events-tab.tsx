@@ -1,8 +1,10 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useRunLog } from '@/api/run-log';
+import { useRun } from '@/api/runs';
 import { EventList } from '@/model/event-list';
 import { EmptyState } from '@/ui/empty-state';
 import { VirtualList, type VirtualListHandle } from '@/ui/virtual-list';
+import { isNear, LogLoading } from '../log-loading';
 import type { TabProps } from '../tab';
 import { useSearch } from '../use-search';
 import { EventFilters } from './event-filters';
@@ -12,14 +14,16 @@ import { useEventFilter } from './use-event-filter';
 /** The raw log. */
 export default function EventsTab({ id, at }: TabProps) {
   const { log } = useRunLog(id);
+  const end = useRun(id).data?.sequence ?? 0;
+  const isRead = isNear(log, end);
   const [search, put] = useSearch();
   const scroller = useRef<VirtualListHandle>(null);
   const { filter, text, setText, change } = useEventFilter();
   const list = useMemo(() => new EventList(log, filter), [log, filter]);
-  list.update();
+  if (isRead) list.update();
   const wanted = Number(search.get('seq') ?? 0);
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set(wanted > 0 ? [wanted] : []));
-  const isHere = wanted > 0 && log.lastSeq >= wanted;
+  const isHere = isRead && wanted > 0 && log.lastSeq >= wanted;
 
   // The address names an event: once, when it has come, it is shown.
   const first = useRef(wanted);
@@ -34,13 +38,18 @@ export default function EventsTab({ id, at }: TabProps) {
     if (target !== null) scroller.current?.scrollToIndex(Math.max(0, target), 'end');
   }, [target]);
 
-  const toggle = (seq: number) => {
-    const next = new Set(opened);
-    const isOpened = !next.delete(seq);
-    if (isOpened) next.add(seq);
-    setOpened(next);
-    put({ seq: isOpened ? String(seq) : '' });
-  };
+  const known = useRef(opened);
+  known.current = opened;
+  const toggle = useCallback(
+    (seq: number) => {
+      const next = new Set(known.current);
+      const isOpened = !next.delete(seq);
+      if (isOpened) next.add(seq);
+      setOpened(next);
+      put({ seq: isOpened ? String(seq) : '' });
+    },
+    [put],
+  );
   return (
     <div className="flex h-full min-h-0 flex-col">
       <EventFilters
@@ -61,7 +70,9 @@ export default function EventsTab({ id, at }: TabProps) {
         <span className={wideOnly}>Name</span>
         <span>What happened</span>
       </div>
-      {list.places.length === 0 ? (
+      {!isRead ? (
+        <LogLoading read={log.lastSeq} end={end} />
+      ) : list.places.length === 0 ? (
         <EmptyState title="No events">
           {log.lastSeq === 0 ? 'The log is on its way.' : 'No event is like that.'}
         </EmptyState>
@@ -78,13 +89,7 @@ export default function EventsTab({ id, at }: TabProps) {
           renderItem={(index) => {
             const event = list.at(index);
             return (
-              event && (
-                <EventRow
-                  event={event}
-                  isOpen={opened.has(event.seq)}
-                  onToggle={() => toggle(event.seq)}
-                />
-              )
+              event && <EventRow event={event} isOpen={opened.has(event.seq)} onToggle={toggle} />
             );
           }}
         />

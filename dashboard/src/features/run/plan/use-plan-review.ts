@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
-import { useRunLog } from '@/api/run-log';
 import { useInbox, usePlanAsked, usePlanRevisions, useRun } from '@/api/runs';
 import type { QuestionFact } from '@/model/facts';
 import { planStateOf } from '@/model/plan';
 import type { PlanRevision } from '@/wire/PlanRevision';
+import { useSlowLog } from '../use-slow-log';
 
 export const planViews = ['read', 'edit', 'changes'] as const;
 export type PlanView = (typeof planViews)[number];
@@ -17,7 +17,7 @@ export function usePlanReview(id: string) {
   const request = plan.data?.request ?? null;
   const revisions = usePlanRevisions(id);
   const inbox = useInbox();
-  const { log, version } = useRunLog(id);
+  const { log, version } = useSlowLog(id);
   const state = useMemo(() => planStateOf(run.data?.state), [run.data?.state]);
 
   const all = revisions.data ?? [];

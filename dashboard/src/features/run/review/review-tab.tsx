@@ -1,15 +1,15 @@
 import { Eye } from 'lucide-react';
-import { useRunLog } from '@/api/run-log';
 import { plural } from '@/lib/format';
 import { roundsOf } from '@/model/reviews';
 import { EmptyState } from '@/ui/empty-state';
 import { LogStates } from '../log-states';
 import type { TabProps } from '../tab';
+import { useSlowLog } from '../use-slow-log';
 import { ReviewRound } from './review-round';
 
 /** What the Reviewers said and the Evaluator decided, round by round, the latest first. */
 export default function ReviewTab({ id, at }: TabProps) {
-  const state = useRunLog(id);
+  const state = useSlowLog(id);
   const rounds = roundsOf(state.log.facts, at);
   if (rounds.length === 0)
     return (

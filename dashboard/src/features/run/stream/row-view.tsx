@@ -1,7 +1,10 @@
+import { memo } from 'react';
 import { HEADER, type Row, type Rows, usageAt } from '@/model/rows';
-import type { Item, Section } from '@/model/story';
+import type { Item } from '@/model/story';
 import { textOf } from '@/model/summary';
 import { AgentAvatar } from '@/ui/agent-avatar';
+import type { ToolResult } from '@/wire/log/ToolResult';
+import type { Usage } from '@/wire/log/Usage';
 import { agentToken } from '../agent';
 import { CallRow } from './call-row';
 import { NoteRow } from './note-row';
@@ -16,37 +19,66 @@ type RowViewProps = {
   isOpen: boolean;
   isFolded: boolean;
   isMoving: boolean;
-  onToggle: () => void;
+  /** The same for every row and at every drawing, so that a row that stays as it is costs nothing. */
+  onToggle: (row: Row) => void;
 };
 
-export function RowView(props: RowViewProps) {
-  const { rows, row, before, isOpen, onToggle } = props;
+/** One row of the stream: the head of a visit, or something in it. */
+export function RowView({ rows, row, before, isOpen, isFolded, isMoving, onToggle }: RowViewProps) {
   const section = rows.sectionOf(row);
-  if (section?.kind === 'visit' && row.item === HEADER) {
+  const visit = section?.kind === 'visit' ? section : null;
+  if (visit && row.item === HEADER) {
     return (
       <div className="px-3">
         <VisitRow
-          visit={section}
-          isFolded={props.isFolded}
-          isLive={props.isMoving && section.toSeq === null}
-          onToggle={onToggle}
+          visit={visit}
+          isFolded={isFolded}
+          isLive={isMoving && visit.toSeq === null}
+          onToggle={() => onToggle(row)}
         />
       </div>
     );
   }
   const item = rows.itemOf(row);
-  if (!section || !item) return null;
-  const earlier = before && rows.itemOf(before);
-  const isNewSpeaker =
-    item.kind !== 'note' &&
-    (before?.section !== row.section ||
-      !earlier ||
-      earlier.kind === 'note' ||
-      earlier.agent !== item.agent ||
-      earlier.session !== item.session);
+  if (!item) return null;
+  const result = item.kind === 'call' ? item.result : null;
+  return (
+    <ItemRow
+      row={row}
+      item={item}
+      result={result}
+      usage={visit ? (usageAt(visit, row.item)?.usage ?? null) : null}
+      isLost={item.kind === 'call' && result === null && visit !== null && visit.toSeq !== null}
+      isNewSpeaker={isNewSpeaker(
+        item,
+        before?.section === row.section ? rows.itemOf(before) : undefined,
+      )}
+      isOpen={isOpen}
+      onToggle={onToggle}
+    />
+  );
+}
+
+function isNewSpeaker(item: Item, before: Item | undefined): boolean {
+  if (item.kind === 'note') return false;
+  if (!before || before.kind === 'note') return true;
+  return before.agent !== item.agent || before.session !== item.session;
+}
+
+type ItemRowProps = Pick<RowViewProps, 'row' | 'isOpen' | 'onToggle'> & {
+  item: Item;
+  /** Comes to a call that is drawn already: said by itself, because the item stays the same. */
+  result: ToolResult | null;
+  usage: Usage | null;
+  isLost: boolean;
+  isNewSpeaker: boolean;
+};
+
+const ItemRow = memo(function ItemRow(props: ItemRowProps) {
+  const { item } = props;
   return (
     <div className="relative pr-3 pl-11" data-seq={item.seq}>
-      {isNewSpeaker && (
+      {props.isNewSpeaker && (
         <AgentAvatar
           agent={agentToken(item.agent)}
           name={item.agent}
@@ -54,33 +86,23 @@ export function RowView(props: RowViewProps) {
           className="absolute top-1 left-4.5"
         />
       )}
-      {content(item, section, row.item, isOpen, onToggle)}
+      {content(props)}
     </div>
   );
-}
+});
 
-function content(item: Item, section: Section, at: number, isOpen: boolean, onToggle: () => void) {
+function content({ item, row, result, usage, isLost, isOpen, onToggle }: ItemRowProps) {
+  const fold = { isOpen, onToggle: () => onToggle(row) };
   switch (item.kind) {
     case 'prompt':
-      return <PromptRow text={textOf(item.message)} isOpen={isOpen} onToggle={onToggle} />;
+      return <PromptRow text={textOf(item.message)} {...fold} />;
     case 'thinking':
-      return <ThinkingRow text={item.text} isOpen={isOpen} onToggle={onToggle} />;
+      return <ThinkingRow text={item.text} {...fold} />;
     case 'text':
       return <TextRow text={textOf(item.message)} usage={item.usage} />;
-    case 'call': {
-      const isVisit = section.kind === 'visit';
-      return (
-        <CallRow
-          call={item.call}
-          result={item.result}
-          usage={isVisit ? (usageAt(section, at)?.usage ?? null) : null}
-          isLost={item.result === null && isVisit && section.toSeq !== null}
-          isOpen={isOpen}
-          onToggle={onToggle}
-        />
-      );
-    }
+    case 'call':
+      return <CallRow call={item.call} result={result} usage={usage} isLost={isLost} {...fold} />;
     case 'note':
-      return <NoteRow event={item.event} isOpen={isOpen} onToggle={onToggle} />;
+      return <NoteRow event={item.event} {...fold} />;
   }
 }

@@ -1,5 +1,4 @@
 import { Brain, MessageSquareText } from 'lucide-react';
-import { memo } from 'react';
 import { formatDuration, formatMoney, formatTokens } from '@/lib/format';
 import { tokensOf } from '@/model/run-view';
 import { oneLine } from '@/model/summary';
@@ -13,7 +12,7 @@ const MARKUP = /[*_`#[\]|<>~\\&]|\n|https?:|www\.|^\s*(?:[-+]|\d+[.)])\s/;
 type TextRowProps = { text: string; usage: Usage | null };
 
 /** What an agent said. */
-export const TextRow = memo(function TextRow({ text, usage }: TextRowProps) {
+export function TextRow({ text, usage }: TextRowProps) {
   return (
     <div className="py-1 pr-1.5 pl-1.5">
       {MARKUP.test(text) ? (
@@ -24,7 +23,7 @@ export const TextRow = memo(function TextRow({ text, usage }: TextRowProps) {
       {usage && <UsageLine usage={usage} />}
     </div>
   );
-});
+}
 
 function UsageLine({ usage }: { usage: Usage }) {
   const parts = [
@@ -39,7 +38,7 @@ function UsageLine({ usage }: { usage: Usage }) {
 type FoldedRowProps = { text: string; isOpen: boolean; onToggle: () => void };
 
 /** What an agent thought: folded and quiet. */
-export const ThinkingRow = memo(function ThinkingRow({ text, isOpen, onToggle }: FoldedRowProps) {
+export function ThinkingRow({ text, isOpen, onToggle }: FoldedRowProps) {
   return (
     <FoldLine
       isOpen={isOpen}
@@ -53,10 +52,10 @@ export const ThinkingRow = memo(function ThinkingRow({ text, isOpen, onToggle }:
       </p>
     </FoldLine>
   );
-});
+}
 
 /** What an agent was told. */
-export const PromptRow = memo(function PromptRow({ text, isOpen, onToggle }: FoldedRowProps) {
+export function PromptRow({ text, isOpen, onToggle }: FoldedRowProps) {
   return (
     <FoldLine
       isOpen={isOpen}
@@ -74,4 +73,4 @@ export const PromptRow = memo(function PromptRow({ text, isOpen, onToggle }: Fol
       </div>
     </FoldLine>
   );
-});
+}

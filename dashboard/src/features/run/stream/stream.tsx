@@ -1,20 +1,27 @@
-import { memo, useEffect, useId, useImperativeHandle, useMemo, useRef, useState } from 'react';
+import {
+  memo,
+  useCallback,
+  useEffect,
+  useId,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useShortcut } from '@/lib/use-shortcut';
-import { HEADER, keyOf, Rows } from '@/model/rows';
+import { HEADER, keyOf, type Row, Rows } from '@/model/rows';
 import type { RunLog } from '@/model/run-log';
-import { EmptyState } from '@/ui/empty-state';
-import { VirtualList, type VirtualListHandle } from '@/ui/virtual-list';
-import { LiveRow } from './live-row';
-import { RowView } from './row-view';
+import type { VirtualListHandle } from '@/ui/virtual-list';
+import { isNear } from '../log-loading';
 import { StreamFilter } from './stream-filter';
-import { StreamLoading } from './stream-loading';
+import { StreamRows } from './stream-rows';
 import { useStreamFilter } from './use-stream-filter';
 
 export type StreamHandle = { showNode: (node: string) => void };
 
 type StreamProps = {
   log: RunLog;
-  /** Changes with the log. */
+  /** Changes with the log, a few times a second: the rows listen for themselves. */
   version: number;
   /** The end of the log as the server knows it, to say how far the reading is. */
   end: number;
@@ -30,20 +37,15 @@ export const Stream = memo(function Stream({ log, end, at, isMoving, ref }: Stre
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const { filter, text, setText, setShown } = useStreamFilter();
-  // Rows that rush by are no help, and drawing them would slow down the reading.
-  const isFarBehind = end - log.lastSeq > FAR;
   const rows = useMemo(() => new Rows(log, filter, folded), [log, filter, folded]);
-  if (!isFarBehind) rows.update();
-  const live = at === null ? [...log.live.values()] : [];
+  if (isNear(log, end)) rows.update();
   // As of then: what came later is not there.
   const target = at === null ? null : rows.indexOf(at);
-  const count = target === null ? rows.list.length + live.length : target + 1;
 
-  const flip = (set: ReadonlySet<string>, key: string) => {
-    const next = new Set(set);
-    if (!next.delete(key)) next.add(key);
-    return next;
-  };
+  const toggle = useCallback((row: Row) => {
+    const put = row.item === HEADER ? setFolded : setOpened;
+    put((set) => flipped(set, keyOf(row)));
+  }, []);
   const visits = () =>
     log.story.sections.flatMap((section, place) =>
       section.kind === 'visit' ? [keyOf({ section: place, item: HEADER })] : [],
@@ -87,63 +89,24 @@ export const Stream = memo(function Stream({ log, end, at, isMoving, ref }: Stre
         onFoldAll={() => setFolded(isAllFolded ? new Set() : new Set(visits()))}
         onFollow={() => list.current?.follow(true)}
       />
-      {isFarBehind ? (
-        <StreamLoading read={log.lastSeq} end={end} />
-      ) : count === 0 ? (
-        <EmptyState title="Nothing to see here">
-          {filter.text === '' ? 'Nothing has happened yet.' : 'No row has these words.'}
-        </EmptyState>
-      ) : (
-        <VirtualList
-          ref={list}
-          label="What happened"
-          className="min-h-0 flex-1"
-          count={count}
-          itemKey={(index) =>
-            index < rows.list.length
-              ? rows.keyAt(index)
-              : `live:${live[index - rows.list.length]?.agent}`
-          }
-          estimateSize={estimate}
-          endSpace={16}
-          overscan={6}
-          stickToBottom={at === null}
-          latestLabel="Jump to now"
-          renderItem={(index) => {
-            const row = rows.list[index];
-            if (!row) {
-              const piece = live[index - rows.list.length];
-              return (
-                piece && (
-                  <div className="pr-3 pl-11">
-                    <LiveRow piece={piece} />
-                  </div>
-                )
-              );
-            }
-            const key = keyOf(row);
-            return (
-              <RowView
-                rows={rows}
-                row={row}
-                before={rows.list[index - 1]}
-                isOpen={opened.has(key)}
-                isFolded={folded.has(key)}
-                isMoving={isMoving && at === null}
-                onToggle={() =>
-                  row.item === HEADER
-                    ? setFolded((set) => flip(set, key))
-                    : setOpened((set) => flip(set, key))
-                }
-              />
-            );
-          }}
-        />
-      )}
+      <StreamRows
+        ref={list}
+        log={log}
+        rows={rows}
+        end={end}
+        at={at}
+        isMoving={isMoving}
+        isSearched={filter.text !== ''}
+        opened={opened}
+        folded={folded}
+        onToggle={toggle}
+      />
     </div>
   );
 });
 
-const estimate = () => 30;
-
-const FAR = 1_000;
+function flipped(set: ReadonlySet<string>, key: string): ReadonlySet<string> {
+  const next = new Set(set);
+  if (!next.delete(key)) next.add(key);
+  return next;
+}
