@@ -26,6 +26,25 @@ test('a profile that is edited keeps every other field', async ({ page, world })
   expect(await world.get('/profiles/whole')).toEqual({ ...before, max_review_rounds: 6 });
 });
 
+test('what another person saved meanwhile is not overwritten', async ({ page, world }) => {
+  await world.post('/profiles', world.profile('shared', WHOLE));
+  await open(page, world, '/ui/settings/profiles/shared');
+  await page.getByLabel('Rounds for a task').fill('6');
+  const { is_active: _, ...theirs } = await world.get('/profiles/shared');
+  await world.call('PUT', '/profiles/shared', { ...theirs, parallel_tasks: 2 });
+  const save = async () => {
+    await page.getByRole('button', { name: 'Review and save' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: /^save/i }).click();
+  };
+  await save();
+  await expect(page.getByText('This profile was changed elsewhere meanwhile')).toBeVisible();
+  expect((await world.get('/profiles/shared')).max_review_rounds).toBe(4);
+  await page.getByRole('button', { name: 'Keep mine on top' }).click();
+  await save();
+  await expect.poll(async () => (await world.get('/profiles/shared')).max_review_rounds).toBe(6);
+  expect((await world.get('/profiles/shared')).parallel_tasks).toBe(2);
+});
+
 test('a prompt gets a new version, and goes back to the shipped one', async ({ page, world }) => {
   await open(page, world, '/ui/settings/prompts/developer.system');
   const text = page.getByRole('textbox').first();

@@ -84,13 +84,15 @@ fn trace_in(headers: &HeaderMap) -> Option<&str> {
     (is_whole && version != "ff" && is_some(trace) && is_some(parent)).then_some(trace)
 }
 
-/// Whatever is shown, a browser takes it for what it is said to be, and does not run it in our name.
+/// Whatever is shown, a browser takes it for what it is said to be, does not run it in our name, and keeps nothing of it unless
+/// we say so.
 pub(crate) async fn harmless(request: Request, next: Next) -> Response {
     let mut answer = next.run(request).await;
     let headers = answer.headers_mut();
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     answer
 }
 

@@ -28,15 +28,6 @@ impl Limits {
 
     /// Counts a request. `Err` has the seconds after which the next one is possible.
     pub(crate) fn take(&self, path: &str, now: Timestamp) -> Result<(), u64> {
-        self.look(path, now, 1.0)
-    }
-
-    /// Whether a request would be let through now; nothing is counted.
-    pub(crate) fn peek(&self, path: &str, now: Timestamp) -> Result<(), u64> {
-        self.look(path, now, 0.0)
-    }
-
-    fn look(&self, path: &str, now: Timestamp, spent: f64) -> Result<(), u64> {
         if self.rules.is_empty() {
             return Ok(());
         }
@@ -54,7 +45,7 @@ impl Limits {
         left.requests = passed.mul_add(per_second, left.requests).min(most);
         left.at = now;
         if left.requests >= 1.0 {
-            left.requests -= spent;
+            left.requests -= 1.0;
             return Ok(());
         }
         let wait = ((1.0 - left.requests) / per_second).ceil();

@@ -1,7 +1,7 @@
 //! The server: where it listens, what it keeps, whom it lets in.
 
 use std::collections::BTreeMap;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -131,7 +131,9 @@ impl ServerConfig {
 
 impl Checked for ServerConfig {
     fn check(&self, report: &mut Report) {
-        report.filled("host", &self.host);
+        if !is_host(&self.host) {
+            report.refuse("host", format!("`{}` is neither an address nor the name of a machine", self.host));
+        }
         report.range("port", &self.port, &(1..=65535));
         report.filled("database_path", &self.database_path.to_string_lossy());
         report.at_least("log_retention_days", &self.log_retention_days, &1);
@@ -173,6 +175,24 @@ impl ServerConfig {
     }
 }
 
+/// An address, with or without the brackets of IPv6, or a name as DNS has them.
+fn is_host(host: &str) -> bool {
+    let inner = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+    if let Some(inner) = inner {
+        return inner.parse::<Ipv6Addr>().is_ok();
+    }
+    let is_label = |label: &str| {
+        (1..=63).contains(&label.len())
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+    };
+    // What ends in a number is meant as an address, and was not one.
+    let ends_in_number = |name: &str| name.rsplit('.').next().is_some_and(|last| last.parse::<u32>().is_ok());
+    let is_name = |name: &str| name.len() <= 253 && name.split('.').all(is_label) && !ends_in_number(name);
+    host.parse::<IpAddr>().is_ok() || is_name(host)
+}
+
 impl Checked for Jwt {
     fn check(&self, report: &mut Report) {
         let places = [
@@ -197,5 +217,33 @@ impl Checked for RateLimit {
     fn check(&self, report: &mut Report) {
         report.at_least("requests", &self.requests, &1);
         report.at_least("per_seconds", &self.per_seconds, &1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_an_address_or_a_name() {
+        let good = [
+            "127.0.0.1",
+            "0.0.0.0",
+            "::1",
+            "[::1]",
+            "::",
+            "localhost",
+            "amelia",
+            "build_box",
+            "a-1.example.org",
+        ];
+        for host in good {
+            assert!(is_host(host), "{host}");
+        }
+        let bad =
+            ["", " ", "999.1.1.1", "1.2.3", "a b", "http://a", "a:80", "[a]", "-a", "a..b", "über", "a/"];
+        for host in bad {
+            assert!(!is_host(host), "{host}");
+        }
     }
 }

@@ -29,6 +29,7 @@ async fn diff_file_and_graph_come_from_the_desk() {
     let response = world.request(Method::GET, &path).send().await.unwrap();
     assert_eq!(response.headers()["content-type"], "text/plain; charset=utf-8");
     assert_eq!(response.headers()["x-content-type-options"], "nosniff");
+    assert_eq!(response.headers()["cache-control"], "no-store");
     assert_eq!(response.text().await.unwrap(), "inside");
     let graph = world.shown(&format!("/api/workflows/{run}/graph")).await;
     assert_eq!(graph["active"], json!(["only"]));

@@ -1,7 +1,7 @@
 // A profile while somebody edits it: the document it began as, the document it is now, and what the server refused.
 import { useState } from 'react';
 import { ApiError } from '@/api/http';
-import { useReplaceProfile } from '@/api/settings';
+import { useProfiles, useReplaceProfile } from '@/api/settings';
 import { agentFaults } from '@/model/agent-options';
 import {
   applyChanges,
@@ -34,6 +34,7 @@ export function useProfileDraft(name: string, saved: JsonObject) {
   const [refused, setRefused] = useState<Problem[]>([]);
   const [failure, setFailure] = useState<ApiError | null>(null);
   const replace = useReplaceProfile();
+  const { refetch: reread } = useProfiles();
 
   const change = (next: JsonValue) => {
     if (!isObject(next)) return;
@@ -69,6 +70,9 @@ export function useProfileDraft(name: string, saved: JsonObject) {
     },
     save: async (): Promise<boolean> => {
       try {
+        // What others have saved meanwhile is shown, never overwritten unseen.
+        const now = (await reread()).data?.find((profile) => profile.name === name);
+        if (now && !isSame(profileDocument(now), base)) return false;
         const shown = await replace.mutateAsync({ ...draft, name });
         const document = profileDocument(shown);
         setBase(document);
