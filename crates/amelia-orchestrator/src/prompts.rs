@@ -23,6 +23,8 @@ pub struct PromptBook {
 pub struct Prompt {
     pub name: &'static str,
     pub text: String,
+    /// What it is when nobody has written one.
+    pub shipped: &'static str,
     /// Of what people have written; `None` when the shipped one is used.
     pub own_version: Option<u32>,
     /// Why a template is used as plain text.
@@ -38,7 +40,7 @@ impl PromptBook {
     /// All of them, in the order of the work.
     pub async fn all(&self) -> Result<Vec<Prompt>, StoreError> {
         let own = self.documents.documents(DocumentKind::Prompt).await?;
-        let prompt = |(name, shipped): &(&'static str, &str)| {
+        let prompt = |(name, shipped): &(&'static str, &'static str)| {
             prompt(name, shipped, own.iter().find(|document| document.name == *name))
         };
         Ok(SHIPPED.iter().map(prompt).collect())
@@ -66,12 +68,16 @@ impl PromptBook {
     }
 }
 
-fn prompt(name: &'static str, shipped: &str, own: Option<&Document>) -> Prompt {
+fn prompt(name: &'static str, shipped: &'static str, own: Option<&Document>) -> Prompt {
     let found = own.and_then(|own| Some((own.version, own.body.as_ref()?.as_str()?)));
     match found {
-        None => Prompt { name, text: shipped.to_owned(), own_version: None, problem: None },
-        Some((version, text)) => {
-            Prompt { name, text: text.to_owned(), own_version: Some(version), problem: problem(text) }
-        }
+        None => Prompt { name, text: shipped.to_owned(), shipped, own_version: None, problem: None },
+        Some((version, text)) => Prompt {
+            name,
+            text: text.to_owned(),
+            shipped,
+            own_version: Some(version),
+            problem: problem(text),
+        },
     }
 }

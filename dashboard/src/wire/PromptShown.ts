@@ -5,6 +5,10 @@
  */
 export type PromptShown = { name: string, text: string, 
 /**
+ * What it would be; `null` when that is what it is.
+ */
+shipped: string | null, 
+/**
  * Somebody has put it in the place of the shipped one.
  */
 is_own: boolean, version: number | null, 

@@ -67,7 +67,13 @@ async fn found(app: &App, name: &str) -> Answer<Prompt> {
     app.state.prompts.find(name).await?.ok_or_else(missing)
 }
 
-fn shown(Prompt { name, text, own_version, problem }: Prompt) -> PromptShown {
-    let name = name.to_owned();
-    PromptShown { name, text, is_own: own_version.is_some(), version: own_version, problem }
+fn shown(Prompt { name, text, shipped, own_version, problem }: Prompt) -> PromptShown {
+    PromptShown {
+        name: name.to_owned(),
+        text,
+        shipped: own_version.map(|_| shipped.to_owned()),
+        is_own: own_version.is_some(),
+        version: own_version,
+        problem,
+    }
 }

@@ -55,8 +55,7 @@ async fn a_prompt_is_read_replaced_and_put_back_with_every_version_kept() {
     assert_eq!((&shipped["is_own"], &shipped["version"]), (&json!(false), &Value::Null));
     let path = format!("/api/prompts/{name}");
     let (status, body) = world.send(Method::PUT, &path, Some(json!({"text": "Be brief, {{ name }}."}))).await;
-    let own =
-        json!({"name": name, "text": "Be brief, {{ name }}.", "is_own": true, "version": 1, "problem": null});
+    let own = json!({"name": name, "text": "Be brief, {{ name }}.", "shipped": shipped["text"], "is_own": true, "version": 1, "problem": null});
     assert_eq!((status, &body), (StatusCode::OK, &own));
     assert_eq!(world.shown(&path).await, own);
     let (_, broken) = world.send(Method::PUT, &path, Some(json!({"text": "{{ oops"}))).await;

@@ -12,6 +12,9 @@ use utoipa::ToSchema;
 pub struct PromptShown {
     pub name: String,
     pub text: String,
+    /// What it would be; `null` when that is what it is.
+    #[schema(required)]
+    pub shipped: Option<String>,
     /// Somebody has put it in the place of the shipped one.
     pub is_own: bool,
     #[schema(required)]

@@ -1,30 +1,18 @@
 import { ArrowUp, Plus, X } from 'lucide-react';
-import { useState } from 'react';
+import { AddInput, type AddInputProps } from '@/features/settings/parts/add-input';
 import { IconButton } from '@/ui/icon-button';
 import { Input } from '@/ui/input';
 import { Textarea } from '@/ui/textarea';
 
-type ListInputProps = {
+type ListInputProps = AddInputProps & {
   values: readonly string[];
   onChange: (values: string[]) => void;
-  /** What one of them is called: "command". */
-  item: string;
-  placeholder?: string;
-  disabled?: boolean;
-  id?: string;
-  'aria-describedby'?: string;
-  'aria-invalid'?: boolean;
 };
 
 /** Texts in order, a line for each; the last line takes a new one. */
 export function ListInput(props: ListInputProps) {
-  const { values, onChange, item, placeholder, disabled = false, ...aria } = props;
-  const [fresh, setFresh] = useState('');
-  const add = () => {
-    if (fresh.trim() === '') return;
-    onChange([...values, fresh]);
-    setFresh('');
-  };
+  const { values, onChange, ...adding } = props;
+  const { item, disabled = false } = adding;
   const replace = (index: number, text: string) =>
     onChange(values.map((value, at) => (at === index ? text : value)));
   const raise = (index: number) => {
@@ -70,26 +58,17 @@ export function ListInput(props: ListInputProps) {
         );
       })}
       <div className="flex items-center gap-1">
-        <Input
-          {...aria}
-          mono
-          spellCheck={false}
-          disabled={disabled}
-          value={fresh}
-          placeholder={placeholder ? `Add a ${item}: ${placeholder}` : `Add a ${item}`}
-          onChange={(event) => setFresh(event.target.value)}
-          onBlur={add}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter') return;
-            event.preventDefault();
-            add();
-          }}
-        />
-        <IconButton
-          aria-label={`Add the ${item}`}
-          disabled={disabled || fresh.trim() === ''}
-          icon={<Plus />}
-          onClick={add}
+        <AddInput
+          {...adding}
+          onAdd={(text) => onChange([...values, text])}
+          button={(add, isEmpty) => (
+            <IconButton
+              aria-label={`Add the ${item}`}
+              disabled={disabled || isEmpty}
+              icon={<Plus />}
+              onClick={add}
+            />
+          )}
         />
         <span aria-hidden className="w-8 shrink-0" />
       </div>

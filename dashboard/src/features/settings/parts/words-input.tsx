@@ -1,28 +1,18 @@
 import { X } from 'lucide-react';
-import { useState } from 'react';
-import { Input } from '@/ui/input';
+import { AddInput, type AddInputProps } from '@/features/settings/parts/add-input';
 
-type WordsInputProps = {
+type WordsInputProps = AddInputProps & {
   values: readonly string[];
   onChange: (values: string[]) => void;
-  /** What one of them is called: "host". */
-  item: string;
-  placeholder?: string;
-  disabled?: boolean;
-  id?: string;
-  'aria-label'?: string;
-  'aria-describedby'?: string;
-  'aria-invalid'?: boolean;
 };
 
 /** Short texts as chips. Several can be pasted at once, with spaces, commas or lines between. */
 export function WordsInput(props: WordsInputProps) {
-  const { values, onChange, item, placeholder, disabled = false, ...aria } = props;
-  const [fresh, setFresh] = useState('');
-  const add = () => {
-    const words = fresh.split(/[\s,]+/).filter((word) => word !== '' && !values.includes(word));
+  const { values, onChange, ...adding } = props;
+  const { item, disabled = false } = adding;
+  const add = (text: string) => {
+    const words = text.split(/[\s,]+/).filter((word) => word !== '' && !values.includes(word));
     if (words.length > 0) onChange([...values, ...new Set(words)]);
-    setFresh('');
   };
   return (
     <div className="flex flex-col gap-1.5">
@@ -48,22 +38,11 @@ export function WordsInput(props: WordsInputProps) {
           ))}
         </ul>
       )}
-      <Input
-        {...aria}
-        mono
-        spellCheck={false}
-        autoComplete="off"
-        disabled={disabled}
-        value={fresh}
-        placeholder={placeholder ? `Add a ${item}: ${placeholder}` : `Add a ${item}`}
-        onChange={(event) => setFresh(event.target.value)}
-        onBlur={add}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' || event.key === ',') {
-            event.preventDefault();
-            add();
-          } else if (event.key === 'Backspace' && fresh === '') onChange(values.slice(0, -1));
-        }}
+      <AddInput
+        {...adding}
+        onAdd={add}
+        endsWith=","
+        onBackspace={() => onChange(values.slice(0, -1))}
       />
     </div>
   );

@@ -3,7 +3,7 @@ import type { PromptVersion } from '@/wire/PromptVersion';
 
 export type VersionChoice = { value: string; label: string; text: string };
 
-/** The texts that can be compared, oldest first. The shipped one is known only while it is the one in use. */
+/** The texts that can be compared: the shipped one, and what people have written, the one in use last. */
 export function versionChoices(
   prompt: PromptShown,
   versions: readonly PromptVersion[],
@@ -11,6 +11,8 @@ export function versionChoices(
   const written = versions.flatMap(({ version, text }) =>
     text === null ? [] : [{ value: String(version), label: `Version ${version}`, text }],
   );
-  if (prompt.is_own) return written;
-  return [...written, { value: 'shipped', label: 'Shipped, in use', text: prompt.text }];
+  const shipped = { value: 'shipped', text: prompt.shipped ?? prompt.text };
+  return prompt.is_own
+    ? [{ ...shipped, label: 'Shipped' }, ...written]
+    : [...written, { ...shipped, label: 'Shipped, in use' }];
 }
