@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use amelia_core::driver::{AgentMessage, DriverError};
 
-use super::desk::{Desk, result};
+use super::desk::Claude;
+use crate::desk::result;
 
 const INIT: &str =
     r#"echo '{"type":"system","subtype":"init","session_id":"s1","claude_code_version":"2.1.0"}'"#;
@@ -14,8 +15,8 @@ const DONE: &str =
     r#"echo '{"type":"result","subtype":"success","is_error":false,"result":"ok","session_id":"s1"}'"#;
 
 /// A program that does this.
-fn fake(body: &str) -> Desk {
-    let mut desk = Desk::new(&PathBuf::new());
+fn fake(body: &str) -> Claude {
+    let mut desk = Claude::new(&PathBuf::new());
     let program = desk.directory.path().join("claude");
     std::fs::write(&program, format!("#!/bin/sh\n{body}\n")).unwrap();
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -23,8 +24,8 @@ fn fake(body: &str) -> Desk {
     desk
 }
 
-async fn ended(desk: &Desk) -> (Vec<AgentMessage>, Result<(), DriverError>) {
-    let (said, ended, _) = desk.start(desk.launcher()).all().await;
+async fn ended(desk: &Claude) -> (Vec<AgentMessage>, Result<(), DriverError>) {
+    let (said, ended, _) = desk.start().all().await;
     (said, ended)
 }
 
@@ -34,7 +35,7 @@ fn problem(ended: &Result<(), DriverError>) -> String {
 
 #[tokio::test]
 async fn it_is_not_there() {
-    let desk = Desk::new(&PathBuf::from("no-such-program-anywhere"));
+    let desk = Claude::new(&PathBuf::from("no-such-program-anywhere"));
     let (_, ended) = ended(&desk).await;
     assert!(problem(&ended).contains("not installed"), "{ended:?}");
 }

@@ -11,7 +11,8 @@ use amelia_core::tool::{Permit, Risk};
 use amelia_core::workplace::Rights;
 use futures_util::StreamExt;
 
-use super::desk::{Desk, at, message, model, result};
+use super::desk::{Claude, at};
+use crate::desk::{message, model, result};
 use crate::programs;
 
 async fn program() -> Option<PathBuf> {
@@ -58,10 +59,10 @@ fn work(tree: &std::path::Path) -> String {
 #[tokio::test]
 async fn it_works_with_its_own_hands_and_hands_in_with_ours() {
     let Some(program) = program().await else { return };
-    let mut desk = Desk::new(&program);
+    let mut desk = Claude::new(&program);
     let server = model(&work(&desk.tree())).await;
     desk.env = at(&server);
-    let (said, ended, tools) = desk.start(desk.launcher()).all().await;
+    let (said, ended, tools) = desk.start().all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
     assert_eq!(result(&said), "All done.");
     assert_eq!(std::fs::read_to_string(desk.tree().join("b.txt")).unwrap(), "hello\n");
@@ -95,8 +96,8 @@ async fn it_works_with_its_own_hands_and_hands_in_with_ours() {
 #[tokio::test]
 async fn a_call_that_is_not_allowed_is_not_made_and_the_model_hears_why() {
     let Some(program) = program().await else { return };
-    let mut desk = Desk::new(&program);
-    desk.opinion = |_, _| Permit::Deny { message: "not on a Sunday".to_owned() };
+    let mut desk = Claude::new(&program);
+    desk.opinion = |_, _| Some(Permit::Deny { message: "not on a Sunday".to_owned() });
     let rules = format!(
         "  - when: {{turn: 0}}
     reply: {{tool_calls: [{{name: Write, args: {{file_path: {}/a.txt, content: x}}}}]}}
@@ -107,7 +108,7 @@ async fn a_call_that_is_not_allowed_is_not_made_and_the_model_hears_why() {
     );
     let server = model(&rules).await;
     desk.env = at(&server);
-    let (said, ended, _) = desk.start(desk.launcher()).all().await;
+    let (said, ended, _) = desk.start().all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
     assert_eq!(result(&said), "Then not.");
     assert!(!desk.tree().join("a.txt").exists());
@@ -117,11 +118,11 @@ async fn a_call_that_is_not_allowed_is_not_made_and_the_model_hears_why() {
 #[tokio::test]
 async fn a_person_may_change_what_is_done() {
     let Some(program) = program().await else { return };
-    let mut desk = Desk::new(&program);
+    let mut desk = Claude::new(&program);
     desk.opinion = |call, _| {
         let mut args = call.args.clone();
         args.insert("content".to_owned(), "better".into());
-        Permit::Allow { args: Some(args) }
+        Some(Permit::Allow { args: Some(args) })
     };
     let rules = format!(
         "  - when: {{turn: 0}}
@@ -133,7 +134,7 @@ async fn a_person_may_change_what_is_done() {
     );
     let server = model(&rules).await;
     desk.env = at(&server);
-    let (_, ended, _) = desk.start(desk.launcher()).all().await;
+    let (_, ended, _) = desk.start().all().await;
     assert_eq!(ended, Ok(()));
     assert_eq!(std::fs::read_to_string(desk.tree().join("a.txt")).unwrap(), "better");
 }
@@ -141,7 +142,7 @@ async fn a_person_may_change_what_is_done() {
 #[tokio::test]
 async fn who_only_reads_has_nothing_to_write_with_and_reads_only_here() {
     let Some(program) = program().await else { return };
-    let mut desk = Desk::new(&program);
+    let mut desk = Claude::new(&program);
     desk.rights = Rights::Read;
     std::fs::write(desk.tree().join("in.txt"), "inside").unwrap();
     std::fs::write(desk.directory.path().join("out.txt"), "outside").unwrap();
@@ -164,15 +165,15 @@ async fn who_only_reads_has_nothing_to_write_with_and_reads_only_here() {
     );
     let server = model(&rules).await;
     desk.env = at(&server);
-    let (said, ended, _) = desk.start(desk.launcher()).all().await;
+    let (said, ended, _) = desk.start().all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
     assert!(!desk.tree().join("a.txt").exists() && !desk.tree().join("b.txt").exists());
     assert_eq!(result(&said), "I have read.");
 }
 
 /// Until the program has written down its conversation; it does so a moment later than it speaks.
-async fn kept(desk: &Desk) {
-    let projects = desk.directory.path().join(".claude/projects");
+async fn kept(desk: &Claude) {
+    let projects = desk.directory.path().join("home/.claude/projects");
     let is_kept = || {
         let folders = std::fs::read_dir(&projects).into_iter().flatten().flatten();
         let mut files =
@@ -187,7 +188,7 @@ async fn kept(desk: &Desk) {
 #[tokio::test]
 async fn it_goes_on_with_its_own_conversation_after_it_was_killed() {
     let Some(program) = program().await else { return };
-    let mut desk = Desk::new(&program);
+    let mut desk = Claude::new(&program);
     let rules = "  - when: {text: and now the second}
     reply: {text: Both are done.}
   - when: {turn: 0}
@@ -195,7 +196,7 @@ async fn it_goes_on_with_its_own_conversation_after_it_was_killed() {
 ";
     let server = model(rules).await;
     desk.env = at(&server);
-    let mut work = desk.start(desk.launcher());
+    let mut work = desk.start();
     let AgentMessage::Session(session) = work.until(|m| matches!(m, AgentMessage::Session(_))).await else {
         unreachable!()
     };
@@ -208,7 +209,7 @@ async fn it_goes_on_with_its_own_conversation_after_it_was_killed() {
         [(Role::User, "Do it."), (Role::Assistant, "The first is done."), (Role::User, "and now the second")]
             .map(|(role, text)| (role, text.to_owned()))
             .to_vec();
-    let (said, ended, _) = desk.start(desk.launcher()).all().await;
+    let (said, ended, _) = desk.start().all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
     assert_eq!(result(&said), "Both are done.");
     assert_eq!(sessions(&said), [session]);
@@ -219,7 +220,7 @@ async fn it_goes_on_with_its_own_conversation_after_it_was_killed() {
 #[tokio::test]
 async fn a_conversation_that_it_has_lost_is_told_again() {
     let Some(program) = program().await else { return };
-    let mut desk = Desk::new(&program);
+    let mut desk = Claude::new(&program);
     let rules = "  - when: {text: begun before}
     reply: {text: I see.}
 ";
@@ -229,7 +230,7 @@ async fn a_conversation_that_it_has_lost_is_told_again() {
     desk.words = [(Role::User, "Do it."), (Role::Assistant, "Half of it."), (Role::User, "Go on.")]
         .map(|(role, text)| (role, text.to_owned()))
         .to_vec();
-    let (said, ended, _) = desk.start(desk.launcher()).all().await;
+    let (said, ended, _) = desk.start().all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
     assert_eq!(result(&said), "I see.");
     assert!(matches!(&said[0], AgentMessage::Notice { text } if text.contains("does not have")), "{said:?}");
@@ -238,7 +239,7 @@ async fn a_conversation_that_it_has_lost_is_told_again() {
 #[tokio::test]
 async fn a_person_is_heard_in_the_middle_of_the_work() {
     let Some(program) = program().await else { return };
-    let mut desk = Desk::new(&program);
+    let mut desk = Claude::new(&program);
     let rules = "  - when: {text: in blue}
     reply: {text: Blue it is.}
   - when: {turn: 0}
@@ -248,7 +249,7 @@ async fn a_person_is_heard_in_the_middle_of_the_work() {
 ";
     let server = model(rules).await;
     desk.env = at(&server);
-    let mut work = desk.start(desk.launcher());
+    let mut work = desk.start();
     work.until(|m| matches!(m, AgentMessage::ToolCall(_))).await;
     work.say.send(message(Role::User, "Make it in blue.")).unwrap();
     work.until(|m| matches!(m, AgentMessage::Said(said) if said.role == Role::User)).await;
@@ -261,7 +262,7 @@ async fn a_person_is_heard_in_the_middle_of_the_work() {
 #[tokio::test]
 async fn a_budget_stops_it_after_the_call_that_reached_it() {
     let Some(program) = program().await else { return };
-    let mut desk = Desk::new(&program);
+    let mut desk = Claude::new(&program);
     desk.budget = Budget { usd: Some(0.01), ..Budget::default() };
     let rules = "  - when: {}
     reply:
@@ -270,7 +271,7 @@ async fn a_budget_stops_it_after_the_call_that_reached_it() {
 ";
     let server = model(rules).await;
     desk.env = at(&server);
-    let (said, ended, _) = desk.start(desk.launcher()).all().await;
+    let (said, ended, _) = desk.start().all().await;
     assert!(matches!(ended, Err(DriverError::Budget(_))), "{ended:?}");
     let used = said.iter().filter(|m| matches!(m, AgentMessage::Usage(_))).count();
     // 0.00615 USD each: the second one goes beyond 0.01, and none is made after it. One may have begun meanwhile.
@@ -282,7 +283,7 @@ async fn a_budget_stops_it_after_the_call_that_reached_it() {
 #[tokio::test]
 async fn a_refusal_of_its_model_has_a_name() {
     let Some(program) = program().await else { return };
-    let mut desk = Desk::new(&program);
+    let mut desk = Claude::new(&program);
     for (status, is_named) in [
         (400, (|e| matches!(e, DriverError::Refused { status: Some(400), .. })) as fn(&DriverError) -> bool),
         (404, |e| matches!(e, DriverError::UnknownModel { .. })),
@@ -291,7 +292,7 @@ async fn a_refusal_of_its_model_has_a_name() {
             model(&format!("  - when: {{}}\n    reply: {{error: {{status: {status}, message: no}}}}\n"))
                 .await;
         desk.env = at(&server);
-        let (_, ended, _) = desk.start(desk.launcher()).all().await;
+        let (_, ended, _) = desk.start().all().await;
         assert!(ended.as_ref().is_err_and(is_named), "{status}: {ended:?}");
     }
 }
@@ -299,21 +300,21 @@ async fn a_refusal_of_its_model_has_a_name() {
 #[tokio::test]
 async fn nobody_is_signed_in() {
     let Some(program) = program().await else { return };
-    let desk = Desk::new(&program);
-    let (said, ended, _) = desk.start(desk.launcher()).all().await;
+    let desk = Claude::new(&program);
+    let (said, ended, _) = desk.start().all().await;
     assert!(matches!(ended, Err(DriverError::Unauthorised { .. })), "{ended:?} {said:?}");
 }
 
 #[tokio::test]
 async fn dropping_it_leaves_nothing_behind() {
     let Some(program) = program().await else { return };
-    let mut desk = Desk::new(&program);
+    let mut desk = Claude::new(&program);
     let rules = "  - when: {}
     reply: {tool_calls: [{name: Bash, args: {command: 'echo $$ > pid; sleep 987', description: wait}}]}
 ";
     let server = model(rules).await;
     desk.env = at(&server);
-    let mut work = desk.start(desk.launcher());
+    let mut work = desk.start();
     work.until(|m| matches!(m, AgentMessage::ToolCall(_))).await;
     let pid = loop {
         tokio::select! {
