@@ -1,6 +1,5 @@
 //! Runs whose account is used up: they wait, and after the reset they go on by themselves, one after the other, also
 //! when another process has to let them.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::expect_used, reason = "a test")]
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,28 +14,17 @@ use amelia_core::quota::UsedUp;
 use amelia_core::recording::Tape;
 use amelia_core::run::{RunSpec, RunStatus};
 use amelia_core::view::RunRow;
-use amelia_graph::engine::{EngineError, Stop};
-use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
-use amelia_graph::state::State;
 use amelia_orchestrator::orchestrator::{Assembler, Movable, Orchestrator, When};
-use amelia_orchestrator::runs::{Move, Runs};
+use amelia_orchestrator::runs::Runs;
 use amelia_store::memory::MemoryStore;
 use async_trait::async_trait;
-use serde::{Deserialize, Serialize};
 use tokio::sync::{Semaphore, mpsc};
+
+use crate::toy::{Nothing, Toy};
 
 /// When the account of all runs can be used again, after their beginning.
 const RESET: Duration = Duration::from_secs(3600);
-
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-struct Nothing;
-
-impl State for Nothing {
-    type Update = ();
-
-    fn apply(&mut self, (): ()) {}
-}
 
 /// Finds its account used up, and works until the gate lets it through once it may go on.
 struct Limited(Arc<Toys>);
@@ -63,26 +51,17 @@ struct Toys {
     lifted: mpsc::UnboundedSender<String>,
 }
 
-struct Toy(Graph<Nothing>);
-
 struct Shop(Arc<Toys>);
 
 #[async_trait]
 impl Assembler for Shop {
     async fn assemble(&self, _: &RunRow, _: Live, _: Arc<dyn Tape>) -> Result<Box<dyn Movable>, Failure> {
         let node = Limited(Arc::clone(&self.0));
-        Ok(Box::new(Toy(Graph::builder("toy").entry("only").node("only", node).edge(END).build().unwrap())))
+        Ok(Toy::boxed(node))
     }
 
     fn lift(&self, account: &str) {
         self.0.lifted.send(account.to_owned()).unwrap();
-    }
-}
-
-#[async_trait]
-impl Movable for Toy {
-    async fn go(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
-        runs.go(run, &self.0, Nothing, how).await
     }
 }
 

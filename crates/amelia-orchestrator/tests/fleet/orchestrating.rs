@@ -1,5 +1,4 @@
 //! Many runs at once: who starts, who waits, who is answered, cancelled, and found again after the end of a process.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::expect_used, reason = "a test")]
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,25 +11,14 @@ use amelia_core::id::{GraphName, RequestId, RunId, Seq};
 use amelia_core::recording::Tape;
 use amelia_core::run::{Place, RunSpec, RunStatus};
 use amelia_core::view::RunRow;
-use amelia_graph::engine::{EngineError, Stop};
-use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
-use amelia_graph::state::State;
 use amelia_orchestrator::orchestrator::{Assembler, CommandError, Movable, Orchestrator, When};
-use amelia_orchestrator::runs::{Move, Runs};
+use amelia_orchestrator::runs::Runs;
 use amelia_store::memory::MemoryStore;
 use async_trait::async_trait;
-use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-struct Nothing;
-
-impl State for Nothing {
-    type Update = ();
-
-    fn apply(&mut self, (): ()) {}
-}
+use crate::toy::{Nothing, Toy};
 
 /// Asks first, then works until the gate lets it through.
 struct Asks(Arc<Semaphore>);
@@ -61,28 +49,18 @@ impl Node<Nothing> for Works {
 /// Assembles by the run's title: `asks`, `works`, or nothing at all.
 struct Toys(Arc<Semaphore>);
 
-struct Toy(Graph<Nothing>);
-
 #[async_trait]
 impl Assembler for Toys {
     async fn assemble(&self, row: &RunRow, _: Live, _: Arc<dyn Tape>) -> Result<Box<dyn Movable>, Failure> {
         let gate = Arc::clone(&self.0);
-        let graph = match row.run.spec.title.as_str() {
-            "asks" => Graph::builder("toy").entry("only").node("only", Asks(gate)).edge(END).build(),
-            "works" => Graph::builder("toy").entry("only").node("only", Works(gate)).edge(END).build(),
+        match row.run.spec.title.as_str() {
+            "asks" => Ok(Toy::boxed(Asks(gate))),
+            "works" => Ok(Toy::boxed(Works(gate))),
             _ => {
                 let message = "no such toy".to_owned();
-                return Err(Failure { code: "setup".to_owned(), message, node: None });
+                Err(Failure { code: "setup".to_owned(), message, node: None })
             }
-        };
-        Ok(Box::new(Toy(graph.unwrap())))
-    }
-}
-
-#[async_trait]
-impl Movable for Toy {
-    async fn go(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
-        runs.go(run, &self.0, Nothing, how).await
+        }
     }
 }
 

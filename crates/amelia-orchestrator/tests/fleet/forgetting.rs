@@ -1,5 +1,4 @@
 //! What is forgotten of runs, and what never is.
-#![allow(clippy::unwrap_used, reason = "a test")]
 
 use std::sync::Arc;
 
