@@ -2,6 +2,7 @@
 
 mod crew;
 mod help;
+mod limits;
 mod looking;
 mod playing;
 mod proof;
@@ -18,6 +19,7 @@ pub(crate) use crew::{
     Answer, Approve, Init, Plan, PlanCommand, PromptCommand, Reject, Review, Run, Start, Watch,
 };
 pub(crate) use help::parse;
+pub(crate) use limits::Limits;
 pub(crate) use looking::{Checkpoints, Compare, Diff, Fork, Logs, Status, Usage, UsageBy, Why};
 pub(crate) use playing::{Record, RecordWhat, Replay, Test};
 pub(crate) use proof::{Bug, Demo, Model, Selftest, Worker};
@@ -196,15 +198,8 @@ pub(crate) struct Do {
     /// Only tools that read
     #[arg(long)]
     pub(crate) read_only: bool,
-    /// Stop and ask before more than this is spent, in USD
-    #[arg(long, value_name = "USD", value_parser = money, allow_negative_numbers = true)]
-    pub(crate) budget: Option<f64>,
-    /// Stop and ask before more than this many tokens are used
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) max_tokens: Option<u64>,
-    /// Stop and ask after this much work: 90s, 20m, 2h
-    #[arg(long, value_name = "TIME", value_parser = seconds)]
-    pub(crate) max_time: Option<u64>,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
     /// Stop and ask after this many turns of the model
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) max_turns: u32,
@@ -318,15 +313,8 @@ pub(crate) struct Resume {
     /// Take the work as it is, when it asks whether to go on
     #[arg(long, conflicts_with = "approve")]
     pub(crate) accept: bool,
-    /// A new limit in tokens, for everything the run uses in all
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) max_tokens: Option<u64>,
-    /// A new limit of time at work, in all: 90s, 20m, 2h
-    #[arg(long, value_name = "TIME", value_parser = seconds)]
-    pub(crate) max_time: Option<u64>,
-    /// A new budget in USD, for everything the run spends in all
-    #[arg(long, value_name = "USD", value_parser = money, allow_negative_numbers = true)]
-    pub(crate) budget: Option<f64>,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
     #[command(flatten)]
     pub(crate) watch: Watch,
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{ModelArgs, money};
+use super::{Limits, ModelArgs};
 
 /// What a command does after it has told a run to go on.
 #[derive(Args, Clone, Default)]
@@ -50,9 +50,8 @@ pub(crate) struct Start {
     /// Work in the current checkout instead of a worktree; it must be clean
     #[arg(long)]
     pub(crate) in_place: bool,
-    /// Stop and ask before more than this is spent, in USD
-    #[arg(long, value_name = "USD", value_parser = money, allow_negative_numbers = true)]
-    pub(crate) budget: Option<f64>,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
     /// A second start with the same key is the same run
     #[arg(long, value_name = "KEY")]
     pub(crate) idempotency_key: Option<String>,
@@ -152,6 +151,8 @@ pub(crate) struct Review {
     /// [default: the active one]
     #[arg(long)]
     pub(crate) profile: Option<String>,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
 }
 
 #[derive(Args)]

@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use amelia_wire::amelia::config::budget::Budget;
 use amelia_wire::rest::order::{ModelWanted, NewSingle};
 use anyhow::{Context, Result};
 
@@ -19,9 +18,7 @@ pub(super) async fn run(args: &Do, home: &Home, global: &Global) -> Result<ExitC
             approve: false,
             message: None,
             accept: false,
-            max_tokens: args.max_tokens,
-            max_time: args.max_time,
-            budget: args.budget,
+            limits: args.limits.clone(),
             watch: Watch::default(),
         };
         return super::resume::run(&resume, home, global).await;
@@ -62,11 +59,6 @@ fn order(args: &Do) -> Result<NewSingle> {
         base: args.base.clone(),
         read_only: args.read_only,
         max_turns: args.max_turns,
-        budget: Some(Budget {
-            usd: args.budget,
-            tokens: args.max_tokens,
-            wall_seconds: args.max_time,
-            ..Budget::default()
-        }),
+        budget: args.limits.budget(),
     })
 }

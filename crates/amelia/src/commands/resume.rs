@@ -6,7 +6,6 @@ use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::id::RequestId;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
-use amelia_wire::amelia::config::budget::Budget;
 use amelia_wire::rest::human::{Respond, ResponseType};
 use amelia_wire::rest::order::{Accepted, Limits};
 use anyhow::Result;
@@ -73,7 +72,7 @@ fn waits_for_words(row: &RunRow) -> bool {
 /// Tells the run what it needs to go on; says which questions were answered.
 async fn tell(client: &Client, row: &RunRow, args: &Resume) -> Result<Vec<RequestId>> {
     let run = row.run.id;
-    let budget = budget(args);
+    let budget = args.limits.budget();
     let answers = answers(args, row);
     if args.accept && answers.is_empty() {
         let message = format!("run {run} does not ask for that: it is {}", row.view.status);
@@ -82,7 +81,7 @@ async fn tell(client: &Client, row: &RunRow, args: &Resume) -> Result<Vec<Reques
     match row.view.status {
         RunStatus::Waiting(_) | RunStatus::Running if !answers.is_empty() => {
             // Limits first: whoever was stopped by one looks at it at once.
-            if budget != Budget::default() {
+            if let Some(budget) = budget {
                 client.post::<Accepted>(&format!("/workflows/{run}/limits"), &Limits { budget }).await?;
             }
             for (request, answer) in &answers {
@@ -92,7 +91,7 @@ async fn tell(client: &Client, row: &RunRow, args: &Resume) -> Result<Vec<Reques
         }
         RunStatus::Pending => client.tell(run, "start").await.map(|()| Vec::new()),
         _ => {
-            let body = if budget == Budget::default() { json!({}) } else { json!({ "budget": budget }) };
+            let body = budget.map_or_else(|| json!({}), |budget| json!({ "budget": budget }));
             let told = client.post::<Accepted>(&format!("/workflows/{run}/resume"), &body).await;
             match told {
                 // The server goes on with it by itself.
@@ -126,8 +125,4 @@ fn answers<'a>(args: &Resume, row: &'a RunRow) -> Vec<(&'a HumanRequest, Respond
             .map(|request| (request, accept.clone()))
             .collect(),
     }
-}
-
-fn budget(args: &Resume) -> Budget {
-    Budget { usd: args.budget, tokens: args.max_tokens, wall_seconds: args.max_time, ..Budget::default() }
 }

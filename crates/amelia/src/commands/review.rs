@@ -27,7 +27,7 @@ pub(super) async fn run(args: &Review, home: &Home, global: &Global) -> Result<E
         pull_request: args.pr,
         mode: if args.fix { ReviewMode::ReviewFix } else { ReviewMode::ReviewOnly },
         personas: args.personas.clone(),
-        budget: None,
+        budget: args.limits.budget(),
     };
     let client = reach::to_work(home, global).await?;
     let run = client.create("/workflows/review", &order, None).await?;

@@ -4,7 +4,6 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use amelia_core::id::RunId;
-use amelia_wire::amelia::config::budget::Budget;
 use amelia_wire::rest::order::NewWorkflow;
 use anyhow::{Context, Result};
 
@@ -48,7 +47,7 @@ fn order(args: &Start) -> Result<NewWorkflow> {
         plan_now: args.plan,
         plan_content: read(args.plan_file.as_deref())?,
         design: read(args.design.as_deref())?,
-        budget: args.budget.map(|usd| Budget { usd: Some(usd), ..Budget::default() }),
+        budget: args.limits.budget(),
         ..NewWorkflow::default()
     })
 }

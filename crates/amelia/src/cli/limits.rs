@@ -1,0 +1,35 @@
+//! How much a run may use, the same for every command that orders work.
+
+use amelia_wire::amelia::config::budget::Budget;
+use clap::Args;
+
+use super::{money, seconds};
+
+#[derive(Args, Clone, Default)]
+pub(crate) struct Limits {
+    /// Stop and ask before the run has spent more than this in all, in USD
+    #[arg(long, value_name = "USD", value_parser = money, allow_negative_numbers = true)]
+    pub(crate) budget: Option<f64>,
+    /// Stop and ask before it has used more than this many tokens
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_tokens: Option<u64>,
+    /// Stop and ask before it has asked models more often than this
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_calls: Option<u64>,
+    /// Stop and ask after this much time at work: 90s, 20m, 2h
+    #[arg(long, value_name = "TIME", value_parser = seconds)]
+    pub(crate) max_time: Option<u64>,
+}
+
+impl Limits {
+    /// What was said; nothing when there was nothing said.
+    pub(crate) fn budget(&self) -> Option<Budget> {
+        let said = Budget {
+            usd: self.budget,
+            tokens: self.max_tokens,
+            calls: self.max_calls,
+            wall_seconds: self.max_time,
+        };
+        (said != Budget::default()).then_some(said)
+    }
+}
