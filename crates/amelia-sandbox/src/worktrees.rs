@@ -97,7 +97,7 @@ impl Worktrees {
                 }
                 // Gone, or the process died while git was still at it: nothing of anybody's is in there.
                 None if !path.exists() || is_empty(&path) || note::has_begun(&path) => {
-                    self.clear(found).await?
+                    self.clear(found).await?.or_else(|| note::begun_branch(&path))
                 }
                 None => return Err(SandboxError::Broken { path }),
             },
@@ -109,7 +109,8 @@ impl Worktrees {
             Some(id) if is_full(id) => id.to_owned(),
             name => self.repository.commit(name.unwrap_or("HEAD")).await?,
         };
-        note::begin(&path, "")?;
+        // Still the branch that was left: should we die as well, the next one must find it too.
+        note::begin(&path, left.as_deref().unwrap_or_default())?;
         let branch = match new.branch {
             Some(branch) if left.as_deref() != Some(branch) => {
                 note::begin(&path, branch)?;

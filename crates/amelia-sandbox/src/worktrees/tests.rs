@@ -218,6 +218,29 @@ async fn an_unfinished_worktree_is_made_again_on_its_branch() {
 }
 
 #[tokio::test]
+async fn a_branch_that_was_made_before_a_kill_is_found_after_any_number_of_kills() {
+    let place = Place::clean();
+    let trees = place.worktrees().await;
+    // Git had made the branch, and not yet the worktree.
+    place.git("user", &["branch", "amelia/X"]);
+    place.write("trees/1.begun", "amelia/X");
+    // The next life gets no further than to the note, however often.
+    place.write("user/.git/worktrees", "in the way");
+    for _ in 0..2 {
+        trees.create(new("1", "X")).await.unwrap_err();
+    }
+    fs::remove_file(place.path("user/.git/worktrees")).unwrap();
+    let tree = trees.create(new("1", "X")).await.unwrap();
+    assert_eq!(tree.branch.as_deref(), Some("amelia/X"));
+    // Git had begun the worktree, and not yet put it on the branch.
+    place.write("trees/1.begun", "amelia/X");
+    fs::remove_file(place.path("user/.git/worktrees/1/amelia")).unwrap();
+    place.write("user/.git/worktrees/1/HEAD", &"0".repeat(40));
+    assert_eq!(trees.create(new("1", "X")).await.unwrap(), tree);
+    assert_eq!(place.git("user", &["branch", "--list", "--format=%(refname:short)", "amelia/*"]), "amelia/X");
+}
+
+#[tokio::test]
 async fn work_is_kept_whatever_was_done_to_the_worktree() {
     let place = Place::clean();
     let trees = place.worktrees().await;
