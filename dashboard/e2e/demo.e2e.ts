@@ -30,3 +30,15 @@ test('a demo says what it is, and its commands work in another terminal', async 
     await shown.stop();
   }
 });
+
+test('the doctor of a running server knows that it runs', async ({ page }) => {
+  const shown = await demo();
+  try {
+    await page.goto(shown.link);
+    await page.goto(`${shown.url}/ui/doctor`);
+    const server = page.getByRole('listitem').filter({ hasText: 'this one is running' });
+    await expect(server).toContainText(shown.url);
+  } finally {
+    await shown.stop();
+  }
+});

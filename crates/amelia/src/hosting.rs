@@ -68,7 +68,8 @@ pub(crate) async fn assemble(
         }
     };
     let counter = Arc::new(Counter::on(home, store).under(&config).for_its_owner(whose == Whose::Owner));
-    let machine = Here { home: home.clone(), counter: Arc::clone(&counter), started: merged, flags };
+    let address = listener.local_addr()?;
+    let machine = Here { home: home.clone(), counter: Arc::clone(&counter), address, started: merged, flags };
     let state = amelia_server::State {
         orchestrator: orchestrator.clone(),
         desk: counter,
@@ -84,7 +85,7 @@ pub(crate) async fn assemble(
         ui: dashboard::embedded(),
         version: env!("CARGO_PKG_VERSION").into(),
         clock: Arc::new(SystemClock),
-        address: listener.local_addr()?,
+        address,
         names: Vec::new(),
         beside: Some(passes.router()),
     };

@@ -30,8 +30,12 @@ impl Browser {
     }
 
     fn get(&self, path: &str) -> Value {
+        self.ask(&format!("/workflows/{}{path}", self.run))
+    }
+
+    fn ask(&self, path: &str) -> Value {
         let head = format!("authorization: Bearer {}\r\n", self.token);
-        self.server.ask("GET", &format!("/api/workflows/{}{path}", self.run), &head).1
+        self.server.ask("GET", &format!("/api{path}"), &head).1
     }
 
     fn post(&self, what: &str, body: &Value) {
@@ -148,7 +152,7 @@ fn what_a_killed_demo_has_left_misleads_nobody() {
 }
 
 #[test]
-fn a_demo_says_that_it_is_one_and_where_its_home_is() {
+fn a_demo_says_that_it_is_one_and_where_its_home_is_and_its_doctor_knows_the_server() {
     let home = Home::new();
     let (browser, _lines) = Browser::open(&home);
     let dir = home.path().join("demo");
@@ -158,6 +162,11 @@ fn a_demo_says_that_it_is_one_and_where_its_home_is() {
         (&stranger["is_demo"], &stranger["home"], &stranger["is_default_home"]),
         (&json!(true), &json!(dir), &json!(false))
     );
+    let checks = browser.ask("/doctor")["checks"].as_array().unwrap().clone();
+    let server = checks.iter().find(|check| check["name"] == "server").unwrap();
+    assert_eq!(server["state"], "ok");
+    let told = format!("this one is running: http://{}, version ", browser.server.address);
+    assert!(server["message"].as_str().unwrap().starts_with(&told), "{server}");
 }
 
 #[test]
