@@ -38,3 +38,9 @@ export class World {
 
 export function program(): string;
 export function repository(dir: string, name?: string): string;
+export function demo(): Promise<{
+  home: string;
+  link: string;
+  url: string;
+  stop: () => Promise<void>;
+}>;

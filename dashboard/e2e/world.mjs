@@ -58,6 +58,22 @@ async function ended(child, signal) {
   await over;
 }
 
+/** `amelia demo --open`, as in a terminal without a screen: where it is, and how it ends. */
+export async function demo() {
+  const dir = mkdtempSync(join(tmpdir(), 'amelia-shown-'));
+  const home = join(dir, 'demo');
+  const { child, match } = await started(
+    ['demo', '--open', '--fast', '--dir', home],
+    { env: { ...process.env, BROWSER: 'false' } },
+    /(http:\S+\/ui\/runs\/\S+)\s/,
+  );
+  const stop = async () => {
+    await ended(child, 'SIGTERM');
+    rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+  };
+  return { home, link: match[1], url: new URL(match[1]).origin, stop };
+}
+
 export class World {
   constructor(dir, port) {
     this.dir = dir;

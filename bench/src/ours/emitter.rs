@@ -68,6 +68,8 @@ pub(super) fn serve(args: &CaseArgs) -> Result<Value> {
             token: Secret::new("unused"),
             renew_token: Arc::new(|| Ok(Secret::new("unused"))),
             home: dir.clone(),
+            is_default_home: true,
+            is_demo: false,
             machine: Arc::new(Closed),
             ui: amelia_server::Ui::default(),
             version: "bench".to_owned(),

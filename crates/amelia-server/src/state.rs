@@ -50,6 +50,10 @@ pub struct State {
     pub renew_token: RenewToken,
     /// Where everything is kept.
     pub home: PathBuf,
+    /// Whether that is where commands look when nobody names a home.
+    pub is_default_home: bool,
+    /// Whether the crew plays a script: pages say so.
+    pub is_demo: bool,
     pub machine: Arc<dyn Machine>,
     /// The dashboard, if this build has one.
     pub ui: Ui,

@@ -17,7 +17,7 @@ use amelia_wire::rest::order::Accepted;
 use anyhow::Result;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::client::Client;
+use crate::client::{Client, Socket};
 use crate::refusal::{Exit, exit_of};
 use crate::terminal::{Said, Terminal};
 use crate::ui;
@@ -154,18 +154,16 @@ impl Follow<'_> {
 
     /// Ends when the log has an answer, or the run has ended without one.
     async fn answered_elsewhere(&self, row: &RunRow, asked: RequestId) {
-        let Ok(mut socket) = self.client.follow(row.run.id, row.view.seq).await else {
-            return std::future::pending().await;
-        };
-        while let Some(heard) = socket.next().await {
-            let HeardOfLog::Event { payload } = heard else { continue };
-            match &payload.draft.kind {
-                EventKind::Human(HumanEvent::Replied(reply)) if reply.request == asked => return,
-                EventKind::Run(RunEvent::Cancelled { .. }) => return,
-                _ => {}
+        loop {
+            if let Ok(mut socket) = self.client.follow(row.run.id, row.view.seq).await
+                && is_over(&mut socket, asked).await
+            {
+                return;
             }
+            // The server was started anew, or somebody has made a new token.
+            tokio::time::sleep(life::GLANCE).await;
+            self.client.look_again();
         }
-        std::future::pending::<()>().await;
     }
 
     async fn decided(&self, row: &RunRow, request: &HumanRequest, yes: Respond) -> Result<Option<Respond>> {
@@ -198,6 +196,19 @@ pub(crate) async fn plan(client: &Client, run: RunId) -> Result<Option<String>> 
     let shown: serde_json::Value = client.get(&format!("/workflows/{run}")).await?;
     let markdown = shown.pointer("/state/draft/markdown").and_then(serde_json::Value::as_str);
     Ok(markdown.map(str::to_owned))
+}
+
+/// Whether the question is answered, or the run cancelled; `false` when the connection ends before.
+async fn is_over(socket: &mut Socket, asked: RequestId) -> bool {
+    while let Some(heard) = socket.next().await {
+        let HeardOfLog::Event { payload } = heard else { continue };
+        match &payload.draft.kind {
+            EventKind::Human(HumanEvent::Replied(reply)) if reply.request == asked => return true,
+            EventKind::Run(RunEvent::Cancelled { .. }) => return true,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// A plan that the validator refused is for a person to decide about: saying yes to it would only bring it back.

@@ -41,6 +41,12 @@ impl Home {
         Self(path.to_owned())
     }
 
+    /// Whether commands come here when nobody names a home.
+    pub(crate) fn is_default(&self) -> bool {
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        std::env::home_dir().is_some_and(|user| real(&user.join(".amelia")) == real(&self.0))
+    }
+
     /// Where it is.
     pub(crate) fn path(&self) -> &Path {
         &self.0

@@ -26,7 +26,7 @@ use crate::dashboard;
 use crate::home::{Home, runs_on};
 use crate::limits::Limits;
 use crate::machine::Here;
-use crate::presence::{new_token, renew_token};
+use crate::presence::{Announced, Presence, new_token, renew_token, token};
 use crate::server_config::{self, Started};
 use crate::workshop::Workshop;
 
@@ -37,6 +37,8 @@ pub(crate) enum Whose {
     Owner,
     /// Whoever has the token of the home.
     Everybody,
+    /// The same, and the crew plays a script: pages say so.
+    Demo,
 }
 
 /// Everything that is served, and what moves the runs behind it.
@@ -60,13 +62,14 @@ pub(crate) async fn assemble(
     let orchestrator = Orchestrator::new(runs, Arc::new(workshop), most);
     let renew_token: RenewToken = match whose {
         Whose::Owner => Arc::new(|| Ok(new_token())),
-        Whose::Everybody => {
+        Whose::Everybody | Whose::Demo => {
             let home = home.clone();
             Arc::new(move || renew_token(&home).map_err(std::io::Error::other))
         }
     };
     let counter = Arc::new(Counter::on(home, store).under(&config).for_its_owner(whose == Whose::Owner));
-    let machine = Here { home: home.clone(), counter: Arc::clone(&counter), started: merged, flags };
+    let address = listener.local_addr()?;
+    let machine = Here { home: home.clone(), counter: Arc::clone(&counter), address, started: merged, flags };
     let state = amelia_server::State {
         orchestrator: orchestrator.clone(),
         desk: counter,
@@ -76,11 +79,13 @@ pub(crate) async fn assemble(
         token,
         renew_token,
         home: home.path().to_owned(),
+        is_default_home: home.is_default(),
+        is_demo: whose == Whose::Demo,
         machine: Arc::new(machine),
         ui: dashboard::embedded(),
         version: env!("CARGO_PKG_VERSION").into(),
         clock: Arc::new(SystemClock),
-        address: listener.local_addr()?,
+        address,
         names: Vec::new(),
         beside: Some(passes.router()),
     };
@@ -98,8 +103,10 @@ async fn used_up(store: &dyn Store) -> Result<Arc<Holds>, StoreError> {
     Ok(holds)
 }
 
-/// A server for the time of one command. Nobody is told of it, and runs that others have left are not moved.
+/// A server for the time of one command. Runs that others have left are not moved.
 pub(crate) struct Host {
+    /// How others find it; those of most commands are for the command alone.
+    announced: Option<Announced>,
     store: Arc<SqliteStore>,
     orchestrator: Orchestrator,
     closing: CancellationToken,
@@ -107,23 +114,44 @@ pub(crate) struct Host {
 }
 
 impl Host {
-    /// `keys` are variables that the person at the terminal has named: no stranger can.
+    /// Nobody is told of it. `keys` are variables that the person at the terminal has named: no stranger can.
     pub(crate) async fn start(home: &Home, store: Arc<SqliteStore>, keys: Vec<String>) -> Result<Client> {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await.context("no port is free on 127.0.0.1")?;
-        let url = format!("http://{}", listener.local_addr()?);
         let mut started = server_config::start(home, Vec::new())?;
         started.config.api_key_envs.extend(keys);
         let token = new_token();
-        let (orchestrator, state) =
-            assemble(home, &store, started, token.clone(), &listener, Whose::Owner).await?;
+        let (host, url) = Self::serve(home, store, started, token.clone(), Whose::Owner).await?;
+        Ok(Client::new(&url, token)?.hosted(host))
+    }
+
+    /// For the demo: commands of its home find it, as they find a server in the background.
+    pub(crate) async fn start_demo(home: &Home, store: Arc<SqliteStore>) -> Result<Client> {
+        let started = server_config::start(home, Vec::new())?;
+        let (mut host, url) = Self::serve(home, store, started, token(home)?, Whose::Demo).await?;
+        let presence = Presence::here(url);
+        host.announced = Some(presence.announce(home)?);
+        Ok(Client::of_home(home, &presence)?.hosted(host))
+    }
+
+    /// The server, and where it is.
+    async fn serve(
+        home: &Home,
+        store: Arc<SqliteStore>,
+        started: Started,
+        token: Secret,
+        whose: Whose,
+    ) -> Result<(Self, String)> {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.context("no port is free on 127.0.0.1")?;
+        let url = format!("http://{}", listener.local_addr()?);
+        let (orchestrator, state) = assemble(home, &store, started, token, &listener, whose).await?;
         let closing = CancellationToken::new();
         let stop = closing.clone().cancelled_owned();
         let served = tokio::spawn(amelia_server::serve(listener, state, stop));
-        Ok(Client::new(&url, token)?.hosted(Self { store, orchestrator, closing, served }))
+        Ok((Self { announced: None, store, orchestrator, closing, served }, url))
     }
 
     /// Lets go of everything; runs at work can go on later.
     pub(crate) async fn close(self) -> Result<()> {
+        drop(self.announced);
         self.closing.cancel();
         self.served.await??;
         self.orchestrator.close().await;

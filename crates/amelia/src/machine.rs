@@ -3,6 +3,7 @@
 
 mod look;
 
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,6 +29,8 @@ const GLANCE: Duration = Duration::from_secs(2);
 pub(crate) struct Here {
     pub(crate) home: Home,
     pub(crate) counter: Arc<Counter>,
+    /// Where this server listens.
+    pub(crate) address: SocketAddr,
     /// What this server was started with, and the flags among it.
     pub(crate) started: Merged,
     pub(crate) flags: Vec<Given>,
@@ -53,7 +56,7 @@ impl Machine for Here {
     }
 
     async fn checkup(&self) -> Checkup {
-        doctor::checkup(&self.home).await
+        doctor::checkup(&self.home, self.address).await
     }
 
     async fn values(&self) -> Result<Vec<ServerValue>, DeskError> {

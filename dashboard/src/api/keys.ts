@@ -19,4 +19,5 @@ export const keys = {
   issues: (filter: object) => ['issues', filter] as const,
   doctor: ['doctor'] as const,
   health: ['health'] as const,
+  session: ['session'] as const,
 };

@@ -1,8 +1,39 @@
-// Signing this browser in and out.
+// Who the server is, and signing this browser in and out.
 
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { isString, remember, remembered } from '@/lib/storage';
+import { namedHome, nameHome } from '@/model/cli';
+import { homeToName } from '@/model/session';
+import type { SessionState } from '@/wire/SessionState';
 import { setSignedOut } from './connection';
-import { post, remove } from './http';
+import { get, post, remove } from './http';
+import { keys } from './keys';
+
+const HOME = 'home';
+const isHome = (value: unknown): value is string | null => value === null || isString(value);
+/** What this browser was told at another visit: pages need not wait to be told again. */
+const before = remembered<string | null | undefined>(HOME, isHome, undefined);
+nameHome(before ?? null);
+
+/** From then on commands name the right home. */
+export function useSession() {
+  return useQuery({
+    queryKey: keys.session,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => {
+      const session = await get<SessionState>('/session/state', {}, signal);
+      nameHome(homeToName(session, namedHome()));
+      if (session.is_signed_in) remember(HOME, namedHome());
+      return session;
+    },
+  });
+}
+
+/** Whether commands name the right home already. A server that does not answer keeps nobody waiting. */
+export function useIsHomeKnown(): boolean {
+  const { data, failureCount } = useSession();
+  return before !== undefined || data !== undefined || failureCount > 0;
+}
 
 /** The token becomes a cookie that pages cannot read; everything is then read anew. */
 export function useSignIn() {

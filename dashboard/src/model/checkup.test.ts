@@ -16,18 +16,21 @@ describe('a checkup', () => {
       finding('git', 'ok'),
       finding('keys', 'warning'),
       finding('disk', 'error'),
+      finding('claude', 'optional'),
       finding('home', 'ok'),
     ]);
     expect(groups.map((group) => [group.state, group.findings.map((one) => one.name)])).toEqual([
       ['error', ['disk']],
       ['warning', ['keys']],
       ['ok', ['git', 'home']],
+      ['optional', ['claude']],
     ]);
   });
 
   it.each<[FindingState[], string]>([
     [[], 'Everything is all right'],
     [['ok', 'ok'], 'Everything is all right'],
+    [['ok', 'optional'], 'Everything is all right'],
     [['ok', 'warning'], '1 thing needs attention'],
     [['error', 'warning'], '2 things need attention'],
   ])('%j: %s', (states, text) => {

@@ -3,7 +3,7 @@
 import type { Finding } from '@/wire/Finding';
 import type { FindingState } from '@/wire/FindingState';
 
-const order: Record<FindingState, number> = { error: 0, warning: 1, ok: 2 };
+const order: Record<FindingState, number> = { error: 0, warning: 1, ok: 2, optional: 3 };
 
 export type CheckupGroup = { state: FindingState; title: string; findings: Finding[] };
 
@@ -11,11 +11,12 @@ const titles: Record<FindingState, string> = {
   error: 'Has to be mended',
   warning: 'Worth a look',
   ok: 'All right',
+  optional: 'Not needed here',
 };
 
 /** Problems first; groups without a finding are left out. */
 export function groupFindings(findings: readonly Finding[]): CheckupGroup[] {
-  const states: FindingState[] = ['error', 'warning', 'ok'];
+  const states: FindingState[] = ['error', 'warning', 'ok', 'optional'];
   return states
     .sort((a, b) => order[a] - order[b])
     .map((state) => ({
@@ -27,7 +28,7 @@ export function groupFindings(findings: readonly Finding[]): CheckupGroup[] {
 }
 
 export function summaryOf(findings: readonly Finding[]): string {
-  const count = findings.filter((finding) => finding.state !== 'ok').length;
+  const count = findings.filter(({ state }) => state === 'error' || state === 'warning').length;
   if (count === 0) return 'Everything is all right';
   return count === 1 ? '1 thing needs attention' : `${count} things need attention`;
 }

@@ -1,8 +1,6 @@
 // What the settings do, as commands for a terminal.
 
-import { quoted } from '@/model/cli';
-
-const command = (...words: string[]) => ['amelia', ...words.map(quoted)].join(' ');
+import { command } from '@/model/cli';
 
 export const settingsCli = {
   profiles: () => command('config', 'profile', 'list'),

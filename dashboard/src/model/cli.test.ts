@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { cli } from '@/model/cli';
+import { afterEach, describe, expect, it } from 'vitest';
+import { cli, nameHome, reaching } from '@/model/cli';
+import { settingsCli } from '@/model/cli-settings';
 
 describe('commands', () => {
   it.each([
@@ -47,4 +48,32 @@ describe('commands', () => {
       'amelia usage --by model --since 2026-01-01 --csv',
     ],
   ])('adds up %j', (wanted, line) => expect(cli.usage(wanted)).toBe(line));
+});
+
+describe('commands for a server with a home of its own', () => {
+  afterEach(() => nameHome(null));
+
+  it.each([
+    [() => cli.approve('run-1'), "amelia --home '/tmp/my demo' approve run-1"],
+    [
+      () => cli.start({ directory: '/src', issue: '-v' }),
+      "cd /src && amelia --home '/tmp/my demo' start -- -v",
+    ],
+    [() => settingsCli.stopServer(), "amelia --home '/tmp/my demo' server stop"],
+    [() => cli.dashboard(), "amelia --home '/tmp/my demo' dashboard"],
+  ])('name it: %s', (make, line) => {
+    nameHome('/tmp/my demo');
+    expect(make()).toBe(line);
+  });
+
+  it.each([
+    ['`amelia server stop`, then try again', '`amelia --home /demo server stop`, then try again'],
+    ['amelia init', 'amelia --home /demo init'],
+    ['an amelia server is there; `codex login`', 'an amelia server is there; `codex login`'],
+  ])('are named in what the server says: %s', (text, shown) => {
+    nameHome('/demo');
+    expect(reaching(text)).toBe(shown);
+    nameHome(null);
+    expect(reaching(text)).toBe(text);
+  });
 });

@@ -5,7 +5,25 @@ export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-const command = (...words: string[]) => ['amelia', ...words.map(quoted)].join(' ');
+/** What commands have to name to reach this server. `null`: they find it by themselves. */
+let home: string | null = null;
+
+/** Said once the server has told it, before any page makes a command. */
+export function nameHome(directory: string | null): void {
+  home = directory;
+}
+
+export const namedHome = () => home;
+
+/** The program, told where this server is. */
+const program = () => (home === null ? 'amelia' : `amelia --home ${quoted(home)}`);
+
+/** A command line that reaches this server. */
+export const command = (...words: string[]) => [program(), ...words.map(quoted)].join(' ');
+
+/** A text of the server with commands in it, which does not know from where they are called. */
+export const reaching = (text: string) =>
+  text.replace(/(^|`)amelia (?=[a-z])/g, (_, before: string) => `${before}${program()} `);
 
 /** The same from another directory: these commands work where the shell is. */
 const inside = (directory: string, line: string) =>
@@ -126,4 +144,7 @@ export const cli = {
   review: (wanted: ReviewWanted) =>
     inside(wanted.directory, command('review', ...reviewWords(wanted))),
   doctor: () => command('doctor'),
+  init: () => command('init'),
+  dashboard: () => command('dashboard'),
+  showToken: () => command('token', 'show'),
 };

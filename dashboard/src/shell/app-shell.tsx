@@ -19,11 +19,16 @@ const ShortcutsOverlay = lazy(() => import('@/shell/shortcuts-overlay'));
 type AppShellProps = {
   /** Shown in the top bar: the state of the connection. */
   status?: ReactNode;
+  /** Above every page: what has to be known about this server. */
+  notice?: ReactNode;
+  /** Before that, the page has to wait. */
+  isReady?: boolean;
   /** How many things wait at each place. */
   counts?: Counts;
 };
 
-export function AppShell({ status = null, counts: more = {} }: AppShellProps) {
+export function AppShell(props: AppShellProps) {
+  const { status = null, notice = null, isReady = true, counts: more = {} } = props;
   const main = useRef<HTMLElement>(null);
   const [collapsed, setCollapsed] = useState(() =>
     remembered('sidebar-collapsed', isBoolean, false),
@@ -56,6 +61,7 @@ export function AppShell({ status = null, counts: more = {} }: AppShellProps) {
         />
         <div className="flex min-w-0 flex-1 flex-col">
           <TopBar status={status} />
+          {notice}
           <main
             id="main"
             ref={main}
@@ -63,7 +69,7 @@ export function AppShell({ status = null, counts: more = {} }: AppShellProps) {
             className="min-h-0 flex-1 overflow-y-auto outline-none"
           >
             <Suspense fallback={<PageSkeleton />}>
-              <Outlet />
+              {isReady ? <Outlet /> : <PageSkeleton />}
             </Suspense>
           </main>
         </div>

@@ -9,9 +9,17 @@ export type SessionState = { is_signed_in: boolean,
  */
 asks_for_token: boolean, version: string, 
 /**
- * Where the server keeps everything; only for who has signed in.
+ * `amelia demo`: the crew plays a script and knows one issue.
+ */
+is_demo: boolean, 
+/**
+ * Where the server keeps everything; only for who has signed in, or in a demo.
  */
 home: string | null, 
+/**
+ * Whether commands on its machine find this server when nobody names a home.
+ */
+is_default_home: boolean, 
 /**
  * The machine that it runs on; likewise.
  */

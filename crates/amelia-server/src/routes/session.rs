@@ -58,13 +58,17 @@ pub(crate) async fn close(State(app): State<App>) -> Response {
 pub(crate) async fn state(State(app): State<App>, headers: HeaderMap) -> Response {
     let asks_for_token = app.state.config.auth != Auth::None;
     let is_signed_in = !asks_for_token || session_of(&app, &headers).is_some();
-    let shown = |text: String| is_signed_in.then_some(text);
+    let is_demo = app.state.is_demo;
+    let home = app.state.home.to_string_lossy().into_owned();
     json(&SessionState {
         is_signed_in,
         asks_for_token,
         version: app.state.version.clone(),
-        home: shown(app.state.home.to_string_lossy().into_owned()),
-        machine: shown(app.state.machine.name()),
+        is_demo,
+        // A demo's home holds nothing of anybody, and who has signed out of it needs it in a command.
+        home: (is_signed_in || is_demo).then_some(home),
+        is_default_home: app.state.is_default_home,
+        machine: is_signed_in.then(|| app.state.machine.name()),
     })
 }
 

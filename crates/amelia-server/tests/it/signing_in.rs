@@ -125,7 +125,8 @@ async fn a_person_with_an_old_link_is_led_to_the_page_that_asks_for_the_token() 
 async fn a_page_can_ask_whether_it_is_signed_in_and_sign_in_itself() {
     let world = World::new().await;
     let stranger = json!({
-        "is_signed_in": false, "asks_for_token": true, "version": "1.2.3", "home": null, "machine": null
+        "is_signed_in": false, "asks_for_token": true, "version": "1.2.3", "is_demo": false, "home": null,
+        "is_default_home": true, "machine": null
     });
     assert_eq!(answer(world.bare(Method::GET, "/api/session/state")).await, (StatusCode::OK, stranger));
     let body = json!({"token": TOKEN});

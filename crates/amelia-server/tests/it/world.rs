@@ -88,6 +88,8 @@ impl World {
                 Arc::new(move || Ok(Secret::new(*next.lock().unwrap())))
             },
             home: home.path().to_owned(),
+            is_default_home: true,
+            is_demo: false,
             machine: Arc::clone(&desk) as Arc<_>,
             ui,
             version: "1.2.3".to_owned(),

@@ -27,6 +27,8 @@ pub struct Finding {
 #[serde(rename_all = "snake_case")]
 pub enum FindingState {
     Ok,
+    /// Not installed, or too old to be used, and nothing here needs it.
+    Optional,
     Warning,
     Error,
 }

@@ -45,9 +45,13 @@ pub struct SessionState {
     /// Whether this server asks anybody to.
     pub asks_for_token: bool,
     pub version: String,
-    /// Where the server keeps everything; only for who has signed in.
+    /// `amelia demo`: the crew plays a script and knows one issue.
+    pub is_demo: bool,
+    /// Where the server keeps everything; only for who has signed in, or in a demo.
     #[schema(required)]
     pub home: Option<String>,
+    /// Whether commands on its machine find this server when nobody names a home.
+    pub is_default_home: bool,
     /// The machine that it runs on; likewise.
     #[schema(required)]
     pub machine: Option<String>,

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use amelia_core::config::agent::{AgentConfig, DriverType};
 use amelia_core::config::profile::{CheckCommand, Profile};
+use amelia_core::id::RunId;
 use amelia_core::message::Object;
 use amelia_scripted::{Script, serve};
 use amelia_wire::amelia::config::profile as wire;
@@ -21,6 +22,7 @@ use super::opened_demo;
 use super::replayed_demo;
 use super::watching::{Watching, watch};
 use crate::cli::{Demo, Global};
+use crate::client::Client;
 use crate::home::Home;
 use crate::hosting::Host;
 use crate::refusal::{Exit, Refusal};
@@ -60,7 +62,7 @@ async fn main_job(args: &Demo, global: &Global) -> Result<ExitCode> {
     }
     // Never in somebody's own home: its profile would be left behind there.
     let dir = match &args.dir {
-        Some(dir) => dir.clone(),
+        Some(dir) => std::path::absolute(dir)?,
         None => tempfile::Builder::new()
             .prefix("amelia-demo-")
             .tempdir()
@@ -68,11 +70,7 @@ async fn main_job(args: &Demo, global: &Global) -> Result<ExitCode> {
             .keep(),
     };
     let global = Global { home: Some(dir.clone()), ..global.clone() };
-    let say = |text: &str| {
-        if !global.json && !global.quiet {
-            anstream::println!("{text}");
-        }
-    };
+    let say = |text: &str| say(text, &global);
     let sample = dir.join("sample");
     make_sample(&sample)?;
     say(&format!("{} in {}", ui::bold("A small repository with a failing test"), sample.display()));
@@ -81,31 +79,48 @@ async fn main_job(args: &Demo, global: &Global) -> Result<ExitCode> {
     let script = if args.open && !args.fast { script.paced(BEFORE, BETWEEN) } else { script };
     let server =
         serve(script, ([127, 0, 0, 1], 0).into()).await.context("the scripted model cannot listen")?;
-    say(&ui::dim("the crew is scripted: no key, no network; files, tests and commits are real\n"));
+    say(&ui::dim("the crew is scripted: no key, no network; files, tests and commits are real"));
+    say(&ui::dim(format!("commands for it, in another terminal: {} status\n", ui::command_in(&dir))));
 
     let home = Home::at(&dir);
-    let client = Host::start(&home, home.open()?, Vec::new()).await?;
+    let client = Host::start_demo(&home, home.open()?).await?;
     let profile: wire::Profile = profile(&sample, &server.url()).into();
     client.post::<ProfileShown>("/profiles", &profile).await?;
     let run = client.create("/workflows", &order(&sample), None).await?;
-    let (is_done, exit) = match args.open {
-        true => opened_demo::accompany(&client, run, &global).await?,
-        false => (true, watch(&client, run, None, Watching::here().auto(args.auto), &global).await?),
+    let exit = tokio::select! {
+        exit = shown(&client, run, args, &global) => exit,
+        ended = opened_demo::told_to_end() => ended.map(|()| ExitCode::SUCCESS),
     };
-    let row = client.row(run).await?;
+    client.close().await?;
+    exit
+}
+
+/// The run, until it has ended and been looked at.
+async fn shown(client: &Client, run: RunId, args: &Demo, global: &Global) -> Result<ExitCode> {
+    let (is_done, exit) = match args.open {
+        true => opened_demo::accompany(client, run, global).await?,
+        false => (true, watch(client, run, None, Watching::here().auto(args.auto), global).await?),
+    };
+    // Somebody may have made a new token meanwhile.
+    client.look_again();
     if is_done {
         let changes: Diff = client.get(&format!("/workflows/{run}/diff?stat=true")).await?;
-        match prove(Path::new(&changes.worktree), &say) {
+        match prove(Path::new(&changes.worktree), &|text| say(text, global)) {
             // Whoever changed the plan in the browser wanted something else.
             Err(error) if args.open => ui::say_error(&error),
             proved => proved?,
         }
     }
-    if args.open && row.view.status.is_final() {
-        opened_demo::stay(&client, &global).await?;
+    if args.open && client.row(run).await?.view.status.is_final() {
+        opened_demo::stay(client, global).await?;
     }
-    client.close().await?;
     Ok(exit)
+}
+
+fn say(text: &str, global: &Global) {
+    if !global.json && !global.quiet {
+        anstream::println!("{text}");
+    }
 }
 
 /// The branch as git has it, and its tests as they are now.

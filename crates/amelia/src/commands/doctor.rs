@@ -11,6 +11,7 @@ mod programs;
 mod server;
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::process::ExitCode;
 
 use amelia_wire::rest::doctor::{Checkup, Finding};
@@ -22,19 +23,19 @@ use crate::home::Home;
 use crate::ui;
 
 pub(super) async fn run(home: &Home, global: &Global) -> Result<ExitCode> {
-    let checks = checks(home, global).await;
+    let checks = checks(home, global, server::check(home, global).await).await;
     if global.json {
         anstream::println!("{}", serde_json::to_string(&checks)?);
     } else {
-        let shown = |check: &&Check| !global.quiet || check.state != State::Ok;
+        let shown = |check: &&Check| !global.quiet || matches!(check.state, State::Warning | State::Error);
         checks.iter().filter(shown).for_each(|check| anstream::println!("{}", line(check)));
     }
     let is_broken = checks.iter().any(|check| check.state == State::Error);
     Ok(if is_broken { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// The same for whoever looks from somewhere else: about the machine that this runs on.
-pub(crate) async fn checkup(home: &Home) -> Checkup {
+/// The same for whoever asks the server that listens here: about itself, and the machine that it runs on.
+pub(crate) async fn checkup(home: &Home, address: SocketAddr) -> Checkup {
     let home = home.clone();
     // On a thread of its own: commands talk to servers from one thread only.
     let looked = tokio::task::spawn_blocking(move || {
@@ -46,7 +47,7 @@ pub(crate) async fn checkup(home: &Home) -> Checkup {
             quiet: true,
             no_color: true,
         };
-        super::block_on(async { Ok(checks(&home, &global).await) })
+        super::block_on(async { Ok(checks(&home, &global, server::this(address)).await) })
     });
     let checks = match looked.await {
         Ok(Ok(checks)) => checks,
@@ -56,11 +57,11 @@ pub(crate) async fn checkup(home: &Home) -> Checkup {
     Checkup { checks: checks.into_iter().map(Finding::from).collect() }
 }
 
-async fn checks(home: &Home, global: &Global) -> Vec<Check> {
+async fn checks(home: &Home, global: &Global, server: Check) -> Vec<Check> {
     let mut checks = programs::checks().await;
     checks.push(keys::check(home));
     let (database, is_readable) = home::database(home);
-    checks.extend([home::directory(home), database, server::check(home, global).await]);
+    checks.extend([home::directory(home), database, server]);
     checks.extend(disk::checks(home).await);
     let kept = profile::kept(home, global, is_readable).await;
     let (profiles, active) = match &kept {
@@ -75,6 +76,7 @@ async fn checks(home: &Home, global: &Global) -> Vec<Check> {
 fn line(check: &Check) -> String {
     let mark = match check.state {
         State::Ok => ui::painted(ui::GOOD, "✓"),
+        State::Optional => ui::dim("–"),
         State::Warning => ui::painted(ui::WAITS, "!"),
         State::Error => ui::painted(ui::BAD, "✗"),
     };

@@ -50,3 +50,9 @@ pub(super) async fn stay(client: &Client, global: &Global) -> Result<()> {
     signal(SignalKind::interrupt())?.recv().await;
     Ok(())
 }
+
+/// Ends when `amelia server stop`, or an init system, wants this to end.
+pub(super) async fn told_to_end() -> Result<()> {
+    signal(SignalKind::terminate())?.recv().await;
+    Ok(())
+}

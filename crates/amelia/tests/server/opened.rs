@@ -15,9 +15,27 @@ struct Browser {
 }
 
 impl Browser {
+    /// A demo in `demo` of this directory, and what else it says.
+    fn open(home: &Home) -> (Self, impl Iterator<Item = String> + use<>) {
+        let mut command = home.command(&["demo", "--open", "--fast", "--dir"]);
+        command.arg("demo").current_dir(home.path());
+        command.env("BROWSER", "false").stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+        let link = lines.find(|line| line.contains("/session?token=")).unwrap();
+        let (address, rest) = link.strip_prefix("http://").unwrap().split_once("/session?token=").unwrap();
+        let (token, run) = rest.split_once("&next=/ui/runs/").unwrap();
+        let server = Server { child, address: address.to_owned() };
+        (Self { server, token: token.to_owned(), run: run.to_owned() }, lines)
+    }
+
     fn get(&self, path: &str) -> Value {
+        self.ask(&format!("/workflows/{}{path}", self.run))
+    }
+
+    fn ask(&self, path: &str) -> Value {
         let head = format!("authorization: Bearer {}\r\n", self.token);
-        self.server.ask("GET", &format!("/api/workflows/{}{path}", self.run), &head).1
+        self.server.ask("GET", &format!("/api{path}"), &head).1
     }
 
     fn post(&self, what: &str, body: &Value) {
@@ -49,21 +67,9 @@ fn plan(run: &Value) -> &str {
 }
 
 #[test]
-fn the_demo_is_decided_in_the_browser_and_its_crew_knows_feedback_and_hears_people() {
+fn the_demo_is_decided_in_the_browser_and_its_crew_has_other_plans_and_hears_people() {
     let home = Home::new();
-    let dir = home.path().join("demo");
-    let mut command = home.command(&["demo", "--open", "--fast", "--dir"]);
-    command.arg(&dir).env("BROWSER", "false").stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = command.spawn().unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
-    let link = lines.find(|line| line.contains("/session?token=")).unwrap();
-    let (address, rest) = link.strip_prefix("http://").unwrap().split_once("/session?token=").unwrap();
-    let (token, run) = rest.split_once("&next=/ui/runs/").unwrap();
-    let browser = Browser {
-        server: Server { child, address: address.to_owned() },
-        token: token.to_owned(),
-        run: run.to_owned(),
-    };
+    let (browser, mut lines) = Browser::open(&home);
     let mut seen = Vec::new();
     for _ in 0..2 {
         let asked = browser
@@ -74,6 +80,7 @@ fn the_demo_is_decided_in_the_browser_and_its_crew_knows_feedback_and_hears_peop
     let asked =
         browser.until(|run| run["status"] == "awaiting_approval" && !seen.contains(&plan(run).to_owned()));
     assert!(plan(&asked).contains("every step ends with a command"), "{}", plan(&asked));
+    assert!(seen.iter().all(|plan| !plan.contains("your feedback")), "a script has understood nothing");
     browser.post("say", &json!({"message": "call it \"plus\",\nplease"}));
     browser.post("approve", &json!({}));
     browser.until(|run| run["status"] == "completed");
@@ -88,4 +95,92 @@ fn the_demo_is_decided_in_the_browser_and_its_crew_knows_feedback_and_hears_peop
     assert!(browser.server.child.wait().unwrap().success());
     let output = home.command(&["demo", "--open", "--auto"]).output().unwrap();
     assert!(text(&output.stderr).contains("cannot be used with"), "{}", text(&output.stderr));
+}
+
+/// In another terminal, with the demo's home.
+fn amelia(home: &Home, args: &[&str]) -> String {
+    let dir = home.path().join("demo");
+    let mut command = home.command(args);
+    command.arg("--home").arg(&dir).current_dir(dir.join("sample")).env("BROWSER", "false");
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    text(&output.stdout).trim().to_owned()
+}
+
+#[test]
+fn commands_with_the_home_of_a_demo_reach_its_server_for_as_long_as_it_is_there() {
+    let home = Home::new();
+    let (mut browser, _lines) = Browser::open(&home);
+    browser.until(|run| run["status"] == "awaiting_approval");
+    assert_eq!(amelia(&home, &["token", "show"]), browser.token);
+    let status: Value = serde_json::from_str(&amelia(&home, &["status", "--json"])).unwrap();
+    assert!(status.to_string().contains(&browser.run), "{status}");
+    let rotated = amelia(&home, &["token", "rotate"]);
+    assert_ne!(rotated, browser.token);
+    let link = amelia(&home, &["dashboard"]);
+    assert_eq!(link, format!("http://{}/session?token={rotated}&next=/ui/", browser.server.address));
+    browser.token = rotated;
+    amelia(&home, &["approve", &browser.run]);
+    browser.until(|run| run["status"] == "completed");
+    amelia(&home, &["server", "stop"]);
+    assert!(browser.server.child.wait().unwrap().success(), "it has ended by itself");
+    assert!(!home.path().join("demo/server.json").exists());
+}
+
+#[test]
+fn a_wish_of_somebodys_own_is_not_taken_for_understood() {
+    let home = Home::new();
+    let (mut browser, _lines) = Browser::open(&home);
+    let ordered = amelia(&home, &["start", "--title", "Write a web server"]);
+    browser.run = ordered.lines().next().unwrap().to_owned();
+    browser.until(|run| run["status"] == "awaiting_approval");
+    let log = amelia(&home, &["logs", &browser.run]);
+    assert!(log.contains("I play a script and know one issue only"), "{log}");
+}
+
+#[test]
+fn what_a_killed_demo_has_left_misleads_nobody() {
+    let home = Home::new();
+    let (mut browser, _lines) = Browser::open(&home);
+    browser.until(|run| run["status"] == "awaiting_approval");
+    browser.server.child.kill().unwrap();
+    browser.server.child.wait().unwrap();
+    assert!(home.path().join("demo/server.json").exists(), "nobody could take it away");
+    let status: Value = serde_json::from_str(&amelia(&home, &["status", "--json"])).unwrap();
+    assert!(status.to_string().contains(&browser.run), "{status}");
+    assert_eq!(amelia(&home, &["token", "show"]), browser.token);
+}
+
+#[test]
+fn a_demo_says_that_it_is_one_and_where_its_home_is_and_its_doctor_knows_the_server() {
+    let home = Home::new();
+    let (browser, _lines) = Browser::open(&home);
+    let dir = home.path().join("demo");
+    let (_, stranger) = browser.server.ask("GET", "/api/session/state", "");
+    assert_eq!(stranger["is_signed_in"], false);
+    assert_eq!(
+        (&stranger["is_demo"], &stranger["home"], &stranger["is_default_home"]),
+        (&json!(true), &json!(dir), &json!(false))
+    );
+    let checks = browser.ask("/doctor")["checks"].as_array().unwrap().clone();
+    let server = checks.iter().find(|check| check["name"] == "server").unwrap();
+    assert_eq!(server["state"], "ok");
+    let told = format!("this one is running: http://{}, version ", browser.server.address);
+    assert!(server["message"].as_str().unwrap().starts_with(&told), "{server}");
+}
+
+#[test]
+fn a_server_knows_whether_commands_find_it_without_being_told_its_home() {
+    let user = Home::new();
+    for (dir, is_default) in [(".amelia", true), ("elsewhere", false)] {
+        let mut command = user.command(&["server", "--port", "0"]);
+        command.env("HOME", user.path()).env("AMELIA_HOME", user.path().join(dir));
+        let mut server = Server::start(&user, &mut command);
+        let (_, state) = server.ask("GET", "/api/session/state", "");
+        assert_eq!(
+            (&state["is_demo"], &state["home"], &state["is_default_home"]),
+            (&json!(false), &Value::Null, &json!(is_default))
+        );
+        server.stop();
+    }
 }

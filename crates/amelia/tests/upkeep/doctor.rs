@@ -40,7 +40,7 @@ fn a_machine_with_a_profile_that_can_work_is_fine_and_every_check_is_a_line() {
     assert_eq!(disks, 2, "that of the home, and that of the repository");
     let lines = text(&world.amelia(&["doctor"]).stdout);
     assert_eq!(lines.lines().count(), checks.len(), "{lines}");
-    assert!(lines.lines().all(|line| line.starts_with(['✓', '!', '✗'])), "{lines}");
+    assert!(lines.lines().all(|line| line.starts_with(['✓', '–', '!', '✗'])), "{lines}");
 }
 
 #[test]
@@ -135,12 +135,15 @@ const YOUNG: [(&str, &str); 2] = [
 #[test]
 fn a_program_that_no_profile_uses_may_be_missing_old_or_signed_out() {
     let world = world(&[CONTENT], CHECKED);
-    for programs in [&[][..], &YOUNG, &[("claude", "echo 1.0.0"), ("codex", "exit 3")]] {
+    let old = [("claude", "echo 1.0.0"), ("codex", "exit 3")];
+    for (programs, expected) in [(&[][..], "optional"), (&YOUNG, "ok"), (&old, "optional")] {
         let (code, checks) = Programs::new(programs).doctor(&world);
         assert_eq!(code, 0, "{checks:?}");
-        assert_eq!((state(&checks, "claude"), state(&checks, "codex")), ("ok".into(), "ok".into()));
+        assert_eq!((state(&checks, "claude"), state(&checks, "codex")), (expected.into(), expected.into()));
         assert!(message(&checks, "claude").ends_with("; no profile uses it"), "{checks:?}");
     }
+    let (_, checks) = Programs::new(&[]).doctor(&world);
+    assert_eq!(message(&checks, "claude"), "`claude` is not installed (optional); no profile uses it");
 }
 
 #[test]

@@ -1,5 +1,6 @@
-import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react';
+import { CircleCheck, CircleDashed, CircleX, TriangleAlert } from 'lucide-react';
 import { commandIn } from '@/model/checkup';
+import { reaching } from '@/model/cli';
 import { CopyButton } from '@/ui/copy-button';
 import type { Finding } from '@/wire/Finding';
 import type { FindingState } from '@/wire/FindingState';
@@ -8,6 +9,11 @@ type FindingRowProps = { finding: Finding };
 
 const states: Record<FindingState, { icon: React.ReactNode; word: string; text: string }> = {
   ok: { icon: <CircleCheck className="text-done" />, word: 'ok', text: 'text-done' },
+  optional: {
+    icon: <CircleDashed className="text-subtle" />,
+    word: 'optional',
+    text: 'text-muted',
+  },
   warning: {
     icon: <TriangleAlert className="text-needs-you" />,
     word: 'warning',
@@ -19,7 +25,9 @@ const states: Record<FindingState, { icon: React.ReactNode; word: string; text: 
 /** One thing that was looked at: how it is, and what to do. */
 export function FindingRow({ finding }: FindingRowProps) {
   const { icon, word, text } = states[finding.state];
-  const command = finding.hint ? commandIn(finding.hint) : null;
+  const { hint } = finding;
+  const found = hint ? commandIn(hint) : null;
+  const command = found ? reaching(found) : null;
   return (
     <li className="flex items-start gap-3 border-t border-line px-4 py-2.5 first:border-t-0">
       <span aria-hidden className="mt-0.5 [&_svg]:size-4">
@@ -32,9 +40,7 @@ export function FindingRow({ finding }: FindingRowProps) {
         </p>
         <div className="min-w-0">
           <p className="text-pretty wrap-anywhere">{finding.message}</p>
-          {finding.hint && (
-            <p className="text-xs text-pretty wrap-anywhere text-muted">{finding.hint}</p>
-          )}
+          {hint && <p className="text-xs text-pretty wrap-anywhere text-muted">{reaching(hint)}</p>}
           {command && (
             <div className="mt-1.5 flex max-w-130 items-center gap-2 rounded-md border border-line bg-sunken py-0.5 pr-0.5 pl-2.5">
               <code className="min-w-0 flex-1 py-1 text-xs wrap-anywhere text-code-fg">

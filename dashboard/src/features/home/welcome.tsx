@@ -1,13 +1,14 @@
 import { CirclePlay } from 'lucide-react';
 import { Link } from 'react-router';
+import { cli } from '@/model/cli';
 import { AgentAvatar } from '@/ui/agent-avatar';
 import { Button } from '@/ui/button';
 import { CopyButton } from '@/ui/copy-button';
 
 const crew = ['architect', 'developer', 'reviewer', 'evaluator'] as const;
 
-const commands = [
-  { command: 'amelia init', what: 'finds your keys and checks, writes a profile' },
+const commands = () => [
+  { command: cli.init(), what: 'finds your keys and checks, writes a profile' },
   { command: 'amelia demo --open', what: 'shows a whole run here: no key, no network' },
 ];
 
@@ -41,7 +42,7 @@ export function Welcome() {
           Or from a terminal, in your repository
         </p>
         <ul className="divide-y divide-line">
-          {commands.map(({ command, what }) => (
+          {commands().map(({ command, what }) => (
             <li key={command} className="flex items-center gap-3 py-2 pr-2 pl-4">
               <div className="min-w-0 flex-1 md:flex md:items-baseline md:gap-3">
                 <code className="block shrink-0 font-medium md:w-44">{command}</code>

@@ -5,10 +5,21 @@ import { expect, it, vi } from 'vitest';
 import { setSignedOut, useConnection } from '@/api/connection';
 import SignInPage from '@/features/sign-in/page';
 
-function open() {
+const stranger = {
+  is_signed_in: false,
+  asks_for_token: true,
+  version: '1.2.3',
+  is_demo: false,
+  home: null,
+  is_default_home: true,
+  machine: null,
+};
+
+function open(session: object = stranger) {
   setSignedOut(true);
   const sent: unknown[] = [];
-  vi.spyOn(globalThis, 'fetch').mockImplementation(async (_path, init) => {
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (path, init) => {
+    if (path === '/api/session/state') return Response.json(session);
     const { token } = JSON.parse(String(init?.body));
     sent.push(token);
     if (token === 'right') return new Response(null, { status: 204 });
@@ -37,4 +48,10 @@ it('says plainly that a token is wrong', async () => {
   await user.type(screen.getByLabelText('Or paste the token'), 'wrong{Enter}');
   expect(await screen.findByText(/This is not the token of this server/)).toBeTruthy();
   expect(useConnection.getState().isSignedOut).toBe(true);
+});
+
+it('names the home of a demo in the command that signs in', async () => {
+  open({ ...stranger, is_demo: true, home: '/tmp/demo', is_default_home: false });
+  expect(await screen.findByText('amelia --home /tmp/demo dashboard')).toBeTruthy();
+  expect(screen.getByText(/that the demo has printed/)).toBeTruthy();
 });

@@ -2,14 +2,12 @@ import { LogIn } from 'lucide-react';
 import { type FormEvent, useEffect, useState } from 'react';
 import { ApiError } from '@/api/http';
 import { useSignIn } from '@/api/session';
+import { EasyWay } from '@/features/sign-in/easy-way';
 import { setPageTitle } from '@/lib/title';
 import { tokenIn } from '@/model/pasted-token';
 import { Button } from '@/ui/button';
-import { CopyButton } from '@/ui/copy-button';
 import { Field } from '@/ui/field';
 import { Input } from '@/ui/input';
-
-const command = 'amelia dashboard';
 
 function told(error: Error | null): string | undefined {
   if (!error) return undefined;
@@ -43,16 +41,7 @@ export default function SignInPage() {
           </div>
         </div>
         <section className="rounded-lg border border-line bg-panel p-5 shadow-low">
-          <p className="mb-2 text-pretty">
-            The easy way: run this on the server’s machine. It opens this page, signed in.
-          </p>
-          <div className="flex items-center gap-2 rounded-md border border-line bg-sunken py-0.5 pr-0.5 pl-2.5">
-            <code className="flex-1 py-1 text-xs text-code-fg">{command}</code>
-            <CopyButton text={command} label="Copy the command" />
-          </div>
-          <p className="mt-2 text-xs text-pretty text-muted">
-            Or open the link that <code>amelia server</code> prints when it starts.
-          </p>
+          <EasyWay />
           <form onSubmit={submit} className="mt-5 border-t border-line pt-5">
             <Field
               label="Or paste the token"

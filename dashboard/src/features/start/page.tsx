@@ -11,6 +11,7 @@ import { PageHeader } from '@/ui/page-header';
 import { BudgetCard } from './budget-card';
 import { commandOf } from './command-of';
 import { CommandShown } from './command-shown';
+import { DemoNotice } from './demo-notice';
 import { DocumentsCard } from './documents-card';
 import { errorIn, type Form } from './form';
 import { OptionsCard } from './options-card';
@@ -71,6 +72,7 @@ export default function StartPage() {
         }
       />
       <div key={edition} className="flex min-w-0 flex-col gap-4">
+        <DemoNotice />
         <ProblemSummary problems={ordering.problems} refusals={ordering.refusals} />
         <Card title="Where and who">
           <div className="flex flex-col gap-4">

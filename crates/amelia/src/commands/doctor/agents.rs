@@ -137,7 +137,8 @@ fn judge(kind: Kind, program: &str, uses: &Uses, found: &Found) -> Check {
     let name = kind.name();
     let used = uses.used_by();
     let Some(path) = &found.path else {
-        let message = format!("`{program}` is not found{used}");
+        let missing = if uses.profiles.is_empty() { "not installed (optional)" } else { "not found" };
+        let message = format!("`{program}` is {missing}{used}");
         return uses.judge(name, message, format!("{}, or name it with its path", kind.how_to_get(program)));
     };
     let path = path.display();
@@ -224,7 +225,7 @@ impl Uses {
     /// Something is wrong with it: how bad that is depends on who wants it.
     fn judge(&self, name: &'static str, message: String, hint: String) -> Check {
         match (self.profiles.is_empty(), self.is_active) {
-            (true, _) => Check { hint: Some(hint), ..Check::ok(name, message) },
+            (true, _) => Check { hint: Some(hint), ..Check::optional(name, message) },
             (false, false) => Check::warning(name, message, hint),
             (false, true) => Check::error(name, message, hint),
         }
@@ -333,7 +334,7 @@ mod tests {
         let active = Uses { is_active: true, ..other.clone() };
         let missing = Found { path: None, version: Program::Missing, sign_in: SignIn::NotChecked };
         let old = found("codex-cli 0.149.9", SignIn::Stored);
-        for (uses, state) in [(nobody, State::Ok), (other, State::Warning), (active, State::Error)] {
+        for (uses, state) in [(nobody, State::Optional), (other, State::Warning), (active, State::Error)] {
             assert_eq!(judge(Kind::Codex, "codex", &uses, &missing).state, state);
             let judged = judge(Kind::Codex, "codex", &uses, &old);
             assert_eq!(judged.state, state);

@@ -16,6 +16,8 @@ pub(super) struct Check {
 #[serde(rename_all = "snake_case")]
 pub(super) enum State {
     Ok,
+    /// Not installed, or too old to be used, and nothing here needs it.
+    Optional,
     /// Work is possible, or something may be missing for some of it.
     Warning,
     /// Work is not possible like this.
@@ -26,6 +28,7 @@ impl From<Check> for Finding {
     fn from(Check { name, state, message, hint }: Check) -> Self {
         let state = match state {
             State::Ok => FindingState::Ok,
+            State::Optional => FindingState::Optional,
             State::Warning => FindingState::Warning,
             State::Error => FindingState::Error,
         };
@@ -36,6 +39,10 @@ impl From<Check> for Finding {
 impl Check {
     pub(super) fn ok(name: &'static str, message: impl Into<String>) -> Self {
         Self { name, state: State::Ok, message: message.into(), hint: None }
+    }
+
+    pub(super) fn optional(name: &'static str, message: impl Into<String>) -> Self {
+        Self { name, state: State::Optional, message: message.into(), hint: None }
     }
 
     pub(super) fn warning(name: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {

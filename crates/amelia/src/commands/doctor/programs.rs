@@ -85,7 +85,9 @@ fn judge_identity(name: Option<&str>, email: Option<&str>) -> Check {
 /// What only some profiles need is no problem when it is not there: a profile that needs it says so itself.
 fn judge_optional(name: &'static str, program: &Program, sign_in: SignIn, needed_for: &str) -> Check {
     match program {
-        Program::Missing => Check::ok(name, format!("not found; only needed for {needed_for}")),
+        Program::Missing => {
+            Check::optional(name, format!("not installed (optional): only needed for {needed_for}"))
+        }
         Program::Silent => {
             let hint = format!("run `{name} --version` and see");
             Check::warning(name, "found, but it does not say its version", hint)
@@ -103,7 +105,7 @@ fn judge_optional(name: &'static str, program: &Program, sign_in: SignIn, needed
 
 fn judge_sandbox(docker: &Program) -> Check {
     let docker = match docker {
-        Program::Missing => "docker is not found".to_owned(),
+        Program::Missing => "docker is not installed (optional)".to_owned(),
         Program::Silent => "docker is found, but does not say its version".to_owned(),
         Program::Found(version) => format!("{version} is found, and not used by this version of amelia"),
     };
@@ -215,7 +217,8 @@ mod tests {
     #[test]
     fn a_program_that_nobody_needs_may_be_missing_and_only_what_was_seen_is_said() {
         let check = |program: &Program, sign_in| judge_optional("gh", program, sign_in, "GitHub");
-        assert_eq!(check(&Program::Missing, SignIn::NotSeen).state, State::Ok);
+        let missing = Check::optional("gh", "not installed (optional): only needed for GitHub");
+        assert_eq!(check(&Program::Missing, SignIn::NotSeen), missing);
         assert_eq!(check(&Program::Silent, SignIn::Stored).state, State::Warning);
         let gh = found("gh version 2.0");
         assert_eq!(check(&gh, SignIn::NotSeen).message, "gh version 2.0; sign-in not checked");

@@ -1,5 +1,7 @@
 //! The server that commands of this home would talk to. None is started.
 
+use std::net::SocketAddr;
+
 use amelia_wire::rest::health::Health;
 use anyhow::Result;
 
@@ -19,6 +21,15 @@ pub(super) async fn check(home: &Home, global: &Global) -> Check {
         Ok(client) => judge(&client.base(), client.get::<Health>("/health").await),
         Err(error) => Check::refused("server", &error),
     }
+}
+
+/// The server that was asked: it is there, or nobody would have an answer.
+pub(super) fn this(address: SocketAddr) -> Check {
+    let (version, process) = (env!("CARGO_PKG_VERSION"), std::process::id());
+    Check::ok(
+        "server",
+        format!("this one is running: http://{address}, version {version}, process {process}"),
+    )
 }
 
 fn judge(url: &str, health: Result<Health>) -> Check {

@@ -7,6 +7,7 @@ import { SettingsSkeleton } from '@/features/settings/parts/settings-skeleton';
 import { NewProfileDialog } from '@/features/settings/profiles/new-profile-dialog';
 import { ProfileCard } from '@/features/settings/profiles/profile-card';
 import { useCommands } from '@/lib/commands';
+import { cli } from '@/model/cli';
 import { settingsCli } from '@/model/cli-settings';
 import { Button } from '@/ui/button';
 import { CliCommand } from '@/ui/cli-command';
@@ -46,7 +47,7 @@ export default function ProfilesPage() {
       {data?.length === 0 && (
         <EmptyState size="page" icon={<Users />} title="No profile yet" action={button}>
           A profile says who works, with which models, and within which limits. One is enough to
-          begin; <code>amelia init</code> makes it, too.
+          begin; <code>{cli.init()}</code> makes it, too.
         </EmptyState>
       )}
       {data && data.length > 0 && (

@@ -6,6 +6,7 @@ import { CommandLine } from '@/features/settings/parts/command-line';
 import { Notice } from '@/features/settings/parts/notice';
 import { SettingsSection } from '@/features/settings/parts/settings-section';
 import { toast } from '@/lib/toast';
+import { cli } from '@/model/cli';
 import { Button } from '@/ui/button';
 import { Card } from '@/ui/card';
 import { ConfirmDialog } from '@/ui/confirm-dialog';
@@ -50,8 +51,8 @@ export default function TokensPage() {
               never shown here, and never kept in the page.
             </p>
             <div className="mt-1 flex flex-col gap-1.5">
-              <CommandLine command="amelia dashboard" about="opens this page, signed in" />
-              <CommandLine command="amelia token show" about="shows the token" />
+              <CommandLine command={cli.dashboard()} about="opens this page, signed in" />
+              <CommandLine command={cli.showToken()} about="shows the token" />
             </div>
           </div>
         </Card>
