@@ -3,10 +3,17 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use amelia_core::store::StoreError;
+use rustix::io::Errno;
+use rustix::process::{Pid, test_kill_process};
 
 use super::error::from_io;
+
+/// An owner that was killed while it started a program lives on in the fork of it, lock and all, until that has become the
+/// program: a moment, on a machine with much to do a long one.
+const LAST_BREATH: Duration = Duration::from_secs(5);
 
 /// Held while the store is open; the operating system releases it when the process dies.
 pub(super) struct Lock(#[expect(dead_code, reason = "held, not used")] File);
@@ -24,12 +31,18 @@ impl Lock {
             .truncate(false)
             .open(&path)
             .map_err(|error| from_io(&path, &error))?;
-        match try_lock(&file) {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(StoreError::Locked { path: store.to_owned(), pid: owner(&mut file) });
+        let since = Instant::now();
+        loop {
+            match try_lock(&file) {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) => {
+                    let pid = owner(&mut file);
+                    if is_alive(pid) || since.elapsed() > LAST_BREATH {
+                        return Err(StoreError::Locked { path: store.to_owned(), pid });
+                    }
+                }
+                Err(TryLockError::Error(error)) => return Err(from_io(&path, &error)),
             }
-            Err(TryLockError::Error(error)) => return Err(from_io(&path, &error)),
         }
         write_owner(&mut file).map_err(|error| from_io(&path, &error))?;
         Ok(Self(file))
@@ -40,7 +53,7 @@ impl Lock {
 fn try_lock(file: &File) -> Result<(), TryLockError> {
     for _ in 0..10 {
         match file.try_lock() {
-            Err(TryLockError::WouldBlock) => std::thread::sleep(std::time::Duration::from_millis(5)),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),
             tried => return tried,
         }
     }
@@ -68,6 +81,12 @@ pub(super) fn is_held(store: &Path) -> bool {
     file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
+/// Whether there is such a process, also when it is somebody else's.
+fn is_alive(pid: u32) -> bool {
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    pid.is_some_and(|pid| test_kill_process(pid) != Err(Errno::SRCH))
+}
+
 /// Who holds the lock. An owner that has just taken it writes its name next: it is given a moment.
 fn owner(file: &mut File) -> u32 {
     for _ in 0..20 {
@@ -76,7 +95,7 @@ fn owner(file: &mut File) -> u32 {
         if let (Ok(_), Ok(pid)) = (read, text.trim().parse()) {
             return pid;
         }
-        std::thread::sleep(std::time::Duration::from_millis(5));
+        std::thread::sleep(Duration::from_millis(5));
     }
     0
 }

@@ -105,7 +105,8 @@ fn one_run(world: &World, most: u32, seed: &mut u64) -> u32 {
 pub(crate) fn serving(world: &World) -> Child {
     let mut server = world.start(&["server"]);
     until("it listens", || {
-        assert!(server.try_wait().unwrap().is_none(), "it ended by itself");
+        let said = || std::fs::read_to_string(world.said()).unwrap_or_default();
+        assert!(server.try_wait().unwrap().is_none(), "it ended by itself: {}", said());
         let told = std::fs::read_to_string(world.home().join("server.json")).unwrap_or_default();
         told.contains(&format!("\"pid\":{},", server.id()))
     });

@@ -160,7 +160,13 @@ impl World {
     }
 
     pub(crate) fn start(&self, arguments: &[&str]) -> Child {
-        self.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+        let said = std::fs::File::create(self.said()).unwrap();
+        self.command(arguments).stdout(Stdio::null()).stderr(said).spawn().unwrap()
+    }
+
+    /// The file with what the last program that was started has said.
+    pub(crate) fn said(&self) -> PathBuf {
+        self.dir.path().join("said")
     }
 
     /// The only run there is.
