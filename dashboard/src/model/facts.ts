@@ -10,6 +10,7 @@ import type { Review } from '@/wire/log/Review';
 import type { TaskRef } from '@/wire/log/TaskRef';
 import type { Usage } from '@/wire/log/Usage';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
+import { answerInWords } from './answer-words';
 
 type At = { seq: number; at: string; step: number | null };
 
@@ -90,7 +91,8 @@ export class Facts {
       const question = this.questions.find(({ request }) => request.id === reply.request);
       if (question) question.reply = { ...reply, seq: at.seq };
       const isYes = reply.action === 'approve' || reply.action === 'modify';
-      this.mark(at, isYes ? 'approved' : 'rejected', isYes ? 'Approved' : 'Rejected');
+      const words = question ? answerInWords(reply, question.request) : 'Answered';
+      this.mark(at, isYes ? 'approved' : 'rejected', words);
     } else this.mark(at, 'said', 'A person stepped in');
   }
 

@@ -166,7 +166,6 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
       <TimeSlider log={log} checkpoints={checkpoints} at={at} onSeek={seek} />
       <RunDialogs
         detail={detail}
-        budget={now.budget}
         checkpoints={checkpoints}
         at={at}
         open={dialog}

@@ -28,7 +28,7 @@ export function PlanStanding({ review }: PlanStandingProps) {
         )}
         {older.feedback && (
           <span className="mt-1 block whitespace-pre-wrap text-fg">
-            Sent back with: {shown(older.feedback)}
+            Changes requested: {shown(older.feedback)}
           </span>
         )}
       </Notice>

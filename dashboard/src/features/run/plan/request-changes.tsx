@@ -46,7 +46,7 @@ export function RequestChanges({ id, review, actions, onClose }: RequestChangesP
             disabled={feedback === ''}
             onClick={send}
           >
-            Send back
+            Request changes
           </Button>
         </>
       }

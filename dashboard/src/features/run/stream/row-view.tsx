@@ -103,6 +103,6 @@ function content({ item, row, result, usage, isLost, isOpen, onToggle }: ItemRow
     case 'call':
       return <CallRow call={item.call} result={result} usage={usage} isLost={isLost} {...fold} />;
     case 'note':
-      return <NoteRow event={item.event} {...fold} />;
+      return <NoteRow event={item.event} asked={item.asked} {...fold} />;
   }
 }
