@@ -11,6 +11,7 @@ import type { TaskRef } from '@/wire/log/TaskRef';
 import type { Usage } from '@/wire/log/Usage';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
 import { answerInWords } from './answer-words';
+import { addWait, type Wait } from './waits';
 
 type At = { seq: number; at: string; step: number | null };
 
@@ -46,6 +47,7 @@ export class Facts {
   readonly usages: UsageFact[] = [];
   readonly effects: EffectFact[] = [];
   readonly marks: Mark[] = [];
+  readonly waits: Wait[] = [];
 
   add(event: Event): void {
     const kind = event.kind;
@@ -57,7 +59,10 @@ export class Facts {
     else if ('review' in kind) this.addReview(at, kind.review);
     else if ('human' in kind) this.addHuman(at, kind.human);
     else if ('effect' in kind) this.addEffect(at, kind.effect);
-    else if ('run' in kind && event.session == null) this.addRun(at, kind.run);
+    else if ('run' in kind && event.session == null) {
+      this.addRun(at, kind.run);
+      addWait(this.waits, event);
+    }
   }
 
   private mark(at: At, kind: MarkKind, label: string): void {

@@ -20,7 +20,7 @@ describe('where a run stands', () => {
     [{ waiting: 'question' }, 'question', 'needs-you', 'Has a question', ['cancel', 'say']],
     [{ waiting: 'pause' }, 'pause', 'paused', 'Paused', ['cancel', 'step', 'say']],
     [{ waiting: 'step' }, 'step', 'paused', 'Step by step', ['cancel', 'say']],
-    [{ waiting: 'budget' }, 'budget', 'needs-you', 'Budget used up', ['cancel', 'say']],
+    [{ waiting: 'budget' }, 'budget', 'needs-you', 'Budget reached', ['cancel', 'say']],
     ['failed', 'retry', 'failed', 'Failed', ['say']],
     ['completed', '', 'done', 'Done', []],
     ['cancelled', '', 'cancelled', 'Cancelled', []],

@@ -35,7 +35,7 @@ const WAITS: Record<HumanKind, [Tone, string]> = {
   question: ['needs-you', 'Has a question'],
   escalation: ['needs-you', 'Needs a decision'],
   rounds: ['needs-you', 'Rounds used up'],
-  budget: ['needs-you', 'Budget used up'],
+  budget: ['needs-you', 'Budget reached'],
   quota: ['needs-you', 'Quota used up'],
   step_limit: ['needs-you', 'Step limit'],
   breakpoint: ['paused', 'At a breakpoint'],

@@ -81,6 +81,8 @@ export class Story {
       return;
     }
     if ('task' in kind && 'started' in kind.task) this.startTask(event, kind.task.started);
+    // Stages that come after the last task are of no task.
+    if ('task' in kind && 'completed' in kind.task) this.task = null;
     this.put(event, { ...told(event), kind: 'note', event, asked: this.askedBy(event) });
   }
 
