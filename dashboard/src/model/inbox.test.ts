@@ -126,7 +126,7 @@ describe('what needs a person', () => {
     [HOOK, 'A hook of the repository refused the commit; mend it, then try again?'],
     [TOKENS, 'It may use 300 tokens: the next step would make it 545 tokens'],
     [LOOP, 'It says the same again and again'],
-    [ROUNDS, '3 review rounds are used up and 1 findings are open'],
+    [ROUNDS, '3 review rounds are used up and 1 finding is open'],
   ])('%j is said plainly', (asked, why) => {
     expect(one(asked).why).toBe(why);
   });

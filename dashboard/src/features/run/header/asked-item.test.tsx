@@ -29,8 +29,14 @@ function itemOf(pending: Pending): InboxItem {
 }
 
 let sent: unknown[] = [];
+let clock = 0;
 beforeEach(() => {
   sent = [];
+  // Each look at the clock is a second later: keys need not wait.
+  vi.spyOn(performance, 'now').mockImplementation(() => {
+    clock += 1_000;
+    return clock;
+  });
   window.addEventListener('keydown', handleKey);
   vi.spyOn(window, 'fetch').mockImplementation(async (_input, init) => {
     sent.push(JSON.parse(String(init?.body)));
@@ -38,6 +44,7 @@ beforeEach(() => {
   });
 });
 afterEach(() => {
+  vi.restoreAllMocks();
   window.removeEventListener('keydown', handleKey);
   cleanup();
 });
@@ -86,6 +93,13 @@ describe('a question on the page of its run', () => {
     await waitFor(() =>
       expect(sent).toEqual([{ response_type: 'modified', response_data: { accept: true } }]),
     );
+  });
+
+  it('does not hear a key that comes with it', async () => {
+    vi.spyOn(performance, 'now').mockReturnValue(0);
+    show(itemOf(rounds));
+    await userEvent.keyboard('y');
+    expect(sent).toEqual([]);
   });
 
   it('takes one of the answers that the agent offers', async () => {

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { type Told, useAnswers } from '@/api/answers';
 import { useRefusals } from '@/api/attention';
@@ -24,12 +24,17 @@ type AskedItemProps = {
   hasKeys: boolean;
 };
 
+/** How long the keys wait when a question has appeared under them: they may have been meant for something else. */
+const SURPRISE = 600;
+
 /** One thing that needs a person, with the same answers as in the inbox. */
 export function AskedItem({ item, tone, failure, hasKeys }: AskedItemProps) {
   const navigate = useNavigate();
   const answer = useAnswers();
   const refusal = useRefusals().get(item.id);
   const [asking, setAsking] = useState<Action | null>(null);
+  const appearedAt = useRef(performance.now());
+  const isInScope = () => performance.now() - appearedAt.current > SURPRISE;
   // The run is open already, and what is true of it cannot be put away on its own page.
   const actions = item.actions.filter(({ id }) => id !== 'open' && id !== 'dismiss');
   const act = (action: Action, told?: Told) => {
@@ -57,13 +62,25 @@ export function AskedItem({ item, tone, failure, hasKeys }: AskedItemProps) {
           {item.since && <TimeAgo at={item.since} className="ml-1.5 text-xs text-muted" />}
         </WhyLine>
         {item.deadline && <Deadline {...item.deadline} />}
-        {!asking && <ActionBar size="sm" actions={actions} hasKeys={hasKeys} onAct={act} />}
+        {!asking && (
+          <ActionBar
+            size="sm"
+            actions={actions}
+            hasKeys={hasKeys}
+            isInScope={isInScope}
+            onAct={act}
+          />
+        )}
       </div>
       {(pieces.length > 0 || choices.length > 0 || asking || refusal) && (
         <div className="flex flex-col gap-2 md:pl-4.5">
           <Evidence pieces={pieces} />
           {words && !asking && hasKeys && (
-            <ChoiceList choices={choices} onChoose={(choice) => act(words, { words: choice })} />
+            <ChoiceList
+              choices={choices}
+              isInScope={isInScope}
+              onChoose={(choice) => act(words, { words: choice })}
+            />
           )}
           {refusal && (
             <p role="alert" className="text-sm text-failed">
