@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Pending } from '@/wire/Pending';
 import type { RunSummary } from '@/wire/RunSummary';
 import { announcementOf, inboxOf } from './inbox';
-import { type ActionId, commandOf, orderOf, proposedLimit } from './inbox-actions';
+import { type ActionId, commandOf, orderOf } from './inbox-actions';
+import { proposedLimit } from './inbox-asks';
 
 const RUN: RunSummary = {
   id: 'run-1',

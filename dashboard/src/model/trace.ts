@@ -9,7 +9,7 @@ import { noSpend, plus, spendOf } from './run-view';
 import type { CallItem, Item, Visit } from './story';
 import { oneLine, textOf } from './summary';
 import { timeAt, visitThen } from './visit-then';
-import { lengthOf, type Stretch, waitsIn } from './waits';
+import { type Stretch, waitsIn } from './waits';
 
 export type TraceKind = 'run' | 'stage' | 'session' | 'turn' | 'call';
 export type Outcome = 'good' | 'bad' | 'open' | 'waits';
@@ -34,9 +34,6 @@ export type TraceNode = {
   seq: number;
   children: (() => TraceNode[]) | null;
 };
-
-export const priceOf = ({ usd, unpriced_calls, calls }: Spend): number | null =>
-  usd === 0 && unpriced_calls > 0 ? null : calls === 0 && usd === 0 ? 0 : usd;
 
 /** The visits up to `seq`, in their order. */
 export function visitsUntil(log: RunLog, seq = Number.POSITIVE_INFINITY): Visit[] {
@@ -146,14 +143,6 @@ function stageOf(log: RunLog, visit: Visit, left: Outcome, seq: number): TraceNo
 
 const timeOf = (log: RunLog, seq: number) => (Number.isFinite(seq) ? timeAt(log, seq) : null);
 
-/** Time at work and time that a person was waited for. */
-export function timesOf(node: TraceNode, now: number): { work: number; waited: number } {
-  const waited = lengthOf(node.waits, node.end ?? now);
-  const goesOn = node.end === null && node.count === 1;
-  if (goesOn) return { work: Math.max(0, now - node.start - waited), waited };
-  return { work: node.durationMs ?? 0, waited };
-}
-
 /** A stage of the orchestrator itself has few items; one with agents ends well when it ends. */
 function hasFailedCheck({ agents, items }: Visit): boolean {
   if (agents.length > 0) return false;
@@ -254,18 +243,4 @@ function callOf(log: RunLog, item: CallItem, visit: Visit, key: string, seq: num
     seq: item.seq,
     children: null,
   };
-}
-
-export type TraceRow = { node: TraceNode; depth: number; isOpen: boolean };
-
-/** The rows that are seen with these nodes open. */
-export function rowsOf(root: TraceNode, opened: ReadonlySet<string>): TraceRow[] {
-  const rows: TraceRow[] = [];
-  const add = (node: TraceNode, depth: number) => {
-    const isOpen = node.kind === 'run' || opened.has(node.key);
-    rows.push({ node, depth, isOpen });
-    if (isOpen) for (const child of node.children?.() ?? []) add(child, depth + 1);
-  };
-  add(root, 0);
-  return rows;
 }

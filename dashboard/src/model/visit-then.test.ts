@@ -3,7 +3,8 @@ import { agentEvent, entered, eventOf, left, said, timeOf } from '@/test/events'
 import type { Event } from '@/wire/log/Event';
 import { countsAt } from './counts-at';
 import { RunLog } from './run-log';
-import { timesOf, traceOf } from './trace';
+import { traceOf } from './trace';
+import { timesOf } from './trace-rows';
 import { visitThen } from './visit-then';
 import { lengthOf } from './waits';
 

@@ -4,7 +4,8 @@ import { formatClock, formatDuration, formatMoney, formatTokens } from '@/lib/fo
 import { useMedia } from '@/lib/use-media';
 import { useNow } from '@/lib/use-now';
 import { panned, type Span, ticksOf, zoomed } from '@/model/timeline';
-import { priceOf, type TraceNode, timesOf } from '@/model/trace';
+import type { TraceNode } from '@/model/trace';
+import { priceOf, timesOf } from '@/model/trace-rows';
 import { IconButton } from '@/ui/icon-button';
 import { isOnlyWaiting, Took } from '../took';
 import { TimelineBar } from './timeline-bar';

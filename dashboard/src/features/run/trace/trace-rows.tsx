@@ -1,5 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
-import { rowsOf, type TraceNode } from '@/model/trace';
+import type { TraceNode } from '@/model/trace';
+import { rowsOf } from '@/model/trace-rows';
 import { VirtualList } from '@/ui/virtual-list';
 import { TraceLabel } from './trace-label';
 import { useOpened } from './use-opened';

@@ -1,6 +1,7 @@
 import { formatMoney, formatTokens } from '@/lib/format';
 import { useNow } from '@/lib/use-now';
-import { priceOf, type TraceNode, timesOf } from '@/model/trace';
+import type { TraceNode } from '@/model/trace';
+import { priceOf, timesOf } from '@/model/trace-rows';
 import { Took } from '../took';
 import { TraceRows } from './trace-rows';
 
