@@ -19,6 +19,8 @@ test('comments on a change reach the Developer at work, who mends it', async ({ 
     .click();
   await page.getByRole('button', { name: /send to the developer/i }).click();
   await page.getByRole('button', { name: 'Send', exact: true }).click();
+  // The message is read there once more until it has gone out.
+  await expect(page.getByRole('dialog')).toHaveCount(0);
   await expect(page.getByText('Say it in words')).toBeVisible();
 
   world.go();

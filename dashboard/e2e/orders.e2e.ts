@@ -109,3 +109,29 @@ test('a run is found in the palette by its title', async ({ page, world }) => {
   await page.keyboard.press('Enter');
   await page.waitForURL(new RegExp(`/runs/${run}`));
 });
+
+test.describe('with one round of review', () => {
+  test.use({ script: 'demo', profile: { max_review_rounds: 1 } });
+
+  test('what is left when the rounds are used up is accepted on the page of the run', async ({
+    page,
+    world,
+  }) => {
+    const run = await world.order();
+    await world.until(run, 'awaiting_approval');
+    await world.post(`/workflows/${run}/approve`);
+    await world.until(run, 'paused', 'awaiting_approval');
+    await open(page, world, `/ui/runs/${run}`);
+    const why = page.getByRole('region', { name: 'Why the run waits' });
+    await expect(why.getByText('Rounds used up')).toBeVisible();
+    await expect(why.getByRole('button', { name: /^go on/i })).toBeVisible();
+    await expect(why.getByRole('button', { name: /^cancel run/i })).toBeVisible();
+    const accept = why.getByRole('button', { name: /^accept as it is/i });
+    await accept.click();
+    await expect(page.getByText('Accepted as it is').first()).toBeVisible();
+    // The second task has a review of its own.
+    await accept.click();
+    expect(await world.until(run, 'completed')).toBe('completed');
+    await expect(page.getByText('Done', { exact: true }).first()).toBeVisible();
+  });
+});

@@ -11,7 +11,7 @@ test('a plan that is sent back with feedback comes again, and the two can be com
   await expect(page.getByText('Say how it is used').first()).toBeVisible();
   await page.getByRole('button', { name: /request changes/i }).click();
   await page.getByRole('dialog').getByRole('textbox').first().fill('One task is enough.');
-  await page.getByRole('dialog').getByRole('button', { name: /send/i }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Request changes' }).click();
   await expect(page.getByText(/in one task as the person wanted it/).first()).toBeVisible();
   const { items } = await world.get(`/workflows/${run}/plans`);
   expect(items).toHaveLength(2);

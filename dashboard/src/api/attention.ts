@@ -4,7 +4,8 @@ import { useMemo } from 'react';
 import { create } from 'zustand';
 import { sharedList } from '@/lib/shared-list';
 import { merged } from '@/model/board';
-import { type InboxItem, inboxOf } from '@/model/inbox';
+import { type InboxItem, inboxOf, type RunKnown } from '@/model/inbox';
+import type { Pending } from '@/wire/Pending';
 import { useInbox, useRuns } from './runs';
 
 /** Failures that somebody has seen and put away in this browser. */
@@ -45,6 +46,15 @@ function mark(item: string, isAnswered: boolean, refusal: string | null): void {
     else nextRefusals.set(item, refusal);
     return { answered: nextAnswered, refusals: nextRefusals };
   });
+}
+
+/** The same for one run, on its own page. What was put away is still true there. */
+export function useAsked(run: RunKnown & { pending_requests: readonly Pending[] }): InboxItem[] {
+  const answered = useMarks((marks) => marks.answered);
+  return useMemo(
+    () => inboxOf(run.pending_requests, [run], (id) => answered.has(id)),
+    [run, answered],
+  );
 }
 
 export type Attention = {

@@ -59,7 +59,7 @@ export function inOrder(comments: Comment[]): Comment[] {
 
 const whole = (pieces: string[]) => pieces.filter((piece) => piece !== '').join('\n\n');
 
-/** The feedback that sends a plan back. */
+/** The feedback by which changes of a plan are requested. */
 export function planFeedback(comments: Comment[], note: string): string {
   const pieces = inOrder(comments).map(
     ({ place, text }) => `On ${placeLabel(place)}:\n${quotedLines(place.quote, 4)}\n${text.trim()}`,

@@ -1,11 +1,11 @@
 // The raw log, filtered. Takes what is new; a changed filter makes it again.
 
 import type { Event } from '@/wire/log/Event';
+import { noteInWords } from './answer-words';
 import { nameOf } from './event';
 import { type Level, levelOf } from './level';
 import { patternOf } from './rows';
 import type { RunLog } from './run-log';
-import { summaryOf } from './summary';
 
 export type EventFilter = {
   text: string;
@@ -69,6 +69,6 @@ export class EventList {
     if (agents.length > 0 && !agents.includes(event.agent)) return false;
     if (names.length > 0 && !names.includes(name)) return false;
     const { pattern } = this;
-    return pattern === null || pattern.test(name) || pattern.test(summaryOf(event));
+    return pattern === null || pattern.test(name) || pattern.test(noteInWords(event, null));
   }
 }

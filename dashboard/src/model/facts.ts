@@ -10,6 +10,8 @@ import type { Review } from '@/wire/log/Review';
 import type { TaskRef } from '@/wire/log/TaskRef';
 import type { Usage } from '@/wire/log/Usage';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
+import { answerInWords } from './answer-words';
+import { addWait, type Wait } from './waits';
 
 type At = { seq: number; at: string; step: number | null };
 
@@ -45,6 +47,7 @@ export class Facts {
   readonly usages: UsageFact[] = [];
   readonly effects: EffectFact[] = [];
   readonly marks: Mark[] = [];
+  readonly waits: Wait[] = [];
 
   add(event: Event): void {
     const kind = event.kind;
@@ -56,7 +59,10 @@ export class Facts {
     else if ('review' in kind) this.addReview(at, kind.review);
     else if ('human' in kind) this.addHuman(at, kind.human);
     else if ('effect' in kind) this.addEffect(at, kind.effect);
-    else if ('run' in kind && event.session == null) this.addRun(at, kind.run);
+    else if ('run' in kind && event.session == null) {
+      this.addRun(at, kind.run);
+      addWait(this.waits, event);
+    }
   }
 
   private mark(at: At, kind: MarkKind, label: string): void {
@@ -90,7 +96,8 @@ export class Facts {
       const question = this.questions.find(({ request }) => request.id === reply.request);
       if (question) question.reply = { ...reply, seq: at.seq };
       const isYes = reply.action === 'approve' || reply.action === 'modify';
-      this.mark(at, isYes ? 'approved' : 'rejected', isYes ? 'Approved' : 'Rejected');
+      const words = question ? answerInWords(reply, question.request) : 'Answered';
+      this.mark(at, isYes ? 'approved' : 'rejected', words);
     } else this.mark(at, 'said', 'A person stepped in');
   }
 

@@ -32,6 +32,7 @@ export type Action = {
   wants: Wanted;
   /** Above the field: what the words are for, or what is to be confirmed. */
   asks: string;
+  variant: 'primary' | 'secondary' | 'ghost' | 'danger-quiet';
 };
 
 /** What is sent to the server. */
@@ -49,6 +50,7 @@ export type Order =
   | { type: 'cancel' };
 
 type Bare = Omit<InboxItem, 'actions'>;
+type Listed = Omit<Action, 'variant'>;
 
 const action = (
   id: ActionId,
@@ -56,7 +58,7 @@ const action = (
   key: string | null = null,
   wants: Wanted = 'nothing',
   asks = '',
-): Action => ({ id, label, key, wants, asks });
+): Listed => ({ id, label, key, wants, asks });
 
 const OPEN = action('open', 'Open run', 'o');
 const DIFF = action('diff', 'Changes', 'd');
@@ -69,12 +71,25 @@ const CANCEL = action(
   'End this run for good? What it has done is kept.',
 );
 
+/** They show more, and decide nothing. */
+const QUIET: ReadonlySet<ActionId> = new Set(['open', 'diff', 'dismiss', 'plan']);
+
 export function actionsFor(item: Bare): Action[] {
+  return listed(item).map((one, index) => ({ ...one, variant: variantOf(one, index) }));
+}
+
+function variantOf({ id }: Listed, index: number): Action['variant'] {
+  if (index === 0) return 'primary';
+  if (id === 'cancel') return 'danger-quiet';
+  return QUIET.has(id) ? 'ghost' : 'secondary';
+}
+
+function listed(item: Bare): Listed[] {
   const { detail } = item;
   switch (item.kind) {
     case 'plan': {
       const feedback = 'What should be different? The plan is made again with this.';
-      const reject = action('reject', 'Reject', 'r', 'words', feedback);
+      const reject = action('reject', 'Request changes', 'r', 'words', feedback);
       // Saying yes to a plan without a task only asks again.
       const canApprove = detail.type !== 'plan' || detail.tasks > 0;
       const first = canApprove ? [action('approve', 'Approve', 'a')] : [];
@@ -83,7 +98,7 @@ export function actionsFor(item: Bare): Action[] {
     case 'approval':
       return [
         action('approve', 'Approve', 'a'),
-        action('reject', 'Reject', 'r', 'words', 'Why not?'),
+        action('reject', 'Request changes', 'r', 'words', 'What should be different?'),
         OPEN,
       ];
     case 'permission': {
@@ -228,19 +243,4 @@ function raiseCommand(item: InboxItem, limit: number | null): string | null {
     case 'calls':
       return null;
   }
-}
-
-/** A limit to propose: twice what there was, or a good deal more than what is needed. */
-export function proposedLimit(item: InboxItem): number | null {
-  if (item.detail.type !== 'limit') return null;
-  const { limit, wouldBe, which } = item.detail;
-  const most = Math.max((limit ?? 0) * 2, (wouldBe ?? 0) * 2);
-  if (most <= 0) return null;
-  return which === 'usd' ? Math.ceil(most * 100) / 100 : roundUp(most);
-}
-
-/** Up to two leading figures: 1,090 becomes 1,100. */
-function roundUp(value: number): number {
-  const unit = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 1);
-  return Math.ceil(value / unit) * unit;
 }

@@ -28,6 +28,8 @@ export type Detail =
   | { type: 'resets'; provider: string; at: string }
   | { type: 'none' };
 
+type Limited = Pick<RunSummary, 'usage' | 'budget'>;
+
 export type JsonObject = { [key in string]: JsonValue };
 
 export const isObject = (value: JsonValue | undefined): value is JsonObject =>
@@ -37,7 +39,7 @@ export const stringIn = (value: JsonValue | undefined): string | null =>
 export const stringsIn = (value: JsonValue | undefined): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 
-export function detailOf(one: Pending, summary: RunSummary | null): Detail {
+export function detailOf(one: Pending, run: Limited | null): Detail {
   const context = isObject(one.context) ? one.context : {};
   switch (one.kind) {
     case 'approval':
@@ -48,7 +50,7 @@ export function detailOf(one: Pending, summary: RunSummary | null): Detail {
     case 'escalation':
       return ofRounds(context);
     case 'budget':
-      return ofLimit(one, context, summary);
+      return ofLimit(one, context, run);
     case 'quota': {
       const used = isObject(context.used_up) ? context.used_up : {};
       const at = stringIn(used.resets_at);
@@ -106,8 +108,8 @@ const WORDS: [LimitKind, RegExp][] = [
   ['wall_seconds', /time of (\d+) s is used up \((\d+) s\)/],
 ];
 
-function ofLimit(one: Pending, context: JsonObject, summary: RunSummary | null): Detail {
-  const budget: Partial<Budget> = summary?.budget ?? {};
+function ofLimit(one: Pending, context: JsonObject, run: Limited | null): Detail {
+  const budget: Partial<Budget> = run?.budget ?? {};
   const set = WORDS.map(([kind]) => kind).find((kind) => budget[kind] != null);
   for (const [which, words] of WORDS) {
     const found = words.exec(one.prompt);
@@ -123,7 +125,7 @@ function ofLimit(one: Pending, context: JsonObject, summary: RunSummary | null):
       which,
       limit: most,
       wouldBe,
-      spent: summary?.usage ?? null,
+      spent: run?.usage ?? null,
       isElsewhere,
     };
   }

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Pending } from '@/wire/Pending';
 import type { RunSummary } from '@/wire/RunSummary';
 import { announcementOf, inboxOf } from './inbox';
-import { type ActionId, commandOf, orderOf, proposedLimit } from './inbox-actions';
+import { type ActionId, commandOf, orderOf } from './inbox-actions';
+import { proposedLimit } from './inbox-asks';
 
 const RUN: RunSummary = {
   id: 'run-1',
@@ -126,7 +127,7 @@ describe('what needs a person', () => {
     [HOOK, 'A hook of the repository refused the commit; mend it, then try again?'],
     [TOKENS, 'It may use 300 tokens: the next step would make it 545 tokens'],
     [LOOP, 'It says the same again and again'],
-    [ROUNDS, '3 review rounds are used up and 1 findings are open'],
+    [ROUNDS, '3 review rounds are used up and 1 finding is open'],
   ])('%j is said plainly', (asked, why) => {
     expect(one(asked).why).toBe(why);
   });

@@ -4,7 +4,7 @@ import type { Pending } from '@/wire/Pending';
 import type { RunSummary } from '@/wire/RunSummary';
 import { type Action, actionsFor } from './inbox-actions';
 import { type Detail, detailOf, type LimitKind } from './inbox-detail';
-import { hintIn, plainly } from './waiting';
+import { hintIn, oneAsOne, plainly } from './waiting';
 
 export type ItemKind =
   | 'plan'
@@ -43,8 +43,10 @@ export type InboxItem = {
   detail: Detail;
   /** The first is the obvious one. */
   actions: Action[];
-  summary: RunSummary | null;
 };
+
+/** As much of a run as is needed: a line of a list has it, and so has the page of the run. */
+export type RunKnown = Pick<RunSummary, 'id' | 'title' | 'issue_id' | 'why' | 'usage' | 'budget'>;
 
 const WHAT: Record<ItemKind, string> = {
   plan: 'Approve plan',
@@ -72,7 +74,7 @@ const SILENCE = {
 /** Questions first, oldest first; then what stands still, newest first. */
 export function inboxOf(
   pending: readonly Pending[],
-  runs: readonly RunSummary[],
+  runs: readonly RunKnown[],
   isHidden: (id: string) => boolean = () => false,
 ): InboxItem[] {
   const byId = new Map(runs.map((run) => [run.id, run]));
@@ -83,8 +85,8 @@ export function inboxOf(
   return [...asked, ...stalled].filter((item) => !isHidden(item.id));
 }
 
-function fromPending(one: Pending, summary: RunSummary | null): InboxItem {
-  const detail = detailOf(one, summary);
+function fromPending(one: Pending, run: RunKnown | null): InboxItem {
+  const detail = detailOf(one, run);
   const kind = kindOf(one, detail);
   const item = {
     id: one.request_id,
@@ -93,19 +95,18 @@ function fromPending(one: Pending, summary: RunSummary | null): InboxItem {
     kind,
     what: WHAT[kind],
     title: one.title,
-    issue: summary?.issue_id ?? null,
+    issue: run?.issue_id ?? null,
     agent: one.agent,
     why: whyOf(kind, one, detail),
     hint: hintIn(one.prompt),
     since: one.requested_at,
     deadline: one.deadline ? { at: one.deadline, after: SILENCE[one.on_timeout] } : null,
     detail,
-    summary,
   };
   return { ...item, actions: actionsFor(item) };
 }
 
-function fromRun(run: RunSummary): InboxItem[] {
+function fromRun(run: RunKnown): InboxItem[] {
   const waits = run.why?.waiting_for;
   if (!run.why || (waits !== 'retry' && waits !== 'resume')) return [];
   const kind: ItemKind = waits === 'retry' ? 'failed' : 'interrupted';
@@ -126,7 +127,6 @@ function fromRun(run: RunSummary): InboxItem[] {
     since: run.why.since,
     deadline: null,
     detail: { type: 'none' } as const,
-    summary: run,
   };
   return [{ ...item, actions: actionsFor(item) }];
 }
@@ -164,7 +164,8 @@ function whyOf(kind: ItemKind, one: Pending, detail: Detail): string {
     return limitInWords(detail.which, detail.limit, detail.wouldBe);
   if (kind === 'pause') return 'Somebody paused it. It goes on when you say so';
   if (kind === 'step') return 'It goes one step at a time, and waits for the next';
-  return plainly(one.prompt);
+  // A question of an agent is shown as it was asked.
+  return kind === 'rounds' ? oneAsOne(plainly(one.prompt)) : plainly(one.prompt);
 }
 
 const UNITS: Record<LimitKind, (value: number) => string> = {

@@ -1,73 +1,67 @@
 import { describe, expect, it } from 'vitest';
-import { changedPart, changedParts, editsBetween, hunksBetween } from './line-diff';
+import { editsBetween, linesOf } from './line-diff';
 
 const signs = (a: string, b: string) =>
   editsBetween([...a], [...b])
     .map(({ sign, text }) => (sign === ' ' ? text : sign + text))
     .join('');
 
-describe('lines', () => {
+/** The length of the longest common subsequence, the slow and certain way. */
+function common(a: string[], b: string[]): number {
+  const row = new Array<number>(b.length + 1).fill(0);
+  for (const line of a) {
+    let diagonal = 0;
+    b.forEach((other, index) => {
+      const above = row[index + 1] ?? 0;
+      row[index + 1] = line === other ? diagonal + 1 : Math.max(above, row[index] ?? 0);
+      diagonal = above;
+    });
+  }
+  return row[b.length] ?? 0;
+}
+
+describe('the edits between two lists of lines', () => {
   it.each([
     ['', '', ''],
     ['', 'ab', '+a+b'],
     ['ab', '', '-a-b'],
     ['abc', 'abc', 'abc'],
+    ['abc', 'ac', 'a-bc'],
+    ['abc', 'aBc', 'a-b+Bc'],
     ['abcd', 'acxd', 'a-bc+xd'],
     ['abcabba', 'cbabac', '-a-bc+bab-ba+c'],
-  ])('%s and %s', (a, b, wanted) => {
+  ])('%s to %s', (a, b, wanted) => {
     expect(signs(a, b)).toBe(wanted);
   });
 
-  it('can always be put together again', () => {
-    let seed = 7;
-    const random = (below: number) => {
-      seed = (seed * 1103515245 + 12345) % 2147483648;
-      return seed % below;
+  it.each(Array.from({ length: 80 }, (_, seed) => seed))('are whole and fewest (%d)', (seed) => {
+    let state = seed * 7919 + 1;
+    const next = (below: number) => {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return Math.floor((state / 2_147_483_648) * below);
     };
-    for (let round = 0; round < 60; round += 1) {
-      const make = () => Array.from({ length: random(30) }, () => String(random(5)));
-      const [a, b] = [make(), make()];
-      const edits = editsBetween(a, b);
-      const side = (sign: string) =>
-        edits.filter((edit) => edit.sign !== sign).map(({ text }) => text);
-      expect([side('+'), side('-')]).toEqual([a, b]);
-    }
+    const make = () => Array.from({ length: next(30) }, () => 'abcd'.charAt(next(4)));
+    const [before, after] = [make(), make()];
+    const edits = editsBetween(before, after);
+    const only = (hidden: string) => edits.filter((e) => e.sign !== hidden).map((e) => e.text);
+    expect([only('+'), only('-')]).toEqual([before, after]);
+    expect(edits.filter(({ sign }) => sign === ' ').length).toBe(common(before, after));
+  });
+
+  it('stay quick when everything differs', () => {
+    const lines = (word: string) => Array.from({ length: 8_000 }, (_, index) => word + index);
+    const started = performance.now();
+    expect(editsBetween(lines('a'), lines('b')).length).toBe(16_000);
+    expect(performance.now() - started).toBeLessThan(5_000);
   });
 });
 
-describe('hunks', () => {
-  it('are apart when much between is the same, and know where they are', () => {
-    const before = Array.from({ length: 30 }, (_, line) => `line ${line + 1}`);
-    const after = [...before];
-    after[2] = 'third';
-    after.splice(20, 1);
-    const hunks = hunksBetween(before.join('\n'), after.join('\n'));
-    expect(hunks.map(({ content }) => content)).toEqual(['@@ -1,6 +1,6 @@', '@@ -18,7 +18,6 @@']);
-  });
-
-  it('are none when nothing has changed', () => {
-    expect(hunksBetween('a\nb\n', 'a\nb\n')).toEqual([]);
-    expect(hunksBetween('', 'a\n')[0]?.content).toBe('@@ -0,0 +1,1 @@');
-  });
-});
-
-describe('words', () => {
-  const cut = (a: string, b: string) => {
-    const part = changedPart(a, b);
-    return part && [a.slice(part.old.start, part.old.end), b.slice(part.new.start, part.new.end)];
-  };
-  it.each([
-    ['echo $(($1 - $2))', 'echo $(($1 + $2))', ['-', '+']],
-    ['let total = 1;', 'let totals = 1;', ['total', 'totals']],
-    ['same start', 'same start and more', ['', ' and more']],
-    ['nothing alike', 'quite another', null],
-  ])('of %s and %s', (a, b, wanted) => {
-    expect(cut(a, b)).toEqual(wanted);
-  });
-
-  it('are marked only where the counterpart is clear', () => {
-    const [one] = hunksBetween('a 1\nb 1\n', 'a 2\nb 2\n');
-    const [other] = hunksBetween('a b 1\n', 'a b 2\nc d\n');
-    expect([one && changedParts(one).size, other && changedParts(other).size]).toEqual([4, 0]);
-  });
+it.each([
+  ['', []],
+  ['a', ['a']],
+  ['a\n', ['a']],
+  ['a\n\n', ['a', '']],
+  ['\n', ['']],
+])('%j has the lines %j', (text, lines) => {
+  expect(linesOf(text)).toEqual(lines);
 });

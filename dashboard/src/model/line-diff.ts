@@ -1,189 +1,94 @@
-// What has changed between two texts: lines by Myers' algorithm, words by what two lines have in common at both ends.
+// What has changed between two lists of lines: Myers' shortest edit script.
+// Bounded: what differs in more than `MOST_EDITS` lines is shown as replaced as a whole.
 
-import type { DiffChange, DiffHunk } from './unified-diff';
+export type Edit = { sign: ' ' | '-' | '+'; text: string };
 
-type Edit = { sign: ' ' | '-' | '+'; text: string };
+const MOST_EDITS = 2_000;
 
-/** Beyond so many steps the two texts have little in common: the rest is shown as replaced. */
-const MOST_STEPS = 600;
+/** The lines of a text; the end of its last line begins no other. */
+export const linesOf = (text: string): string[] =>
+  text === '' ? [] : text.replace(/\n$/, '').split('\n');
 
 /** The edits that make `after` of `before`. */
-export function editsBetween(before: string[], after: string[]): Edit[] {
-  let start = 0;
-  while (start < before.length && start < after.length && before[start] === after[start])
-    start += 1;
-  let end = 0;
-  while (
-    end < before.length - start &&
-    end < after.length - start &&
-    before[before.length - 1 - end] === after[after.length - 1 - end]
-  )
-    end += 1;
-  const same = (text: string): Edit => ({ sign: ' ', text });
+export function editsBetween(before: readonly string[], after: readonly string[]): Edit[] {
+  const { head, tail } = sharedEnds(before, after);
+  const edits = signed(' ');
   return [
-    ...before.slice(0, start).map(same),
-    ...myers(before.slice(start, before.length - end), after.slice(start, after.length - end)),
-    ...before.slice(before.length - end).map(same),
+    ...before.slice(0, head).map(edits),
+    ...middle(before.slice(head, before.length - tail), after.slice(head, after.length - tail)),
+    ...before.slice(before.length - tail).map(edits),
   ];
 }
 
-function myers(a: string[], b: string[]): Edit[] {
-  const traces: Map<number, number>[] = [];
-  const furthest = new Map<number, number>([[1, 0]]);
-  const most = Math.min(a.length + b.length, MOST_STEPS);
-  for (let depth = 0; depth <= most; depth += 1) {
-    traces.push(new Map(furthest));
-    for (let k = -depth; k <= depth; k += 2) {
-      let x = goesDown(furthest, k, depth) ? at(furthest, k + 1) : at(furthest, k - 1) + 1;
-      while (x < a.length && x - k < b.length && a[x] === b[x - k]) x += 1;
-      furthest.set(k, x);
-      if (x >= a.length && x - k >= b.length) return walkedBack(a, b, traces);
+/** How many pieces two lists have in common at their beginnings, and then at their ends. */
+export function sharedEnds(a: readonly string[], b: readonly string[]) {
+  const most = Math.min(a.length, b.length);
+  let head = 0;
+  while (head < most && a[head] === b[head]) head += 1;
+  let tail = 0;
+  while (tail < most - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
+  return { head, tail };
+}
+
+const signed =
+  (sign: Edit['sign']) =>
+  (text: string): Edit => ({ sign, text });
+
+function middle(a: string[], b: string[]): Edit[] {
+  const trace = a.length === 0 || b.length === 0 ? null : search(a, b);
+  return trace ? walkedBack(a, b, trace) : [...a.map(signed('-')), ...b.map(signed('+'))];
+}
+
+/** How far each diagonal was reached before the edit with this number: from `-edit - 1` to `edit + 1`. */
+type Reach = { edit: number; xs: Int32Array };
+
+const reached = ({ edit, xs }: Reach, diagonal: number) => xs[diagonal + edit + 1] ?? 0;
+
+/** One reach for each edit; `null` when there are too many. */
+function search(a: string[], b: string[]): Reach[] | null {
+  const most = Math.min(a.length + b.length, MOST_EDITS);
+  const zero = most + 1;
+  const xs = new Int32Array(2 * most + 3);
+  const trace: Reach[] = [];
+  for (let edit = 0; edit <= most; edit += 1) {
+    const reach = { edit, xs: xs.slice(zero - edit - 1, zero + edit + 2) };
+    trace.push(reach);
+    for (let diagonal = -edit; diagonal <= edit; diagonal += 2) {
+      let x = isDown(reach, diagonal)
+        ? reached(reach, diagonal + 1)
+        : reached(reach, diagonal - 1) + 1;
+      while (x < a.length && x - diagonal < b.length && a[x] === b[x - diagonal]) x += 1;
+      xs[zero + diagonal] = x;
+      if (x >= a.length && x - diagonal >= b.length) return trace;
     }
   }
-  return [
-    ...a.map((text): Edit => ({ sign: '-', text })),
-    ...b.map((text): Edit => ({ sign: '+', text })),
-  ];
+  return null;
 }
 
-const at = (map: Map<number, number>, k: number) => map.get(k) ?? -1;
+function isDown(reach: Reach, diagonal: number): boolean {
+  if (diagonal === -reach.edit) return true;
+  return diagonal !== reach.edit && reached(reach, diagonal - 1) < reached(reach, diagonal + 1);
+}
 
-const goesDown = (furthest: Map<number, number>, k: number, depth: number) =>
-  k === -depth || (k !== depth && at(furthest, k - 1) < at(furthest, k + 1));
-
-function walkedBack(a: string[], b: string[], traces: Map<number, number>[]): Edit[] {
+function walkedBack(a: string[], b: string[], trace: Reach[]): Edit[] {
   const edits: Edit[] = [];
   let x = a.length;
   let y = b.length;
-  for (let depth = traces.length - 1; depth >= 0; depth -= 1) {
-    const furthest = traces[depth] ?? new Map<number, number>();
-    const k = x - y;
-    const before = goesDown(furthest, k, depth) ? k + 1 : k - 1;
-    const fromX = depth === 0 ? 0 : at(furthest, before);
-    const fromY = depth === 0 ? 0 : fromX - before;
+  for (const reach of trace.toReversed()) {
+    const isFirst = reach.edit === 0;
+    const from = isDown(reach, x - y) ? x - y + 1 : x - y - 1;
+    const fromX = isFirst ? 0 : reached(reach, from);
+    const fromY = isFirst ? 0 : fromX - from;
     while (x > fromX && y > fromY) {
       x -= 1;
       y -= 1;
       edits.push({ sign: ' ', text: a[x] ?? '' });
     }
-    if (depth === 0) break;
-    if (x === fromX) {
-      y -= 1;
-      edits.push({ sign: '+', text: b[y] ?? '' });
-    } else {
-      x -= 1;
-      edits.push({ sign: '-', text: a[x] ?? '' });
-    }
+    if (isFirst) break;
+    if (x === fromX) edits.push({ sign: '+', text: b[y - 1] ?? '' });
+    else edits.push({ sign: '-', text: a[x - 1] ?? '' });
+    x = fromX;
+    y = fromY;
   }
   return edits.reverse();
-}
-
-const linesOf = (text: string) => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
-
-/** The hunks between two texts, each with `context` lines around. */
-export function hunksBetween(before: string, after: string, context = 3): DiffHunk[] {
-  const edits = editsBetween(linesOf(before), linesOf(after));
-  const changes = numbered(edits);
-  const hunks: DiffHunk[] = [];
-  let from = -1;
-  let to = -1;
-  changes.forEach((change, index) => {
-    if (change.type === 'normal') return;
-    if (from >= 0 && index - to > context * 2) {
-      hunks.push(hunkOf(changes, from, to, context));
-      from = index;
-    }
-    if (from < 0) from = index;
-    to = index;
-  });
-  if (from >= 0) hunks.push(hunkOf(changes, from, to, context));
-  return hunks;
-}
-
-function numbered(edits: Edit[]): DiffChange[] {
-  let oldLine = 0;
-  let newLine = 0;
-  return edits.map(({ sign, text: content }): DiffChange => {
-    if (sign !== '+') oldLine += 1;
-    if (sign !== '-') newLine += 1;
-    if (sign === '+') return { type: 'insert', isInsert: true, content, lineNumber: newLine };
-    if (sign === '-') return { type: 'delete', isDelete: true, content, lineNumber: oldLine };
-    return {
-      type: 'normal',
-      isNormal: true,
-      content,
-      oldLineNumber: oldLine,
-      newLineNumber: newLine,
-    };
-  });
-}
-
-function hunkOf(all: DiffChange[], from: number, to: number, context: number): DiffHunk {
-  const start = Math.max(0, from - context);
-  const changes = all.slice(start, to + context + 1);
-  const before = all.slice(0, start);
-  const count = (list: DiffChange[], other: 'insert' | 'delete') =>
-    list.filter(({ type }) => type !== other).length;
-  const oldLines = count(changes, 'insert');
-  const newLines = count(changes, 'delete');
-  const oldStart = count(before, 'insert') + (oldLines > 0 ? 1 : 0);
-  const newStart = count(before, 'delete') + (newLines > 0 ? 1 : 0);
-  const content = `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`;
-  return { content, heading: '', oldStart, oldLines, newStart, newLines, changes };
-}
-
-export type Range = { start: number; end: number };
-
-/** The part of each line that the other has not, by words; `null` when they have too little in common to say. */
-export function changedPart(before: string, after: string): { old: Range; new: Range } | null {
-  const a = before.match(/\w+|\s+|[^\w\s]/gu) ?? [];
-  const b = after.match(/\w+|\s+|[^\w\s]/gu) ?? [];
-  let start = 0;
-  while (start < a.length && start < b.length && a[start] === b[start]) start += 1;
-  let end = 0;
-  while (
-    end < a.length - start &&
-    end < b.length - start &&
-    a[a.length - 1 - end] === b[b.length - 1 - end]
-  )
-    end += 1;
-  const length = (words: string[]) => words.join('').length;
-  const head = length(a.slice(0, start));
-  const tail = length(a.slice(a.length - end));
-  const common = before.slice(0, head) + before.slice(before.length - tail);
-  if (common.trim().length * 3 < Math.min(before.trim().length, after.trim().length)) return null;
-  return {
-    old: { start: head, end: before.length - tail },
-    new: { start: head, end: after.length - tail },
-  };
-}
-
-/** The changed part of every line whose counterpart is clear: a run of removed lines beside as many added ones. */
-export function changedParts(hunk: DiffHunk): Map<DiffChange, Range> {
-  const parts = new Map<DiffChange, Range>();
-  let removed: DiffChange[] = [];
-  let added: DiffChange[] = [];
-  const close = () => {
-    if (removed.length === added.length) {
-      removed.forEach((old, index) => {
-        const fresh = added[index];
-        const part = fresh && changedPart(old.content, fresh.content);
-        if (!fresh || !part) return;
-        parts.set(old, part.old);
-        parts.set(fresh, part.new);
-      });
-    }
-    removed = [];
-    added = [];
-  };
-  for (const change of hunk.changes) {
-    if (change.type === 'delete' && added.length === 0) removed.push(change);
-    else if (change.type === 'insert') added.push(change);
-    else {
-      close();
-      if (change.type === 'delete') removed.push(change);
-    }
-  }
-  close();
-  return parts;
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { entered, eventOf, left } from '@/test/events';
 import type { CheckpointSummary } from '@/wire/CheckpointSummary';
 import type { Mark } from './facts';
-import { checkpointAt, markBeside, sliderMarks, thinned } from './marks';
+import { checkpointAt, checkpointName, markBeside, sliderMarks, thinned } from './marks';
+import { RunLog } from './run-log';
 
 const checkpoint = (number: number, sequence: number): CheckpointSummary => ({
   number,
@@ -51,5 +53,35 @@ describe('the marks of the slider', () => {
       2,
       2,
     ]);
+  });
+});
+
+describe('a checkpoint', () => {
+  const task = { id: '2', title: 'Say how', index: 1, total: 2 };
+  const log = new RunLog('run');
+  log.append([
+    entered(1, 'plan', 1),
+    left(2, 'plan', 1),
+    entered(3, 'develop', 2),
+    eventOf(4, { task: { started: task } }, { step: 2 }),
+    left(6, 'develop', 2),
+    entered(7, 'commit', 3),
+    eventOf(8, { task: { completed: task } }, { step: 3 }),
+    left(9, 'commit', 3),
+    entered(10, 'finish', 4),
+  ]);
+  it.each([
+    [0, ['plan'], '1 · before plan'],
+    [2, ['develop'], '1 · before develop, task 2: Say how'],
+    // It is under way.
+    [5, ['develop'], '1 · before develop, task 2: Say how'],
+    [6, ['commit'], '1 · before commit, task 2: Say how'],
+    [9, ['finish'], '1 · before finish'],
+    [11, [], '1 · before the end'],
+    // Nobody has come there yet.
+    [11, ['develop'], '1 · before develop'],
+  ])('at #%d, before %j', (sequence, nodes, name) => {
+    const one = { number: 1, sequence, nodes, created_at: '', is_snapshot: false, bytes: 0 };
+    expect(checkpointName(one, log.story)).toBe(name);
   });
 });

@@ -1,7 +1,9 @@
 // Moments worth a mark on the time slider, thinned out so that a long run has no more marks than there is room.
 
 import type { CheckpointSummary } from '@/wire/CheckpointSummary';
+import type { TaskRef } from '@/wire/log/TaskRef';
 import type { Mark, MarkKind } from './facts';
+import type { Story, Visit } from './story';
 
 export type SliderMark = { seq: number; kind: MarkKind | 'checkpoint'; label: string; at: string };
 
@@ -56,6 +58,22 @@ export function markBeside(
       ? marks.find((mark) => mark.seq > seq)
       : marks.findLast((mark) => mark.seq < seq);
   return found ?? null;
+}
+
+/** `12 · before develop, task 2: Say how it is used`. */
+export function checkpointName(one: CheckpointSummary, story: Story): string {
+  const name = `${one.number} · before ${one.nodes.join(', ') || 'the end'}`;
+  const task = taskFrom(one, story);
+  return task ? `${name}, task ${task.index + 1}: ${task.title}` : name;
+}
+
+/** The task of the stage that was under way then, or came next. */
+function taskFrom({ sequence, nodes }: CheckpointSummary, story: Story): TaskRef | null {
+  const visits = [...story.visits.values()].filter(({ node }) => nodes.includes(node));
+  const isUnderWay = ({ fromSeq, toSeq }: Visit) =>
+    fromSeq <= sequence && (toSeq === null || toSeq > sequence);
+  const visit = visits.find(isUnderWay) ?? visits.find(({ fromSeq }) => fromSeq > sequence);
+  return visit?.task ?? null;
 }
 
 /** The last checkpoint at or before `seq`: where a fork from there begins. */

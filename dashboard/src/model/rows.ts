@@ -1,9 +1,10 @@
 // The stream of a run as rows: a header for every visit of a stage, and under it what was said and done. Grows with the
 // log by what is new; only a filter that changes, or a visit that is folded, makes the rows again.
 
+import { noteInWords } from './answer-words';
 import type { RunLog } from './run-log';
 import type { Item, Section, Visit } from './story';
-import { brief, summaryOf, textOf } from './summary';
+import { brief, textOf } from './summary';
 
 /** `item` counts the items of a visit; `HEADER` is the visit itself. Both are lasting. */
 export type Row = { section: number; item: number };
@@ -233,6 +234,6 @@ function has(item: Item, pattern: RegExp): boolean {
           (pattern.test(item.result.output) || pattern.test(item.result.error ?? '')))
       );
     case 'note':
-      return pattern.test(summaryOf(item.event));
+      return pattern.test(noteInWords(item.event, item.asked));
   }
 }

@@ -31,22 +31,17 @@ export type Standing = {
 };
 
 const WAITS: Record<HumanKind, [Tone, string]> = {
-  approval: ['needs-you', 'Approve the plan'],
+  approval: ['needs-you', 'Needs approval'],
   question: ['needs-you', 'Has a question'],
   escalation: ['needs-you', 'Needs a decision'],
   rounds: ['needs-you', 'Rounds used up'],
-  budget: ['needs-you', 'Budget used up'],
+  budget: ['needs-you', 'Budget reached'],
   quota: ['needs-you', 'Quota used up'],
   step_limit: ['needs-you', 'Step limit'],
   breakpoint: ['paused', 'At a breakpoint'],
   step: ['paused', 'Step by step'],
   pause: ['paused', 'Paused'],
 };
-
-/** Asked from inside a node: answered, not resumed. */
-export function isAskedByNode(kind: HumanKind): boolean {
-  return kind === 'approval' || kind === 'question' || kind === 'escalation' || kind === 'rounds';
-}
 
 export function standingOf(detail: RunDetail, view: RunView): Standing {
   const status = view.status;
@@ -148,37 +143,19 @@ function statusOf(detail: RunDetail): RunView['status'] {
   }
 }
 
-/** What can be done to the run now. */
-export type Can = {
-  start: boolean;
-  pause: boolean;
-  resume: boolean;
-  retry: boolean;
-  cancel: boolean;
-  step: boolean;
-  goOn: boolean;
-  say: boolean;
-  approve: boolean;
-  limits: boolean;
-};
+/** What can be done to the run now, whatever it asks: answers to that are in the inbox's table. */
+export type Can = { start: boolean; pause: boolean; cancel: boolean; step: boolean; say: boolean };
 
 export function canOf(detail: RunDetail, standing: Standing): Can {
   const { tone, waiting } = standing;
   const isOpen = tone !== 'done' && tone !== 'cancelled' && tone !== 'failed';
-  const stops = waiting !== null && !isAskedByNode(waiting);
-  const isInterrupted = detail.why?.waiting_for === 'resume' && waiting === null && isOpen;
-  const isHeld = waiting === 'pause' || waiting === 'step' || waiting === 'breakpoint';
   return {
     start: detail.why?.waiting_for === 'start' && tone === 'queued',
     pause: tone === 'running',
-    resume: (stops && waiting !== 'step' && waiting !== 'breakpoint') || isInterrupted,
-    retry: tone === 'failed',
     cancel: isOpen,
-    step: isHeld,
-    goOn: waiting === 'step' || waiting === 'breakpoint',
+    // In step mode, the next step is the answer.
+    step: waiting === 'pause' || waiting === 'breakpoint',
     // A failed run hears it when it tries again.
     say: isOpen || tone === 'failed',
-    approve: waiting === 'approval',
-    limits: waiting === 'budget',
   };
 }

@@ -2,6 +2,7 @@
 // Texts are not copied: an item points at the events it shows.
 
 import type { Event } from '@/wire/log/Event';
+import type { HumanRequest } from '@/wire/log/HumanRequest';
 import type { Message } from '@/wire/log/Message';
 import type { Spend } from '@/wire/log/Spend';
 import type { TaskRef } from '@/wire/log/TaskRef';
@@ -25,7 +26,12 @@ export type Item =
   | (Told & { kind: 'text'; message: Message; usage: Usage | null })
   | (Told & { kind: 'call'; call: ToolCall; result: ToolResult | null; endSeq: number | null })
   /** Everything else that happened: checks, reviews, questions, commits, warnings. */
-  | (Told & { kind: 'note'; event: Event });
+  | (Told & {
+      kind: 'note';
+      event: Event;
+      /** What an answer answers. */
+      asked: HumanRequest | null;
+    });
 
 export type CallItem = Extract<Item, { kind: 'call' }>;
 
@@ -60,6 +66,7 @@ export class Story {
   private readonly calls = new Map<string, CallItem>();
   /** A turn's usage is written before the turn itself. */
   private readonly usages = new Map<string, Usage>();
+  private readonly questions = new Map<string, HumanRequest>();
   private task: TaskRef | null = null;
 
   add(event: Event): void {
@@ -74,11 +81,22 @@ export class Story {
       return;
     }
     if ('task' in kind && 'started' in kind.task) this.startTask(event, kind.task.started);
-    this.put(event, { ...told(event), kind: 'note', event });
+    // Stages that come after the last task are of no task.
+    if ('task' in kind && 'completed' in kind.task) this.task = null;
+    this.put(event, { ...told(event), kind: 'note', event, asked: this.askedBy(event) });
   }
 
   callOf(event: Event, id: string): CallItem | undefined {
     return this.calls.get(`${event.session ?? ''} ${event.step ?? ''} ${id}`);
+  }
+
+  private askedBy({ kind }: Event): HumanRequest | null {
+    if (!('human' in kind)) return null;
+    if ('requested' in kind.human)
+      this.questions.set(kind.human.requested.id, kind.human.requested);
+    return 'replied' in kind.human
+      ? (this.questions.get(kind.human.replied.request) ?? null)
+      : null;
   }
 
   private addAgent(event: Event, fact: Extract<Event['kind'], { agent: unknown }>['agent']): void {
@@ -103,7 +121,7 @@ export class Story {
       const visit = this.visits.get(event.step ?? -1);
       if (visit) visit.spend = plus(visit.spend, spendOf(fact.used));
     } else if ('finished' in fact && fact.finished.is_error) {
-      this.put(event, { ...told(event), kind: 'note', event });
+      this.put(event, { ...told(event), kind: 'note', event, asked: null });
     }
   }
 

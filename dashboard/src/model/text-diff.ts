@@ -1,140 +1,77 @@
-// What changed between two texts, line by line: Myers' shortest edit script, and git's way to write it down.
-// Bounded: texts that differ in more than `MOST_EDITS` lines are shown as replaced as a whole.
+// What has changed between two texts, as hunks to draw and as `git diff` writes it.
 
-export type LineEdit = { kind: 'same' | 'gone' | 'new'; text: string };
+import { type Edit, editsBetween, linesOf } from './line-diff';
+import type { DiffChange, DiffHunk } from './unified-diff';
 
-const MOST_EDITS = 2_000;
-
-export function linesOf(text: string): string[] {
-  if (text === '') return [];
-  const lines = text.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  return lines;
-}
-
-/** The lines of both texts in order. */
-export function lineEdits(before: string, after: string): LineEdit[] {
-  const [a, b] = [linesOf(before), linesOf(after)];
-  let head = 0;
-  while (head < a.length && head < b.length && a[head] === b[head]) head += 1;
-  let tail = 0;
-  const most = Math.min(a.length, b.length) - head;
-  while (tail < most && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
-  const same = (text: string): LineEdit => ({ kind: 'same', text });
-  const middle = middleEdits(a.slice(head, a.length - tail), b.slice(head, b.length - tail));
-  return [...a.slice(0, head).map(same), ...middle, ...a.slice(a.length - tail).map(same)];
-}
-
-function middleEdits(a: string[], b: string[]): LineEdit[] {
-  const replaced = () => [
-    ...a.map((text): LineEdit => ({ kind: 'gone', text })),
-    ...b.map((text): LineEdit => ({ kind: 'new', text })),
-  ];
-  if (a.length === 0 || b.length === 0) return replaced();
-  const trace = search(a, b);
-  return trace ? walkBack(a, b, trace) : replaced();
-}
-
-/** How far each diagonal was reached before the edit with this number: from `-edit - 1` to `edit + 1`. */
-type Reach = { edit: number; xs: Int32Array };
-
-const reached = ({ edit, xs }: Reach, diagonal: number) => xs[diagonal + edit + 1] ?? 0;
-
-/** One reach for each edit; `null` when there are too many. */
-function search(a: string[], b: string[]): Reach[] | null {
-  const most = Math.min(a.length + b.length, MOST_EDITS);
-  const zero = most + 1;
-  const xs = new Int32Array(2 * most + 3);
-  const trace: Reach[] = [];
-  for (let edit = 0; edit <= most; edit += 1) {
-    const reach = { edit, xs: xs.slice(zero - edit - 1, zero + edit + 2) };
-    trace.push(reach);
-    for (let diagonal = -edit; diagonal <= edit; diagonal += 2) {
-      let x = isDown(reach, diagonal)
-        ? reached(reach, diagonal + 1)
-        : reached(reach, diagonal - 1) + 1;
-      while (x < a.length && x - diagonal < b.length && a[x] === b[x - diagonal]) x += 1;
-      xs[zero + diagonal] = x;
-      if (x >= a.length && x - diagonal >= b.length) return trace;
+/** The hunks between two texts, each with `context` lines around. */
+export function hunksBetween(before: string, after: string, context = 3): DiffHunk[] {
+  const edits = editsBetween(linesOf(before), linesOf(after));
+  const changes = numbered(edits);
+  const hunks: DiffHunk[] = [];
+  let from = -1;
+  let to = -1;
+  changes.forEach((change, index) => {
+    if (change.type === 'normal') return;
+    if (from >= 0 && index - to > context * 2) {
+      hunks.push(hunkOf(changes, from, to, context));
+      from = index;
     }
-  }
-  return null;
+    if (from < 0) from = index;
+    to = index;
+  });
+  if (from >= 0) hunks.push(hunkOf(changes, from, to, context));
+  return hunks;
 }
 
-function isDown(reach: Reach, diagonal: number): boolean {
-  if (diagonal === -reach.edit) return true;
-  return diagonal !== reach.edit && reached(reach, diagonal - 1) < reached(reach, diagonal + 1);
+function numbered(edits: Edit[]): DiffChange[] {
+  let oldLine = 0;
+  let newLine = 0;
+  return edits.map(({ sign, text: content }): DiffChange => {
+    if (sign !== '+') oldLine += 1;
+    if (sign !== '-') newLine += 1;
+    if (sign === '+') return { type: 'insert', isInsert: true, content, lineNumber: newLine };
+    if (sign === '-') return { type: 'delete', isDelete: true, content, lineNumber: oldLine };
+    return {
+      type: 'normal',
+      isNormal: true,
+      content,
+      oldLineNumber: oldLine,
+      newLineNumber: newLine,
+    };
+  });
 }
 
-function walkBack(a: string[], b: string[], trace: Reach[]): LineEdit[] {
-  const edits: LineEdit[] = [];
-  let x = a.length;
-  let y = b.length;
-  for (const reach of trace.toReversed()) {
-    const isFirst = reach.edit === 0;
-    const from = isDown(reach, x - y) ? x - y + 1 : x - y - 1;
-    const fromX = isFirst ? 0 : reached(reach, from);
-    const fromY = isFirst ? 0 : fromX - from;
-    while (x > fromX && y > fromY) {
-      x -= 1;
-      y -= 1;
-      edits.push({ kind: 'same', text: a[x] ?? '' });
-    }
-    if (isFirst) break;
-    if (x === fromX) edits.push({ kind: 'new', text: b[y - 1] ?? '' });
-    else edits.push({ kind: 'gone', text: a[x - 1] ?? '' });
-    x = fromX;
-    y = fromY;
-  }
-  return edits.reverse();
+function hunkOf(all: DiffChange[], from: number, to: number, context: number): DiffHunk {
+  const start = Math.max(0, from - context);
+  const changes = all.slice(start, to + context + 1);
+  const before = all.slice(0, start);
+  const count = (list: DiffChange[], other: 'insert' | 'delete') =>
+    list.filter(({ type }) => type !== other).length;
+  const oldLines = count(changes, 'insert');
+  const newLines = count(changes, 'delete');
+  const oldStart = count(before, 'insert') + (oldLines > 0 ? 1 : 0);
+  const newStart = count(before, 'delete') + (newLines > 0 ? 1 : 0);
+  const content = `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`;
+  return { content, heading: '', oldStart, oldLines, newStart, newLines, changes };
 }
+
+const SIGNS = { normal: ' ', insert: '+', delete: '-' };
 
 /** As `git diff` writes it, with so many lines around; empty when nothing differs. */
 export function unifiedDiff(before: string, after: string, name = 'text', around = 3): string {
-  const edits = lineEdits(before, after);
-  const hunks = hunksOf(edits, around);
+  const hunks = hunksBetween(before, after, around);
   if (hunks.length === 0) return '';
-  const lines = [`diff --git a/${name} b/${name}`, `--- a/${name}`, `+++ b/${name}`];
-  const signs = { same: ' ', gone: '-', new: '+' };
-  for (const { from, to } of hunks) {
-    const [oldStart, newStart] = countLines(edits.slice(0, from));
-    const part = edits.slice(from, to);
-    const [oldCount, newCount] = countLines(part);
-    lines.push(
-      `@@ -${startOf(oldStart, oldCount)},${oldCount} +${startOf(newStart, newCount)},${newCount} @@`,
-      ...part.map((edit) => signs[edit.kind] + edit.text),
-    );
-  }
-  return `${lines.join('\n')}\n`;
-}
-
-const startOf = (before: number, count: number) => (count === 0 ? before : before + 1);
-
-function countLines(edits: LineEdit[]): [number, number] {
-  return [
-    edits.filter((edit) => edit.kind !== 'new').length,
-    edits.filter((edit) => edit.kind !== 'gone').length,
-  ];
-}
-
-function hunksOf(edits: LineEdit[], around: number): { from: number; to: number }[] {
-  const hunks: { from: number; to: number }[] = [];
-  edits.forEach((edit, index) => {
-    if (edit.kind === 'same') return;
-    const from = Math.max(0, index - around);
-    const to = Math.min(edits.length, index + around + 1);
-    const last = hunks.at(-1);
-    if (last && from <= last.to) last.to = to;
-    else hunks.push({ from, to });
-  });
-  return hunks;
+  const lines = hunks.flatMap(({ content, changes }) => [
+    content,
+    ...changes.map((change) => SIGNS[change.type] + change.content),
+  ]);
+  const head = [`diff --git a/${name} b/${name}`, `--- a/${name}`, `+++ b/${name}`];
+  return `${[...head, ...lines].join('\n')}\n`;
 }
 
 /** Lines that came and went: `{ added: 3, removed: 1 }`. */
 export function diffSize(before: string, after: string): { added: number; removed: number } {
-  const edits = lineEdits(before, after);
-  return {
-    added: edits.filter((edit) => edit.kind === 'new').length,
-    removed: edits.filter((edit) => edit.kind === 'gone').length,
-  };
+  const edits = editsBetween(linesOf(before), linesOf(after));
+  const count = (sign: Edit['sign']) => edits.filter((edit) => edit.sign === sign).length;
+  return { added: count('+'), removed: count('-') };
 }

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { agentEvent, entered, eventOf, left, said } from '@/test/events';
 import type { Event } from '@/wire/log/Event';
 import { RunLog } from './run-log';
-import { priceOf, rowsOf, type TraceNode, traceOf } from './trace';
+import { type TraceNode, traceOf } from './trace';
+import { priceOf, rowsOf } from './trace-rows';
 
 const used = (seq: number, step: number, agent: string) =>
   agentEvent(seq, step, agent, {

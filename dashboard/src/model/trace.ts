@@ -8,6 +8,8 @@ import type { RunLog } from './run-log';
 import { noSpend, plus, spendOf } from './run-view';
 import type { CallItem, Item, Visit } from './story';
 import { oneLine, textOf } from './summary';
+import { timeAt, visitThen } from './visit-then';
+import { type Stretch, waitsIn } from './waits';
 
 export type TraceKind = 'run' | 'stage' | 'session' | 'turn' | 'call';
 export type Outcome = 'good' | 'bad' | 'open' | 'waits';
@@ -24,15 +26,14 @@ export type TraceNode = {
   end: number | null;
   /** At work; of several, all together. */
   durationMs: number | null;
+  /** When a person was waited for. */
+  waits: Stretch[];
   spend: Spend;
   errors: number;
   outcome: Outcome;
   seq: number;
   children: (() => TraceNode[]) | null;
 };
-
-export const priceOf = ({ usd, unpriced_calls, calls }: Spend): number | null =>
-  usd === 0 && unpriced_calls > 0 ? null : calls === 0 && usd === 0 ? 0 : usd;
 
 /** The visits up to `seq`, in their order. */
 export function visitsUntil(log: RunLog, seq = Number.POSITIVE_INFINITY): Visit[] {
@@ -54,7 +55,15 @@ export function traceOf(log: RunLog, merged: boolean, seq = Number.POSITIVE_INFI
   const left = openOutcome(status);
   const stages = visitsUntil(log, seq).map((visit) => stageOf(log, visit, left, seq));
   const all = together('run', 'run', 'Run', stages);
-  return { ...all, count: 1, children: () => (merged ? byLabel('run', stages, log) : stages) };
+  const within = { from: all.start, to: all.end };
+  // Stages that stand side by side wait for the same person.
+  const waits = waitsIn(log.facts.waits, within, seq, timeOf(log, seq));
+  return {
+    ...all,
+    waits,
+    count: 1,
+    children: () => (merged ? byLabel('run', stages, log) : stages),
+  };
 }
 
 function byLabel(prefix: string, nodes: TraceNode[], log: RunLog): TraceNode[] {
@@ -99,6 +108,7 @@ function together(key: string, kind: TraceKind, label: string, nodes: TraceNode[
     start: nodes[0]?.start ?? 0,
     end: nodes.some((node) => node.end === null) ? null : (nodes.at(-1)?.end ?? null),
     durationMs: nodes.reduce((sum, node) => sum + (node.durationMs ?? 0), 0),
+    waits: nodes.flatMap(({ waits }) => waits),
     spend: nodes.reduce((sum, node) => plus(sum, node.spend), noSpend()),
     errors: nodes.reduce((sum, node) => sum + node.errors, 0),
     outcome: isOpen ? 'open' : has('waits') ? 'waits' : has('bad') ? 'bad' : 'good',
@@ -108,33 +118,30 @@ function together(key: string, kind: TraceKind, label: string, nodes: TraceNode[
 }
 
 function stageOf(log: RunLog, visit: Visit, left: Outcome, seq: number): TraceNode {
-  const isOpen = visit.toSeq === null || visit.toSeq > seq;
+  const goesOn = left === 'open' || left === 'waits';
+  // What is open and does not go on is drawn up to the end of the log.
+  const at = Number.isFinite(seq) || goesOn ? seq : log.lastSeq;
+  const then = visitThen(log, visit, Number.isFinite(at) ? at : null);
   const key = `v${visit.step}.${visit.fromSeq}`;
-  const start = millis(visit.startedAt);
-  const end = isOpen || visit.endedAt === null ? lastOf(log, left, seq) : millis(visit.endedAt);
   return {
     key,
     kind: 'stage',
     label: visit.node,
     agent: null,
     count: 1,
-    start,
-    end,
-    durationMs: isOpen ? end && end - start : visit.durationMs,
-    spend: visit.spend,
-    errors: visit.errors,
-    outcome: isOpen ? left : hasFailedCheck(visit) ? 'bad' : 'good',
+    start: then.start,
+    end: then.end,
+    durationMs: then.workMs,
+    waits: then.waits,
+    spend: then.spend,
+    errors: then.errors,
+    outcome: then.isOpen ? left : hasFailedCheck(visit) ? 'bad' : 'good',
     seq: visit.fromSeq,
-    children: visit.agents.length === 0 ? null : () => sessionsOf(log, visit, key),
+    children: then.agents.length === 0 ? null : () => sessionsOf(log, visit, then.items, key, seq),
   };
 }
 
-/** What is open and does not go on is drawn up to the end of the log. */
-function lastOf(log: RunLog, left: Outcome, seq: number): number | null {
-  if (left === 'open' && !Number.isFinite(seq)) return null;
-  const last = log.events[log.indexAfter(seq) - 1];
-  return last ? millis(last.at) : null;
-}
+const timeOf = (log: RunLog, seq: number) => (Number.isFinite(seq) ? timeAt(log, seq) : null);
 
 /** A stage of the orchestrator itself has few items; one with agents ends well when it ends. */
 function hasFailedCheck({ agents, items }: Visit): boolean {
@@ -149,25 +156,31 @@ function hasFailedCheck({ agents, items }: Visit): boolean {
   );
 }
 
-function sessionsOf(log: RunLog, visit: Visit, key: string): TraceNode[] {
+function sessionsOf(
+  log: RunLog,
+  visit: Visit,
+  items: Item[],
+  key: string,
+  seq: number,
+): TraceNode[] {
   const sessions = new Map<string, Item[]>();
-  for (const item of visit.items) {
+  for (const item of items) {
     if (item.kind !== 'text' && item.kind !== 'call') continue;
     const name = `${item.agent} ${item.session ?? ''}`;
     const list = sessions.get(name);
     if (list) list.push(item);
     else sessions.set(name, [item]);
   }
-  return [...sessions].map(([name, items]) => {
-    const turns = turnsOf(log, items, visit, `${key}/${name}`);
-    const agent = items[0]?.agent ?? '';
+  return [...sessions].map(([name, own]) => {
+    const turns = turnsOf(log, own, visit, `${key}/${name}`, seq);
+    const agent = own[0]?.agent ?? '';
     const node = together(`${key}/${name}`, 'session', agent, turns);
     return { ...node, agent, count: 1, children: () => turns };
   });
 }
 
 /** A turn is what an agent says, and the calls that come of it. */
-function turnsOf(log: RunLog, items: Item[], visit: Visit, key: string): TraceNode[] {
+function turnsOf(log: RunLog, items: Item[], visit: Visit, key: string, seq: number): TraceNode[] {
   const turns: { said: Extract<Item, { kind: 'text' }> | null; calls: CallItem[] }[] = [];
   for (const item of items) {
     if (item.kind === 'text') turns.push({ said: item, calls: [] });
@@ -179,7 +192,7 @@ function turnsOf(log: RunLog, items: Item[], visit: Visit, key: string): TraceNo
   }
   return turns.map(({ said, calls }, index) => {
     const name = `${key}/t${index}`;
-    const below = calls.map((call) => callOf(log, call, visit, name));
+    const below = calls.map((call) => callOf(log, call, visit, name, seq));
     const first = below[0];
     const last = below.at(-1);
     const usage = said?.usage ?? null;
@@ -195,6 +208,7 @@ function turnsOf(log: RunLog, items: Item[], visit: Visit, key: string): TraceNo
       count: 1,
       start,
       end,
+      waits: [],
       durationMs: thought + below.reduce((sum, call) => sum + (call.durationMs ?? 0), 0),
       spend: usage ? spendOf(usage) : noSpend(),
       errors: below.reduce((sum, call) => sum + call.errors, 0),
@@ -205,12 +219,14 @@ function turnsOf(log: RunLog, items: Item[], visit: Visit, key: string): TraceNo
   });
 }
 
-function callOf(log: RunLog, item: CallItem, visit: Visit, key: string): TraceNode {
+function callOf(log: RunLog, item: CallItem, visit: Visit, key: string, seq: number): TraceNode {
   const start = millis(item.at);
-  const ended = item.endSeq === null ? undefined : log.eventAt(item.endSeq);
-  const isOpen = item.result === null && visit.toSeq === null;
-  const end = ended ? millis(ended.at) : isOpen ? null : start;
-  const isBad = item.result?.error != null;
+  const isBack = item.endSeq !== null && item.endSeq <= seq;
+  const result = isBack ? item.result : null;
+  const ended = isBack ? log.eventAt(item.endSeq ?? 0) : undefined;
+  const isOpen = result === null && (visit.toSeq === null || visit.toSeq > seq);
+  const end = ended ? millis(ended.at) : isOpen ? timeOf(log, seq) : start;
+  const isBad = result?.error != null;
   return {
     key: `${key}/c${item.seq}`,
     kind: 'call',
@@ -219,25 +235,12 @@ function callOf(log: RunLog, item: CallItem, visit: Visit, key: string): TraceNo
     count: 1,
     start,
     end,
-    durationMs: item.result?.duration_ms ?? (end === null ? null : end - start),
+    durationMs: result?.duration_ms ?? (end === null ? null : end - start),
+    waits: [],
     spend: noSpend(),
     errors: isBad ? 1 : 0,
     outcome: isOpen ? 'open' : isBad ? 'bad' : 'good',
     seq: item.seq,
     children: null,
   };
-}
-
-export type TraceRow = { node: TraceNode; depth: number; isOpen: boolean };
-
-/** The rows that are seen with these nodes open. */
-export function rowsOf(root: TraceNode, opened: ReadonlySet<string>): TraceRow[] {
-  const rows: TraceRow[] = [];
-  const add = (node: TraceNode, depth: number) => {
-    const isOpen = node.kind === 'run' || opened.has(node.key);
-    rows.push({ node, depth, isOpen });
-    if (isOpen) for (const child of node.children?.() ?? []) add(child, depth + 1);
-  };
-  add(root, 0);
-  return rows;
 }

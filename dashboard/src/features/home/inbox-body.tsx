@@ -1,9 +1,11 @@
+import type { Told } from '@/api/answers';
 import type { InboxItem } from '@/model/inbox';
 import type { Action } from '@/model/inbox-actions';
-import { ActionBar } from './action-bar';
-import { Composer } from './composer';
+import { askOf } from '@/model/inbox-asks';
+import { ActionBar } from '@/ui/action-bar';
+import { AskForm } from '@/ui/ask-form';
+import { ItemCommands } from './item-commands';
 import { ItemDetail } from './item-detail';
-import type { Told } from './use-inbox-orders';
 
 type InboxBodyProps = {
   item: InboxItem;
@@ -24,15 +26,16 @@ export function InboxBody({ item, asking, isInScope, onAct, onLeave }: InboxBody
         onChoose={(words) => answer && onAct(answer, { words })}
       />
       {asking ? (
-        <Composer
+        <AskForm
           key={asking.id}
-          item={item}
-          action={asking}
+          {...askOf(item, asking)}
           onSend={(told) => onAct(asking, told)}
           onLeave={onLeave}
         />
       ) : (
-        <ActionBar item={item} isInScope={isInScope} onAct={onAct} />
+        <ActionBar actions={item.actions} isInScope={isInScope} onAct={onAct}>
+          <ItemCommands item={item} />
+        </ActionBar>
       )}
     </div>
   );

@@ -1,19 +1,19 @@
 import { ChevronDown } from 'lucide-react';
 import { Link } from 'react-router';
+import type { Told } from '@/api/answers';
 import { cn } from '@/lib/cn';
 import { shown } from '@/lib/visible';
 import type { InboxItem } from '@/model/inbox';
 import type { Action } from '@/model/inbox-actions';
 import { AgentAvatar } from '@/ui/agent-avatar';
 import { Button } from '@/ui/button';
+import { Deadline } from '@/ui/deadline';
 import { IconButton } from '@/ui/icon-button';
 import { TimeAgo } from '@/ui/time-ago';
 import { statusTones } from '@/ui/tones';
 import { agentName, agentToken } from './agent';
-import { Deadline } from './deadline';
 import { InboxBody } from './inbox-body';
 import { looks } from './item-look';
-import type { Told } from './use-inbox-orders';
 
 type InboxRowProps = {
   item: InboxItem;

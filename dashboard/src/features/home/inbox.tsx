@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
+import type { Told } from '@/api/answers';
 import type { Attention } from '@/api/attention';
 import { useRefusals } from '@/api/attention';
 import { useShortcut } from '@/lib/use-shortcut';
@@ -9,7 +10,7 @@ import { InboxEmpty } from './inbox-empty';
 import { InboxHeader } from './inbox-header';
 import { InboxRow } from './inbox-row';
 import { InboxSkeleton } from './inbox-skeleton';
-import { type Told, useInboxOrders } from './use-inbox-orders';
+import { useInboxOrders } from './use-inbox-orders';
 import { useInboxSelection } from './use-inbox-selection';
 
 type InboxProps = { attention: Attention; atWork: number };

@@ -2,9 +2,10 @@ import { Link } from 'react-router';
 import { formatClock, formatRelative } from '@/lib/format';
 import { useNow } from '@/lib/use-now';
 import type { InboxItem } from '@/model/inbox';
-import { CodeBlock } from '@/ui/code-block';
+import { evidenceOf } from '@/model/inbox-evidence';
+import { ChoiceList } from '@/ui/choice-list';
+import { Evidence } from '@/ui/evidence';
 import { LimitPeek } from './limit-peek';
-import { OptionList } from './option-list';
 import { PlanPeek } from './plan-peek';
 
 type ItemDetailProps = {
@@ -19,49 +20,8 @@ export function ItemDetail({ item, isInScope, onChoose }: ItemDetailProps) {
   switch (detail.type) {
     case 'plan':
       return <PlanPeek run={item.run} goal={detail.goal} problems={detail.problems} />;
-    case 'call':
-      return (
-        <div className="flex max-w-4xl flex-col gap-2">
-          {detail.command !== null && (
-            <CodeBlock
-              code={detail.command}
-              language="bash"
-              title={detail.tool}
-              wrap
-              maxHeight={240}
-            />
-          )}
-          {detail.rest !== null && (
-            <CodeBlock
-              code={detail.rest}
-              language="json"
-              title={detail.command === null ? detail.tool : 'Other arguments'}
-              wrap
-              maxHeight={240}
-            />
-          )}
-        </div>
-      );
     case 'options':
-      return <OptionList options={detail.options} isInScope={isInScope} onChoose={onChoose} />;
-    case 'findings':
-      return <Lines lines={detail.open} />;
-    case 'output':
-      return (
-        <CodeBlock
-          code={detail.output}
-          {...(detail.command === null ? {} : { title: detail.command })}
-          maxHeight={220}
-          className="max-w-4xl"
-        />
-      );
-    case 'conflict':
-      return (
-        <div className="flex max-w-4xl flex-col gap-2">
-          <Lines lines={detail.files} mono />
-          {detail.text !== '' && <CodeBlock code={detail.text} language="diff" maxHeight={220} />}
-        </div>
-      );
+      return <ChoiceList choices={detail.options} isInScope={isInScope} onChoose={onChoose} />;
     case 'limit':
       return <LimitPeek item={item} detail={detail} />;
     case 'resets':
@@ -75,20 +35,9 @@ export function ItemDetail({ item, isInScope, onChoose }: ItemDetailProps) {
           </Link>
         </p>
       ) : null;
+    default:
+      return <Evidence pieces={evidenceOf(detail)} />;
   }
-}
-
-function Lines({ lines, mono = false }: { lines: string[]; mono?: boolean }) {
-  if (lines.length === 0) return null;
-  return (
-    <ul className="max-w-4xl list-disc pl-4 marker:text-subtle">
-      {lines.map((line) => (
-        <li key={line} className={mono ? 'font-mono text-xs leading-5' : ''}>
-          {line}
-        </li>
-      ))}
-    </ul>
-  );
 }
 
 function Resets({ provider, at }: { provider: string; at: string }) {

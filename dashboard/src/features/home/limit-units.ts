@@ -3,7 +3,6 @@ import type { LimitKind } from '@/model/inbox-detail';
 import type { Spent } from '@/wire/Spent';
 
 type Unit = {
-  short: string;
   show: (value: number) => string;
   /** What the run has used of it; `null` where its summary does not say. */
   used: (spent: Spent) => number | null;
@@ -11,15 +10,13 @@ type Unit = {
 
 /** How each kind of limit is read and shown. */
 export const limitUnits: Record<LimitKind, Unit> = {
-  usd: { short: 'USD', show: formatMoney, used: (spent) => spent.cost_usd },
+  usd: { show: formatMoney, used: (spent) => spent.cost_usd },
   tokens: {
-    short: 'tokens',
     show: (value) => `${formatTokens(value)} tokens`,
     used: (spent) => spent.tokens,
   },
-  calls: { short: 'calls', show: (value) => `${value} model calls`, used: (spent) => spent.calls },
+  calls: { show: (value) => `${value} model calls`, used: (spent) => spent.calls },
   wall_seconds: {
-    short: 's',
     show: (value) => `${formatDuration(value * 1_000)} of work`,
     used: () => null,
   },

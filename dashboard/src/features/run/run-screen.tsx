@@ -3,6 +3,7 @@ import { useBreakpoints } from '@/api/actions';
 import { useRunLog } from '@/api/run-log';
 import { useCheckpoints, useGraph } from '@/api/runs';
 import { useMedia } from '@/lib/use-media';
+import { countsAt } from '@/model/counts-at';
 import { checkpointAt } from '@/model/marks';
 import { edgesTaken, readPipeline } from '@/model/pipeline';
 import { canOf, standingOf, viewOf } from '@/model/standing';
@@ -23,8 +24,6 @@ import { Stream, type StreamHandle } from './stream/stream';
 import { TabPane } from './tab-pane';
 import { useTime } from './use-time';
 
-/** More are drawn as "999+". */
-const MOST_COUNTED = 1_000;
 const CALM = 200;
 const NOBODY: Intervention[] = [];
 const NO_CHECKPOINTS: CheckpointSummary[] = [];
@@ -109,13 +108,8 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
       )}
     </div>
   );
-  const { facts } = log;
-  const [checks, reviews, events] = [
-    facts.checks.length,
-    facts.reviews.length,
-    Math.min(log.lastSeq, MOST_COUNTED),
-  ];
-  const counts = useMemo(() => ({ checks, review: reviews, events }), [checks, reviews, events]);
+  const { checks, review, events } = countsAt(log, at);
+  const counts = useMemo(() => ({ checks, review, events }), [checks, review, events]);
   const tabs = (
     <TabPane
       id={id}
@@ -166,7 +160,6 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
       <TimeSlider log={log} checkpoints={checkpoints} at={at} onSeek={seek} />
       <RunDialogs
         detail={detail}
-        budget={now.budget}
         checkpoints={checkpoints}
         at={at}
         open={dialog}

@@ -1,7 +1,9 @@
 import { type ComponentType, lazy } from 'react';
+import { LostPart } from './lost-part';
 import type { TabProps } from './tab';
 
-const load = (from: () => Promise<{ default: ComponentType<TabProps> }>) => lazy(from);
+const load = (from: () => Promise<{ default: ComponentType<TabProps> }>) =>
+  lazy(() => from().catch(() => ({ default: LostPart })));
 
 /** The tabs of the run page, in their order. Each is its own chunk. */
 export const tabs = {

@@ -86,6 +86,7 @@ function optionsOf(element: HTMLElement, points: CostPoint[]): uPlot.Options {
     height: HEIGHT,
     cursor: { y: false, points: { size: 7 } },
     legend: { live: true },
+    hooks: { ready: [sayTheLast], setCursor: [sayTheLast] },
     scales: { tokens: { range: fromZero }, usd: { range: fromZero } },
     series: [
       { label: 'At', value: (_, value) => (value === null ? '' : formatClock(value * 1_000)) },
@@ -102,6 +103,11 @@ function optionsOf(element: HTMLElement, points: CostPoint[]): uPlot.Options {
       ...(money ? [moneyAxis] : []),
     ],
   };
+}
+
+/** While nobody points at a moment, the legend is about the last one: it is never empty. */
+function sayTheLast(chart: uPlot): void {
+  if (chart.cursor.idx == null) chart.setLegend({ idx: chart.data[0].length - 1 }, false);
 }
 
 const fromZero = (_: uPlot, _low: number, high: number): [number, number] => [0, high * 1.08 || 1];

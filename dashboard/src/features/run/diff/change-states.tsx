@@ -28,16 +28,7 @@ export function ChangeStates({ query, isPart, isPast = false, size = 'panel' }: 
       />
     );
   }
-  if (query.isPending) {
-    return (
-      <div aria-busy className="flex flex-col gap-3">
-        <span className="sr-only">Reading the change</span>
-        <Skeleton className="h-9" />
-        <Skeleton className="h-40" />
-        <Skeleton className="h-64" />
-      </div>
-    );
-  }
+  if (query.isPending) return <ChangeLoading />;
   if (isPast)
     return (
       <EmptyState size={size} icon={<FileDiff />} title="Nothing was committed by then">
@@ -54,5 +45,16 @@ export function ChangeStates({ query, isPart, isPast = false, size = 'panel' }: 
         ? 'Its commit is empty, or it has none yet.'
         : 'What the Developer changes appears here, file by file, as soon as there is something.'}
     </EmptyState>
+  );
+}
+
+export function ChangeLoading() {
+  return (
+    <div aria-busy className="flex flex-col gap-3">
+      <span className="sr-only">Reading the change</span>
+      <Skeleton className="h-9" />
+      <Skeleton className="h-40" />
+      <Skeleton className="h-64" />
+    </div>
   );
 }

@@ -1,134 +1,22 @@
-import { useDeferredValue, useMemo, useRef, useState } from 'react';
-import { useParams, useSearchParams } from 'react-router';
-import { useRun } from '@/api/runs';
-import { cli } from '@/model/cli';
-import type { Comment } from '@/model/comments';
-import { CliCommand } from '@/ui/cli-command';
-import { Collapsible } from '@/ui/collapsible';
-import { type ReviewKey, useReview } from '../comments/store';
+import { useParams } from 'react-router';
+import { KnownRun } from '../known-run';
 import { RunPageHeader } from '../run-page-header';
-import { ChangeStates } from './change-states';
-import { CutNotice } from './cut-notice';
-import { DiffComments } from './diff-comments';
-import { DiffFiles } from './diff-files';
-import { DiffToolbar } from './diff-toolbar';
-import { FileList, matches } from './file-list';
-import { findCard, reveal, revealLine } from './reveal';
-import { useArrival } from './use-arrival';
-import { useChange } from './use-diff';
-import { useDiffKeys } from './use-diff-keys';
-import { useDiffView } from './use-diff-view';
+import { ChangeLoading } from './change-states';
+import { DiffScreen } from './diff-screen';
 
 export default function DiffPage() {
   const { id = '' } = useParams();
-  const [search, setSearch] = useSearchParams();
-  const task = search.get('task');
-  const run = useRun(id);
-  const view = useDiffView();
-  const root = useRef<HTMLDivElement>(null);
-  const [filter, setFilter] = useState('');
-  const wanted = useDeferredValue(filter);
-  const { diff, files, tasks, makers } = useChange(id, task, null);
-  const review: ReviewKey = `diff.${id}`;
-  const counts = useCounts(review);
-  const listed = useMemo(() => files.filter((file) => matches(file, wanted)), [files, wanted]);
-  useDiffKeys(root, view);
-
-  const goTo = (path: string, line: string | null = null) => {
-    view.open(path, true);
-    requestAnimationFrame(() => {
-      const card = findCard(root.current, path);
-      if (!card) return;
-      reveal(card);
-      if (line) revealLine(card, line);
-    });
-  };
-  const toComment = ({ place }: Comment) =>
-    place.kind === 'diff' && goTo(place.path, `${place.side}-${place.line}`);
-  const line = search.get('line');
-  useArrival(search.get('file'), files.length > 0, (path) => goTo(path, line && `new-${line}`));
-
-  const changeTask = (next: string | null) =>
-    setSearch(
-      (before) => {
-        const after = new URLSearchParams(before);
-        if (next) after.set('task', next);
-        else after.delete('task');
-        return after;
-      },
-      { replace: true },
-    );
-  const list = (
-    <FileList files={files} filter={filter} onFilter={setFilter} comments={counts} onGo={goTo} />
-  );
-  return (
+  const loading = (
     <>
-      <RunPageHeader
-        id={id}
-        what="Changes"
-        run={run.data}
-        actions={
-          <>
-            <CliCommand command={cli.diff(id)} />
-            {run.data && (
-              <DiffComments
-                run={run.data}
-                branch={diff.data?.branch ?? run.data.branch}
-                review={review}
-                onGo={toComment}
-              />
-            )}
-          </>
-        }
-      />
-      <div ref={root} className="[--diff-top:3.0625rem] max-md:[--diff-top:0px]">
-        {(files.length > 0 || task !== null) && (
-          <div className="z-20 border-b border-line bg-canvas px-3 py-2 md:sticky md:top-0 md:px-5">
-            <DiffToolbar files={files} view={view} tasks={tasks} task={task} onTask={changeTask} />
-          </div>
-        )}
-        <div className="flex items-start gap-5 px-3 py-4 md:px-5">
-          {files.length > 0 && (
-            <div className="sticky top-16 flex max-h-[calc(100dvh-8rem)] w-64 shrink-0 flex-col max-lg:hidden">
-              {list}
-            </div>
-          )}
-          <div className="flex min-w-0 flex-1 flex-col gap-3">
-            {files.length > 0 && (
-              <Collapsible title="Files" className="lg:hidden">
-                {list}
-              </Collapsible>
-            )}
-            {diff.data?.is_cut && (
-              <CutNotice run={id} shown={files.length} all={diff.data.files.length} />
-            )}
-            {files.length > 0 ? (
-              <DiffFiles
-                run={id}
-                files={listed}
-                opened={view.opened}
-                onOpen={view.open}
-                layout={view.layout}
-                wrap={view.wrap}
-                makers={makers}
-                review={review}
-              />
-            ) : (
-              <ChangeStates query={diff} isPart={task !== null} size="page" />
-            )}
-          </div>
-        </div>
+      <RunPageHeader id={id} what="Changes" run={undefined} />
+      <div className="px-3 py-4 md:px-5">
+        <ChangeLoading />
       </div>
     </>
   );
-}
-
-function useCounts(review: ReviewKey): ReadonlyMap<string, number> {
-  const { comments } = useReview(review);
-  return useMemo(() => {
-    const counts = new Map<string, number>();
-    for (const { place } of comments)
-      if (place.kind === 'diff') counts.set(place.path, (counts.get(place.path) ?? 0) + 1);
-    return counts;
-  }, [comments]);
+  return (
+    <KnownRun id={id} title="Changes" loading={loading}>
+      {(run) => <DiffScreen key={id} run={run} />}
+    </KnownRun>
+  );
 }

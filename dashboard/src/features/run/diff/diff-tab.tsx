@@ -3,9 +3,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { Button } from '@/ui/button';
 import type { TabProps } from '../tab';
-import { ChangeStates } from './change-states';
-import { CutNotice } from './cut-notice';
-import { DiffFiles } from './diff-files';
+import { ChangeBody } from './change-body';
 import { DiffToolbar } from './diff-toolbar';
 import { useChange } from './use-diff';
 import { useDiffView } from './use-diff-view';
@@ -14,7 +12,8 @@ import { useDiffView } from './use-diff-view';
 export default function DiffTab({ id, at }: TabProps) {
   const [task, setTask] = useState<string | null>(null);
   const view = useDiffView();
-  const { diff, files, tasks, makers } = useChange(id, task, at);
+  const change = useChange(id, task, at);
+  const { files, tasks } = change;
   return (
     <div className="flex flex-col gap-3 p-3 [--diff-top:0px] md:p-4">
       <DiffToolbar
@@ -32,23 +31,15 @@ export default function DiffTab({ id, at }: TabProps) {
           </Button>
         }
       />
-      {diff.data?.is_cut && (
-        <CutNotice run={id} shown={files.length} all={diff.data.files.length} />
-      )}
-      {files.length > 0 ? (
-        <DiffFiles
-          run={id}
-          files={files}
-          opened={view.opened}
-          onOpen={view.open}
-          layout={view.layout}
-          wrap={view.wrap}
-          makers={makers}
-          review={at === null ? `diff.${id}` : null}
-        />
-      ) : (
-        <ChangeStates query={diff} isPart={task !== null} isPast={at !== null} />
-      )}
+      <ChangeBody
+        run={id}
+        change={change}
+        view={view}
+        listed={files}
+        review={at === null ? `diff.${id}` : null}
+        isPart={task !== null}
+        isPast={at !== null}
+      />
     </div>
   );
 }

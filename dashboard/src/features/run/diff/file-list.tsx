@@ -1,5 +1,6 @@
 import { Search } from 'lucide-react';
 import { cn } from '@/lib/cn';
+import { plural } from '@/lib/format';
 import { shown } from '@/lib/visible';
 import type { DiffFile } from '@/model/unified-diff';
 import { Input } from '@/ui/input';
@@ -39,8 +40,8 @@ export function FileList({ files, filter, onFilter, comments, onGo, className }:
               <FileName path={file.path} isGone={file.kind === 'delete'} />
               {(comments.get(file.path) ?? 0) > 0 && (
                 <span className="tabular rounded-full bg-accent-soft px-1.5 text-2xs text-accent-text">
-                  {comments.get(file.path)}
-                  <span className="sr-only"> comments</span>
+                  <span aria-hidden>{comments.get(file.path)}</span>
+                  <span className="sr-only">{plural(comments.get(file.path) ?? 0, 'comment')}</span>
                 </span>
               )}
               <Counts added={file.added} removed={file.removed} isBinary={file.isBinary} />

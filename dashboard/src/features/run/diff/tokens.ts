@@ -2,7 +2,7 @@
 
 import type { HunkTokens, TokenNode } from 'react-diff-view';
 import { seen } from '@/lib/visible';
-import { changedParts, type Range } from '@/model/line-diff';
+import { changedParts, type Range } from '@/model/changed-words';
 import type { DiffChange, DiffHunk } from '@/model/unified-diff';
 import type { Highlighter, Token } from '@/ui/use-highlight';
 

@@ -34,6 +34,8 @@ export function useChange(id: string, task: string | null, at: number | null) {
   return { diff, files, tasks, makers };
 }
 
+export type Change = ReturnType<typeof useChange>;
+
 function useCommittedTasks(
   commits: { task: TaskRef; seq: number }[],
   at: number | null,

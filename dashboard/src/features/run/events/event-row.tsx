@@ -1,9 +1,9 @@
 import { memo } from 'react';
 import { cn } from '@/lib/cn';
 import { formatClock, formatDateTime } from '@/lib/format';
+import { noteInWords } from '@/model/answer-words';
 import { nameOf } from '@/model/event';
 import { type Level, levelOf } from '@/model/level';
-import { summaryOf } from '@/model/summary';
 import { agentTones } from '@/ui/tones';
 import type { Event } from '@/wire/log/Event';
 import { agentToken } from '../agent';
@@ -63,7 +63,7 @@ export const EventRow = memo(function EventRow({ event, isOpen, onToggle }: Even
           )}
         >
           <span className="sr-only">{level}: </span>
-          {summaryOf(event)}
+          {noteInWords(event, null)}
         </span>
       </button>
       {isOpen && (

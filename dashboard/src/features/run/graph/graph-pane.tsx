@@ -6,7 +6,14 @@ import { Skeleton } from '@/ui/skeleton';
 import type { GraphProps } from './pipeline-graph';
 import { StageList } from './stage-list';
 
-const PipelineGraph = lazy(() => import('./pipeline-graph'));
+// The picture is one more thing to fetch; a server that has just gone must not take the page along.
+const PipelineGraph = lazy(() =>
+  import('./pipeline-graph').catch(() => ({ default: PlainStages })),
+);
+
+function PlainStages(props: GraphProps) {
+  return <StageList direction="column" {...props} />;
+}
 
 type GraphPaneProps = GraphProps & {
   /** Changes when something is drawn differently. */

@@ -25,7 +25,7 @@ export function CancelDialog({ detail, open, onOpenChange }: CancelDialogProps) 
       onOpenChange={onOpenChange}
       title="Cancel this run?"
       description={`The agents stop, and the run cannot go on. ${kept(detail)} You can fork it from any of its checkpoints.`}
-      confirmLabel="Cancel the run"
+      confirmLabel="Cancel run"
       cancelLabel="Keep it"
       danger
       busy={cancel.isPending}

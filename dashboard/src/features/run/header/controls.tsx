@@ -2,19 +2,31 @@ import { Ellipsis, Terminal } from 'lucide-react';
 import { copyText } from '@/lib/clipboard';
 import { toast } from '@/lib/toast';
 import { cli } from '@/model/cli';
+import type { InboxItem } from '@/model/inbox';
+import { commandOf } from '@/model/inbox-actions';
+import { proposedLimit } from '@/model/inbox-asks';
 import { Button } from '@/ui/button';
 import { DropdownMenu, type MenuItem } from '@/ui/dropdown-menu';
 import { IconButton } from '@/ui/icon-button';
 import { ActionIcon } from './action-icon';
 import type { ActionId, RunAction } from './use-run-actions';
 
-type ControlsProps = { id: string; actions: RunAction[]; isNarrow: boolean };
+type ControlsProps = {
+  id: string;
+  actions: RunAction[];
+  /** What needs a person: its answers are in the strip below. */
+  asked: readonly InboxItem[];
+  isNarrow: boolean;
+};
 
 /** Always at hand; everything else is in the menu, or in the strip that says why the run waits. */
-const BUTTONS: ActionId[] = ['pause', 'step', 'continue', 'fork', 'cancel'];
+const BUTTONS: ActionId[] = ['pause', 'step', 'fork', 'cancel'];
 
-export function Controls({ id, actions, isNarrow }: ControlsProps) {
-  const shown = isNarrow ? [] : actions.filter((action) => BUTTONS.includes(action.id));
+export function Controls({ id, actions, asked, isNarrow }: ControlsProps) {
+  const isCancelBelow = asked.some((item) => item.actions.some((action) => action.id === 'cancel'));
+  const isShown = (name: ActionId) =>
+    BUTTONS.includes(name) && !(name === 'cancel' && isCancelBelow);
+  const shown = isNarrow ? [] : actions.filter((action) => isShown(action.id));
   const inMenu = actions.filter((action) => !shown.includes(action));
   const menu: MenuItem[] = [
     ...inMenu.map((action) => ({
@@ -26,7 +38,7 @@ export function Controls({ id, actions, isNarrow }: ControlsProps) {
     })),
     'separator',
     { heading: 'Copy as CLI command' },
-    ...commands(id, actions).map(([label, command]) => ({
+    ...commands(id, actions, asked).map(([label, command]) => ({
       label,
       icon: <Terminal />,
       onSelect: () => void copyCommand(command),
@@ -55,12 +67,24 @@ export function Controls({ id, actions, isNarrow }: ControlsProps) {
   );
 }
 
-function commands(id: string, actions: RunAction[]): [string, string][] {
+function commands(
+  id: string,
+  actions: RunAction[],
+  asked: readonly InboxItem[],
+): [string, string][] {
+  const answers = asked.flatMap((item) =>
+    item.actions
+      .filter((action) => action.id !== 'open' && action.id !== 'diff')
+      .flatMap((action): [string, string][] => {
+        const command = commandOf(item, action.id, '', proposedLimit(item));
+        return command ? [[action.label, command]] : [];
+      }),
+  );
   const own = actions.flatMap(({ label, cli: command }): [string, string][] =>
     command ? [[label, command]] : [],
   );
   return [
-    ...own,
+    ...new Map([...answers, ...own]),
     ['Show', cli.show(id)],
     ['Follow the log', cli.follow(id)],
     ['Diff', cli.diff(id)],

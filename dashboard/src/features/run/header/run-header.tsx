@@ -1,5 +1,6 @@
 import { ArrowLeft } from 'lucide-react';
 import { Link } from 'react-router';
+import type { InboxItem } from '@/model/inbox';
 import type { Standing } from '@/model/standing';
 import { Badge } from '@/ui/badge';
 import { LiveRegion } from '@/ui/live-region';
@@ -13,10 +14,11 @@ type RunHeaderProps = {
   detail: RunDetail;
   standing: Standing;
   actions: RunAction[];
+  asked: readonly InboxItem[];
   isNarrow: boolean;
 };
 
-export function RunHeader({ detail, standing, actions, isNarrow }: RunHeaderProps) {
+export function RunHeader({ detail, standing, actions, asked, isNarrow }: RunHeaderProps) {
   return (
     <>
       <PageHeader
@@ -42,7 +44,7 @@ export function RunHeader({ detail, standing, actions, isNarrow }: RunHeaderProp
             </>
           )
         }
-        actions={<Controls id={detail.id} actions={actions} isNarrow={isNarrow} />}
+        actions={<Controls id={detail.id} actions={actions} asked={asked} isNarrow={isNarrow} />}
       />
       <LiveRegion message={`${standing.word}${where(standing)}`} />
     </>

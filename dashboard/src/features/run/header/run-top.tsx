@@ -1,4 +1,7 @@
 import { memo } from 'react';
+import { useAsked } from '@/api/attention';
+import { askedAt } from '@/model/asked-at';
+import type { InboxItem } from '@/model/inbox';
 import type { Standing } from '@/model/standing';
 import type { RunDetail } from '@/wire/RunDetail';
 import { ActionKeys } from './action-keys';
@@ -19,15 +22,27 @@ type RunTopProps = {
   look: string;
 };
 
+const NOTHING: InboxItem[] = [];
+
 /** Title, actions, facts, and why it waits. */
 export const RunTop = memo(
   function RunTop({ detail, standing, actions, isNarrow, isPast }: RunTopProps) {
+    const known = useAsked(detail);
+    const asked = isPast ? NOTHING : askedAt(known, standing);
     return (
       <>
-        <RunHeader detail={detail} standing={standing} actions={actions} isNarrow={isNarrow} />
+        <RunHeader
+          detail={detail}
+          standing={standing}
+          actions={actions}
+          asked={asked}
+          isNarrow={isNarrow}
+        />
         <ActionKeys actions={actions} />
         <FactsBar detail={detail} standing={standing} />
-        {!isPast && <WhyStrip detail={detail} standing={standing} actions={actions} />}
+        {!isPast && (
+          <WhyStrip detail={detail} standing={standing} actions={actions} asked={asked} />
+        )}
         {!isPast && <DoneStrip detail={detail} />}
       </>
     );

@@ -1,13 +1,4 @@
-import { useNavigate } from 'react-router';
-import {
-  useApprove,
-  useCancel,
-  useContinue,
-  usePause,
-  useResume,
-  useStart,
-  useStep,
-} from '@/api/actions';
+import { useCancel, usePause, useStart, useStep } from '@/api/actions';
 import { copyText } from '@/lib/clipboard';
 import { toast } from '@/lib/toast';
 import { cli } from '@/model/cli';
@@ -24,35 +15,16 @@ export type RunAction = {
   run: () => void;
 };
 
-export type ActionId =
-  | 'start'
-  | 'approve'
-  | 'reject'
-  | 'review-plan'
-  | 'pause'
-  | 'resume'
-  | 'retry'
-  | 'limits'
-  | 'step'
-  | 'continue'
-  | 'say'
-  | 'fork'
-  | 'cancel'
-  | 'copy-link';
+export type ActionId = 'start' | 'pause' | 'step' | 'say' | 'fork' | 'cancel' | 'copy-link';
 
-export type Open = (what: 'reject' | 'cancel' | 'limits' | 'fork' | 'say') => void;
+export type Open = (what: 'cancel' | 'fork' | 'say') => void;
 
-/** Everything that can be done to the run right now: what is not in the list could not work. */
+/** Everything that can be done to the run right now, whatever it asks: what is not in the list could not work. */
 export function useRunActions(detail: RunDetail, can: Can, checkpoint: number | null, open: Open) {
   const { id } = detail;
-  const asked = detail.pending_requests.find(({ kind }) => kind === 'approval');
-  const navigate = useNavigate();
   const start = useStart();
-  const approve = useApprove();
   const pause = usePause();
-  const resume = useResume();
   const step = useStep();
-  const goOn = useContinue();
   const cancel = useCancel();
   const done = (title: string) => ({ onSuccess: () => void toast({ title, tone: 'success' }) });
   const copyLink = async () => {
@@ -67,31 +39,6 @@ export function useRunActions(detail: RunDetail, can: Can, checkpoint: number | 
       isPending: start.isPending,
       run: () => start.mutate({ run: id }, done('Started')),
     },
-    can.approve &&
-      asked !== undefined && {
-        id: 'approve',
-        label: 'Approve the plan',
-        keys: 'a',
-        cli: cli.approve(id),
-        isPending: approve.isPending,
-        run: () => approve.mutate({ run: id, request: asked.request_id }, done('Plan approved')),
-      },
-    can.approve && {
-      id: 'reject',
-      label: 'Reject the plan',
-      keys: 'r',
-      cli: cli.reject(id, 'what should change'),
-      isPending: false,
-      run: () => open('reject'),
-    },
-    can.approve && {
-      id: 'review-plan',
-      label: 'Review the plan',
-      keys: 'e',
-      cli: cli.plan(id),
-      isPending: false,
-      run: () => void navigate(`/runs/${id}/plan`),
-    },
     can.pause && {
       id: 'pause',
       label: 'Pause',
@@ -100,29 +47,6 @@ export function useRunActions(detail: RunDetail, can: Can, checkpoint: number | 
       isPending: pause.isPending,
       run: () => pause.mutate({ run: id }, done('Paused')),
     },
-    can.resume && {
-      id: 'resume',
-      label: 'Resume',
-      keys: 'p',
-      cli: cli.resume(id),
-      isPending: resume.isPending,
-      run: () => resume.mutate({ run: id }, done('Goes on')),
-    },
-    can.retry && {
-      id: 'retry',
-      label: 'Try again',
-      keys: 'p',
-      cli: cli.resume(id),
-      isPending: resume.isPending,
-      run: () => resume.mutate({ run: id }, done('Tries again')),
-    },
-    can.limits && {
-      id: 'limits',
-      label: 'Raise the budget',
-      keys: 'b',
-      isPending: false,
-      run: () => open('limits'),
-    },
     can.step && {
       id: 'step',
       label: 'Step',
@@ -130,14 +54,6 @@ export function useRunActions(detail: RunDetail, can: Can, checkpoint: number | 
       cli: cli.step(id),
       isPending: step.isPending,
       run: () => step.mutate({ run: id }),
-    },
-    can.goOn && {
-      id: 'continue',
-      label: 'Continue',
-      keys: 'c',
-      cli: cli.continue(id),
-      isPending: goOn.isPending,
-      run: () => goOn.mutate({ run: id }, done('Goes on')),
     },
     can.say && {
       id: 'say',
@@ -166,7 +82,7 @@ export function useRunActions(detail: RunDetail, can: Can, checkpoint: number | 
     {
       id: 'copy-link',
       label: 'Copy link',
-      keys: 'y',
+      keys: 'l',
       isPending: false,
       run: () => void copyLink(),
     },

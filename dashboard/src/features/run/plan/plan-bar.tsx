@@ -21,9 +21,9 @@ type PlanBarProps = {
   actions: PlanActions;
 };
 
-type Open = 'changes' | 'approve' | 'stop' | null;
+type Open = 'changes' | 'approve' | 'cancel' | null;
 
-/** The decision, always in reach: approve, send back, stop. */
+/** The decision, always in reach: approve, request changes, cancel. */
 export function PlanBar({ id, review, edit, actions }: PlanBarProps) {
   const { edited, isOutdated } = edit;
   const [open, setOpen] = useState<Open>(null);
@@ -69,9 +69,9 @@ export function PlanBar({ id, review, edit, actions }: PlanBarProps) {
           variant="danger-quiet"
           icon={<CircleX />}
           disabled={actions.isBusy}
-          onClick={() => setOpen('stop')}
+          onClick={() => setOpen('cancel')}
         >
-          <span className="max-md:sr-only">Stop the run</span>
+          <span className="max-md:sr-only">Cancel run</span>
         </Button>
         <span className="max-md:hidden">
           <CliCommand command={cli.approve(id, words)} />
@@ -115,13 +115,14 @@ export function PlanBar({ id, review, edit, actions }: PlanBarProps) {
         <MessagePreview text={words} />
       </ConfirmDialog>
       <ConfirmDialog
-        open={open === 'stop'}
+        open={open === 'cancel'}
         onOpenChange={close}
         danger
         busy={actions.isBusy}
-        title="Stop this run?"
+        title="Cancel this run?"
         description="It ends here and cannot go on. Its log, its plan and your comments are kept."
-        confirmLabel="Stop the run"
+        confirmLabel="Cancel run"
+        cancelLabel="Keep it"
         onConfirm={() => actions.cancel(close)}
       />
     </div>

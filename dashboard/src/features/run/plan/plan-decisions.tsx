@@ -30,10 +30,10 @@ export function PlanDecisions({ decisions }: PlanDecisionsProps) {
   );
 }
 
-/** `Approved by Ada`, `Sent back`. */
+/** `Approved by Ada`, `Changes requested`. */
 export function decisionWord({ action, by, updates }: HumanReply): string {
   const who = by ? ` by ${shown(by)}` : '';
   if (action === 'timed_out') return 'Nobody answered in time';
-  if (action === 'reject') return `Sent back${who}`;
+  if (action === 'reject') return `Changes requested${who}`;
   return `${action === 'modify' || updates != null ? 'Approved, edited,' : 'Approved'}${who}`;
 }

@@ -1,6 +1,6 @@
 import { RotateCcw } from 'lucide-react';
 import { plural } from '@/lib/format';
-import { hunksBetween } from '@/model/line-diff';
+import { hunksBetween } from '@/model/text-diff';
 import { Button } from '@/ui/button';
 import { Markdown } from '@/ui/markdown';
 

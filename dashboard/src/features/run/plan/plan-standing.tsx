@@ -28,7 +28,7 @@ export function PlanStanding({ review }: PlanStandingProps) {
         )}
         {older.feedback && (
           <span className="mt-1 block whitespace-pre-wrap text-fg">
-            Sent back with: {shown(older.feedback)}
+            Changes requested: {shown(older.feedback)}
           </span>
         )}
       </Notice>
@@ -44,7 +44,7 @@ export function PlanStanding({ review }: PlanStandingProps) {
       tone={isYes ? 'bg-done-soft text-done' : 'bg-needs-you-soft text-needs-you'}
     >
       {decisionWord(last)} <TimeAgo at={last.at} />
-      {!isYes && run.data?.status === 'running' && ': the Architect writes a new one'}
+      {!isYes && run.status === 'running' && ': the Architect writes a new one'}
     </Notice>
   );
 }

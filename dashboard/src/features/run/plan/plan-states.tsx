@@ -23,18 +23,21 @@ export function PlanStates({ error, isPending, onRetry, size = 'panel' }: PlanSt
         onRetry={onRetry}
       />
     );
-  if (isPending)
-    return (
-      <div aria-busy className="flex max-w-180 flex-col gap-5 p-5">
-        <span className="sr-only">Reading the plan</span>
-        <Skeleton className="h-6 w-64" />
-        <Skeleton lines={4} />
-        <Skeleton lines={6} />
-      </div>
-    );
+  if (isPending) return <PlanLoading />;
   return (
     <EmptyState size={size} icon={<ListChecks />} title="No plan yet">
       The Architect has not written one. It appears here, to be read, commented and approved.
     </EmptyState>
+  );
+}
+
+export function PlanLoading() {
+  return (
+    <div aria-busy className="flex max-w-180 flex-col gap-5 p-5">
+      <span className="sr-only">Reading the plan</span>
+      <Skeleton className="h-6 w-64" />
+      <Skeleton lines={4} />
+      <Skeleton lines={6} />
+    </div>
   );
 }

@@ -39,7 +39,7 @@ export function PlanSwitch({ review, canEdit, hasEdits }: PlanSwitchProps) {
             value: String(one.revision),
             label: `Revision ${one.revision}${one === latest ? ' (latest)' : ''}`,
             hint: one.feedback
-              ? `Sent back; shown at ${formatClock(one.created_at)}`
+              ? `Changes requested; shown at ${formatClock(one.created_at)}`
               : formatDateTime(one.created_at),
           }))}
           className="w-48"

@@ -46,7 +46,7 @@ export function RequestChanges({ id, review, actions, onClose }: RequestChangesP
             disabled={feedback === ''}
             onClick={send}
           >
-            Send back
+            Request changes
           </Button>
         </>
       }
@@ -56,6 +56,7 @@ export function RequestChanges({ id, review, actions, onClose }: RequestChangesP
           {(control) => (
             <Textarea
               {...control}
+              autoFocus
               minRows={3}
               value={kept.note}
               onChange={(event) => writeNote(review, event.target.value)}

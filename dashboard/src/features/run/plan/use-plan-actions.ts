@@ -45,7 +45,7 @@ export function usePlanActions(id: string, request: string, review: ReviewKey, o
         {
           onSuccess: () => {
             after();
-            done('Plan sent back', 'The Architect writes a new one with your words.');
+            done('Changes requested', 'The Architect writes a new one with your words.');
           },
         },
       ),
@@ -55,7 +55,7 @@ export function usePlanActions(id: string, request: string, review: ReviewKey, o
         {
           onSuccess: () => {
             after();
-            toast({ title: 'Run stopped', description: 'What it has done is kept.' });
+            toast({ title: 'Cancelled', description: 'What it has done is kept.' });
           },
         },
       ),

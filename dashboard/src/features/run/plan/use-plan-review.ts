@@ -1,31 +1,32 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
-import { useInbox, usePlanAsked, usePlanRevisions, useRun } from '@/api/runs';
+import { useInbox, usePlanAsked, usePlanRevisions } from '@/api/runs';
 import type { QuestionFact } from '@/model/facts';
 import { planStateOf } from '@/model/plan';
 import type { PlanRevision } from '@/wire/PlanRevision';
+import type { RunDetail } from '@/wire/RunDetail';
 import { useSlowLog } from '../use-slow-log';
 
 export const planViews = ['read', 'edit', 'changes'] as const;
 export type PlanView = (typeof planViews)[number];
 
 /** Everything that the review of a plan is made of. What is looked at lives in the address. */
-export function usePlanReview(id: string) {
+export function usePlanReview(run: RunDetail) {
+  const { id } = run;
   const [search, setSearch] = useSearchParams();
-  const run = useRun(id);
   const plan = usePlanAsked(id);
   const request = plan.data?.request ?? null;
   const revisions = usePlanRevisions(id);
   const inbox = useInbox();
   const { log, version } = useSlowLog(id);
-  const state = useMemo(() => planStateOf(run.data?.state), [run.data?.state]);
+  const state = useMemo(() => planStateOf(run.state), [run.state]);
 
   const all = revisions.data ?? [];
   const asked = Number(search.get('rev'));
   const latest = all.at(-1) ?? null;
   const older = all.find((one) => one.revision === asked && one !== latest) ?? null;
   const markdown = older?.plan ?? plan.data?.plan ?? state.markdown;
-  const pending = inbox.data ?? run.data?.pending_requests ?? [];
+  const pending = inbox.data ?? run.pending_requests;
   const isWaiting = pending.some((one) => one.request_id === request);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the log grows in place; its version tells.
   const decisions: QuestionFact[] = useMemo(

@@ -26,7 +26,7 @@ export function ReviewRound({ run, round }: ReviewRoundProps) {
             icon={verdict.approved ? <CircleCheck /> : <CircleX />}
           >
             {shown(verdict.persona) || 'Reviewer'}:{' '}
-            {verdict.approved ? 'approved' : `not approved, ${verdict.severity}`}
+            {verdict.approved ? 'approved' : `changes requested, ${verdict.severity}`}
           </Badge>
         ))}
         <span className="ml-auto flex items-center gap-2 text-xs text-muted">

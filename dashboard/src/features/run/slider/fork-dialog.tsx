@@ -3,8 +3,9 @@ import { useNavigate } from 'react-router';
 import { useFork, useStart } from '@/api/actions';
 import { formatClock } from '@/lib/format';
 import { toast } from '@/lib/toast';
+import { shown } from '@/lib/visible';
 import { cli } from '@/model/cli';
-import { checkpointAt } from '@/model/marks';
+import { checkpointAt, checkpointName } from '@/model/marks';
 import { Button } from '@/ui/button';
 import { Checkbox } from '@/ui/checkbox';
 import { CliCommand } from '@/ui/cli-command';
@@ -13,6 +14,7 @@ import { Dialog } from '@/ui/dialog';
 import { Field } from '@/ui/field';
 import { Textarea } from '@/ui/textarea';
 import type { CheckpointSummary } from '@/wire/CheckpointSummary';
+import { useSlowLog } from '../use-slow-log';
 import { readEdits } from './state-edits';
 
 type ForkDialogProps = {
@@ -26,6 +28,7 @@ type ForkDialogProps = {
 /** A new run from a past state of this one. */
 export function ForkDialog({ run, checkpoints, at, open, onOpenChange }: ForkDialogProps) {
   const navigate = useNavigate();
+  const { log } = useSlowLog(run);
   const fork = useFork();
   const start = useStart();
   const [chosen, setChosen] = useState<number | null>(null);
@@ -49,7 +52,7 @@ export function ForkDialog({ run, checkpoints, at, open, onOpenChange }: ForkDia
   };
   const options = [...checkpoints].reverse().map((one) => ({
     value: String(one.number),
-    label: `${one.number} · before ${one.nodes.join(', ') || 'the end'}`,
+    label: shown(checkpointName(one, log.story)),
     hint: `event #${one.sequence}, ${formatClock(one.created_at)}`,
   }));
   return (
@@ -82,7 +85,7 @@ export function ForkDialog({ run, checkpoints, at, open, onOpenChange }: ForkDia
               onChange={(value) => setChosen(Number(value))}
               options={options}
               placeholder="No checkpoint"
-              searchPlaceholder="Stage or number"
+              searchPlaceholder="Stage, task or number"
             />
           )}
         </Field>

@@ -1,19 +1,25 @@
 import { cn } from '@/lib/cn';
 import { formatClock, formatDateTime } from '@/lib/format';
-import { summaryOf } from '@/model/summary';
+import { noteInWords } from '@/model/answer-words';
 import { statusTones } from '@/ui/tones';
 import type { Event } from '@/wire/log/Event';
+import type { HumanRequest } from '@/wire/log/HumanRequest';
 import { FoldLine } from './fold-line';
 import { detailsOf } from './note-details';
 import { lookOf } from './note-look';
 
-type NoteRowProps = { event: Event; isOpen: boolean; onToggle: () => void };
+type NoteRowProps = {
+  event: Event;
+  asked: HumanRequest | null;
+  isOpen: boolean;
+  onToggle: () => void;
+};
 
 /** Something that happened: a check, a review, a commit, a question, an answer. */
-export function NoteRow({ event, isOpen, onToggle }: NoteRowProps) {
+export function NoteRow({ event, asked, isOpen, onToggle }: NoteRowProps) {
   const { icon: Icon, tone } = lookOf(event);
   const details = detailsOf(event);
-  const words = summaryOf(event);
+  const words = noteInWords(event, asked);
   const title = words.charAt(0).toUpperCase() + words.slice(1);
   const clock = (
     <time dateTime={event.at} title={formatDateTime(event.at)}>

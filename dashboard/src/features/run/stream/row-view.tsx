@@ -1,7 +1,9 @@
 import { memo } from 'react';
 import { HEADER, type Row, type Rows, usageAt } from '@/model/rows';
+import type { RunLog } from '@/model/run-log';
 import type { Item } from '@/model/story';
 import { textOf } from '@/model/summary';
+import { visitThen } from '@/model/visit-then';
 import { AgentAvatar } from '@/ui/agent-avatar';
 import type { ToolResult } from '@/wire/log/ToolResult';
 import type { Usage } from '@/wire/log/Usage';
@@ -12,7 +14,10 @@ import { PromptRow, TextRow, ThinkingRow } from './said-row';
 import { VisitRow } from './visit-row';
 
 type RowViewProps = {
+  log: RunLog;
   rows: Rows;
+  /** The moment that is shown; `null` is now. */
+  at: number | null;
   row: Row;
   /** The one above, which says whether somebody else spoke before. */
   before: Row | undefined;
@@ -24,7 +29,8 @@ type RowViewProps = {
 };
 
 /** One row of the stream: the head of a visit, or something in it. */
-export function RowView({ rows, row, before, isOpen, isFolded, isMoving, onToggle }: RowViewProps) {
+export function RowView(props: RowViewProps) {
+  const { log, rows, at, row, before, isOpen, isFolded, isMoving, onToggle } = props;
   const section = rows.sectionOf(row);
   const visit = section?.kind === 'visit' ? section : null;
   if (visit && row.item === HEADER) {
@@ -32,6 +38,7 @@ export function RowView({ rows, row, before, isOpen, isFolded, isMoving, onToggl
       <div className="px-3">
         <VisitRow
           visit={visit}
+          then={visitThen(log, visit, at)}
           isFolded={isFolded}
           isLive={isMoving && visit.toSeq === null}
           onToggle={() => onToggle(row)}
@@ -41,14 +48,16 @@ export function RowView({ rows, row, before, isOpen, isFolded, isMoving, onToggl
   }
   const item = rows.itemOf(row);
   if (!item) return null;
-  const result = item.kind === 'call' ? item.result : null;
+  // As of then: what came later is not there.
+  const isThen = (seq: number | null) => seq !== null && (at === null || seq <= at);
+  const result = item.kind === 'call' && isThen(item.endSeq) ? item.result : null;
   return (
     <ItemRow
       row={row}
       item={item}
       result={result}
       usage={visit ? (usageAt(visit, row.item)?.usage ?? null) : null}
-      isLost={item.kind === 'call' && result === null && visit !== null && visit.toSeq !== null}
+      isLost={item.kind === 'call' && result === null && visit !== null && isThen(visit.toSeq)}
       isNewSpeaker={isNewSpeaker(
         item,
         before?.section === row.section ? rows.itemOf(before) : undefined,
@@ -103,6 +112,6 @@ function content({ item, row, result, usage, isLost, isOpen, onToggle }: ItemRow
     case 'call':
       return <CallRow call={item.call} result={result} usage={usage} isLost={isLost} {...fold} />;
     case 'note':
-      return <NoteRow event={item.event} {...fold} />;
+      return <NoteRow event={item.event} asked={item.asked} {...fold} />;
   }
 }

@@ -57,7 +57,9 @@ export function StreamRows(props: StreamRowsProps) {
         const key = keyOf(row);
         return (
           <RowView
+            log={log}
             rows={rows}
+            at={at}
             row={row}
             before={rows.list[index - 1]}
             isOpen={opened.has(key)}

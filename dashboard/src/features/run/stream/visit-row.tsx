@@ -1,14 +1,20 @@
 import { ChevronDown, TriangleAlert } from 'lucide-react';
 import { cn } from '@/lib/cn';
 import { formatMoney, plural } from '@/lib/format';
+import { useNow } from '@/lib/use-now';
 import type { Visit } from '@/model/story';
+import type { VisitThen } from '@/model/visit-then';
+import { lengthOf } from '@/model/waits';
 import { AgentAvatar } from '@/ui/agent-avatar';
 import { Badge } from '@/ui/badge';
 import { Duration } from '@/ui/duration';
 import { agentToken } from '../agent';
+import { Took } from '../took';
 
 type VisitRowProps = {
   visit: Visit;
+  /** The same at the moment that is shown. */
+  then: VisitThen;
   isFolded: boolean;
   /** At work right now. */
   isLive: boolean;
@@ -16,8 +22,9 @@ type VisitRowProps = {
 };
 
 /** The head of a visit: which stage, for the how-manieth time, who, how long, how much. */
-export function VisitRow({ visit, isFolded, isLive, onToggle }: VisitRowProps) {
-  const { spend, errors, task } = visit;
+export function VisitRow({ visit, then, isFolded, isLive, onToggle }: VisitRowProps) {
+  const { task } = visit;
+  const { spend, errors, agents } = then;
   return (
     <div className="pt-3 pb-1">
       <button
@@ -54,7 +61,7 @@ export function VisitRow({ visit, isFolded, isLive, onToggle }: VisitRowProps) {
               {errors}
             </Badge>
           )}
-          {visit.agents.slice(0, 4).map((agent) => (
+          {agents.slice(0, 4).map((agent) => (
             <AgentAvatar
               key={agent}
               agent={agentToken(agent)}
@@ -64,13 +71,23 @@ export function VisitRow({ visit, isFolded, isLive, onToggle }: VisitRowProps) {
             />
           ))}
           {spend.usd > 0 && <span className="tabular font-mono">{formatMoney(spend.usd)}</span>}
-          {visit.durationMs !== null ? (
-            <Duration ms={visit.durationMs} />
-          ) : (
-            isLive && <Duration since={visit.startedAt} />
-          )}
+          <Time then={then} isLive={isLive} />
         </span>
       </button>
     </div>
   );
+}
+
+/** How long it took; while it goes on, it counts: the work, or the wait for a person. */
+function Time({ then, isLive }: { then: VisitThen; isLive: boolean }) {
+  const wait = then.waits.at(-1);
+  if (then.workMs !== null)
+    return <Took work={then.workMs} waited={lengthOf(then.waits, then.end ?? 0)} />;
+  if (wait?.to === null) return <Waiting since={wait.from} />;
+  return isLive && <Duration since={then.start + lengthOf(then.waits, 0)} />;
+}
+
+function Waiting({ since }: { since: number }) {
+  const now = useNow(1_000);
+  return <Took work={0} waited={Math.max(1, Math.floor((now - since) / 1_000) * 1_000)} />;
 }

@@ -1,15 +1,15 @@
 import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react';
-import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { formatClock, formatDuration, formatMoney, formatTokens } from '@/lib/format';
 import { useMedia } from '@/lib/use-media';
 import { useNow } from '@/lib/use-now';
 import { panned, type Span, ticksOf, zoomed } from '@/model/timeline';
-import { priceOf, rowsOf, type TraceNode } from '@/model/trace';
+import type { TraceNode } from '@/model/trace';
+import { priceOf, timesOf } from '@/model/trace-rows';
 import { IconButton } from '@/ui/icon-button';
-import { VirtualList } from '@/ui/virtual-list';
+import { isOnlyWaiting, Took } from '../took';
 import { TimelineBar } from './timeline-bar';
-import { TraceLabel } from './trace-label';
-import { useOpened } from './use-opened';
+import { TraceRows } from './trace-rows';
 
 type TimelineProps = { root: TraceNode; onSeek: (seq: number) => void };
 
@@ -17,8 +17,6 @@ const grid = 'grid grid-cols-[minmax(0,9rem)_minmax(0,1fr)_6.25rem] items-center
 
 /** One bar for each part on one axis of time: colour is the outcome, overlap is work side by side. */
 export function Timeline({ root, onSeek }: TimelineProps) {
-  const { opened, toggle } = useOpened();
-  const rows = useMemo(() => rowsOf(root, opened), [root, opened]);
   const now = useNow(1_000);
   const whole: Span = { from: root.start, to: Math.max(root.end ?? now, root.start + 1) };
   const [chosen, setChosen] = useState<Span | null>(null);
@@ -119,31 +117,20 @@ export function Timeline({ root, onSeek }: TimelineProps) {
           time, cost
         </span>
       </div>
-      <VirtualList
+      <TraceRows
+        root={root}
         label="Parts of the run on an axis of time"
-        className="min-h-0 flex-1"
-        count={rows.length}
-        itemKey={(index) => rows[index]?.node.key ?? index}
-        estimateSize={estimate}
-        renderItem={(index) => {
-          const row = rows[index];
-          if (!row) return null;
-          const { node } = row;
-          return (
-            <div
-              className={`${grid} h-7 border-b border-line hover:bg-hover`}
-              onPointerEnter={() => setAbout(node)}
-              onPointerLeave={() => setAbout(null)}
-            >
-              <TraceLabel row={row} onToggle={() => toggle(node.key)} />
-              <TimelineBar node={node} span={span} now={now} onSeek={() => onSeek(node.seq)} />
-              <span className="tabular flex justify-end gap-2 truncate text-right font-mono text-2xs text-muted">
-                <span>{took(node, now)}</span>
-                {node.spend.calls > 0 && <span>{price(node)}</span>}
-              </span>
-            </div>
-          );
-        }}
+        grid={grid}
+        onPoint={setAbout}
+        cells={(node) => (
+          <>
+            <TimelineBar node={node} span={span} now={now} onSeek={() => onSeek(node.seq)} />
+            <span className="tabular flex justify-end gap-2 truncate text-right font-mono text-2xs text-muted">
+              <Took {...timesOf(node, now)} />
+              {node.spend.calls > 0 && <span>{price(node)}</span>}
+            </span>
+          </>
+        )}
       />
       <p className="h-7 shrink-0 truncate border-t border-line px-3 text-2xs leading-7 text-muted">
         {about
@@ -153,11 +140,6 @@ export function Timeline({ root, onSeek }: TimelineProps) {
     </div>
   );
 }
-
-const estimate = () => 28;
-
-const took = (node: TraceNode, now: number) =>
-  formatDuration(node.end === null ? now - node.start : (node.durationMs ?? 0));
 
 function price({ spend }: TraceNode): string {
   const usd = priceOf(spend);
@@ -169,8 +151,10 @@ function wordsOf(node: TraceNode, now: number): string {
     node.agent && node.agent !== node.label ? `${node.agent}: ${node.label}` : node.label,
     `#${node.seq}`,
     formatClock(node.start),
-    took(node, now),
   ];
+  const { work, waited } = timesOf(node, now);
+  if (!isOnlyWaiting({ work, waited })) parts.push(formatDuration(work));
+  if (waited > 0) parts.push(`waited for a person ${formatDuration(waited)}`);
   if (node.spend.tokens > 0) parts.push(`${formatTokens(node.spend.tokens)} tokens`);
   if (node.spend.calls > 0) parts.push(formatMoney(priceOf(node.spend)));
   if (node.errors > 0) parts.push(`${node.errors} failed`);

@@ -1,31 +1,37 @@
 import { type KeyboardEvent, useId, useState } from 'react';
-import type { InboxItem } from '@/model/inbox';
-import { type Action, commandOf, proposedLimit } from '@/model/inbox-actions';
 import { Button } from '@/ui/button';
 import { CliCommand } from '@/ui/cli-command';
 import { Input } from '@/ui/input';
 import { Textarea } from '@/ui/textarea';
-import { limitUnits } from './limit-units';
-import type { Told } from './use-inbox-orders';
 
-type ComposerProps = {
-  item: InboxItem;
-  action: Action;
-  onSend: (told: Told) => void;
+type AskFormProps = {
+  /** What the words are for, or what is to be confirmed. */
+  asks: string;
+  /** On the button that does it. */
+  label: string;
+  wants: 'nothing' | 'words' | 'words_or_nothing' | 'limit' | 'sure';
+  isDanger: boolean;
+  /** In the field for a number at first. */
+  proposed: number | null;
+  /** Of the number. */
+  unit: string;
+  /** The same in a terminal, with what is typed so far. */
+  commandOf: (words: string, limit: number | null) => string | null;
+  onSend: (told: { words: string; limit: number | null }) => void;
   onLeave: () => void;
 };
 
 /** Asks for what an action needs: words, a number, or only "yes, really". Enter sends, Escape leaves. */
-export function Composer({ item, action, onSend, onLeave }: ComposerProps) {
+export function AskForm({ wants, proposed, onSend, onLeave, ...ask }: AskFormProps) {
   const id = useId();
   const [words, setWords] = useState('');
-  const [number, setNumber] = useState(() => String(proposedLimit(item) ?? ''));
-  const limit = action.wants === 'limit' ? Number(number) : null;
+  const [number, setNumber] = useState(() => String(proposed ?? ''));
+  const limit = wants === 'limit' ? Number(number) : null;
   const isReady =
-    action.wants === 'words'
+    wants === 'words'
       ? words.trim() !== ''
       : limit === null || (Number.isFinite(limit) && limit > 0);
-  const command = commandOf(item, action.id, words, limit);
+  const command = ask.commandOf(words, limit);
   const send = () => {
     if (isReady) onSend({ words, limit });
   };
@@ -41,15 +47,14 @@ export function Composer({ item, action, onSend, onLeave }: ComposerProps) {
       send();
     }
   };
-  const unit = item.detail.type === 'limit' ? limitUnits[item.detail.which] : null;
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: hears the keys of the field within.
     <div className="flex max-w-3xl flex-col gap-2" onKeyDown={onKeyDown}>
       <label htmlFor={id} className="text-sm font-medium">
-        {action.asks}
+        {ask.asks}
       </label>
-      {(action.wants === 'words' || action.wants === 'words_or_nothing') && (
+      {(wants === 'words' || wants === 'words_or_nothing') && (
         <Textarea
           id={id}
           autoFocus
@@ -59,14 +64,14 @@ export function Composer({ item, action, onSend, onLeave }: ComposerProps) {
           onChange={(event) => setWords(event.target.value)}
         />
       )}
-      {unit && action.wants === 'limit' && (
+      {wants === 'limit' && (
         <span className="w-44">
           <Input
             id={id}
             autoFocus
             inputMode="decimal"
             value={number}
-            trailing={unit.short}
+            trailing={ask.unit}
             aria-invalid={!isReady}
             onChange={(event) => setNumber(event.target.value)}
             onFocus={(event) => event.target.select()}
@@ -75,13 +80,13 @@ export function Composer({ item, action, onSend, onLeave }: ComposerProps) {
       )}
       <div className="flex items-center gap-2">
         <Button
-          {...(action.wants === 'sure' ? { id, autoFocus: true } : {})}
-          variant={action.id === 'cancel' ? 'danger' : 'primary'}
+          {...(wants === 'sure' ? { id, autoFocus: true } : {})}
+          variant={ask.isDanger ? 'danger' : 'primary'}
           disabled={!isReady}
           shortcut="enter"
           onClick={send}
         >
-          {action.label}
+          {ask.label}
         </Button>
         <Button variant="ghost" shortcut="escape" onClick={onLeave}>
           Leave it

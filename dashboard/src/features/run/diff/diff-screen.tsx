@@ -1,0 +1,123 @@
+import { useDeferredValue, useMemo, useRef, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { cli } from '@/model/cli';
+import type { Comment } from '@/model/comments';
+import { CliCommand } from '@/ui/cli-command';
+import { Collapsible } from '@/ui/collapsible';
+import type { RunDetail } from '@/wire/RunDetail';
+import { type ReviewKey, useReview } from '../comments/store';
+import { RunPageHeader } from '../run-page-header';
+import { ChangeBody } from './change-body';
+import { DiffComments } from './diff-comments';
+import { DiffToolbar } from './diff-toolbar';
+import { FileList, matches } from './file-list';
+import { findCard, reveal, revealLine } from './reveal';
+import { useArrival } from './use-arrival';
+import { useChange } from './use-diff';
+import { useDiffKeys } from './use-diff-keys';
+import { useDiffView } from './use-diff-view';
+
+/** A change on a page of its own, to be read and commented. */
+export function DiffScreen({ run }: { run: RunDetail }) {
+  const { id } = run;
+  const [search, setSearch] = useSearchParams();
+  const task = search.get('task');
+  const view = useDiffView();
+  const root = useRef<HTMLDivElement>(null);
+  const [filter, setFilter] = useState('');
+  const wanted = useDeferredValue(filter);
+  const change = useChange(id, task, null);
+  const { diff, files, tasks } = change;
+  const review: ReviewKey = `diff.${id}`;
+  const counts = useCounts(review);
+  const listed = useMemo(() => files.filter((file) => matches(file, wanted)), [files, wanted]);
+  useDiffKeys(root, view);
+
+  const goTo = (path: string, line: string | null = null) => {
+    view.open(path, true);
+    requestAnimationFrame(() => {
+      const card = findCard(root.current, path);
+      if (!card) return;
+      reveal(card);
+      if (line) revealLine(card, line);
+    });
+  };
+  const toComment = ({ place }: Comment) =>
+    place.kind === 'diff' && goTo(place.path, `${place.side}-${place.line}`);
+  const line = search.get('line');
+  useArrival(search.get('file'), files.length > 0, (path) => goTo(path, line && `new-${line}`));
+
+  const changeTask = (next: string | null) =>
+    setSearch(
+      (before) => {
+        const after = new URLSearchParams(before);
+        if (next) after.set('task', next);
+        else after.delete('task');
+        return after;
+      },
+      { replace: true },
+    );
+  const list = (
+    <FileList files={files} filter={filter} onFilter={setFilter} comments={counts} onGo={goTo} />
+  );
+  return (
+    <>
+      <RunPageHeader
+        id={id}
+        what="Changes"
+        run={run}
+        actions={
+          <>
+            <CliCommand command={cli.diff(id)} />
+            <DiffComments
+              run={run}
+              branch={diff.data?.branch ?? run.branch}
+              review={review}
+              onGo={toComment}
+            />
+          </>
+        }
+      />
+      <div ref={root} className="[--diff-top:3.0625rem] max-md:[--diff-top:0px]">
+        {(files.length > 0 || task !== null) && (
+          <div className="z-20 border-b border-line bg-canvas px-3 py-2 md:sticky md:top-0 md:px-5">
+            <DiffToolbar files={files} view={view} tasks={tasks} task={task} onTask={changeTask} />
+          </div>
+        )}
+        <div className="flex items-start gap-5 px-3 py-4 md:px-5">
+          {files.length > 0 && (
+            <div className="sticky top-16 flex max-h-[calc(100dvh-8rem)] w-64 shrink-0 flex-col max-lg:hidden">
+              {list}
+            </div>
+          )}
+          <div className="flex min-w-0 flex-1 flex-col gap-3">
+            {files.length > 0 && (
+              <Collapsible title="Files" className="lg:hidden">
+                {list}
+              </Collapsible>
+            )}
+            <ChangeBody
+              run={id}
+              change={change}
+              view={view}
+              listed={listed}
+              review={review}
+              isPart={task !== null}
+              size="page"
+            />
+          </div>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function useCounts(review: ReviewKey): ReadonlyMap<string, number> {
+  const { comments } = useReview(review);
+  return useMemo(() => {
+    const counts = new Map<string, number>();
+    for (const { place } of comments)
+      if (place.kind === 'diff') counts.set(place.path, (counts.get(place.path) ?? 0) + 1);
+    return counts;
+  }, [comments]);
+}

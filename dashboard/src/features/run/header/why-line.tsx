@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+import { cn } from '@/lib/cn';
+import { StatusDot } from '@/ui/status-dot';
+import { type StatusToken, statusTones } from '@/ui/tones';
+
+type WhyLineProps = {
+  tone: StatusToken;
+  title: string;
+  message: string;
+  children?: ReactNode;
+};
+
+/** In one sentence or two, why the run stands still. */
+export function WhyLine({ tone, title, message, children }: WhyLineProps) {
+  return (
+    <div className="flex min-w-0 flex-1 basis-72 items-start gap-2.5">
+      <StatusDot status={tone} live={false} className="mt-1.5" />
+      <p className="min-w-0 text-sm text-pretty wrap-anywhere whitespace-pre-line">
+        <span className={cn('font-semibold', statusTones[tone].text)}>{title}</span> {message}
+        {children}
+      </p>
+    </div>
+  );
+}
