@@ -16,13 +16,13 @@ describe('commands', () => {
         branch: 'fix/a',
         base: 'main',
         inPlace: true,
-        budget: 2.5,
+        budget: { usd: 2.5, tokens: 1000, calls: 7, wall_seconds: 90 },
         planFile: 'plan.md',
         design: 'design.md',
         queue: true,
         plan: true,
       },
-      'cd /src && amelia start --plan-file plan.md --design design.md --branch fix/a --base main --in-place --budget 2.5 --queue --plan A-1',
+      'cd /src && amelia start --plan-file plan.md --design design.md --branch fix/a --base main --in-place --budget 2.5 --max-tokens 1000 --max-calls 7 --max-time 90s --queue --plan A-1',
     ],
     [{ directory: '', title: '--help' }, 'amelia start --title=--help'],
     [{ directory: '', issue: '-v' }, 'amelia start -- -v'],
@@ -39,6 +39,7 @@ describe('commands', () => {
       'amelia review --base main --fix --personas Security,Speed',
     ],
     [{ directory: '', pullRequest: 12, profile: 'crew' }, 'amelia review --pr 12 --profile crew'],
+    [{ directory: '', budget: { tokens: 5 } }, 'amelia review --max-tokens 5'],
   ])('reviews %j', (wanted, line) => expect(cli.review(wanted)).toBe(line));
 
   it.each([

@@ -1,5 +1,7 @@
 // Every action on a screen is a command in a terminal, too: what to paste there.
 
+import type { Budget } from '@/wire/Budget';
+
 /** A word that a POSIX shell takes as it is. */
 export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
@@ -52,10 +54,18 @@ export type StartWanted = {
   branch?: string | null;
   base?: string | null;
   inPlace?: boolean;
-  budget?: number | null;
+  budget?: Partial<Budget> | null;
   queue?: boolean;
   plan?: boolean;
 };
+
+/** How much a run may use. */
+const limitWords = (budget: Partial<Budget> | null | undefined): string[] => [
+  ...flag('budget', budget?.usd),
+  ...flag('max-tokens', budget?.tokens),
+  ...flag('max-calls', budget?.calls),
+  ...flag('max-time', budget?.wall_seconds == null ? null : `${budget.wall_seconds}s`),
+];
 
 function startWords(wanted: StartWanted): string[] {
   return [
@@ -67,7 +77,7 @@ function startWords(wanted: StartWanted): string[] {
     ...flag('branch', wanted.branch),
     ...flag('base', wanted.base),
     ...on('in-place', wanted.inPlace),
-    ...flag('budget', wanted.budget),
+    ...limitWords(wanted.budget),
     ...on('queue', wanted.queue),
     ...on('plan', wanted.plan),
     ...(wanted.issue ? positional(wanted.issue) : []),
@@ -84,6 +94,7 @@ export type ReviewWanted = {
   fix?: boolean;
   personas?: string[];
   profile?: string | null;
+  budget?: Partial<Budget> | null;
 };
 
 function reviewWords(wanted: ReviewWanted): string[] {
@@ -93,6 +104,7 @@ function reviewWords(wanted: ReviewWanted): string[] {
     ...on('fix', wanted.fix),
     ...flag('personas', wanted.personas?.join(',')),
     ...flag('profile', wanted.profile),
+    ...limitWords(wanted.budget),
   ];
 }
 
@@ -117,7 +129,8 @@ export const cli = {
     command('answer', run, request, ...words),
   pause: (run: string) => command('pause', run),
   resume: (run: string) => command('resume', run),
-  resumeWithBudget: (run: string, usd: number) => command('resume', run, '--budget', String(usd)),
+  resumeWithin: (run: string, budget: Partial<Budget>) =>
+    command('resume', run, ...limitWords(budget)),
   resumeApproving: (run: string, message?: string) =>
     message
       ? command('resume', run, '--approve', '--message', message)

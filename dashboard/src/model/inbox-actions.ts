@@ -233,14 +233,5 @@ export function commandOf(
 
 function raiseCommand(item: InboxItem, limit: number | null): string | null {
   if (item.detail.type !== 'limit' || limit === null) return null;
-  switch (item.detail.which) {
-    case 'usd':
-      return cli.resumeWithBudget(item.run, limit);
-    case 'tokens':
-      return `${cli.resume(item.run)} --max-tokens ${limit}`;
-    case 'wall_seconds':
-      return `${cli.resume(item.run)} --max-time ${limit}s`;
-    case 'calls':
-      return null;
-  }
+  return cli.resumeWithin(item.run, { [item.detail.which]: limit });
 }

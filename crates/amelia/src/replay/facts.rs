@@ -1,6 +1,6 @@
 //! Facts as they are compared: without what is declared to differ. Pure.
 
-use amelia_core::event::Draft;
+use amelia_core::event::{Draft, EventKind, NodeEvent};
 use serde_json::Value;
 
 /// Fields that say when, how long, or which one.
@@ -39,9 +39,33 @@ fn forget(value: &mut Value) {
     }
 }
 
-/// What makes two facts the same one, whatever they say: who said it, where, and which kind it is of.
+/// What makes two facts the same one, whatever they say: who said it, where, and which kind it is of. Of stages side by side
+/// one may have been cut off where the other went on: what it does after that is another fact, not the same with other words.
 pub(super) fn place_of(draft: &Draft) -> String {
     let session = draft.session.map(|session| session.to_string()).unwrap_or_default();
-    let step = draft.step.map(|step| step.to_string()).unwrap_or_default();
+    let step = match &draft.kind {
+        EventKind::Node(NodeEvent::Entered { step, .. } | NodeEvent::Left { step, .. }) => Some(*step),
+        _ => draft.step,
+    };
+    let step = step.map(|step| step.to_string()).unwrap_or_default();
     format!("{step}/{session}/{}/{}", draft.agent, draft.kind.name())
+}
+
+#[cfg(test)]
+mod tests {
+    use amelia_core::clock::SystemClock;
+    use amelia_core::id::{NodeId, Step};
+    use amelia_core::run::Domain;
+
+    use super::*;
+
+    #[test]
+    fn the_ends_of_two_stages_are_two_facts() {
+        let left = |node: &str, step| {
+            let kind = NodeEvent::Left { node: NodeId::new(node).unwrap(), step: Step(step), duration_ms: 1 };
+            Draft::of_system(&SystemClock, Domain::default(), EventKind::Node(kind))
+        };
+        assert_ne!(place_of(&left("develop 1", 6)), place_of(&left("develop 2", 7)));
+        assert_eq!(place_of(&left("develop 1", 6)), place_of(&left("develop", 6)));
+    }
 }

@@ -14,9 +14,11 @@ export function commandOf(draft: Draft, activeProfile: string | undefined): Comm
   const notes: string[] = [];
   const profile = draft.profile === activeProfile ? null : draft.profile;
   const directory = draft.repository?.trim() ?? '';
-  const hasOther = [draft.tokens, draft.calls, draft.minutes].some((text) => text.trim() !== '');
+  const isPlain = (['usd', 'tokens', 'calls', 'minutes'] as const).every(
+    (name) => !wrong.has(name),
+  );
+  const budget = isPlain ? budgetOf(draft) : null;
   if (draft.kind === 'review') {
-    if (hasOther || draft.usd.trim() !== '') notes.push('A review has no flags for limits.');
     const { base, mode, pull_request } = reviewOf(draft);
     const line = cli.review({
       directory,
@@ -25,11 +27,11 @@ export function commandOf(draft: Draft, activeProfile: string | undefined): Comm
       fix: mode === 'review_fix',
       personas: personasOf(draft.personas),
       profile,
+      budget,
     });
     return { line, notes };
   }
   if (draft.design || draft.plan) notes.push('Give the files with their whole path.');
-  if (hasOther) notes.push('Only the cost has a flag; the other limits are the profile’s.');
   notes.push('Plan only: add --queue --plan. Queue: add --queue.');
   const order = workflowOf(draft, 'now');
   const line = cli.start({
@@ -43,7 +45,7 @@ export function commandOf(draft: Draft, activeProfile: string | undefined): Comm
     branch: order.branch,
     base: order.base,
     inPlace: draft.inPlace,
-    budget: wrong.has('usd') ? null : budgetOf(draft)?.usd,
+    budget,
   });
   return { line, notes };
 }
