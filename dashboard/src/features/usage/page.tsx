@@ -18,12 +18,15 @@ import { SuccessCard } from './success-card';
 import { TopRuns } from './top-runs';
 import { Totals } from './totals';
 import { UsageSkeleton } from './usage-skeleton';
-import { type UsageView, useUsageView } from './use-usage-view';
+import { type UsageView, useUsageAddress } from './use-usage-view';
 
 export default function UsagePage() {
-  const view = useUsageView();
-  const { filter, measure, group, range, span, set } = view;
+  const address = useUsageAddress();
+  const { filter, group, range, span, set } = address;
   const usage = useUsage(filter);
+  // Where no price is known, what was used is worth more than an empty chart.
+  const measure = address.wanted ?? (isPriced(usage.data) ? 'cost' : 'tokens');
+  const view: UsageView = { ...address, measure };
   const command = cli.usage({
     by: 'run',
     since: filter.since?.replace('T00:00:00Z', ''),
@@ -62,7 +65,7 @@ export default function UsagePage() {
           <SegmentedControl
             label="Measure"
             value={measure}
-            onChange={(next) => set({ show: next === 'cost' ? null : next })}
+            onChange={(next) => set({ show: next })}
             segments={[
               { value: 'cost', label: 'Cost' },
               { value: 'tokens', label: 'Tokens' },
@@ -87,6 +90,9 @@ export default function UsagePage() {
     </div>
   );
 }
+
+const isPriced = (usage: Usage | undefined) =>
+  !usage || usage.total.cost_usd > 0 || usage.total.unpriced_calls === 0;
 
 function Found({ usage, view }: { usage: Usage; view: UsageView }) {
   const { range, measure, group, span, set } = view;

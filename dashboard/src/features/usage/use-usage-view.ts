@@ -4,11 +4,11 @@ import { rangeOf, spanOf } from '@/model/usage-range';
 import { type Group, groups, type Measure, measures } from '@/model/usage-series';
 
 /** What is looked at: all of it is in the address. */
-export function useUsageView() {
+export function useUsageAddress() {
   const [params, setParams] = useSearchParams();
   const now = useNow(60_000);
   const range = rangeOf(params);
-  const measure: Measure = measures.find((one) => one === params.get('show')) ?? 'cost';
+  const wanted = measures.find((one) => one === params.get('show'));
   const group: Group = groups.find((one) => one === params.get('by')) ?? 'model';
   const view: 'chart' | 'table' = params.get('view') === 'table' ? 'table' : 'chart';
   const set = (patch: Record<string, string | null>) =>
@@ -22,7 +22,7 @@ export function useUsageView() {
       },
       { replace: true },
     );
-  return { ...spanOf(range, now), range, measure, group, view, set };
+  return { ...spanOf(range, now), range, wanted, group, view, set };
 }
 
-export type UsageView = ReturnType<typeof useUsageView>;
+export type UsageView = ReturnType<typeof useUsageAddress> & { measure: Measure };

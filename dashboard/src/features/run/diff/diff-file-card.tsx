@@ -95,6 +95,7 @@ export function DiffFileCard(props: DiffFileCardProps) {
               {count}
             </Badge>
           )}
+          {file.path === makers?.plan && <Badge>the plan</Badge>}
           {kinds[file.kind] && <Badge>{kinds[file.kind]}</Badge>}
           {file.mode && <Badge mono>{file.mode}</Badge>}
           <Counts added={file.added} removed={file.removed} isBinary={file.isBinary} />

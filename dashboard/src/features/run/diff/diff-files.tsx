@@ -12,7 +12,7 @@ import { isLarge, LINES_AT_ONCE, rowsOf } from './sizes';
 type DiffFilesProps = {
   run: string;
   files: DiffFile[];
-  /** Files that somebody opened or closed by hand; others are open unless they are large. */
+  /** Files that somebody opened or closed by hand. */
   opened: ReadonlyMap<string, boolean>;
   onOpen: (path: string, open: boolean) => void;
   layout: DiffLayout;
@@ -22,8 +22,12 @@ type DiffFilesProps = {
   review: ReviewKey | null;
 };
 
-export const isOpen = (file: DiffFile, opened: ReadonlyMap<string, boolean>) =>
-  opened.get(file.path) ?? !isLarge(file);
+/** What was not opened or closed by hand is open, unless it is large, or the plan: that was read before. */
+export const isOpen = (
+  file: DiffFile,
+  opened: ReadonlyMap<string, boolean>,
+  makers: Makers | null,
+) => opened.get(file.path) ?? !(isLarge(file) || file.path === makers?.plan);
 
 export function DiffFiles(props: DiffFilesProps) {
   const { run, files, opened, onOpen, layout, wrap, makers, review } = props;
@@ -36,7 +40,7 @@ export function DiffFiles(props: DiffFilesProps) {
           key={file.path}
           run={run}
           file={file}
-          open={isOpen(file, opened)}
+          open={isOpen(file, opened, makers)}
           onOpen={onOpen}
           layout={layout}
           wrap={wrap}

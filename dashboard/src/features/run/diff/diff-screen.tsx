@@ -27,7 +27,7 @@ export function DiffScreen({ run }: { run: RunDetail }) {
   const [filter, setFilter] = useState('');
   const wanted = useDeferredValue(filter);
   const change = useChange(id, task, null);
-  const { diff, files, tasks } = change;
+  const { diff, files, makers, tasks } = change;
   const review: ReviewKey = `diff.${id}`;
   const counts = useCounts(review);
   const listed = useMemo(() => files.filter((file) => matches(file, wanted)), [files, wanted]);
@@ -81,7 +81,14 @@ export function DiffScreen({ run }: { run: RunDetail }) {
       <div ref={root} className="[--diff-top:3.0625rem] max-md:[--diff-top:0px]">
         {(files.length > 0 || task !== null) && (
           <div className="z-20 border-b border-line bg-canvas px-3 py-2 md:sticky md:top-0 md:px-5">
-            <DiffToolbar files={files} view={view} tasks={tasks} task={task} onTask={changeTask} />
+            <DiffToolbar
+              files={files}
+              makers={makers}
+              view={view}
+              tasks={tasks}
+              task={task}
+              onTask={changeTask}
+            />
           </div>
         )}
         <div className="flex items-start gap-5 px-3 py-4 md:px-5">

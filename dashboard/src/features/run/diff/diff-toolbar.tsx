@@ -1,6 +1,7 @@
 import { Columns2, FoldVertical, Rows2, UnfoldVertical, WrapText } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { plural } from '@/lib/format';
+import type { Makers } from '@/model/provenance';
 import type { DiffFile } from '@/model/unified-diff';
 import { IconButton } from '@/ui/icon-button';
 import { SegmentedControl } from '@/ui/segmented-control';
@@ -12,6 +13,7 @@ import type { DiffView } from './use-diff-view';
 
 type DiffToolbarProps = {
   files: DiffFile[];
+  makers: Makers | null;
   view: DiffView;
   tasks: TaskRef[];
   task: string | null;
@@ -24,7 +26,8 @@ const layouts = [
   { value: 'split', label: 'Split', icon: <Columns2 />, iconOnly: true },
 ] as const;
 
-export function DiffToolbar({ files, view, tasks, task, onTask, actions }: DiffToolbarProps) {
+export function DiffToolbar(props: DiffToolbarProps) {
+  const { files, makers, view, tasks, task, onTask, actions } = props;
   const added = files.reduce((sum, file) => sum + file.added, 0);
   const removed = files.reduce((sum, file) => sum + file.removed, 0);
   return (
@@ -39,15 +42,17 @@ export function DiffToolbar({ files, view, tasks, task, onTask, actions }: DiffT
         </>
       )}
       <div className="ml-auto flex items-center gap-1">
-        {files.length > 0 && <ViewButtons files={files} view={view} />}
+        {files.length > 0 && <ViewButtons files={files} makers={makers} view={view} />}
         {actions}
       </div>
     </div>
   );
 }
 
-function ViewButtons({ files, view }: Pick<DiffToolbarProps, 'files' | 'view'>) {
-  const areAllClosed = files.every((file) => !isOpen(file, view.opened));
+type ViewButtonsProps = Pick<DiffToolbarProps, 'files' | 'makers' | 'view'>;
+
+function ViewButtons({ files, makers, view }: ViewButtonsProps) {
+  const areAllClosed = files.every((file) => !isOpen(file, view.opened, makers));
   return (
     <>
       <IconButton
