@@ -28,6 +28,14 @@ pub struct Review {
     pub comments: Vec<ReviewComment>,
 }
 
+impl Review {
+    /// Its outcome in the words of reviewers.
+    #[must_use]
+    pub fn verdict(&self) -> &'static str {
+        if self.approved { "approved" } else { "changes requested" }
+    }
+}
+
 /// One finding, at a place when it has one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]

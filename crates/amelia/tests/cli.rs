@@ -96,7 +96,7 @@ fn the_recorded_demo_is_played_by_the_code_of_today_without_git_and_without_a_ne
         String::from_utf8(output.stdout).unwrap()
     };
     let text = play(&["--fast"]);
-    assert!(text.contains("task 1: review round 1: changes wanted"), "{text}");
+    assert!(text.contains("task 1: review round 1: changes requested"), "{text}");
     assert!(text.contains("facts as in the recording, played in "), "{text}");
     let lines = play(&["--json"]);
     let last: Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();

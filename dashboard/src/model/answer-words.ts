@@ -3,8 +3,6 @@
 import type { Event } from '@/wire/log/Event';
 import type { HumanReply } from '@/wire/log/HumanReply';
 import type { HumanRequest } from '@/wire/log/HumanRequest';
-import type { ReviewEvent } from '@/wire/log/ReviewEvent';
-import type { TaskRef } from '@/wire/log/TaskRef';
 import { oneLine, summaryOf } from './summary';
 
 type Asked = Pick<HumanRequest, 'kind' | 'context'>;
@@ -29,28 +27,11 @@ function isPermission({ context }: Asked): boolean {
   return typeof context === 'object' && context !== null && 'permission' in context;
 }
 
-/** A line of the log as a screen says it: an answer by what it answers, a verdict in the words of reviewers. */
+/** A line of the log as a screen says it: an answer by what it answers. */
 export function noteInWords(event: Event, asked: HumanRequest | null): string {
   const { kind } = event;
-  if ('review' in kind) return reviewInWords(kind.review) ?? summaryOf(event);
   if (!asked || !('human' in kind) || !('replied' in kind.human)) return summaryOf(event);
   const { message } = kind.human.replied;
   const words = answerInWords(kind.human.replied, asked);
   return message == null ? words : `${words}: ${oneLine(message)}`;
-}
-
-function reviewInWords(event: ReviewEvent): string | null {
-  const of = (task: TaskRef | null | undefined) => (task == null ? '' : `task ${task.id}: `);
-  if ('completed' in event) {
-    const { round, review, task } = event.completed;
-    const verdict = review.approved ? 'approved' : 'changes requested';
-    const count = review.comments.length;
-    const comments = count === 0 ? '' : `, ${count} ${count === 1 ? 'comment' : 'comments'}`;
-    return `${of(task)}review round ${round}: ${verdict}${comments}`;
-  }
-  if ('revision_requested' in event) {
-    const { round, evaluation, task } = event.revision_requested;
-    return `${of(task)}changes requested after round ${round}: ${evaluation.summary}`;
-  }
-  return null;
 }

@@ -69,8 +69,7 @@ const QUESTION = {
 };
 const ROUNDS = {
   kind: 'rounds',
-  prompt:
-    '3 review rounds are used up and 1 findings are open: go on, accept it as it is, or stop?',
+  prompt: '3 review rounds are used up and 1 finding is open: go on, accept it as it is, or stop?',
   context: { asks: 'review_rounds', open: ['No test'] },
 };
 const LOOP = { kind: 'rounds', prompt: 'it says the same again and again: go on?', context: null };

@@ -4,7 +4,7 @@ import type { Pending } from '@/wire/Pending';
 import type { RunSummary } from '@/wire/RunSummary';
 import { type Action, actionsFor } from './inbox-actions';
 import { type Detail, detailOf, type LimitKind } from './inbox-detail';
-import { hintIn, oneAsOne, plainly } from './waiting';
+import { hintIn, plainly } from './waiting';
 
 export type ItemKind =
   | 'plan'
@@ -165,7 +165,7 @@ function whyOf(kind: ItemKind, one: Pending, detail: Detail): string {
   if (kind === 'pause') return 'Somebody paused it. It goes on when you say so';
   if (kind === 'step') return 'It goes one step at a time, and waits for the next';
   // A question of an agent is shown as it was asked.
-  return kind === 'rounds' ? oneAsOne(plainly(one.prompt)) : plainly(one.prompt);
+  return plainly(one.prompt);
 }
 
 const UNITS: Record<LimitKind, (value: number) => string> = {

@@ -193,11 +193,13 @@ function ofReview(event: ReviewEvent): string {
     return `${of(event.requested.task)}review round ${event.requested.round} requested`;
   if ('completed' in event) {
     const { round, review, task } = event.completed;
-    const verdict = review.approved ? 'approved' : 'changes wanted';
-    return `${of(task)}review round ${round}: ${verdict}, ${review.comments.length} comments`;
+    const verdict = review.approved ? 'approved' : 'changes requested';
+    const count = review.comments.length;
+    const comments = count === 0 ? '' : `, ${count} ${count === 1 ? 'comment' : 'comments'}`;
+    return `${of(task)}review round ${round}: ${verdict}${comments}`;
   }
   const { round, evaluation, task } = event.revision_requested;
-  return `${of(task)}revision requested after round ${round}: ${evaluation.summary}`;
+  return `${of(task)}changes requested after round ${round}: ${evaluation.summary}`;
 }
 
 function ofAgent(event: AgentEvent): string {

@@ -10,13 +10,6 @@ export function plainly(text: string): string {
   return /^[a-z]+(\s|$)/.test(said) ? said.charAt(0).toUpperCase() + said.slice(1) : said;
 }
 
-/** `1 findings are open` is one finding that is open. */
-export const oneAsOne = (text: string): string =>
-  text.replace(
-    /\b1 (finding|review round|check|task)s( are)?\b/g,
-    (_, noun, are) => `1 ${noun}${are ? ' is' : ''}`,
-  );
-
 /** What the server advises in a line of its own. */
 export function hintIn(text: string): string | null {
   const found = /^\s*hint: (.+)$/m.exec(text);
@@ -48,8 +41,6 @@ export function whyItWaits(run: RunSummary): string | null {
       return 'Paused by a person';
     case 'step':
       return 'Goes one step at a time';
-    case 'rounds':
-      return oneAsOne(plainly(why.message));
     default:
       return plainly(why.message);
   }

@@ -54,12 +54,15 @@ impl ReviewEvent {
         match self {
             Self::Requested { round, task, .. } => format!("{}review round {round} requested", of(task)),
             Self::Completed { round, review, task } => {
-                let verdict = if review.approved { "approved" } else { "changes wanted" };
-                let comments = review.comments.len();
-                format!("{}review round {round}: {verdict}, {comments} comments", of(task))
+                let comments = match review.comments.len() {
+                    0 => String::new(),
+                    1 => ", 1 comment".to_owned(),
+                    many => format!(", {many} comments"),
+                };
+                format!("{}review round {round}: {}{comments}", of(task), review.verdict())
             }
             Self::RevisionRequested { round, evaluation, task } => {
-                format!("{}revision requested after round {round}: {}", of(task), evaluation.summary)
+                format!("{}changes requested after round {round}: {}", of(task), evaluation.summary)
             }
         }
     }

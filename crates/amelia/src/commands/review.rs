@@ -44,8 +44,11 @@ async fn report(client: &Client, run: RunId) -> Result<()> {
     let progress = shown.pointer_mut("/state/progress").map(Value::take).unwrap_or_default();
     let progress: Progress = serde_json::from_value(progress).unwrap_or_default();
     let Some(review) = progress.review else { return Ok(()) };
-    let verdict = if review.approved { "approved" } else { "changes wanted" };
-    anstream::println!("\n{} {verdict}, {} findings", ui::bold("Review:"), review.comments.len());
+    let findings = match review.comments.len() {
+        1 => "1 finding".to_owned(),
+        many => format!("{many} findings"),
+    };
+    anstream::println!("\n{} {}, {findings}", ui::bold("Review:"), review.verdict());
     let decided = progress.evaluation.map(|evaluation| evaluation.items).unwrap_or_default();
     for (number, comment) in (1..).zip(&review.comments) {
         let item = decided.iter().find(|item| item.number == number);

@@ -14,7 +14,7 @@ fn the_demo_runs_the_main_job_and_ends_with_a_reviewed_commit() {
     let shown = text(&output.stdout);
     assert!(output.status.success(), "{shown}\n{}", text(&output.stderr));
     assert!(shown.contains("expected 5 and got -1"), "{shown}");
-    assert!(shown.contains("review round 1: changes wanted, 1 comments"), "{shown}");
+    assert!(shown.contains("review round 1: changes requested, 1 comment"), "{shown}");
     assert!(shown.contains("review round 2: approved"), "{shown}");
     assert!(
         shown.contains("fix: add instead of subtract") && shown.ends_with("$ ./test.sh\n  ok\n"),

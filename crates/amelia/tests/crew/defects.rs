@@ -52,7 +52,7 @@ fn the_review_cap_does_not_end_as_success() {
     let output = start(&world, &["--auto"]);
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(6), "{message}");
-    assert!(message.contains("2 review rounds are used up and 1 findings are open"), "{message}");
+    assert!(message.contains("2 review rounds are used up and 1 finding is open"), "{message}");
     assert!(status(&world).contains("rounds"), "{}", status(&world));
     assert_eq!(commits(&world), Vec::<String>::new());
     let more = world.amelia(&["resume", "--follow", &world.run_id(), "--approve", "--message", "go on"]);

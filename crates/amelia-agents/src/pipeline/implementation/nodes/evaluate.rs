@@ -123,11 +123,13 @@ impl Evaluate {
 
 fn question(cx: &NodeCx, state: &Implementation, evaluation: &Evaluation) -> HumanRequest {
     let open: Vec<&str> = evaluation.with(Disposition::Implement).map(|item| item.title.as_str()).collect();
-    let prompt = format!(
-        "{} review rounds are used up and {} findings are open: go on, accept it as it is, or stop?",
-        state.progress.round,
-        open.len()
-    );
+    let are = |count: usize, one: &str| match count {
+        1 => format!("1 {one} is"),
+        many => format!("{many} {one}s are"),
+    };
+    let rounds = are(usize::try_from(state.progress.round).unwrap_or(usize::MAX), "review round");
+    let findings = are(open.len(), "finding");
+    let prompt = format!("{rounds} used up and {findings} open: go on, accept it as it is, or stop?");
     let context = json!({"asks": ASKS, "open": open});
     HumanRequest { context, ..cx.request(HumanKind::Rounds, prompt) }
 }
