@@ -88,7 +88,8 @@ export function VirtualList(props: VirtualListProps) {
                 key={itemKey(index)}
                 ref={list.rowRef}
                 role="listitem"
-                aria-setsize={count}
+                // Of a list that grows all the time the length is not known, and told to nobody thirty times a second.
+                aria-setsize={stickToBottom ? -1 : count}
                 aria-posinset={index + 1}
                 data-index={index}
                 tabIndex={-1}

@@ -84,13 +84,6 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
   };
   const look = `${standing.tone} ${standing.nodes} ${[...standing.visits]} ${[...taken]} ${detail.breakpoints} ${can.cancel}`;
 
-  const topLook = JSON.stringify([
-    { ...standing, visits: null },
-    actions.map((action) => [action.id, action.isPending]),
-    isNarrow,
-    at !== null,
-  ]);
-
   const streamPane = (
     <div className="flex h-full min-h-0 flex-col">
       <div className="min-h-0 flex-1">
@@ -122,7 +115,6 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
   return (
     <div className="flex h-full min-h-0 flex-col">
       <RunTop
-        look={topLook}
         detail={detail}
         standing={standing}
         actions={actions}

@@ -18,6 +18,10 @@ type RunTopProps = {
   isNarrow: boolean;
   /** The slider stands at a moment that is over. */
   isPast: boolean;
+};
+
+type PartProps = RunTopProps & {
+  asked: readonly InboxItem[];
   /** Changes when something is drawn differently: events arrive far more often than that. */
   look: string;
 };
@@ -25,27 +29,56 @@ type RunTopProps = {
 const NOTHING: InboxItem[] = [];
 
 /** Title, actions, facts, and why it waits. */
-export const RunTop = memo(
-  function RunTop({ detail, standing, actions, isNarrow, isPast }: RunTopProps) {
-    const known = useAsked(detail);
-    const asked = isPast ? NOTHING : askedAt(known, standing);
-    return (
-      <>
-        <RunHeader
-          detail={detail}
-          standing={standing}
-          actions={actions}
-          asked={asked}
-          isNarrow={isNarrow}
-        />
-        <ActionKeys actions={actions} />
-        <FactsBar detail={detail} standing={standing} />
-        {!isPast && (
-          <WhyStrip detail={detail} standing={standing} actions={actions} asked={asked} />
-        )}
-        {!isPast && <DoneStrip detail={detail} />}
-      </>
-    );
-  },
-  (a, b) => a.look === b.look && a.detail === b.detail,
-);
+export function RunTop(props: RunTopProps) {
+  const { detail, standing, isPast } = props;
+  const known = useAsked(detail);
+  const asked = isPast ? NOTHING : askedAt(known, standing);
+  const part = { ...props, asked, look: lookOf(props, asked) };
+  return (
+    <>
+      <Head {...part} />
+      <FactsBar detail={detail} standing={standing} />
+      {!isPast && <News {...part} />}
+    </>
+  );
+}
+
+const isAlike = (before: PartProps, after: PartProps) => before.look === after.look;
+
+const Head = memo(function Head({ detail, standing, actions, asked, isNarrow }: PartProps) {
+  return (
+    <>
+      <RunHeader
+        detail={detail}
+        standing={standing}
+        actions={actions}
+        asked={asked}
+        isNarrow={isNarrow}
+      />
+      <ActionKeys actions={actions} />
+    </>
+  );
+}, isAlike);
+
+const News = memo(function News({ detail, standing, actions, asked }: PartProps) {
+  return (
+    <>
+      <WhyStrip detail={detail} standing={standing} actions={actions} asked={asked} />
+      <DoneStrip detail={detail} />
+    </>
+  );
+}, isAlike);
+
+/** Everything that the parts draw, without what only counts on: spending, time, the length of the log. */
+function lookOf({ detail, standing, actions, isNarrow }: RunTopProps, asked: readonly InboxItem[]) {
+  const { spend: _, activeMs: __, countsFrom: ___, visits: ____, ...stands } = standing;
+  const { title, issue_id, status, why, branch, in_place } = detail;
+  return JSON.stringify([
+    stands,
+    asked,
+    actions.map(({ id, cli, isPending }) => [id, cli, isPending]),
+    [title, issue_id, status, why, branch, in_place, isNarrow],
+    // What it has made is told at the end.
+    status === 'completed' ? detail.sequence : null,
+  ]);
+}

@@ -2,6 +2,7 @@ import { CircleX, LoaderCircle } from 'lucide-react';
 import { formatDuration, formatMoney } from '@/lib/format';
 import { brief } from '@/model/summary';
 import { Badge } from '@/ui/badge';
+import { Late } from '@/ui/late';
 import type { ToolCall } from '@/wire/log/ToolCall';
 import type { ToolResult } from '@/wire/log/ToolResult';
 import type { Usage } from '@/wire/log/Usage';
@@ -59,7 +60,13 @@ type StatusProps = { result: ToolResult | null; isLost: boolean; tool: string };
 
 function Status({ result, isLost, tool }: StatusProps) {
   if (result?.error != null) return <CircleX className="text-failed" />;
-  if (!result && !isLost) return <LoaderCircle className="animate-spin text-running" />;
+  if (!result && !isLost) {
+    return (
+      <Late early={<ToolIcon tool={tool} />}>
+        <LoaderCircle className="animate-spin text-running" />
+      </Late>
+    );
+  }
   return <ToolIcon tool={tool} />;
 }
 

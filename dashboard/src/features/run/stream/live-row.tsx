@@ -1,4 +1,7 @@
 import type { LivePiece } from '@/model/run-log';
+import { Late } from '@/ui/late';
+
+const CARET = 'ml-0.5 inline-block h-3.5 w-1.5 bg-running align-text-bottom';
 
 /** What is being said right now. */
 export function LiveRow({ piece }: { piece: LivePiece }) {
@@ -13,10 +16,9 @@ export function LiveRow({ piece }: { piece: LivePiece }) {
         }
       >
         {isText ? piece.text : tail(piece.text)}
-        <span
-          aria-hidden
-          className="ml-0.5 inline-block h-3.5 w-1.5 animate-pulse-soft bg-running align-text-bottom"
-        />
+        <Late early={<span aria-hidden className={CARET} />}>
+          <span aria-hidden className={`${CARET} animate-pulse-soft`} />
+        </Late>
       </p>
     </div>
   );

@@ -1,4 +1,5 @@
 import { ArrowDownToLine, FoldVertical, ListFilter, Search, UnfoldVertical, X } from 'lucide-react';
+import { memo } from 'react';
 import type { RowFilter, RowKind } from '@/model/rows';
 import { DropdownMenu } from '@/ui/dropdown-menu';
 import { IconButton } from '@/ui/icon-button';
@@ -27,7 +28,7 @@ const KINDS: [RowKind, string][] = [
 const toggled = <T,>(list: readonly T[], one: T) =>
   list.includes(one) ? list.filter((other) => other !== one) : [...list, one];
 
-export function StreamFilter(props: StreamFilterProps) {
+export const StreamFilter = memo(function StreamFilter(props: StreamFilterProps) {
   const { filter, text, agents, onText, onChange } = props;
   const { kinds } = filter;
   const count = filter.agents.length + kinds.length;
@@ -94,4 +95,4 @@ export function StreamFilter(props: StreamFilterProps) {
       />
     </div>
   );
-}
+});

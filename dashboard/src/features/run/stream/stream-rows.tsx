@@ -1,4 +1,4 @@
-import type { Ref } from 'react';
+import { memo, type Ref } from 'react';
 import { useRunLog } from '@/api/run-log';
 import { HEADER, keyOf, type Row, type Rows } from '@/model/rows';
 import type { LivePiece, RunLog } from '@/model/run-log';
@@ -22,7 +22,7 @@ type StreamRowsProps = {
 };
 
 /** The rows of the stream: the only thing on the page that is drawn as often as events arrive. */
-export function StreamRows(props: StreamRowsProps) {
+export const StreamRows = memo(function StreamRows(props: StreamRowsProps) {
   const { log, rows, end, at, isMoving, opened, folded, onToggle } = props;
   useRunLog(log.run);
   if (!isNear(log, end)) return <LogLoading read={log.lastSeq} end={end} />;
@@ -48,7 +48,7 @@ export function StreamRows(props: StreamRowsProps) {
       }
       estimateSize={(index) => heightOf(rows, index)}
       endSpace={16}
-      overscan={6}
+      overscan={3}
       stickToBottom={at === null}
       latestLabel="Jump to now"
       renderItem={(index) => {
@@ -71,7 +71,7 @@ export function StreamRows(props: StreamRowsProps) {
       }}
     />
   );
-}
+});
 
 function Live({ piece }: { piece: LivePiece | undefined }) {
   if (!piece) return null;

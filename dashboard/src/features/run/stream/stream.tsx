@@ -46,11 +46,14 @@ export const Stream = memo(function Stream({ log, end, at, isMoving, ref }: Stre
     const put = row.item === HEADER ? setFolded : setOpened;
     put((set) => flipped(set, keyOf(row)));
   }, []);
-  const visits = () =>
-    log.story.sections.flatMap((section, place) =>
-      section.kind === 'visit' ? [keyOf({ section: place, item: HEADER })] : [],
-    );
-  const isAllFolded = folded.size > 0;
+  const foldAll = useCallback(
+    () => setFolded((set) => (set.size > 0 ? new Set() : new Set(visitsIn(log)))),
+    [log],
+  );
+  const follow = useCallback(() => list.current?.follow(true), []);
+  const agentCount = rows.agents.length;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: agents are only added.
+  const agents = useMemo(() => [...rows.agents], [rows, agentCount]);
 
   useImperativeHandle(ref, () => ({
     showNode: (node) => {
@@ -68,7 +71,7 @@ export const Stream = memo(function Stream({ log, end, at, isMoving, ref }: Stre
   const group = 'Stream';
   useShortcut({ keys: 'j', label: 'Next row', group }, () => list.current?.moveFocus(1));
   useShortcut({ keys: 'k', label: 'Previous row', group }, () => list.current?.moveFocus(-1));
-  useShortcut({ keys: 'f', label: 'Follow what is new', group }, () => list.current?.follow(true));
+  useShortcut({ keys: 'f', label: 'Follow what is new', group }, follow);
   useShortcut({ keys: '/', label: 'Search in the stream', group }, () =>
     document.getElementById(inputId)?.focus(),
   );
@@ -82,12 +85,12 @@ export const Stream = memo(function Stream({ log, end, at, isMoving, ref }: Stre
         filter={filter}
         text={text}
         inputId={inputId}
-        agents={rows.agents}
-        isAllFolded={isAllFolded}
+        agents={agents}
+        isAllFolded={folded.size > 0}
         onText={setText}
         onChange={setShown}
-        onFoldAll={() => setFolded(isAllFolded ? new Set() : new Set(visits()))}
-        onFollow={() => list.current?.follow(true)}
+        onFoldAll={foldAll}
+        onFollow={follow}
       />
       <StreamRows
         ref={list}
@@ -104,6 +107,11 @@ export const Stream = memo(function Stream({ log, end, at, isMoving, ref }: Stre
     </div>
   );
 });
+
+const visitsIn = (log: RunLog) =>
+  log.story.sections.flatMap((section, place) =>
+    section.kind === 'visit' ? [keyOf({ section: place, item: HEADER })] : [],
+  );
 
 function flipped(set: ReadonlySet<string>, key: string): ReadonlySet<string> {
   const next = new Set(set);

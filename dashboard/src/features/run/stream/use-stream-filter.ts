@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { ROW_KINDS, type RowFilter, type RowKind } from '@/model/rows';
 import { useSearch, useTyped } from '../use-search';
 
@@ -19,7 +19,10 @@ export function useStreamFilter() {
     }),
     [wanted, agents, kinds],
   );
-  const setShown = (shown: Pick<RowFilter, 'agents' | 'kinds'>) =>
-    put({ of: shown.agents.join(','), show: shown.kinds.join(',') });
+  const setShown = useCallback(
+    (shown: Pick<RowFilter, 'agents' | 'kinds'>) =>
+      put({ of: shown.agents.join(','), show: shown.kinds.join(',') }),
+    [put],
+  );
   return { filter, text, setText, setShown };
 }
