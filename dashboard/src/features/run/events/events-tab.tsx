@@ -84,6 +84,7 @@ export default function EventsTab({ id, at }: TabProps) {
           count={target === null ? list.places.length : target + 1}
           itemKey={(index) => list.at(index)?.seq ?? index}
           estimateSize={estimate}
+          overscan={4}
           stickToBottom={at === null}
           latestLabel="Jump to now"
           renderItem={(index) => {
