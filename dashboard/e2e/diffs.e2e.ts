@@ -51,3 +51,27 @@ test('comments on a change of a run that is done start another one from its bran
   const { items } = await world.get('/workflows');
   expect(items).toHaveLength(2);
 });
+
+test('a hunk leads to the call that made it', async ({ page, world }) => {
+  await page.setViewportSize({ width: 1280, height: 560 });
+  const run = await world.order();
+  await world.until(run, 'awaiting_approval');
+  await world.post(`/workflows/${run}/approve`);
+  await world.until(run, 'completed');
+  for (const path of [`/ui/runs/${run}?tab=diff`, `/ui/runs/${run}/diff`]) {
+    await open(page, world, path);
+    const link = page.getByRole('link', { name: /^(edit|write)_file #\d+$/ }).first();
+    const seq = /#(\d+)/.exec((await link.textContent()) ?? '')?.[1];
+    await link.click();
+    const stream = page.getByRole('list', { name: 'What happened' });
+    const row = stream.locator(`[data-seq="${seq}"][aria-current]`);
+    await expect(row).toBeInViewport();
+    // Whoever has looked elsewhere comes back by the same link.
+    if (path.includes('tab')) {
+      await stream.press('End');
+      await expect(row).not.toBeInViewport();
+      await link.click();
+      await expect(row).toBeInViewport();
+    }
+  }
+});

@@ -1,9 +1,9 @@
-import { Link } from 'react-router';
 import { formatDuration } from '@/lib/format';
 import { shown } from '@/lib/visible';
 import type { ChecksFact } from '@/model/facts';
 import { Badge } from '@/ui/badge';
 import { TimeAgo } from '@/ui/time-ago';
+import { SeqLink } from '../seq-link';
 import { CheckRow } from './check-row';
 
 type CheckRunProps = { run: string; fact: ChecksFact; isLatest: boolean };
@@ -22,12 +22,9 @@ export function CheckRun({ run, fact, isLatest }: CheckRunProps) {
         <span className="ml-auto flex items-center gap-2 text-xs text-muted">
           {formatDuration(took)}
           <TimeAgo at={at} />
-          <Link
-            to={`/runs/${run}?seq=${seq}`}
-            className="font-mono text-accent-text hover:underline"
-          >
+          <SeqLink run={run} seq={seq} className="font-mono text-accent-text hover:underline">
             #{seq}
-          </Link>
+          </SeqLink>
         </span>
       </header>
       <ul>

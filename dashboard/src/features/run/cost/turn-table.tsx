@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { formatDuration, formatTokens, plural } from '@/lib/format';
 import { shown } from '@/lib/visible';
 import { type CostPoint, knownUsd } from '@/model/cost';
 import { Button } from '@/ui/button';
 import { Money } from '@/ui/money';
 import { type Column, Table } from '@/ui/table';
+import { SeqLink } from '../seq-link';
 
 type TurnTableProps = { run: string; points: CostPoint[] };
 
@@ -19,12 +19,13 @@ export function TurnTable({ run, points }: TurnTableProps) {
       id: 'turn',
       header: 'Turn',
       cell: (point) => (
-        <Link
-          to={`/runs/${run}?seq=${point.seq}`}
+        <SeqLink
+          run={run}
+          seq={point.seq}
           className="font-mono text-xs text-accent-text hover:underline"
         >
           #{point.seq}
-        </Link>
+        </SeqLink>
       ),
     },
     { id: 'agent', header: 'Agent', cell: (point) => shown(point.agent) },

@@ -1,8 +1,8 @@
-import { Link } from 'react-router';
 import { type Makers, type Origin, originOf } from '@/model/provenance';
 import type { DiffHunk } from '@/model/unified-diff';
 import { VisibleText } from '@/ui/visible-text';
 import type { TaskRef } from '@/wire/log/TaskRef';
+import { SeqLink } from '../seq-link';
 
 type HunkHeaderProps = { run: string; path: string; hunk: DiffHunk; makers: Makers | null };
 
@@ -86,11 +86,12 @@ const taskName = (task: TaskRef) => `Task ${task.index + 1}: ${task.title}`;
 
 function CallLink({ run, seq, name }: { run: string; seq: number; name: string }) {
   return (
-    <Link
-      to={`/runs/${run}?seq=${seq}`}
+    <SeqLink
+      run={run}
+      seq={seq}
       className="rounded-sm font-mono text-accent-text underline-offset-2 hover:underline"
     >
       {name} #{seq}
-    </Link>
+    </SeqLink>
   );
 }

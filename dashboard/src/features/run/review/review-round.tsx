@@ -1,10 +1,10 @@
 import { CircleCheck, CircleX } from 'lucide-react';
-import { Link } from 'react-router';
 import { shown } from '@/lib/visible';
 import type { Round } from '@/model/reviews';
 import { Badge } from '@/ui/badge';
 import { Markdown } from '@/ui/markdown';
 import { TimeAgo } from '@/ui/time-ago';
+import { SeqLink } from '../seq-link';
 import { ReviewFinding } from './review-finding';
 import { severityTone } from './tones';
 
@@ -31,12 +31,9 @@ export function ReviewRound({ run, round }: ReviewRoundProps) {
         ))}
         <span className="ml-auto flex items-center gap-2 text-xs text-muted">
           <TimeAgo at={at} />
-          <Link
-            to={`/runs/${run}?seq=${seq}`}
-            className="font-mono text-accent-text hover:underline"
-          >
+          <SeqLink run={run} seq={seq} className="font-mono text-accent-text hover:underline">
             #{seq}
-          </Link>
+          </SeqLink>
         </span>
       </header>
       {findings.length === 0 ? (

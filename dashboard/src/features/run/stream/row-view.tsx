@@ -1,4 +1,5 @@
 import { memo } from 'react';
+import { cn } from '@/lib/cn';
 import { HEADER, type Row, type Rows, usageAt } from '@/model/rows';
 import type { RunLog } from '@/model/run-log';
 import type { Item } from '@/model/story';
@@ -24,6 +25,8 @@ type RowViewProps = {
   isOpen: boolean;
   isFolded: boolean;
   isMoving: boolean;
+  /** The address names it. */
+  isWanted: boolean;
   /** The same for every row and at every drawing, so that a row that stays as it is costs nothing. */
   onToggle: (row: Row) => void;
 };
@@ -63,6 +66,7 @@ export function RowView(props: RowViewProps) {
         before?.section === row.section ? rows.itemOf(before) : undefined,
       )}
       isOpen={isOpen}
+      isWanted={props.isWanted}
       onToggle={onToggle}
     />
   );
@@ -74,7 +78,7 @@ function isNewSpeaker(item: Item, before: Item | undefined): boolean {
   return before.agent !== item.agent || before.session !== item.session;
 }
 
-type ItemRowProps = Pick<RowViewProps, 'row' | 'isOpen' | 'onToggle'> & {
+type ItemRowProps = Pick<RowViewProps, 'row' | 'isOpen' | 'isWanted' | 'onToggle'> & {
   item: Item;
   /** Comes to a call that is drawn already: said by itself, because the item stays the same. */
   result: ToolResult | null;
@@ -86,7 +90,11 @@ type ItemRowProps = Pick<RowViewProps, 'row' | 'isOpen' | 'onToggle'> & {
 const ItemRow = memo(function ItemRow(props: ItemRowProps) {
   const { item } = props;
   return (
-    <div className="relative pr-3 pl-11" data-seq={item.seq}>
+    <div
+      className={cn('relative pr-3 pl-11', props.isWanted && 'bg-accent-soft')}
+      data-seq={item.seq}
+      aria-current={props.isWanted || undefined}
+    >
       {props.isNewSpeaker && (
         <AgentAvatar
           agent={agentToken(item.agent)}

@@ -14,6 +14,8 @@ type StreamRowsProps = {
   end: number;
   at: number | null;
   isMoving: boolean;
+  /** The event that the address names; 0 is none. */
+  wanted: number;
   isSearched: boolean;
   opened: ReadonlySet<string>;
   folded: ReadonlySet<string>;
@@ -64,6 +66,7 @@ export const StreamRows = memo(function StreamRows(props: StreamRowsProps) {
             before={rows.list[index - 1]}
             isOpen={opened.has(key)}
             isFolded={folded.has(key)}
+            isWanted={props.wanted > 0 && rows.seqOf(row) === props.wanted}
             isMoving={isMoving && at === null}
             onToggle={onToggle}
           />

@@ -16,6 +16,7 @@ import { isNear } from '../log-loading';
 import { StreamFilter } from './stream-filter';
 import { StreamRows } from './stream-rows';
 import { useStreamFilter } from './use-stream-filter';
+import { useWantedSeq } from './use-wanted-seq';
 
 export type StreamHandle = { showNode: (node: string) => void };
 
@@ -68,6 +69,16 @@ export const Stream = memo(function Stream({ log, end, at, isMoving, ref }: Stre
     else list.current?.scrollToIndex(Math.max(0, target), 'end');
   }, [target]);
 
+  const wanted = useWantedSeq((seq) => {
+    if (log.lastSeq < seq || !isNear(log, end)) return false;
+    const index = rows.indexOf(seq);
+    const row = rows.list[index];
+    if (!row) return false;
+    list.current?.scrollToIndex(index, 'center');
+    if (row.item !== HEADER) setOpened((set) => new Set(set).add(keyOf(row)));
+    return true;
+  });
+
   const group = 'Stream';
   useShortcut({ keys: 'j', label: 'Next row', group }, () => list.current?.moveFocus(1));
   useShortcut({ keys: 'k', label: 'Previous row', group }, () => list.current?.moveFocus(-1));
@@ -99,6 +110,7 @@ export const Stream = memo(function Stream({ log, end, at, isMoving, ref }: Stre
         end={end}
         at={at}
         isMoving={isMoving}
+        wanted={wanted}
         isSearched={filter.text !== ''}
         opened={opened}
         folded={folded}
