@@ -67,3 +67,11 @@ test('the doctor says what it found', async ({ page, world }) => {
   await open(page, world, '/ui/doctor');
   await expect(page.getByText(/git version/).first()).toBeVisible();
 });
+
+test('a new token sends whoever had the old one to the sign-in', async ({ page, world }) => {
+  await open(page, world, '/ui/');
+  await expect(page.getByRole('link', { name: 'Home' }).first()).toBeVisible();
+  const { token } = await world.post('/session/rotate');
+  world.token = token;
+  await expect(page.getByLabel('Or paste the token')).toBeVisible();
+});

@@ -5,9 +5,10 @@ import type { Page } from '@/wire/Page';
 import type { Pending } from '@/wire/Pending';
 import type { RunSummary } from '@/wire/RunSummary';
 import type { SaidOfBoard } from '@/wire/SaidOfBoard';
-import { setConnection } from './connection';
+import type { SessionState } from '@/wire/SessionState';
+import { setConnection, setSignedOut } from './connection';
 import { perFrame } from './frames';
-import { pathWith } from './http';
+import { get, pathWith } from './http';
 import { keys } from './keys';
 import { Socket } from './socket';
 
@@ -33,9 +34,22 @@ export function followBoard(client: QueryClient): () => void {
       // The first word after a quiet time is on the screen at once; of a run that talks without end, a few a second.
       apply(performance.now() - applied < TALKATIVE);
     },
-    onState: setConnection,
+    onState: (state) => {
+      setConnection(state);
+      if (state === 'lost') void askWhetherKnown();
+    },
   });
   return () => socket.close();
+}
+
+/** A socket does not say why it was refused: perhaps the token is another one by now. */
+async function askWhetherKnown(): Promise<void> {
+  try {
+    const session = await get<SessionState>('/session/state');
+    if (!session.is_signed_in) setSignedOut(true);
+  } catch {
+    // The server is not there; the socket tries again.
+  }
 }
 
 function hear(client: QueryClient, said: SaidOfBoard): void {

@@ -94,6 +94,23 @@ describe('the rows of a stream', () => {
     expect(rows.indexOf(seq)).toBe(index);
   });
 
+  it('find what has come of a call after the call was there', () => {
+    const call = { id: 'a', tool: 'shell', args: { command: 'ls' } };
+    const log = logOf([
+      entered(1, 'plan', 1),
+      agentEvent(2, 1, 'architect', { called: call }),
+      said(3, 1, 'architect', 'A zebra, I think.'),
+    ]);
+    const rows = new Rows(log, { ...NO_FILTER, text: 'zebra' });
+    rows.update();
+    expect(shown(rows)).toEqual(['plan', '3']);
+    const result = { call: 'a', tool: 'shell', output: 'zebra.txt', duration_ms: 1 };
+    log.append([agentEvent(4, 1, 'architect', { returned: result })]);
+    rows.update();
+    expect(shown(rows)).toEqual(['plan', '2', '3']);
+    expect(rows.update()).toBe(false);
+  });
+
   it('know the last visit of a node, also as of then', () => {
     const rows = new Rows(logOf([...story, entered(11, 'plan', 4)]));
     rows.update();

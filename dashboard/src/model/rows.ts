@@ -41,6 +41,8 @@ export class Rows {
   private sections = 0;
   private readonly taken: number[] = [];
   private readonly places = new Map<Section, number>();
+  /** Calls without the words that are looked for, as long as nothing has come of them. */
+  private unanswered: Row[] = [];
 
   constructor(
     log: RunLog,
@@ -75,6 +77,7 @@ export class Rows {
       if (place !== undefined) touched.add(place);
     }
     for (const place of touched) this.take(place);
+    this.lookAgain();
     return this.list.length !== before;
   }
 
@@ -141,16 +144,34 @@ export class Rows {
     const header = { section: place, item: HEADER };
     const from = this.taken[place] ?? 0;
     if (from === 0 && !this.isFiltered && !this.has(header)) this.put(header);
-    const isFolded = this.folded.has(keyOf(header));
     for (let at = from; at < section.items.length; at += 1) {
       const item = section.items[at];
       if (!item) break;
       this.meet(item);
-      if (!this.shows(item)) continue;
-      if (this.isFiltered && !this.has(header)) this.put(header);
-      if (!isFolded) this.put({ section: place, item: at });
+      const row = { section: place, item: at };
+      if (this.shows(item)) this.show(row);
+      else if (isUnanswered(item) && this.pattern !== null) this.unanswered.push(row);
     }
     this.taken[place] = section.items.length;
+  }
+
+  /** Puts a row of a visit under its header, unless that is folded. */
+  private show(row: Row): void {
+    const header = { section: row.section, item: HEADER };
+    if (this.isFiltered && !this.has(header)) this.put(header);
+    if (!this.folded.has(keyOf(header))) this.put(row);
+  }
+
+  /** What has come of a call may have the words that the call had not. */
+  private lookAgain(): void {
+    if (this.unanswered.length === 0) return;
+    const still: Row[] = [];
+    for (const row of this.unanswered) {
+      const item = this.itemOf(row);
+      if (item && isUnanswered(item)) still.push(row);
+      else if (item && this.shows(item)) this.show(row);
+    }
+    this.unanswered = still;
   }
 
   private meet(item: Item): void {
@@ -165,7 +186,11 @@ export class Rows {
   /** At the end as a rule; stages that work side by side write between each other's rows. */
   private put(row: Row): void {
     const last = this.list.at(-1);
-    if (!last || last.section <= row.section) {
+    if (
+      !last ||
+      last.section < row.section ||
+      (last.section === row.section && last.item < row.item)
+    ) {
       this.list.push(row);
       return;
     }
@@ -182,6 +207,8 @@ export class Rows {
     return this.pattern === null || has(item, this.pattern);
   }
 }
+
+const isUnanswered = (item: Item) => item.kind === 'call' && item.result === null;
 
 export const keyOf = (row: Row) => `${row.section}:${row.item}`;
 

@@ -34,7 +34,10 @@ export function ForkDialog({ run, checkpoints, at, open, onOpenChange }: ForkDia
   const [chosen, setChosen] = useState<number | null>(null);
   const [text, setText] = useState('');
   const [isStarted, setStarted] = useState(true);
-  const number = chosen ?? checkpointAt(checkpoints, at)?.number ?? null;
+  const last = checkpointAt(checkpoints, at)?.number ?? null;
+  // What was the last one when the dialog was opened, however far the run has come since.
+  const [first] = useState(last);
+  const number = chosen ?? first ?? last;
   const { set, problem } = readEdits(text);
   const isBusy = fork.isPending || start.isPending;
 
