@@ -19,7 +19,7 @@ pub(crate) use crew::{
     Answer, Approve, Init, Plan, PlanCommand, PromptCommand, Reject, Review, Run, Start, Watch,
 };
 pub(crate) use help::parse;
-pub(crate) use limits::Limits;
+pub(crate) use limits::{FLAGS as LIMIT_FLAGS, Limits};
 pub(crate) use looking::{Checkpoints, Compare, Diff, Fork, Logs, Status, Usage, UsageBy, Why};
 pub(crate) use playing::{Record, RecordWhat, Replay, Test};
 pub(crate) use proof::{Bug, Demo, Model, Selftest, Worker};

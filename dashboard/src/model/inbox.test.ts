@@ -87,6 +87,11 @@ const TOKENS = {
   kind: 'budget',
   prompt: 'the budget of 300 tokens would be exceeded (545): go on?',
 };
+const UNPRICED = {
+  kind: 'budget',
+  prompt:
+    'the cost of 1 model calls is unknown, so a budget in USD cannot be kept (config/prices.json has prices): go on?',
+};
 const DAY = {
   kind: 'budget',
   prompt:
@@ -127,6 +132,10 @@ describe('what needs a person', () => {
     [TOKENS, 'It may use 300 tokens: the next step would make it 545 tokens'],
     [LOOP, 'It says the same again and again'],
     [ROUNDS, '3 review rounds are used up and 1 finding is open'],
+    [
+      UNPRICED,
+      'The cost of 1 model calls is unknown, so a budget in USD cannot be kept (config/prices.json has prices)',
+    ],
   ])('%j is said plainly', (asked, why) => {
     expect(one(asked).why).toBe(why);
   });

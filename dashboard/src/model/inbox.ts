@@ -160,7 +160,13 @@ function whyOf(kind: ItemKind, one: Pending, detail: Detail): string {
   }
   if (kind === 'permission' && detail.type === 'call')
     return `Wants to use ${detail.tool}, and waits for your word`;
-  if (detail.type === 'limit' && detail.limit !== null && !detail.isElsewhere)
+  // Without what it would come to, the server's own words say more: nobody knows the price.
+  if (
+    detail.type === 'limit' &&
+    detail.limit !== null &&
+    detail.wouldBe !== null &&
+    !detail.isElsewhere
+  )
     return limitInWords(detail.which, detail.limit, detail.wouldBe);
   if (kind === 'pause') return 'Somebody paused it. It goes on when you say so';
   if (kind === 'step') return 'It goes one step at a time, and waits for the next';

@@ -35,6 +35,8 @@ describe('templates of prompts', () => {
     ['{{ issue.title | fenced("issue title") }}', ['issue']],
     ['{% for check in checks %}{{ check.command }}{{ loop.index }}{% endfor %}', ['checks']],
     ['{% if not done and x %}{% endif %}', ['done', 'x']],
+    ['{% for task in done %}{{ task }}{% endfor %}', ['done']],
+    ['{% for task in done %}{{ task }}{% endfor %} {{ task }}', ['done', 'task']],
     ['nothing { here } {{ and not closed', []],
   ])('%s reads %j', (template, names) => expect(variablesOf(template)).toEqual(names));
 

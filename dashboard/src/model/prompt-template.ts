@@ -33,19 +33,21 @@ const words = new Set(
   ),
 );
 
-/** The values that a template reads, each once and without what its own loops name: `issue`, `checks`. */
+/** The values that a template reads, each once. What a loop names is its own, and only inside: `issue`, `checks`. */
 export function variablesOf(template: string): string[] {
   const found = new Set<string>();
-  const own = new Set<string>();
+  const own: string[] = [];
   for (const part of templateParts(template)) {
     if (part.kind === 'text' || part.kind === 'note') continue;
     const code = part.text.slice(2, -2).replaceAll(/"[^"]*"|'[^']*'/g, '');
-    const loop = /^-?\s*(?:for|set)\s+(\w+)/.exec(code);
-    if (part.kind === 'tag' && loop?.[1]) own.add(loop[1]);
+    const tag = part.kind === 'tag' ? (/^-?\s*(\w+)(?:\s+(\w+))?/.exec(code) ?? []) : [];
+    if (tag[1] === 'endfor') own.pop();
+    if ((tag[1] === 'for' || tag[1] === 'set') && tag[2]) own.push(tag[2]);
     const plain = code.replaceAll(/\|\s*\w+/g, '').replaceAll(/\.\s*\w+/g, '');
-    for (const [name] of plain.matchAll(/[A-Za-z_]\w*/g)) if (!words.has(name)) found.add(name);
+    for (const [name] of plain.matchAll(/[A-Za-z_]\w*/g))
+      if (!words.has(name) && !own.includes(name)) found.add(name);
   }
-  return [...found].filter((name) => !own.has(name));
+  return [...found];
 }
 
 type PromptKnown = { about: string; values: readonly string[] };

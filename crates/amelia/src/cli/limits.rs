@@ -5,6 +5,9 @@ use clap::Args;
 
 use super::{money, seconds};
 
+/// The flags, for hints.
+pub(crate) const FLAGS: &str = "--budget USD, --max-tokens N, --max-calls N or --max-time TIME";
+
 #[derive(Args, Clone, Default)]
 pub(crate) struct Limits {
     /// Stop and ask before the run has spent more than this in all, in USD

@@ -15,7 +15,7 @@ use super::edit::{edited, kept};
 use super::resume::server_for;
 use super::start::read;
 use super::watching::{Watching, watch};
-use crate::cli::{Answer, Approve, Global, Reject};
+use crate::cli::{Answer, Approve, Global, LIMIT_FLAGS, Reject};
 use crate::client::Client;
 use crate::follow::{Told, plan, respond};
 use crate::home::Home;
@@ -114,7 +114,9 @@ fn other_way(kind: HumanKind, row: &RunRow, global: &Global) -> Option<String> {
         HumanKind::Question | HumanKind::Escalation => None,
         HumanKind::Approval => Some(format!("{me} approve {run}, or {me} reject {run} --feedback '…'")),
         HumanKind::Rounds => Some(format!("{me} resume {run} --approve, or --accept, or {me} cancel {run}")),
-        HumanKind::Budget => Some(format!("{me} resume {run} --budget USD, or {me} cancel {run}")),
+        HumanKind::Budget => {
+            Some(format!("{me} resume {run} with a new limit ({LIMIT_FLAGS}), or {me} cancel {run}"))
+        }
         HumanKind::Breakpoint | HumanKind::Step => {
             Some(format!("{me} step {run}, or {me} continue {run}, or {me} cancel {run}"))
         }
@@ -161,7 +163,7 @@ pub(super) async fn inbox(home: &Home, global: &Global) -> Result<ExitCode> {
                 format!("{me} plan show {run}; {me} approve {run}; {me} reject {run} --feedback '…'")
             }
             "question" => format!("{me} answer {run} {} --message '…'", item.request_id),
-            "budget" => format!("{me} resume {run} --budget USD"),
+            "budget" => format!("{me} resume {run} with a new limit: {LIMIT_FLAGS}"),
             "step" | "breakpoint" => format!("{me} step {run}; {me} continue {run}"),
             _ => format!("{me} resume {run} --approve"),
         };

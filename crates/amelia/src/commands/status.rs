@@ -15,7 +15,7 @@ use amelia_wire::rest::run::StoredRun;
 use amelia_wire::rest::why::why;
 use anyhow::Result;
 
-use crate::cli::{Global, Status, Why};
+use crate::cli::{Global, LIMIT_FLAGS, Status, Why};
 use crate::client::Client;
 use crate::home::Home;
 use crate::reach;
@@ -243,7 +243,9 @@ fn reason(row: &RunRow, moved: &IsMoved, global: &Global) -> String {
         RunStatus::Waiting(HumanKind::Budget) if is_limited_from_outside(row) => {
             (told.message, format!("{me} resume {run}, once the limit lets it"))
         }
-        RunStatus::Waiting(HumanKind::Budget) => (told.message, format!("{me} resume {run} --budget USD")),
+        RunStatus::Waiting(HumanKind::Budget) => {
+            (told.message, format!("{me} resume {run} with a new limit: {LIMIT_FLAGS}"))
+        }
         RunStatus::Waiting(HumanKind::Quota) if resets_at.is_some() => {
             let left = resets_at.map(|at| ui::left(at, SystemClock.now())).unwrap_or_default();
             (

@@ -12,7 +12,7 @@ use anyhow::Result;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::Ended;
-use crate::cli::Global;
+use crate::cli::{Global, LIMIT_FLAGS};
 use crate::client::Client;
 use crate::refusal::{Exit, Refusal};
 use crate::ui;
@@ -81,8 +81,7 @@ fn verdict(row: &RunRow, me: &str) -> Result<ExitCode> {
             (Exit::Waiting, asked.to_owned())
         }
         RunStatus::Waiting(HumanKind::Budget) => {
-            let limits = "--budget USD, --max-tokens N or --max-time TIME";
-            (Exit::Waiting, format!("{asked}\n  hint: {me} resume {run} with a new limit: {limits}"))
+            (Exit::Waiting, format!("{asked}\n  hint: {me} resume {run} with a new limit: {LIMIT_FLAGS}"))
         }
         RunStatus::Waiting(HumanKind::Approval) if is_permission(row) => (
             Exit::Waiting,
