@@ -15,6 +15,8 @@ export function useRowWindow(
   const [rows] = useState(() => new RowWindow());
   const [place, setPlace] = useState({ top: 0, height: 800 });
   const [, redraw] = useState(0);
+  /** Where it really is. At the end that draws nothing; but whoever lets go of the end stands there, and nowhere else. */
+  const scrolled = useRef(0);
   const wanted = useRef<Wanted | null>(null);
   const elements = useRef(new Set<HTMLElement>());
   const observer = useRef<ResizeObserver | null>(null);
@@ -26,6 +28,7 @@ export function useRowWindow(
     const element = scroller.current;
     if (!element) return;
     const { scrollTop, clientHeight: height } = element;
+    scrolled.current = scrollTop;
     setPlace((before) => {
       const top = sticking.current ? before.top : scrollTop;
       return before.top === top && before.height === height ? before : { top, height };
@@ -117,6 +120,6 @@ export function useRowWindow(
     redraw((tick) => tick + 1);
   };
 
-  const top = sticking.current ? Math.max(0, rows.total - place.height) : place.top;
+  const top = sticking.current ? Math.max(0, rows.total - place.height) : scrolled.current;
   return { rows, rowRef, scrollToIndex, ...rows.range(top, place.height, overscan) };
 }
