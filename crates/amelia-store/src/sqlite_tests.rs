@@ -116,25 +116,6 @@ async fn a_second_process_is_refused_with_the_pid_of_the_first() {
 }
 
 #[tokio::test]
-async fn the_last_breath_of_an_owner_that_was_killed_is_waited_for() {
-    let home = Home::new();
-    drop(home.open().unwrap());
-    let mut killed = std::process::Command::new("true").spawn().unwrap();
-    killed.wait().unwrap();
-    let path = home.file().with_extension("db.lock");
-    std::fs::write(&path, killed.id().to_string()).unwrap();
-    // As in a fork of it that is not yet the program that it will be.
-    let breath = std::fs::File::open(&path).unwrap();
-    breath.lock().unwrap();
-    let gone = std::thread::spawn(move || {
-        std::thread::sleep(std::time::Duration::from_millis(200));
-        drop(breath);
-    });
-    home.open().unwrap();
-    gone.join().unwrap();
-}
-
-#[tokio::test]
 async fn anybody_may_look_while_somebody_writes() {
     let home = Home::new();
     let store = home.open().unwrap();

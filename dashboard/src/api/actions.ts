@@ -138,11 +138,6 @@ export const useBreakpoints = () =>
     put<Accepted>(of(run, 'breakpoints'), { nodes }),
   );
 
-export const useLimits = () =>
-  useOrder(({ run, budget }: OfRun & { budget: BudgetWanted }) =>
-    post<Accepted>(of(run, 'limits'), { budget }),
-  );
-
 /** A new run from a past state. It waits for `useStart`. */
 export const useFork = () =>
   useOrder(({ run, at, set }: OfRun & Partial<ForkOrder> & { at: number }) =>

@@ -106,3 +106,26 @@ fn write_owner(file: &mut File) -> std::io::Result<()> {
     write!(file, "{}", std::process::id())?;
     file.flush()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_breath_of_an_owner_that_was_killed_is_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = dir.path().join("amelia.db");
+        let mut killed = std::process::Command::new("true").spawn().unwrap();
+        killed.wait().unwrap();
+        std::fs::write(lock_path(&store), killed.id().to_string()).unwrap();
+        // As in a fork of it that is not yet the program that it will be.
+        let breath = File::open(lock_path(&store)).unwrap();
+        breath.lock().unwrap();
+        let gone = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(200));
+            drop(breath);
+        });
+        drop(Lock::take(&store).unwrap());
+        gone.join().unwrap();
+    }
+}
