@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { nameHome } from '@/model/cli';
 import { commandToSignIn, homeToName } from '@/model/session';
+import { stranger } from '@/test/session';
 
 describe('the home in commands', () => {
   it.each([
@@ -14,16 +15,6 @@ describe('the home in commands', () => {
 
 describe('the command that signs in', () => {
   afterEach(() => nameHome(null));
-  const stranger = {
-    is_signed_in: false,
-    asks_for_token: true,
-    version: '1.2.3',
-    is_demo: false,
-    home: null,
-    is_default_home: true,
-    machine: null,
-  };
-
   it.each([
     ['before the server has answered', undefined, null, 'amelia dashboard', false],
     ['at the usual home', stranger, null, 'amelia dashboard', false],

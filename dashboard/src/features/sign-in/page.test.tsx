@@ -4,16 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 import { setSignedOut, useConnection } from '@/api/connection';
 import SignInPage from '@/features/sign-in/page';
-
-const stranger = {
-  is_signed_in: false,
-  asks_for_token: true,
-  version: '1.2.3',
-  is_demo: false,
-  home: null,
-  is_default_home: true,
-  machine: null,
-};
+import { stranger } from '@/test/session';
 
 function open(session: object = stranger) {
   setSignedOut(true);
