@@ -113,3 +113,17 @@ fn a_limit_of_the_run_is_written_as_it_always_was() {
     assert_eq!(serde_json::from_str::<LimitReached>(&written).unwrap(), of_agent);
     assert_eq!(serde_json::from_str::<LimitReached>(&text).unwrap(), of_run);
 }
+
+#[test]
+fn a_call_that_is_cancelled_holds_no_share_of_any_budget() {
+    let day = Arc::new(Day::new(usd(1.0), Spend::default(), noon()));
+    let purses = Purses::new(Purse::new(unlimited()).within(Arc::clone(&day)), usd(1.0), BTreeMap::new());
+    let purse = purses.of(&name("developer"));
+    let cancelled = purse.reserve(usd_spent(0.9), noon()).unwrap();
+    assert!(purse.reserve(usd_spent(0.9), noon()).is_err(), "it is under way");
+    drop(cancelled);
+    let next = purse.reserve(usd_spent(0.9), noon()).unwrap();
+    purse.settle(next, usd_spent(0.1), noon());
+    assert_eq!(day.spent(noon()), usd_spent(0.1));
+    drop(purse.reserve(usd_spent(0.8), noon()).unwrap());
+}
