@@ -6,13 +6,13 @@
 mod sums;
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound;
 use std::sync::Arc;
 
 use amelia_core::budget::Spend;
 use amelia_core::id::{AgentName, RunId};
-use amelia_core::store::{RunFilter, StoreError};
+use amelia_core::store::{RunPages, StoreError};
 use amelia_core::view::RunRow;
 use amelia_orchestrator::bus::Changes;
 use amelia_orchestrator::desk::Desk;
@@ -36,8 +36,8 @@ pub(crate) struct Catalogue {
     desk: Arc<dyn Desk>,
     /// Who begins or ceases to be at a run changes it, too: what is said here of that is never old.
     changes: Changes,
-    /// Held while changed rows are read: whoever comes meanwhile waits, and sees them too. `None` before the first look.
-    rows: Mutex<Option<Rows>>,
+    /// Held while changed rows are read: whoever comes meanwhile waits, and sees them too.
+    rows: Mutex<Rows>,
 }
 
 /// Newest first.
@@ -47,6 +47,9 @@ type Key = (Reverse<Timestamp>, Reverse<RunId>);
 struct Rows {
     by_age: BTreeMap<Key, Entry>,
     keys: HashMap<RunId, Key>,
+    /// The oldest run that the first look has come to.
+    oldest: Option<RunId>,
+    is_loaded: bool,
 }
 
 struct Entry {
@@ -64,7 +67,7 @@ struct Entry {
 impl Catalogue {
     pub(crate) fn new(orchestrator: Orchestrator, desk: Arc<dyn Desk>) -> Self {
         let changes = orchestrator.runs().changes();
-        Self { orchestrator, desk, changes, rows: Mutex::new(None) }
+        Self { orchestrator, desk, changes, rows: Mutex::default() }
     }
 
     /// The runs that fit, newest first.
@@ -143,19 +146,14 @@ impl Catalogue {
 
     async fn look<T>(&self, look: impl FnOnce(&Rows) -> T) -> Result<T, StoreError> {
         let mut rows = self.rows.lock().await;
-        let changed = self.changes.take();
-        // Taken out while it is read: a look that fails or is given up in the middle begins anew the next time.
-        let now = match rows.take() {
-            None => self.load().await?,
-            Some(mut now) => {
-                for run in changed {
-                    let standing = self.standing(run).await?;
-                    now.put(run, standing)?;
-                }
-                now
-            }
-        };
-        Ok(look(rows.insert(now)))
+        self.load(&mut rows).await?;
+        let mut unread = Unread { changes: &self.changes, runs: self.changes.take() };
+        while let Some(run) = unread.runs.first().copied() {
+            let standing = self.standing(run).await?;
+            rows.put(run, standing)?;
+            unread.runs.remove(&run);
+        }
+        Ok(look(&rows))
     }
 
     /// A run as it stands; `None` when it is gone.
@@ -174,13 +172,35 @@ impl Catalogue {
         Standing { row, summary }
     }
 
-    async fn load(&self) -> Result<Rows, StoreError> {
-        let mut rows = Rows::default();
-        for row in self.orchestrator.runs().store().runs(&RunFilter::default()).await? {
-            let (run, is_moving) = (row.run.id, self.orchestrator.is_moving(row.run.id));
-            rows.put(run, Some(self.stands(row, is_moving)))?;
+    /// The first look at all runs. One that fails or is given up in the middle goes on there the next time; what changed
+    /// meanwhile is read again like any other change.
+    async fn load(&self, rows: &mut Rows) -> Result<(), StoreError> {
+        if rows.is_loaded {
+            return Ok(());
         }
-        Ok(rows)
+        let store = Arc::clone(self.orchestrator.runs().store());
+        let mut pages = RunPages::after(&*store, rows.oldest);
+        while let Some(page) = pages.next().await? {
+            for row in page {
+                let (run, is_moving) = (row.run.id, self.orchestrator.is_moving(row.run.id));
+                rows.put(run, Some(self.stands(row, is_moving)))?;
+                rows.oldest = Some(run);
+            }
+        }
+        rows.is_loaded = true;
+        Ok(())
+    }
+}
+
+/// Runs that have changed and are still to be read. What is left when a look is given up is put back.
+struct Unread<'c> {
+    changes: &'c Changes,
+    runs: BTreeSet<RunId>,
+}
+
+impl Drop for Unread<'_> {
+    fn drop(&mut self) {
+        self.runs.iter().for_each(|run| self.changes.put_back(*run));
     }
 }
 
