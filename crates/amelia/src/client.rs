@@ -47,10 +47,8 @@ impl Client {
     pub(crate) fn new(base: &str, token: Secret) -> Result<Self> {
         let base = base.trim_end_matches('/');
         let timeouts = amelia_drivers::model::Timeouts::default();
-        let is_plain = base.starts_with("http://");
-        let make = if is_plain { amelia_drivers::model::local_client } else { amelia_drivers::model::client };
         Ok(Self {
-            http: make(timeouts)?,
+            http: amelia_drivers::model::client_for(base, timeouts)?,
             base: RefCell::new(base.to_owned()),
             token: RefCell::new(token),
             home: None,
