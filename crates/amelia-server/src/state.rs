@@ -87,6 +87,8 @@ pub(crate) struct Inner {
     pub(crate) openapi: String,
     /// The same as a page; made when somebody looks.
     pub(crate) page: OnceLock<String>,
+    /// Requests that change something.
+    pub(crate) commands: TaskTracker,
     /// Ends every socket.
     pub(crate) closing: CancellationToken,
     pub(crate) sockets: TaskTracker,
@@ -111,6 +113,7 @@ impl App {
             openapi,
             page: OnceLock::new(),
             closing,
+            commands: TaskTracker::new(),
             sockets: TaskTracker::new(),
             keepers: TaskTracker::new(),
             state,

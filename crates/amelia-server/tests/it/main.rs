@@ -11,6 +11,7 @@ mod socket;
 mod toys;
 mod world;
 
+mod abandoned;
 mod board;
 mod configuration;
 mod conventions;

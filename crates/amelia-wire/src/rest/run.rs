@@ -75,7 +75,7 @@ pub struct StoredRun {
     pub run: Run,
     #[schema(value_type = Object)]
     pub view: RunView,
-    /// Somebody is at it. A run that should be running and is not was interrupted, or is a fork that nobody started.
+    /// A worker is running it. A run that should be running and is not was interrupted.
     pub is_moving: bool,
 }
 

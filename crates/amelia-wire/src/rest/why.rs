@@ -37,13 +37,16 @@ pub fn why(row: &RunRow, is_moving: bool) -> Option<Why> {
         RunStatus::Pending => said(
             "turn",
             view.queued_at,
-            "waits until fewer runs are at work".to_owned(),
-            "nothing: it starts by itself".to_owned(),
+            match view.resume {
+                None => "is queued: it starts when a worker is free".to_owned(),
+                Some(_) => "is queued: it resumes when a worker is free".to_owned(),
+            },
+            "nothing: it moves by itself".to_owned(),
         ),
         RunStatus::Running if !is_moving => said(
             "resume",
             view.updated_at,
-            "nobody is at it: it was interrupted, or is a fork that was not started".to_owned(),
+            "was interrupted, and no worker is running it".to_owned(),
             format!("POST /api/workflows/{id}/resume"),
         ),
         RunStatus::Running => {

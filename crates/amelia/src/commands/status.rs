@@ -121,7 +121,7 @@ async fn shown(client: &Client, args: &Status, home: &Home, global: &Global) -> 
     })
 }
 
-/// Whether somebody is at it. Else a run that should be moving was interrupted, or is a fork that nobody started.
+/// Whether a worker is running it. Else a run that should be moving was interrupted.
 struct IsMoved(bool);
 
 /// Another process may work in this home by itself, and tells nobody which run it is at.

@@ -48,18 +48,25 @@ async fn summarise(client: &Client, row: &RunRow, me: &str) -> Result<()> {
     anstream::println!();
     // A run that could not even begin has no worktree.
     if row.view.started_at.is_some() {
-        let changes = client.get(&format!("/workflows/{run}/diff?stat=true")).await?;
-        let Diff { files, branch, worktree, .. } = changes;
-        files.iter().for_each(|file| anstream::println!("{}", ui::change_line(file)));
-        if files.is_empty() {
-            anstream::println!("{}", ui::dim("nothing was changed"));
+        match client.get(&format!("/workflows/{run}/diff?stat=true")).await {
+            Ok(changes) => show_changes(&changes, row, me),
+            // How the run came out is still to be said.
+            Err(error) => anstream::println!("{}", ui::dim(format!("its changes cannot be shown: {error}"))),
         }
-        let branch = branch.as_deref().unwrap_or("no branch");
-        anstream::println!("{} {branch} in {worktree}", ui::dim("branch"));
-        anstream::println!("{} {me} diff {run}", ui::dim("look at it:"));
     }
     anstream::println!("{}", ui::dim(ui::cost(&row.view.spend)));
     Ok(())
+}
+
+fn show_changes(changes: &Diff, row: &RunRow, me: &str) {
+    let Diff { files, branch, worktree, .. } = changes;
+    files.iter().for_each(|file| anstream::println!("{}", ui::change_line(file)));
+    if files.is_empty() {
+        anstream::println!("{}", ui::dim("nothing was changed"));
+    }
+    let branch = branch.as_deref().unwrap_or("no branch");
+    anstream::println!("{} {branch} in {worktree}", ui::dim("branch"));
+    anstream::println!("{} {me} diff {}", ui::dim("look at it:"), row.run.id);
 }
 
 /// Whether an agent asks to use a tool of its own.
