@@ -56,13 +56,14 @@ pub async fn serve(
     }
     let (router, described) = routes::router().split_for_parts();
     let app = App::new(State { address, ..state }, openapi::text(described));
+    let limits = connections::ConnectionLimits::default();
     let closing = app.closing.clone();
     let ended = closing.clone();
     let stop = async move {
         shutdown.await;
         closing.cancel();
     };
-    let serving = connections::answer(listener, mount(router, app.clone()), connections::PATIENCE, stop);
+    let serving = connections::answer(listener, mount(router, app.clone()), limits, stop);
     // A peer that never finishes its request does not keep the server alive.
     let given_up = async move {
         ended.cancelled().await;
@@ -99,5 +100,5 @@ fn mount(router: Router<App>, app: App) -> Router {
         .layer(from_fn_with_state(app, edge::edge))
         .layer(from_fn(edge::harmless))
         // Last, so that nothing above is asked: whoever comes here has a token of another kind.
-        .merge(beside)
+        .merge(beside.layer(from_fn(guard::beside)))
 }

@@ -107,7 +107,7 @@ impl App {
             encoded: Encoded::default(),
             limits: Limits::new(state.config.rate_limits.clone()),
             guesses: Limits::new([("default".to_owned(), GUESSES)].into()),
-            sessions: Sessions::new(state.token.clone(), closing.clone()),
+            sessions: Sessions::new(state.token.clone(), state.home.join("sessions"), closing.clone()),
             metrics: Metrics::default(),
             started_at: state.clock.now(),
             openapi,

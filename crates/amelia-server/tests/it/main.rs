@@ -27,5 +27,6 @@ mod runs;
 mod schema;
 mod signing_in;
 mod steering;
+mod strangers;
 mod time_travel;
 mod ui;

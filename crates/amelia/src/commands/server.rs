@@ -3,6 +3,7 @@
 mod neighbour;
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -56,7 +57,7 @@ pub(super) async fn run(args: &Server, home: &Home, global: &Global) -> Result<E
     let keeper = Keeper::new(Arc::clone(&store) as Arc<dyn Store>, Arc::new(SystemClock), retention);
     let local = listener.local_addr()?;
     let announced = Presence::here(format!("http://{local}")).announce(home)?;
-    greet(&dashboard::link(&reachable(local), &token, ""), local, goes_on, global);
+    greet(&dashboard::lasting_link(&reachable(local), &token), local, goes_on, global);
     tracing::info!(address = %local, version = state.version, recovered = goes_on, "server started");
     tokio::select! {
         served = amelia_server::serve(listener, state, stopped) => served?,
@@ -138,7 +139,12 @@ fn greet(link: &str, local: SocketAddr, goes_on: usize, global: &Global) {
         return;
     }
     anstream::println!("{} http://{local}", ui::bold("amelia server on"));
-    anstream::println!("{} {link}", ui::dim("dashboard:"));
+    if std::io::stdout().is_terminal() {
+        anstream::println!("{} {link}", ui::dim("dashboard:"));
+    } else {
+        let command = ui::command(global);
+        anstream::println!("dashboard: http://{local}/ui/ (`{command} dashboard` opens it signed in)");
+    }
     if goes_on > 0 {
         anstream::println!("{goes_on} runs go on");
     }

@@ -27,10 +27,13 @@ pub(crate) async fn conclude(client: &Client, ended: &Ended, global: &Global) ->
             return Err(Refusal::new(Exit::Interrupted, message).into());
         }
     };
-    if !global.json && !global.quiet && row.run.spec.place.is_some() {
-        unless_interrupted(summarise(client, row, &me)).await?;
+    let is_shown = !global.json && !global.quiet && row.run.spec.place.is_some();
+    let shown = if is_shown { unless_interrupted(summarise(client, row, &me)).await } else { Ok(()) };
+    match (verdict(row, &me), shown) {
+        (Ok(exit), shown) => shown.map(|()| exit),
+        // How the run came out is more than that its changes cannot be shown.
+        (Err(verdict), _) => Err(verdict),
     }
-    verdict(row, &me)
 }
 
 /// Does what is only for people, unless they do not want to wait for it. After a run was followed, nothing else ends the
@@ -48,11 +51,8 @@ async fn summarise(client: &Client, row: &RunRow, me: &str) -> Result<()> {
     anstream::println!();
     // A run that could not even begin has no worktree.
     if row.view.started_at.is_some() {
-        match client.get(&format!("/workflows/{run}/diff?stat=true")).await {
-            Ok(changes) => show_changes(&changes, row, me),
-            // How the run came out is still to be said.
-            Err(error) => anstream::println!("{}", ui::dim(format!("its changes cannot be shown: {error}"))),
-        }
+        let changes = client.get(&format!("/workflows/{run}/diff?stat=true")).await?;
+        show_changes(&changes, row, me);
     }
     anstream::println!("{}", ui::dim(ui::cost(&row.view.spend)));
     Ok(())
