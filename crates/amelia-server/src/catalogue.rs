@@ -22,6 +22,7 @@ use amelia_wire::rest::Page;
 use amelia_wire::rest::repository::KnownRepository;
 use amelia_wire::rest::run::{RunQuery, RunSummary};
 use amelia_wire::rest::usage::{Usage, UsageQuery};
+use amelia_wire::rest::why::Worker;
 use amelia_wire::status::Status;
 use jiff::Timestamp;
 use serde_json::value::{RawValue, to_raw_value};
@@ -30,6 +31,7 @@ use uuid::Uuid;
 
 use self::sums::Sums;
 use crate::error::{Answer, Refusal};
+use crate::state::worker;
 
 pub(crate) struct Catalogue {
     orchestrator: Orchestrator,
@@ -161,11 +163,13 @@ impl Catalogue {
         // Before and after: who began or ceased in between is seen again.
         let was_moving = self.orchestrator.is_moving(run);
         let row = self.orchestrator.runs().store().run(run).await?;
-        Ok(row.map(|row| self.stands(row, was_moving || self.orchestrator.is_moving(run))))
+        let now = worker(&self.orchestrator, run);
+        let worker = if was_moving { Worker::Moving } else { now };
+        Ok(row.map(|row| self.stands(row, &worker)))
     }
 
-    fn stands(&self, row: RunRow, is_moving: bool) -> Standing {
-        let mut summary = RunSummary::new(&row, is_moving);
+    fn stands(&self, row: RunRow, worker: &Worker) -> Standing {
+        let mut summary = RunSummary::new(&row, worker);
         if summary.branch.is_none() {
             summary.branch = self.desk.whereabouts(&row).branch;
         }
@@ -182,8 +186,8 @@ impl Catalogue {
         let mut pages = RunPages::after(&*store, rows.oldest);
         while let Some(page) = pages.next().await? {
             for row in page {
-                let (run, is_moving) = (row.run.id, self.orchestrator.is_moving(row.run.id));
-                rows.put(run, Some(self.stands(row, is_moving)))?;
+                let (run, worker) = (row.run.id, worker(&self.orchestrator, row.run.id));
+                rows.put(run, Some(self.stands(row, &worker)))?;
                 rows.oldest = Some(run);
             }
         }

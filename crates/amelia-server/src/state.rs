@@ -16,6 +16,7 @@ use amelia_orchestrator::desk::Desk;
 use amelia_orchestrator::orchestrator::Orchestrator;
 use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::settings::Profiles;
+use amelia_wire::rest::why::Worker;
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -129,9 +130,23 @@ impl App {
         self.state.clock.now()
     }
 
+    /// What moves a run now.
+    pub(crate) fn worker(&self, run: RunId) -> Worker {
+        worker(&self.state.orchestrator, run)
+    }
+
     /// The run, or that there is none.
     pub(crate) async fn row(&self, run: RunId) -> Answer<RunRow> {
         Ok(self.store().run(run).await?.ok_or(StoreError::NotFound(run))?)
+    }
+}
+
+/// What moves a run now.
+pub(crate) fn worker(orchestrator: &Orchestrator, run: RunId) -> Worker {
+    match (orchestrator.is_moving(run), orchestrator.stall(run)) {
+        (true, _) => Worker::Moving,
+        (false, Some(stall)) => Worker::Stalled(stall.failure.message.clone()),
+        (false, None) => Worker::None,
     }
 }
 

@@ -12,6 +12,7 @@ use amelia_core::view::RunRow;
 use amelia_wire::rest::Page;
 use amelia_wire::rest::order::Accepted;
 use amelia_wire::rest::run::StoredRun;
+use amelia_wire::rest::why::Worker;
 use anyhow::{Context, Result};
 use reqwest::{Method, RequestBuilder, Response};
 use serde::Serialize;
@@ -154,10 +155,10 @@ impl Client {
         Ok(page.items)
     }
 
-    /// Whether somebody moves a run.
-    pub(crate) async fn is_moving(&self, run: RunId) -> Result<bool> {
-        let StoredRun { is_moving, .. } = self.get(&format!("/workflows/{run}?format=row")).await?;
-        Ok(is_moving)
+    /// What moves a run.
+    pub(crate) async fn worker(&self, run: RunId) -> Result<Worker> {
+        let stored: StoredRun = self.get(&format!("/workflows/{run}?format=row")).await?;
+        Ok(stored.split().1)
     }
 
     /// The run that a person means: its id, or the beginning of it.
