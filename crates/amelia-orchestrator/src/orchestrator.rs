@@ -96,6 +96,10 @@ pub enum CommandError {
     AlreadyStarted(RunId),
     #[error("{name} is in use by run {by}\n  hint: wait for that run or cancel it, or work in another place")]
     Claimed { name: String, by: RunId },
+    #[error(
+        "run {run} takes at most 64 KB of words, and {unheard} bytes wait to be heard\n  hint: put long texts into a file of the repository and name it"
+    )]
+    TooManyWords { run: RunId, unheard: usize },
     #[error("run {0} is still at something that does not stop")]
     StillAtIt(RunId),
     #[error("{}", .0.message)]

@@ -16,6 +16,9 @@ use amelia_graph::control::{Control, ControlError};
 use super::{CANCEL_TIMEOUT, CommandError, Orchestrator, WAKE_TIMEOUT};
 use crate::runs::AtRest;
 
+/// Words that wait for an agent of one run. They are part of its row, which every commit writes.
+pub(super) const MAX_UNHEARD_BYTES: usize = 64 * 1024;
+
 /// How a run is reached.
 pub(super) enum Reach {
     Moving(Control),
@@ -127,6 +130,10 @@ impl Orchestrator {
     /// returns `Ok`.
     pub async fn say(&self, run: RunId, text: &str) -> Result<(), CommandError> {
         let row = self.row(run).await?;
+        let unheard: usize = row.view.unheard.iter().map(length).sum();
+        if unheard.saturating_add(text.len()) > MAX_UNHEARD_BYTES {
+            return Err(CommandError::TooManyWords { run, unheard });
+        }
         let text = self.0.assembler.clean_text(&row, text).map_err(CommandError::Refused)?;
         let words = Intervention {
             id: self.0.runs.new_run().to_string(),
@@ -211,6 +218,10 @@ impl Orchestrator {
         self.settled(at_rest.row.run.id);
         Ok(())
     }
+}
+
+fn length(words: &Intervention) -> usize {
+    words.details.values().filter_map(serde_json::Value::as_str).map(str::len).sum()
 }
 
 /// The account that a person wants to be tried, whatever its provider has said.

@@ -309,6 +309,19 @@ async fn words_and_limits_that_meet_a_start_do_not_fail_the_run() {
 }
 
 #[tokio::test]
+async fn words_that_nobody_has_heard_are_bounded() {
+    let world = World::new(1);
+    let run = world.start("asks").await;
+    world.questions(run).await;
+    let long = "x".repeat(40 * 1024);
+    world.all.say(run, &long).await.unwrap();
+    let refused = world.all.say(run, &long).await;
+    assert!(matches!(refused, Err(CommandError::TooManyWords { .. })), "{refused:?}");
+    world.all.say(run, "short").await.unwrap();
+    assert_eq!(world.store.run(run).await.unwrap().unwrap().view.unheard.len(), 2);
+}
+
+#[tokio::test]
 async fn a_panic_is_a_failure_of_its_run_and_of_no_other() {
     let world = World::new(2);
     let (other, run) = (world.start("work").await, world.start("panics").await);
