@@ -77,7 +77,10 @@ pub async fn answer(
 }
 
 /// The next connection, as soon as there is room for one more that nobody knows.
-async fn accept(listener: &TcpListener, strangers: &Arc<Semaphore>) -> std::io::Result<(TcpStream, Stranger)> {
+async fn accept(
+    listener: &TcpListener,
+    strangers: &Arc<Semaphore>,
+) -> std::io::Result<(TcpStream, Stranger)> {
     let place = Arc::clone(strangers).acquire_owned().await.map_err(std::io::Error::other)?;
     let (stream, _) = listener.accept().await?;
     Ok((stream, Stranger::new(place)))

@@ -149,13 +149,14 @@ fn lost(error: &reqwest::Error) -> Failure {
     Failure::Lost(format!("the answer was cut off: {}", cause(error)))
 }
 
-/// The innermost cause is the one that helps; the outer ones name the URL.
+/// The innermost cause is the one that helps; of the URL only the host, because the rest may carry a secret.
 fn cause(error: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(source) = cause.source() {
         cause = source;
     }
-    cause.to_string()
+    let host = error.url().and_then(Url::host_str);
+    host.map_or_else(|| cause.to_string(), |host| format!("{host}: {cause}"))
 }
 
 #[cfg(test)]
