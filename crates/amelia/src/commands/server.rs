@@ -2,8 +2,10 @@
 
 mod neighbour;
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::io::IsTerminal as _;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -26,6 +28,8 @@ use crate::refusal::{Exit, Refusal};
 use crate::server_config::{self, Given, Source};
 use crate::ui;
 
+/// How often a server looks whether its home is still there.
+const HOME_CHECK_INTERVAL: std::time::Duration = std::time::Duration::from_secs(2);
 /// A server that was told to end has ended by then.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(20);
 
@@ -38,7 +42,7 @@ pub(super) async fn run(args: &Server, home: &Home, global: &Global) -> Result<E
         rustix::process::setsid().ok();
     }
     let started = server_config::start(home, flags(args)?)?;
-    let config = &started.config;
+    let config = &started.config.clone();
     logging::begin(args.log_format, args.level(global));
     home.make()?;
     let store = open(config)?;
@@ -63,6 +67,12 @@ pub(super) async fn run(args: &Server, home: &Home, global: &Global) -> Result<E
         served = amelia_server::serve(listener, state, stopped) => served?,
         // It looks as long as the server lives, and no longer.
         () = keeper.keep() => {}
+        () = home_is_gone(config.database_path.clone()) => {
+            let message = format!("the database of this server, {}, was removed", config.database_path.display());
+            tracing::error!("{message}; the server ends");
+            orchestrator.close().await;
+            return Err(Refusal::new(Exit::Failed, format!("{message}\n  hint: start a server anew")).into());
+        }
     }
     drop(announced);
     orchestrator.close().await;
@@ -147,6 +157,20 @@ fn greet(link: &str, local: SocketAddr, goes_on: usize, global: &Global) {
     }
     if goes_on > 0 {
         anstream::println!("{goes_on} runs go on");
+    }
+}
+
+/// Returns when the file is not there any more, or is another one: what is written then reaches no next start.
+async fn home_is_gone(database: PathBuf) {
+    let look = |path: &PathBuf| std::fs::metadata(path).map(|file| (file.dev(), file.ino()));
+    let Ok(first) = look(&database) else { return };
+    loop {
+        tokio::time::sleep(HOME_CHECK_INTERVAL).await;
+        match look(&database) {
+            Ok(now) if now == first => {}
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {}
+            Ok(_) | Err(_) => return,
+        }
     }
 }
 

@@ -120,7 +120,10 @@ fn commands_with_the_home_of_a_demo_reach_its_server_for_as_long_as_it_is_there(
     assert_ne!(rotated, browser.token);
     let link = amelia(&home, &["dashboard"]);
     let address = &browser.server.address;
-    assert!(link.starts_with(&format!("http://{address}/session?code=")) && !link.contains(&rotated), "{link}");
+    assert!(
+        link.starts_with(&format!("http://{address}/session?code=")) && !link.contains(&rotated),
+        "{link}"
+    );
     browser.token = rotated;
     amelia(&home, &["approve", &browser.run]);
     browser.until(|run| run["status"] == "completed");
