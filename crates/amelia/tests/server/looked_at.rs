@@ -66,10 +66,7 @@ fn a_server_in_the_foreground_says_where_its_dashboard_is() {
     child.kill().unwrap();
     child.wait().unwrap();
     let token = std::fs::read_to_string(home.path().join("token")).unwrap();
-    assert!(
-        said[1].contains("/ui/ (`") && said[1].contains("dashboard` opens it signed in"),
-        "{said:?}"
-    );
+    assert!(said[1].contains("/ui/ (`") && said[1].contains("dashboard` opens it signed in"), "{said:?}");
     assert!(!said.concat().contains(&token), "it may be kept in a file: {said:?}");
 }
 
