@@ -55,6 +55,28 @@ pub struct Change {
     pub kind: DocumentKind,
     pub name: String,
     pub body: Option<Value>,
+    /// Only when this is the newest version; 0 when there must be none. Otherwise [`StoreError::Outdated`].
+    pub after: Option<u32>,
+}
+
+impl Change {
+    /// A change of whatever the newest version is.
+    #[must_use]
+    pub fn new(kind: DocumentKind, name: impl Into<String>, body: Option<Value>) -> Self {
+        Self { kind, name: name.into(), body, after: None }
+    }
+
+    /// Refuses a change of a version that is not the newest any more.
+    pub fn check(&self, newest: u32) -> Result<(), StoreError> {
+        match self.after {
+            Some(expected) if expected != newest => Err(StoreError::Outdated {
+                what: format!("{} `{}`", self.kind, self.name),
+                expected,
+                newest,
+            }),
+            Some(_) | None => Ok(()),
+        }
+    }
 }
 
 /// Storage of documents. Every implementation passes the same checks as a store of runs.

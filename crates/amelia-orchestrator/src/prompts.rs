@@ -60,10 +60,19 @@ impl PromptBook {
         self.documents.versions(DocumentKind::Prompt, name).await
     }
 
-    /// Puts a text in the place of a prompt, or the shipped one back.
-    pub async fn change(&self, name: &str, text: Option<String>) -> Result<(), StoreError> {
-        let change =
-            Change { kind: DocumentKind::Prompt, name: name.to_owned(), body: text.map(Value::from) };
+    /// The newest version that people have written; 0 when there is none.
+    pub async fn version(&self, name: &str) -> Result<u32, StoreError> {
+        Ok(self.history(name).await?.last().map_or(0, |last| last.version))
+    }
+
+    /// Puts a text in the place of a prompt, or the shipped one back; with `after`, only when that is the newest version.
+    pub async fn change(
+        &self,
+        name: &str,
+        text: Option<String>,
+        after: Option<u32>,
+    ) -> Result<(), StoreError> {
+        let change = Change { after, ..Change::new(DocumentKind::Prompt, name, text.map(Value::from)) };
         self.documents.change(self.clock.now(), vec![change]).await.map(|_| ())
     }
 }

@@ -44,10 +44,16 @@ impl Profiles {
         Ok(settings.profiles.remove(&name))
     }
 
-    /// Keeps a profile. The first one is the active one.
-    pub async fn put(&self, profile: &Profile) -> Result<(), StoreError> {
+    /// The newest version of a profile; 0 when there never was one.
+    pub async fn version(&self, name: &str) -> Result<u32, StoreError> {
+        let versions = self.documents.versions(DocumentKind::Profile, name).await?;
+        Ok(versions.last().map_or(0, |last| last.version))
+    }
+
+    /// Keeps a profile; with `after`, only when that is the newest version. The first one is the active one.
+    pub async fn put(&self, profile: &Profile, after: Option<u32>) -> Result<(), StoreError> {
         let settings = self.settings().await?;
-        let mut changes = vec![change_of(profile)?];
+        let mut changes = vec![Change { after, ..change_of(profile)? }];
         if settings.active().is_none() {
             changes.push(active(&profile.name));
         }
@@ -75,7 +81,7 @@ impl Profiles {
         if !self.settings().await?.profiles.contains_key(name) {
             return Ok(false);
         }
-        let gone = Change { kind: DocumentKind::Profile, name: name.to_owned(), body: None };
+        let gone = Change::new(DocumentKind::Profile, name, None);
         self.write(vec![gone]).await?;
         Ok(true)
     }
@@ -87,11 +93,11 @@ impl Profiles {
 
 fn change_of(profile: &Profile) -> Result<Change, StoreError> {
     let body = serde_json::to_value(profile).map_err(|error| StoreError::Invalid(error.to_string()))?;
-    Ok(Change { kind: DocumentKind::Profile, name: profile.name.clone(), body: Some(body) })
+    Ok(Change::new(DocumentKind::Profile, &profile.name, Some(body)))
 }
 
 fn active(name: &str) -> Change {
-    Change { kind: DocumentKind::Setting, name: ACTIVE.to_owned(), body: Some(json!(name)) }
+    Change::new(DocumentKind::Setting, ACTIVE, Some(json!(name)))
 }
 
 fn profile_of(document: &Document) -> Result<(String, Profile), StoreError> {
@@ -116,8 +122,8 @@ mod tests {
         let profiles = Profiles::new(Arc::new(MemoryStore::new()), Arc::new(SystemClock));
         assert_eq!(profiles.find(None).await.unwrap(), None);
         let (work, home) = (Profile::new("work", "/w"), Profile::new("home", "/h"));
-        profiles.put(&work).await.unwrap();
-        profiles.put(&home).await.unwrap();
+        profiles.put(&work, None).await.unwrap();
+        profiles.put(&home, None).await.unwrap();
         assert_eq!(profiles.find(None).await.unwrap(), Some(work.clone()));
         assert!(profiles.activate("home").await.unwrap());
         assert_eq!(profiles.find(None).await.unwrap(), Some(home));

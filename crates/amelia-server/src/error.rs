@@ -83,6 +83,8 @@ impl From<StoreError> for Refusal {
             | StoreError::Ended(_)
             | StoreError::Duplicate { .. }
             | StoreError::Claimed { .. } => Self::new(Code::Conflict, error.to_string()),
+            StoreError::Outdated { .. } => Self::new(Code::Conflict, error.to_string())
+                .hint("read it again, and change what is there now"),
             StoreError::Invalid(detail) => Self::new(Code::Invalid, detail),
             // Says which run and which checkpoint, and the way out.
             StoreError::Damaged { .. } => {

@@ -138,6 +138,24 @@ async fn parameter<S: Send + Sync>(parts: &mut Parts, state: &S, name: &str) -> 
     Ok(found.unwrap_or_default())
 }
 
+/// The version of a document that a request changes, when it says so. What is not a tag of ours is no version that there
+/// could be.
+pub(crate) fn if_match(headers: &HeaderMap) -> Answer<Option<u32>> {
+    let Some(given) = headers.get(header::IF_MATCH) else { return Ok(None) };
+    let text = given.to_str().unwrap_or_default().trim();
+    if text == "*" {
+        return Ok(None);
+    }
+    let version = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).and_then(|text| text.parse().ok());
+    let wrong = || Refusal::new(Code::Invalid, "If-Match: must be the ETag of a version, such as \"3\"");
+    version.map(Some).ok_or_else(wrong)
+}
+
+/// A version of a document, as an `ETag`.
+pub(crate) fn tag(version: u32) -> String {
+    format!("\"{version}\"")
+}
+
 /// The key by which a repeated order is recognised.
 pub(crate) fn idempotency_key(headers: &HeaderMap) -> Answer<Option<String>> {
     let Some(key) = headers.get("idempotency-key") else { return Ok(None) };

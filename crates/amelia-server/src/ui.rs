@@ -22,6 +22,8 @@ const INDEX: &str = "index.html";
 const NONE: &str = include_str!("ui/none.html");
 /// Stands in a page where the nonce of each answer comes.
 const NONCE: &str = "__CSP_NONCE__";
+/// No file of the dashboard is larger.
+const MAX_PLAIN_BYTES: u64 = 64 * 1024 * 1024;
 /// Names below have a hash of their content in them.
 const HASHED: &str = "assets/";
 /// Nothing that a page could ask of the machine of whoever looks at it.
@@ -130,16 +132,25 @@ fn file_of(path: &str, file: &File, headers: &HeaderMap) -> Answer<Response> {
     if has(headers, &file.tag) {
         return Ok((StatusCode::NOT_MODIFIED, kept).into_response());
     }
-    if file.is_packed && !takes_gzip(headers) {
-        return Err(Refusal::new(Code::NotAcceptable, "the dashboard's files are kept compressed")
-            .hint("send `Accept-Encoding: gzip`, as every browser does"));
-    }
+    let is_packed = file.is_packed && takes_gzip(headers);
+    // Every browser takes it packed; what does not is rare enough to unpack it each time.
+    let body = if file.is_packed && !is_packed { unpacked(&file.body)? } else { file.body.clone() };
     let kind = kind_of(path).unwrap_or("application/octet-stream");
-    let mut answer = (kept, [(header::CONTENT_TYPE, kind)], file.body.clone()).into_response();
-    if file.is_packed {
+    let mut answer = (kept, [(header::CONTENT_TYPE, kind)], body).into_response();
+    if is_packed {
         answer.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
     Ok(answer)
+}
+
+fn unpacked(body: &Bytes) -> Answer<Bytes> {
+    use std::io::Read as _;
+    let mut plain = Vec::new();
+    let read = flate2::read::GzDecoder::new(body.as_ref()).take(MAX_PLAIN_BYTES).read_to_end(&mut plain);
+    match read {
+        Ok(_) => Ok(plain.into()),
+        Err(_) => Err(Refusal::new(Code::Internal, "a file of the dashboard cannot be unpacked")),
+    }
 }
 
 fn is_page(name: &str) -> bool {

@@ -319,7 +319,11 @@ impl Documents for MemoryStore {
 
     async fn change(&self, at: Timestamp, changes: Vec<Change>) -> Result<Vec<u32>, StoreError> {
         let mut memory = self.memory()?;
-        let written = changes.into_iter().map(|Change { kind, name, body }| {
+        for change in &changes {
+            let versions = memory.documents.get(&(change.kind, change.name.clone()));
+            change.check(versions.and_then(|versions| versions.last()).map_or(0, |last| last.version))?;
+        }
+        let written = changes.into_iter().map(|Change { kind, name, body, after: _ }| {
             let versions = memory.documents.entry((kind, name.clone())).or_default();
             let (version, before) =
                 versions.last().map_or((0, None), |last| (last.version, last.body.as_ref()));

@@ -101,6 +101,7 @@ fn of_store(error: &StoreError) -> Exit {
         | StoreError::Ended(_)
         | StoreError::Duplicate { .. }
         | StoreError::Claimed { .. }
+        | StoreError::Outdated { .. }
         | StoreError::Locked { .. } => Exit::Conflict,
         StoreError::Invalid(_)
         | StoreError::Damaged { .. }

@@ -8,11 +8,11 @@ use amelia_wire::read::Refused;
 use amelia_wire::rest::config::ProfileShown;
 use amelia_wire::rest::{ListQuery, Page};
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use crate::error::{Answer, Refusal, json, with_status};
-use crate::request::{Body, Name, Query};
+use crate::request::{Body, Name, Query, if_match, tag};
 use crate::state::App;
 
 /// Profiles by name.
@@ -37,20 +37,26 @@ pub(crate) async fn create(State(app): State<App>, body: Body) -> Answer<Respons
         let message = format!("profile `{}` is there already", profile.name);
         return Err(Refusal::new(Code::Conflict, message).hint("PUT /api/profiles/{name} changes it"));
     }
-    app.state.profiles.put(&profile).await?;
+    app.state.profiles.put(&profile, None).await?;
     Ok(with_status(StatusCode::CREATED, &found(&app, &profile.name).await?))
 }
 
 /// One profile.
 #[utoipa::path(get, path = "/profiles/{name}", tag = "settings", responses((status = 200, body = ProfileShown)))]
 pub(crate) async fn show(State(app): State<App>, Name(name): Name) -> Answer<Response> {
-    Ok(json(&found(&app, &name).await?))
+    answer(&app, &name).await
 }
 
 /// Changes a profile. Runs that have begun keep the one that they began with.
 #[utoipa::path(put, path = "/profiles/{name}", tag = "settings", request_body = Profile,
+    params(("If-Match" = Option<String>, Header, description = "The `ETag` of the version that is changed")),
     responses((status = 200, body = ProfileShown)))]
-pub(crate) async fn replace(State(app): State<App>, Name(name): Name, mut body: Body) -> Answer<Response> {
+pub(crate) async fn replace(
+    State(app): State<App>,
+    Name(name): Name,
+    headers: HeaderMap,
+    mut body: Body,
+) -> Answer<Response> {
     found(&app, &name).await?;
     body.default_field("name", &name);
     let profile = checked(&app, body)?;
@@ -58,8 +64,8 @@ pub(crate) async fn replace(State(app): State<App>, Name(name): Name, mut body: 
         let message = format!("name: `{}` differs from the path", profile.name);
         return Err(Refusal::new(Code::Invalid, message).hint("make a new profile, and remove this one"));
     }
-    app.state.profiles.put(&profile).await?;
-    Ok(json(&found(&app, &name).await?))
+    app.state.profiles.put(&profile, if_match(&headers)?).await?;
+    answer(&app, &name).await
 }
 
 /// Removes a profile.
@@ -89,6 +95,11 @@ fn checked(app: &App, body: Body) -> Answer<Core> {
     app.state.config.check_keys(&profile, &mut report);
     let problems = report.into_problems();
     if problems.is_empty() { Ok(profile) } else { Err(Refused(problems).into()) }
+}
+
+async fn answer(app: &App, name: &str) -> Answer<Response> {
+    let shown = found(app, name).await?;
+    Ok(([(header::ETAG, tag(app.state.profiles.version(name).await?))], json(&shown)).into_response())
 }
 
 async fn found(app: &App, name: &str) -> Answer<ProfileShown> {

@@ -5,10 +5,11 @@ use amelia_wire::error::Code;
 use amelia_wire::rest::prompt::{NewPrompt, PromptShown, PromptVersion};
 use amelia_wire::rest::{ListQuery, Page};
 use axum::extract::State;
-use axum::response::Response;
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse as _, Response};
 
 use crate::error::{Answer, Refusal, json};
-use crate::request::{Body, Name, Query};
+use crate::request::{Body, Name, Query, if_match, tag};
 use crate::state::App;
 
 /// All prompts.
@@ -22,29 +23,35 @@ pub(crate) async fn list(State(app): State<App>, Query(query): Query<ListQuery>)
 /// One prompt.
 #[utoipa::path(get, path = "/prompts/{name}", tag = "settings", responses((status = 200, body = PromptShown)))]
 pub(crate) async fn show(State(app): State<App>, Name(name): Name) -> Answer<Response> {
-    Ok(json(&shown(found(&app, &name).await?)))
+    answer(&app, &name).await
 }
 
 /// Puts a text in the place of a prompt. Runs that were ordered before keep theirs.
 #[utoipa::path(put, path = "/prompts/{name}", tag = "settings", request_body = NewPrompt,
+    params(("If-Match" = Option<String>, Header, description = "The `ETag` of the version that is changed")),
     responses((status = 200, body = PromptShown)))]
-pub(crate) async fn replace(State(app): State<App>, Name(name): Name, body: Body) -> Answer<Response> {
+pub(crate) async fn replace(
+    State(app): State<App>,
+    Name(name): Name,
+    headers: HeaderMap,
+    body: Body,
+) -> Answer<Response> {
     let NewPrompt { text } = body.shape()?;
     found(&app, &name).await?;
     if text.trim().is_empty() || text.len() > LARGEST {
         let message = format!("text: must have 1 to {LARGEST} bytes, and has {}", text.len());
         return Err(Refusal::new(Code::Invalid, message));
     }
-    app.state.prompts.change(&name, Some(text)).await?;
-    Ok(json(&shown(found(&app, &name).await?)))
+    app.state.prompts.change(&name, Some(text), if_match(&headers)?).await?;
+    answer(&app, &name).await
 }
 
 /// Back to the shipped prompt.
 #[utoipa::path(delete, path = "/prompts/{name}", tag = "settings", responses((status = 200, body = PromptShown)))]
 pub(crate) async fn reset(State(app): State<App>, Name(name): Name) -> Answer<Response> {
     found(&app, &name).await?;
-    app.state.prompts.change(&name, None).await?;
-    Ok(json(&shown(found(&app, &name).await?)))
+    app.state.prompts.change(&name, None, None).await?;
+    answer(&app, &name).await
 }
 
 /// Every version that somebody has written, oldest first.
@@ -58,6 +65,11 @@ pub(crate) async fn history(
     found(&app, &name).await?;
     let all = app.state.prompts.history(&name).await?.into_iter().map(PromptVersion::from);
     Ok(json(&Page::slice(all.collect(), &query)))
+}
+
+async fn answer(app: &App, name: &str) -> Answer<Response> {
+    let shown = shown(found(app, name).await?);
+    Ok(([(header::ETAG, tag(app.state.prompts.version(name).await?))], json(&shown)).into_response())
 }
 
 async fn found(app: &App, name: &str) -> Answer<Prompt> {

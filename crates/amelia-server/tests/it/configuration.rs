@@ -47,6 +47,34 @@ async fn a_profile_is_made_read_changed_activated_and_removed() {
 }
 
 #[tokio::test]
+async fn a_change_of_a_version_that_is_not_the_newest_is_refused() {
+    let world = World::new().await;
+    world.post("/api/profiles", profile("work")).await;
+    let prompt = world.shown("/api/prompts").await["items"][0]["name"].as_str().unwrap().to_owned();
+    for (path, body) in [
+        ("/api/profiles/work".to_owned(), profile("work")),
+        (format!("/api/prompts/{prompt}"), json!({"text": "Do it well."})),
+    ] {
+        let put = |tag: &str, body: Value| world.request(Method::PUT, &path).header("if-match", tag).json(&body);
+        let read = world.request(Method::GET, &path).send().await.unwrap();
+        let tag = read.headers()["etag"].to_str().unwrap().to_owned();
+        let mut mine = body.clone();
+        match mine.get("text") {
+            Some(_) => mine["text"] = json!("Do it better."),
+            None => mine["repo_root"] = json!("/mine"),
+        }
+        let saved = put(&tag, mine).send().await.unwrap();
+        assert_eq!(saved.status(), StatusCode::OK, "{path}");
+        let (status, refused) = crate::world::answer(put(&tag, body.clone())).await;
+        assert_eq!((status, code(&refused)), (StatusCode::CONFLICT, "CONFLICT"), "{path}: {refused}");
+        let newest = saved.headers()["etag"].to_str().unwrap().to_owned();
+        assert_eq!(put(&newest, body).send().await.unwrap().status(), StatusCode::OK, "{path}");
+        let (status, _) = crate::world::answer(put("nonsense", json!({}))).await;
+        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{path}");
+    }
+}
+
+#[tokio::test]
 async fn a_prompt_is_read_replaced_and_put_back_with_every_version_kept() {
     let world = World::new().await;
     let all = world.shown("/api/prompts").await;

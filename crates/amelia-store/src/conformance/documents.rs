@@ -12,7 +12,7 @@ fn ok<T>(answer: Result<T, StoreError>) -> Result<T, String> {
 }
 
 fn change(name: &str, body: Option<Value>) -> Change {
-    Change { kind: DocumentKind::Prompt, name: name.to_owned(), body }
+    Change::new(DocumentKind::Prompt, name, body)
 }
 
 pub(super) async fn versions(store: &dyn Documents) -> Verdict {

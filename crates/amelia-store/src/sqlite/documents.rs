@@ -25,7 +25,7 @@ pub(super) fn change(db: &Connection, at: Timestamp, changes: &[Change]) -> Resu
 
 fn write(db: &Connection, at: Timestamp, change: &Change) -> Result<u32, StoreError> {
     let fail = |error: rusqlite::Error| from_sqlite(&path_of(db), &error);
-    let Change { kind, name, body } = change;
+    let Change { kind, name, body, after: _ } = change;
     let text = body.as_ref().map(ToString::to_string);
     let last: Option<(u32, Option<String>)> = db
         .prepare_cached(
@@ -35,6 +35,7 @@ fn write(db: &Connection, at: Timestamp, change: &Change) -> Result<u32, StoreEr
             statement.query_row(params![kind.name(), name], |row| Ok((row.get(0)?, row.get(1)?))).optional()
         })
         .map_err(fail)?;
+    change.check(last.as_ref().map_or(0, |(version, _)| *version))?;
     let version = match last {
         Some((version, before)) if before == text => return Ok(version),
         Some((version, _)) => version.saturating_add(1),

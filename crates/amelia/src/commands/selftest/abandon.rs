@@ -48,7 +48,7 @@ pub(super) async fn run(args: &Selftest, global: &Global) -> Result<ExitCode> {
     let mut known: Vec<Value> = Vec::new();
     for number in 0..args.requests {
         if number % ROUND == 0 {
-            known = list(&ground.client(&server)?).await?;
+            known = list(&ground.client(&server).await?).await?;
         }
         let request = request(&ground, &known, &mut chance)?;
         abandon(&server, &request, &mut chance);
@@ -56,8 +56,8 @@ pub(super) async fn run(args: &Selftest, global: &Global) -> Result<ExitCode> {
     }
     findings.count("requests", u64::from(args.requests));
     bar.set_message("resting");
-    rest(&ground.client(&server)?, &mut findings).await?;
-    let shown = list(&ground.client(&server)?).await?;
+    rest(&ground.client(&server).await?, &mut findings).await?;
+    let shown = list(&ground.client(&server).await?).await?;
     server.stop()?;
     compare(&ground, &shown, &mut findings).await?;
     start_again(&ground, &shown, &mut findings).await?;
@@ -206,7 +206,7 @@ async fn start_again(ground: &Ground, before: &[Value], findings: &mut Findings)
     if server.recovered > 0 {
         findings.violation(format!("{} runs started by themselves", server.recovered));
     }
-    let client = ground.client(&server)?;
+    let client = ground.client(&server).await?;
     let now = list(&client).await?;
     let statuses = |runs: &[Value]| runs.iter().map(word).collect::<Vec<_>>();
     if statuses(before) != statuses(&now) {

@@ -34,7 +34,7 @@ pub(super) async fn run(args: &Selftest, global: &Global) -> Result<ExitCode> {
     let bar = progress(global, args.runs, "runs");
     bar.set_message("starting");
     let server = ground.start()?;
-    let client = ground.client(&server)?;
+    let client = ground.client(&server).await?;
     for job in 1..=args.runs {
         client.create("/workflows/single", &order(&ground, job), None).await?;
     }
@@ -44,7 +44,7 @@ pub(super) async fn run(args: &Selftest, global: &Global) -> Result<ExitCode> {
     server.kill()?;
     findings.count("server kills", 1);
     let server = ground.start()?;
-    let client = ground.client(&server)?;
+    let client = ground.client(&server).await?;
     until_ended(&client, all, all, &bar, &mut findings).await?;
     server.stop()?;
     bar.set_message("checking");

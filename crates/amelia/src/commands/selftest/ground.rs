@@ -4,6 +4,7 @@
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use amelia_core::config::secret::Secret;
 use amelia_scripted::{Script, serve};
@@ -13,6 +14,10 @@ use tempfile::TempDir;
 
 use crate::client::Client;
 use crate::home::Home;
+
+/// A token that is being replaced counts on both sides by then.
+const MOST_SIGN_INS: u32 = 100;
+const SIGN_IN_PAUSE: Duration = Duration::from_millis(20);
 
 pub(super) struct Ground {
     dir: TempDir,
@@ -98,8 +103,19 @@ impl Ground {
         Ok(text.trim().to_owned())
     }
 
-    pub(super) fn client(&self, server: &ServerProcess) -> Result<Client> {
-        Client::new(&format!("http://{}", server.address), Secret::new(self.token()?))
+    /// A client that is signed in. A rotation of the token that is under way has ended by then.
+    pub(super) async fn client(&self, server: &ServerProcess) -> Result<Client> {
+        let url = format!("http://{}", server.address);
+        let mut tries = 0;
+        loop {
+            let client = Client::new(&url, Secret::new(self.token()?))?;
+            match client.get::<Value>("/workflows?limit=1").await {
+                Ok(_) => return Ok(client),
+                Err(error) if tries == MOST_SIGN_INS => return Err(error),
+                Err(_) => tokio::time::sleep(SIGN_IN_PAUSE).await,
+            }
+            tries += 1;
+        }
     }
 }
 
