@@ -140,7 +140,7 @@ impl Agent {
         let tools = Arc::new(JournaledTools::new(self, cx, hand_in, outlet));
         let mut said = self.driver.run(request, Arc::clone(&tools) as Arc<dyn ToolBox>, self.tool_cx(cx));
         let mut answer = None;
-        let mut streaming = Streaming::new(self, cx.run());
+        let mut streaming = Streaming::new(self, cx);
         while let Some(next) = next_message(cx, &mut said, &mut ending).await? {
             let message = match next {
                 Next::Said(message) => message.map_err(|error| self.stopped(error))?,
@@ -235,12 +235,12 @@ impl Agent {
     /// Tools show their output to the same people, and stop with the run.
     fn tool_cx(&self, cx: &NodeCx) -> ToolCx {
         let (live, agent, run) = (Arc::clone(&self.live), self.name.clone(), cx.run());
-        let redactor = Arc::clone(&self.redactor);
+        let (redactor, log_end) = (Arc::clone(&self.redactor), cx.log_end());
         ToolCx {
             cancel: cx.cancel().child_token(),
             progress: Arc::new(move |text: &str| {
                 let text = redactor.text(text).into_owned();
-                live(Delta { run, agent: agent.clone(), kind: DeltaKind::Tool, text });
+                live(Delta { run, agent: agent.clone(), kind: DeltaKind::Tool, text, after: log_end });
             }),
         }
     }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use amelia_core::driver::DeltaKind;
-use amelia_core::id::{AgentName, RunId};
+use amelia_core::id::{AgentName, RunId, Seq};
+use amelia_graph::node::NodeCx;
 
 use crate::agent::Agent;
 
@@ -14,6 +15,8 @@ pub struct Delta {
     pub agent: AgentName,
     pub kind: DeltaKind,
     pub text: String,
+    /// Where the log ended then: it is shown behind that event, and before the next.
+    pub after: Seq,
 }
 
 /// Where such pieces go.
@@ -28,14 +31,14 @@ pub fn unseen() -> Live {
 /// The pieces of one conversation, without secrets, however they are cut.
 pub(crate) struct Streaming<'a> {
     agent: &'a Agent,
-    run: RunId,
+    cx: &'a NodeCx,
     kind: DeltaKind,
     held: String,
 }
 
 impl<'a> Streaming<'a> {
-    pub(crate) fn new(agent: &'a Agent, run: RunId) -> Self {
-        Self { agent, run, kind: DeltaKind::Text, held: String::new() }
+    pub(crate) fn new(agent: &'a Agent, cx: &'a NodeCx) -> Self {
+        Self { agent, cx, kind: DeltaKind::Text, held: String::new() }
     }
 
     pub(crate) fn feed(&mut self, kind: DeltaKind, text: &str) {
@@ -56,7 +59,8 @@ impl<'a> Streaming<'a> {
     fn show(&self, text: String) {
         if !text.is_empty() {
             let (agent, kind) = (self.agent.name.clone(), self.kind);
-            (self.agent.live)(Delta { run: self.run, agent, kind, text });
+            let (run, after) = (self.cx.run(), self.cx.log_end());
+            (self.agent.live)(Delta { run, agent, kind, text, after });
         }
     }
 }

@@ -69,11 +69,9 @@ impl Change {
     /// Refuses a change of a version that is not the newest any more.
     pub fn check(&self, newest: u32) -> Result<(), StoreError> {
         match self.after {
-            Some(expected) if expected != newest => Err(StoreError::Outdated {
-                what: format!("{} `{}`", self.kind, self.name),
-                expected,
-                newest,
-            }),
+            Some(expected) if expected != newest => {
+                Err(StoreError::Outdated { what: format!("{} `{}`", self.kind, self.name), expected, newest })
+            }
             Some(_) | None => Ok(()),
         }
     }

@@ -165,7 +165,9 @@ pub enum StoreError {
     Duplicate { key: String, existing: RunId },
     #[error("{name} is in use by run {by}")]
     Claimed { name: String, by: RunId },
-    #[error("{what} was changed meanwhile: version {newest} is the newest, and this change is of version {expected}")]
+    #[error(
+        "{what} was changed meanwhile: version {newest} is the newest, and this change is of version {expected}"
+    )]
     Outdated { what: String, expected: u32, newest: u32 },
     #[error("the commit is not valid: {0}")]
     Invalid(String),

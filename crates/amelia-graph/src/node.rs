@@ -283,6 +283,12 @@ impl NodeCx {
         Ok(self.past.get_or_try_init(|| self.look_back()).await?)
     }
 
+    /// Where the log of the run ends, with everything that was submitted to it.
+    #[must_use]
+    pub fn log_end(&self) -> Seq {
+        self.shared.journal.end()
+    }
+
     /// The same, and what this try has recorded so far.
     pub async fn look_back(&self) -> Result<Vec<Event>, StoreError> {
         if let Some(thread) = self.session.filter(|session| session.reach == Reach::Run) {

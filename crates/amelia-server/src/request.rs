@@ -146,7 +146,8 @@ pub(crate) fn if_match(headers: &HeaderMap) -> Answer<Option<u32>> {
     if text == "*" {
         return Ok(None);
     }
-    let version = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).and_then(|text| text.parse().ok());
+    let version =
+        text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).and_then(|text| text.parse().ok());
     let wrong = || Refusal::new(Code::Invalid, "If-Match: must be the ETag of a version, such as \"3\"");
     version.map(Some).ok_or_else(wrong)
 }

@@ -58,6 +58,11 @@ impl Terminal {
         }
     }
 
+    /// Pieces of text are missing.
+    pub(crate) fn missed(&self) {
+        self.screen.borrow_mut().missed();
+    }
+
     /// A fact that is durable.
     pub(crate) fn event(&self, event: &Event) -> Result<()> {
         match self.mode {

@@ -15,7 +15,8 @@ use axum::extract::ws::WebSocket;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
 use axum::response::Response;
-use tokio::sync::broadcast::{self, error::RecvError};
+use tokio::sync::broadcast;
+use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
 use super::peer::{Ends, Gone, Peer, Sign, text_of};
 use super::{chunk, upgrade};
@@ -69,7 +70,8 @@ async fn open(app: &App, run: RunId, parts: &mut Parts, channel: Channel) -> Ans
     let log = app.state.orchestrator.watch(run, after);
     let format = query.format;
     let lines = String::new();
-    let following = Following { app: app.clone(), run, channel, format, known, log, deltas, stalls, lines };
+    let following =
+        Following { app: app.clone(), run, channel, format, known, log, deltas, early: None, stalls, lines };
     upgrade(app, parts, move |socket, ends| following.talk(socket, ends)).await
 }
 
@@ -82,6 +84,8 @@ struct Following {
     known: Known,
     log: Watch,
     deltas: broadcast::Receiver<Arc<Delta>>,
+    /// It was said after an event that has not been passed yet.
+    early: Option<Arc<Delta>>,
     stalls: broadcast::Receiver<Arc<Stall>>,
     /// Messages of the frame that is being written, for readers that want many in one.
     lines: String,
@@ -105,8 +109,9 @@ impl Following {
                 // What there is to say first: a peer that takes it in is there, and everything else waits a moment.
                 biased;
                 event = self.log.next() => self.pass_all(peer, event.map_err(|_| Gone)?).await?,
-                delta = self.deltas.recv() => match delta {
-                    Ok(delta) => self.pass_on(peer, &delta).await?,
+                delta = self.deltas.recv(), if self.early.is_none() => match delta {
+                    Ok(delta) if delta.after <= self.log.seen() => self.pass_on(peer, &delta).await?,
+                    Ok(delta) => self.early = Some(delta),
                     Err(RecvError::Lagged(missed)) => self.admit(peer, Some(missed)).await?,
                     Err(RecvError::Closed) => return Err(Gone),
                 },
@@ -127,18 +132,55 @@ impl Following {
         }
     }
 
+    /// What was said before this event: a message that comes before its last words would be shown twice.
+    async fn pass_said_before(&mut self, peer: &mut Peer, seq: Seq) -> Result<(), Gone> {
+        loop {
+            let delta = match self.early.take().map_or_else(|| self.deltas.try_recv(), Ok) {
+                Ok(delta) => delta,
+                Err(TryRecvError::Lagged(missed)) => {
+                    self.admit(peer, Some(missed)).await?;
+                    continue;
+                }
+                // Whoever waits for the next one finds out that there is none.
+                Err(TryRecvError::Empty | TryRecvError::Closed) => return Ok(()),
+            };
+            if delta.after >= seq {
+                self.early = Some(delta);
+                return Ok(());
+            }
+            self.pass_on(peer, &delta).await?;
+        }
+    }
+
     /// An event and those that are there already, in one go.
     async fn pass_all(&mut self, peer: &mut Peer, event: Arc<Event>) -> Result<(), Gone> {
-        self.pass(peer, &event).await?;
+        self.pass_in_order(peer, &event).await?;
         for _ in 0..BATCH {
             let Some(event) = self.log.ready() else { break };
-            self.pass(peer, &event).await?;
+            self.pass_in_order(peer, &event).await?;
         }
-        if !self.lines.is_empty() {
-            let frame = std::mem::take(&mut self.lines);
-            peer.put(frame.into()).await?;
+        if let Some(delta) = self.early.take_if(|delta| delta.after <= self.log.seen()) {
+            self.write_lines(peer).await?;
+            self.pass_on(peer, &delta).await?;
         }
+        self.write_lines(peer).await?;
         peer.flush().await
+    }
+
+    async fn pass_in_order(&mut self, peer: &mut Peer, event: &Event) -> Result<(), Gone> {
+        if self.early.is_some() || !self.deltas.is_empty() {
+            self.write_lines(peer).await?;
+            self.pass_said_before(peer, event.seq).await?;
+        }
+        self.pass(peer, event).await
+    }
+
+    async fn write_lines(&mut self, peer: &mut Peer) -> Result<(), Gone> {
+        if self.lines.is_empty() {
+            return Ok(());
+        }
+        let frame = std::mem::take(&mut self.lines);
+        peer.put(frame.into()).await
     }
 
     async fn pass(&mut self, peer: &mut Peer, event: &Event) -> Result<(), Gone> {

@@ -55,7 +55,8 @@ async fn a_change_of_a_version_that_is_not_the_newest_is_refused() {
         ("/api/profiles/work".to_owned(), profile("work")),
         (format!("/api/prompts/{prompt}"), json!({"text": "Do it well."})),
     ] {
-        let put = |tag: &str, body: Value| world.request(Method::PUT, &path).header("if-match", tag).json(&body);
+        let put =
+            |tag: &str, body: Value| world.request(Method::PUT, &path).header("if-match", tag).json(&body);
         let read = world.request(Method::GET, &path).send().await.unwrap();
         let tag = read.headers()["etag"].to_str().unwrap().to_owned();
         let mut mine = body.clone();

@@ -118,6 +118,26 @@ async fn a_socket_that_comes_back_has_neither_gap_nor_repetition() {
 }
 
 #[tokio::test]
+async fn words_come_before_the_message_that_they_are() {
+    let world = World::new().await;
+    for _ in 0..20 {
+        let run = world.all.start(crate::toys::spec("talks"), amelia_orchestrator::orchestrator::When::Told);
+        let run = run.await.unwrap();
+        let mut socket = Socket::open(&world, &format!("/api/workflows/{run}/events?format=log")).await;
+        world.post_to(run, "start").await;
+        let is_finished = |said: &Value| said.to_string().contains("\"finished\"");
+        let seen = socket.until(is_finished).await;
+        let words: String = seen
+            .iter()
+            .filter(|said| said["type"] == "delta")
+            .map(|said| said["text"].as_str().unwrap())
+            .collect();
+        assert_eq!(words, "Hello, world", "{seen:?}");
+        world.finish(run).await;
+    }
+}
+
+#[tokio::test]
 async fn a_run_is_followed_over_a_restart_by_its_sequence() {
     let world = World::new().await;
     let run = world.start("talks").await;

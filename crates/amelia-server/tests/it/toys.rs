@@ -91,7 +91,7 @@ impl Toy {
         cx.record(vec![cx.draft(&agent, EventKind::Agent(started))]).await?;
         for text in ["Hello, ", "world"] {
             let (kind, text) = (DeltaKind::Text, text.to_owned());
-            (self.live)(Delta { run: cx.run(), agent: agent.clone(), kind, text });
+            (self.live)(Delta { run: cx.run(), agent: agent.clone(), kind, text, after: cx.log_end() });
         }
         let usage = Usage {
             input_tokens: Some(10),
@@ -260,7 +260,7 @@ impl Desk for ToyDesk {
             place: Some(place),
             budget: order.budget,
             idempotency_key: order.idempotency_key,
-            ..RunSpec::new(GraphName::new("toy").unwrap(), title)
+            ..spec(&title)
         })
     }
 
@@ -356,4 +356,9 @@ impl Desk for ToyDesk {
             .await
             .map_err(|error| DeskError::Invalid(error.to_string()))
     }
+}
+
+/// A toy run without an order.
+pub(crate) fn spec(title: &str) -> RunSpec {
+    RunSpec::new(GraphName::new("toy").unwrap(), title)
 }

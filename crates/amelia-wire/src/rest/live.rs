@@ -115,6 +115,8 @@ pub enum HeardOfLog {
     Error {
         error: ErrorInfo,
     },
+    /// Pieces of text are missing.
+    Lagged {},
     #[serde(other)]
     Other,
 }

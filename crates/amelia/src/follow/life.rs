@@ -73,6 +73,7 @@ impl Follow<'_> {
                     }
                     Some(HeardOfLog::Delta { kind, text, .. }) => self.terminal.delta(kind, &text),
                     Some(HeardOfLog::Error { error }) => return Err(self.stalled(error).into()),
+                    Some(HeardOfLog::Lagged {}) => self.terminal.missed(),
                     Some(HeardOfLog::Other) => {}
                     None => tokio::select! {
                         found = self.again(&row) => socket = found?,

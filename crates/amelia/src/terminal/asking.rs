@@ -37,16 +37,16 @@ impl Keyboard {
 impl Terminal {
     /// Asks the person at the terminal; `None` when they say nothing.
     pub(crate) async fn ask(&self, request: &HumanRequest) -> Result<Option<String>> {
+        let mut keyboard = self.keyboard.lock().await;
+        let keyboard = keyboard.get_or_insert_with(Keyboard::new);
+        // What was typed before the question was there is no answer to it; what is typed from now on is.
+        keyboard.forget();
         let options = request.context.get("options").and_then(serde_json::Value::as_array);
         for (number, option) in (1..).zip(options.into_iter().flatten()) {
             anstream::println!("  {number}. {}", ui::clean(option.as_str().unwrap_or_default()));
         }
         anstream::print!("{} ", ui::painted(ui::WAITS, "your answer ›"));
         std::io::stdout().flush().ok();
-        let mut keyboard = self.keyboard.lock().await;
-        let keyboard = keyboard.get_or_insert_with(Keyboard::new);
-        // What was typed before the question was there is no answer to it.
-        keyboard.forget();
         let line = tokio::select! {
             line = keyboard.0.recv() => line.transpose()?,
             _ = tokio::signal::ctrl_c() => None,

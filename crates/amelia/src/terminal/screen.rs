@@ -27,6 +27,8 @@ pub(super) struct Screen {
     open: Option<DeltaKind>,
     /// Text of this turn has been shown piece by piece.
     has_streamed: bool,
+    /// Some of it is missing.
+    has_gap: bool,
     /// Calls that have not returned, oldest first.
     calls: Vec<(ToolCall, Timestamp)>,
     /// Words that came before the results of the turn before.
@@ -44,6 +46,7 @@ impl Screen {
             frame: 0,
             open: None,
             has_streamed: false,
+            has_gap: false,
             calls: Vec::new(),
             early: Vec::new(),
             warned: BTreeSet::new(),
@@ -60,6 +63,13 @@ impl Screen {
         }
     }
 
+    /// What is missing is shown with the whole text, when that is there.
+    pub(super) fn missed(&mut self) {
+        self.has_gap = true;
+        self.early.clear();
+        self.close_line();
+    }
+
     fn say_early(&mut self) {
         for (kind, text) in std::mem::take(&mut self.early) {
             self.say(kind, &text);
@@ -67,6 +77,9 @@ impl Screen {
     }
 
     fn say(&mut self, kind: DeltaKind, text: &str) {
+        if self.has_gap {
+            return;
+        }
         self.wipe();
         if self.open != Some(kind) {
             self.close_line();
@@ -140,7 +153,8 @@ impl Screen {
     }
 
     fn said(&mut self, message: &Message) {
-        let was_streamed = std::mem::take(&mut self.has_streamed);
+        let has_gap = std::mem::take(&mut self.has_gap);
+        let was_streamed = std::mem::take(&mut self.has_streamed) && !has_gap;
         match message.role {
             Role::Assistant if was_streamed => self.close_line(),
             Role::Assistant => {
