@@ -26,7 +26,7 @@ impl Repository {
     /// The repository that a directory is in. `vars` is all that git and its hooks get as environment.
     pub async fn open(dir: impl AsRef<Path>, vars: Vars) -> Result<Self, SandboxError> {
         let dir = dir.as_ref();
-        let git = Git::new(dir, vars);
+        let git = Git::new(dir, &vars);
         match git.path(&["rev-parse", "--show-toplevel"]).await {
             Ok(top) => Ok(Self { git: git.at(top) }),
             // A bare repository has no top; asked about only now, because every question to git is a process.

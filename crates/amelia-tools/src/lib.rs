@@ -16,7 +16,5 @@ pub mod registry;
 pub mod toolset;
 
 pub use confine::Root;
-pub use process::environment::Environment;
-pub use process::family::{Marked, end_leftovers};
 pub use registry::Tools;
 pub use toolset::Toolset;

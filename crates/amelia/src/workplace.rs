@@ -17,11 +17,12 @@ use amelia_core::tool::{CallOptions, Ground, ToolBox, ToolCall, ToolCx, ToolName
 use amelia_core::workplace::{
     Commit, Merge, Patch, Pushed, Rights, Torn, Tree, Unsaved, Workplace, WorkplaceError,
 };
+use amelia_process::Environment;
 use amelia_sandbox::commits::Committed;
 use amelia_sandbox::merges::Merged;
 use amelia_sandbox::repository::InPlace;
 use amelia_sandbox::{Force, NewWorktree, Repository, SandboxError, Worktree, Worktrees};
-use amelia_tools::{Environment, Root, Tools, Toolset};
+use amelia_tools::{Root, Tools, Toolset};
 use async_trait::async_trait;
 use serde_json::json;
 

@@ -21,7 +21,7 @@ use amelia_graph::graph::Graph;
 use amelia_graph::state::State;
 use amelia_orchestrator::orchestrator::{Assembler, Movable};
 use amelia_orchestrator::runs::{Move, Runs};
-use amelia_tools::Environment;
+use amelia_process::Environment;
 use anyhow::{Context, Result};
 use async_trait::async_trait;
 use jiff::SignedDuration;
@@ -73,7 +73,7 @@ impl Workshop {
         // What commands of an earlier life of this run left behind must not go on beside this one. A run that never
         // started has none, and looking through all processes takes long on a busy machine.
         if row.view.started_at.is_some() && !self.outside.is_played() {
-            amelia_tools::end_leftovers(&row.run.id.to_string());
+            amelia_process::end_leftovers(&row.run.id.to_string());
         }
         let known = Known::named(&row.run.spec.graph)?;
         match known {

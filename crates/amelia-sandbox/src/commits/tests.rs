@@ -102,3 +102,82 @@ async fn a_branch_is_pushed_to_the_remote_of_the_repository() {
     assert_eq!(git(&remote, &["rev-parse", &pushed.branch]), pushed.commit);
     assert_eq!(world.repository.push(&tree).await.unwrap(), pushed);
 }
+
+#[tokio::test]
+async fn a_hook_may_print_more_than_anybody_keeps() {
+    let world = World::new().await;
+    let tree = world.worktree("one").await;
+    world.hook("pre-commit", "head -c 1000000 /dev/zero | tr '\\0' x >&2");
+    fs::write(tree.path.join("a"), "2\n").unwrap();
+    let done = world.repository.commit_all(&tree, "two", "run task 1").await.unwrap();
+    assert!(matches!(done, Committed::Made { .. }), "{done:?}");
+}
+
+#[tokio::test]
+async fn a_commit_that_is_given_up_ends_its_hook_and_leaves_no_lock() {
+    let world = World::new().await;
+    let tree = world.worktree("one").await;
+    let flag = world.dir.path().join("flag");
+    world.hook("pre-commit", &format!("echo $$ > {0}.new; mv {0}.new {0}; sleep 1000", flag.display()));
+    fs::write(tree.path.join("a"), "2\n").unwrap();
+    let begun = async {
+        while !flag.exists() {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    };
+    tokio::select! {
+        done = world.repository.commit_all(&tree, "two", "run task 1") => panic!("{done:?}"),
+        () = begun => {}
+    }
+    world.hook("pre-commit", "exit 0");
+    let done = world.repository.commit_all(&tree, "two", "run task 1").await.unwrap();
+    assert!(matches!(done, Committed::Made { .. }), "{done:?}");
+    // Killed, and collected by whoever adopted it.
+    let hook = fs::read_to_string(&flag).unwrap();
+    let stat = fs::read_to_string(format!("/proc/{}/stat", hook.trim())).unwrap_or_default();
+    assert!(stat.is_empty() || stat.contains(") Z "), "{stat}");
+}
+
+#[tokio::test]
+async fn a_lock_that_a_killed_git_left_is_removed_and_an_older_one_is_not() {
+    let world = World::new().await;
+    let tree = world.worktree("one").await;
+    fs::write(tree.path.join("a"), "2\n").unwrap();
+    let git_dir = world.dir.path().join("user/.git/worktrees/one");
+    // What is there when everything was killed in the middle of a commit.
+    fs::write(git_dir.join("amelia-lock"), "at work\n").unwrap();
+    fs::write(git_dir.join("index.lock"), "").unwrap();
+    let done = world.repository.commit_all(&tree, "two", "run task 1").await.unwrap();
+    assert!(matches!(done, Committed::Made { .. }), "{done:?}");
+    assert_eq!(fs::read_to_string(git_dir.join("amelia-lock")).unwrap(), "");
+
+    fs::write(git_dir.join("index.lock"), "").unwrap();
+    fs::write(tree.path.join("a"), "3\n").unwrap();
+    let refused = world.repository.commit_all(&tree, "three", "run task 2").await.unwrap_err();
+    assert!(refused.to_string().contains("index.lock"), "{refused}");
+}
+
+#[tokio::test]
+async fn variables_that_a_hook_has_set_do_not_lead_into_its_repository() {
+    let world = World::new().await;
+    let other = tempfile::tempdir().unwrap();
+    git(other.path(), &["init", "-q"]);
+    let path = |name: &str| other.path().join(name).into_os_string();
+    let set = [
+        ("GIT_DIR", path(".git")),
+        ("GIT_WORK_TREE", path("")),
+        ("GIT_INDEX_FILE", path(".git/index")),
+        ("GIT_OBJECT_DIRECTORY", path(".git/objects")),
+        ("GIT_CONFIG_COUNT", "1".into()),
+        ("GIT_CONFIG_PARAMETERS", "nonsense".into()),
+        ("PATH", std::env::var_os("PATH").unwrap()),
+    ];
+    let vars = set.map(|(name, value)| (name.into(), value));
+    let repository = Repository::open(world.dir.path().join("user"), Arc::from(vars)).await.unwrap();
+    let tree = world.worktree("one").await;
+    fs::write(tree.path.join("a"), "2\n").unwrap();
+    let done = repository.commit_all(&tree, "two", "run task 1").await.unwrap();
+    assert!(matches!(done, Committed::Made { .. }), "{done:?}");
+    assert!(!other.path().join(".git/index").exists());
+    assert_eq!(repository.diff(&tree, 1000).await.unwrap().text.lines().last(), Some("+2"));
+}

@@ -96,12 +96,7 @@ fn vars() -> Vars {
         ("GIT_AUTHOR_EMAIL", "t@example.com"),
         ("GIT_COMMITTER_NAME", "t"),
         ("GIT_COMMITTER_EMAIL", "t@example.com"),
-        ("GIT_CONFIG_GLOBAL", "/dev/null"),
-        ("GIT_CONFIG_COUNT", "2"),
-        ("GIT_CONFIG_KEY_0", "init.defaultBranch"),
-        ("GIT_CONFIG_VALUE_0", "main"),
-        ("GIT_CONFIG_KEY_1", "protocol.file.allow"),
-        ("GIT_CONFIG_VALUE_1", "always"),
+        ("GIT_CONFIG_GLOBAL", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/gitconfig")),
     ];
     fixed
         .into_iter()
@@ -412,7 +407,7 @@ async fn a_setup_command_that_fails_or_never_ends_says_so() {
     let tree = trees.create(new("1", "X")).await.unwrap();
     let failed =
         repository.setup(&tree, "cat; echo bad news >&2; exit 3", Duration::from_secs(60)).await.unwrap_err();
-    assert_eq!(failed.to_string(), "the setup command ended with exit status: 3:\nbad news\n");
+    assert_eq!(failed.to_string(), "the setup command ended with exit code 3:\nbad news\n");
     let failed = repository.setup(&tree, "sleep 1000", Duration::from_millis(50)).await.unwrap_err();
     assert!(failed.to_string().contains("no end after"), "{failed}");
 }

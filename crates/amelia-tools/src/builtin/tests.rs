@@ -4,12 +4,13 @@ use std::process::Command;
 use std::sync::Arc;
 
 use amelia_core::tool::{ToolBox as _, ToolCall, ToolCx, ToolResult};
+use amelia_process::Environment;
 use proptest::prelude::*;
 use serde_json::json;
 use tempfile::TempDir;
 
 use super::*;
-use crate::{Environment, Tools, Toolset};
+use crate::{Tools, Toolset};
 
 struct Tree {
     dir: TempDir,
