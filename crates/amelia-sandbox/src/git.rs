@@ -34,6 +34,8 @@ pub(crate) struct Git {
     dir: PathBuf,
     vars: Vars,
     index: Option<PathBuf>,
+    /// Variables that keep a repository's own configuration from running anything; nothing where it may.
+    looking: Option<Vars>,
     held: Option<Arc<WorktreeLock>>,
 }
 
@@ -41,11 +43,21 @@ impl Git {
     /// Variables that tie git to another repository are left out of `vars`: a hook may have started us.
     pub(crate) fn new(dir: impl Into<PathBuf>, vars: &Vars) -> Self {
         let vars = fixed::without_local(vars.iter().cloned()).collect();
-        Self { dir: dir.into(), vars, index: None, held: None }
+        Self { dir: dir.into(), vars, index: None, looking: None, held: None }
     }
 
     pub(crate) fn at(&self, dir: impl Into<PathBuf>) -> Self {
         Self { dir: dir.into(), index: None, ..self.clone() }
+    }
+
+    /// The same for looking only, with these variables.
+    pub(crate) fn looking(&self, vars: Vec<(OsString, OsString)>) -> Self {
+        Self { looking: Some(vars.into()), ..self.clone() }
+    }
+
+    /// How submodules are compared. Their files are looked at by another git, which does not know that we only look.
+    pub(crate) fn submodules(&self) -> &'static str {
+        if self.looking.is_some() { "--ignore-submodules=dirty" } else { "--ignore-submodules=none" }
     }
 
     /// With another file in the place of the index.
@@ -135,6 +147,7 @@ impl Git {
         command.directory = Some(self.dir.clone());
         command.vars = self.vars.to_vec();
         command.vars.extend(fixed::fixed_vars());
+        command.vars.extend(self.looking.iter().flat_map(|vars| vars.iter().cloned()));
         command.vars.extend(self.index.iter().map(|index| ("GIT_INDEX_FILE".into(), index.into())));
         (command.stdin, command.descendants) = (self.input(), Descendants::MayStay);
         command

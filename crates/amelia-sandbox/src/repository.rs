@@ -107,8 +107,7 @@ impl Repository {
 
 /// Files with work in them that is in no commit: changed, new, or inside a submodule.
 pub(crate) async fn changed(git: &Git) -> Result<Vec<String>, SandboxError> {
-    let args =
-        ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=none"];
+    let args = ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", git.submodules()];
     let pieces = git.pieces(&args).await?;
     Ok(pieces.iter().map(|piece| piece.to_string_lossy().chars().skip(3).collect()).collect())
 }

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use amelia_core::workplace::Tree;
+use amelia_process::git::DIFF_FLAGS;
 
 use crate::error::SandboxError;
 use crate::git::Git;
@@ -27,6 +28,8 @@ impl Repository {
         let tree = git.text(&["write-tree"]).await?;
         let on = worktree.base_commit.clone();
         let args = ["diff-tree", "-r", "--binary", "--full-index", "--no-renames", &on, &tree];
+        let args: Vec<&str> =
+            args.into_iter().take(1).chain(DIFF_FLAGS).chain(args.into_iter().skip(1)).collect();
         let patch = git.run(&args, LARGEST).await?;
         if patch.is_cut {
             return Err(SandboxError::Git {
