@@ -93,7 +93,11 @@ impl Worktrees {
         let git = whole.at(&part.path);
         match force {
             Force::Never => self.refuse_to_lose(&part.path).await?,
-            Force::Discard => clean(&git, "HEAD").await?,
+            // The whole may have taken over a link to a commit that only the part's submodule has.
+            Force::Discard => {
+                self.refuse_to_lose_inside(&part.path).await?;
+                clean(&git, "HEAD").await?;
+            }
         }
         if let Some(branch) = &part.branch {
             git.text(&["checkout", "--quiet", "--detach"]).await?;

@@ -4,6 +4,7 @@ mod ended;
 mod leftovers;
 mod listing;
 mod name;
+mod nested;
 mod note;
 mod remove;
 
