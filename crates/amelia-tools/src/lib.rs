@@ -6,6 +6,7 @@
 pub mod confine;
 mod edit;
 mod git;
+mod line_ends;
 mod patch;
 mod process;
 
