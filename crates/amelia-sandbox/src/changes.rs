@@ -11,7 +11,7 @@ use amelia_process::git::DIFF_FLAGS;
 use tempfile::TempDir;
 
 use crate::error::SandboxError;
-use crate::git::Git;
+use crate::git::{Git, LARGEST, pieces_of};
 use crate::repository::{Repository, index_of};
 use crate::worktrees::Worktree;
 
@@ -62,8 +62,7 @@ impl Repository {
             args.push(".".to_owned());
             args.extend(without.iter().map(|path| format!(":(exclude,top,literal){path}")));
         }
-        let answer = self.announced(worktree, async |git| git.run(&args, limit).await).await?;
-        Ok(Diff::new(answer))
+        Ok(Diff::new(self.announced(worktree, &args, limit).await?))
     }
 
     /// What has changed between two commits, at most `limit` bytes of it. No worktree is needed.
@@ -101,7 +100,7 @@ impl Repository {
     /// The same, counted.
     pub async fn diff_stat(&self, worktree: &Worktree) -> Result<Vec<FileChange>, SandboxError> {
         let args = self.diff_of(&worktree.base_commit, &COUNTED);
-        let lines = self.announced(worktree, async |git| git.pieces(&args).await).await?;
+        let lines = pieces_of(&self.announced(worktree, &args, LARGEST).await?.bytes);
         Ok(lines.iter().filter_map(|line| counted(&line.to_string_lossy())).collect())
     }
 
@@ -113,19 +112,20 @@ impl Repository {
 
     /// Asks git with a copy of the index that knows all new files by name. Files may come and go meanwhile: what git cannot
     /// read then is looked at again.
-    async fn announced<T>(
+    async fn announced(
         &self,
         worktree: &Worktree,
-        ask: impl AsyncFn(&Git) -> Result<T, SandboxError>,
-    ) -> Result<T, SandboxError> {
-        for _ in 1..LOOKS {
+        args: &[String],
+        limit: u64,
+    ) -> Result<Captured, SandboxError> {
+        let mut looks = 1;
+        loop {
             let announced = Announced::new(&self.git.at(&worktree.path)).await?;
-            match ask(&announced.git).await {
-                Err(SandboxError::Git { .. }) => {}
+            match announced.git.run(args, limit).await {
+                Err(SandboxError::Git { .. }) if looks < LOOKS => looks += 1,
                 done => return done,
             }
         }
-        ask(&Announced::new(&self.git.at(&worktree.path)).await?.git).await
     }
 }
 

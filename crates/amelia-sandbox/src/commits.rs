@@ -2,6 +2,8 @@
 
 use std::ffi::OsString;
 
+use amelia_core::workplace::RefusedBy;
+
 use crate::error::SandboxError;
 use crate::git::Git;
 use crate::held::held;
@@ -18,8 +20,8 @@ pub enum Committed {
     Made { commit: String },
     /// There was nothing to commit.
     Nothing,
-    /// A hook said no, and this is what it printed. Everything is still there.
-    Refused { output: String },
+    /// It was refused, and this was said. Everything is still there.
+    Refused { output: String, by: RefusedBy },
 }
 
 /// What was published.
@@ -48,6 +50,11 @@ impl Repository {
             });
         }
         let marker = one_line(marker);
+        let inner = inner_repositories(&git).await?;
+        if !inner.is_empty() {
+            let output = inner.join("\n");
+            return Ok(Committed::Refused { output, by: RefusedBy::InnerRepository });
+        }
         git.text(&["add", "--all", "--", "."]).await?;
         if !has_staged(&git).await? {
             // Everything is in some commit: in ours, if an earlier try has made it.
@@ -60,9 +67,25 @@ impl Repository {
             Err(SandboxError::Git { message, .. }) if is_about_identity(&message) => {
                 Err(SandboxError::NoIdentity)
             }
-            Err(SandboxError::Git { message, .. }) => Ok(Committed::Refused { output: message }),
+            Err(SandboxError::Git { message, .. }) => {
+                let by =
+                    if is_unsigned(&git, &message).await? { RefusedBy::Signature } else { RefusedBy::Hook };
+                Ok(Committed::Refused { output: message, by })
+            }
             Err(other) => Err(other),
         }
+    }
+
+    /// Refuses when git does not know who makes commits here.
+    pub async fn check_identity(&self, worktree: &Worktree) -> Result<(), SandboxError> {
+        let git = self.git.at(&worktree.path);
+        for who in ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"] {
+            match git.text(&["var", who]).await {
+                Err(SandboxError::Git { .. }) => return Err(SandboxError::NoIdentity),
+                known => drop(known?),
+            }
+        }
+        Ok(())
     }
 
     /// Publishes a worktree's branch at the remote of the repository.
@@ -120,6 +143,56 @@ pub(crate) async fn find(git: &Git, base: &str, marker: &str) -> Result<Option<S
 async fn has_staged(git: &Git) -> Result<bool, SandboxError> {
     let args: [OsString; 4] = ["diff", "--cached", "--name-only", "-z"].map(OsString::from);
     Ok(!git.pieces(&args).await?.is_empty())
+}
+
+/// Repositories inside the work that are no submodules: git would commit a link to them, and none of their files.
+async fn inner_repositories(git: &Git) -> Result<Vec<String>, SandboxError> {
+    let new = git.pieces(&["ls-files", "-z", "--others", "--exclude-standard"]).await?;
+    let mut found: Vec<String> =
+        new.iter().filter_map(|name| name.to_str()?.strip_suffix('/').map(str::to_owned)).collect();
+    let staged = git.pieces(&["diff", "--cached", "--raw", "--no-renames", "--no-abbrev", "-z"]).await?;
+    let links = staged.chunks(2).filter_map(|entry| match entry {
+        [what, path] if what.to_string_lossy().starts_with(":000000 160000 ") => {
+            Some(path.to_string_lossy().into_owned())
+        }
+        _ => None,
+    });
+    let links: Vec<String> = links.collect();
+    let known = if links.is_empty() { Vec::new() } else { submodule_paths(git).await? };
+    for link in links.into_iter().filter(|link| !known.contains(link)) {
+        if git.dir().join(&link).join(".git").exists() {
+            found.push(link);
+        } else {
+            // It was added by hand and is no repository any more: its files are the work.
+            git.text(&["update-index", "--force-remove", "--", &link]).await?;
+        }
+    }
+    Ok(found)
+}
+
+async fn submodule_paths(git: &Git) -> Result<Vec<String>, SandboxError> {
+    let args = ["config", "--file", ".gitmodules", "-z", "--get-regexp", r"^submodule\..*\.path$"];
+    match git.pieces(&args).await {
+        Ok(found) => {
+            let value = |piece: &OsString| Some(piece.to_str()?.split_once('\n')?.1.to_owned());
+            Ok(found.iter().filter_map(value).collect())
+        }
+        // There are none.
+        Err(SandboxError::Git { .. }) => Ok(Vec::new()),
+        Err(other) => Err(other),
+    }
+}
+
+/// Whether it is the signature that kept git from making a commit: hooks have their say before.
+async fn is_unsigned(git: &Git, message: &str) -> Result<bool, SandboxError> {
+    if !message.contains("failed to write commit object") {
+        return Ok(false);
+    }
+    match git.text(&["config", "--type=bool", "--get", "commit.gpgSign"]).await {
+        Ok(value) => Ok(value == "true"),
+        Err(SandboxError::Git { .. }) => Ok(false),
+        Err(other) => Err(other),
+    }
 }
 
 fn is_about_identity(message: &str) -> bool {

@@ -20,7 +20,7 @@ use crate::held::WorktreeLock;
 pub type Vars = Arc<[(OsString, OsString)]>;
 
 /// Bytes of an answer; lists of files of large repositories fit.
-const LARGEST: u64 = 64 * 1024 * 1024;
+pub(crate) const LARGEST: u64 = 64 * 1024 * 1024;
 
 /// Not a run's: a git that outlives us is left to finish, and the next one waits for it.
 const OWNER: &str = "git";
@@ -103,10 +103,7 @@ impl Git {
 
     /// Pieces that git separates by NUL: names may hold anything else.
     pub(crate) async fn pieces<S: AsRef<OsStr>>(&self, args: &[S]) -> Result<Vec<OsString>, SandboxError> {
-        use std::os::unix::ffi::OsStringExt as _;
-        let answer = self.run(args, LARGEST).await?;
-        let pieces = answer.bytes.split(|byte| *byte == 0).filter(|piece| !piece.is_empty());
-        Ok(pieces.map(|piece| OsString::from_vec(piece.to_vec())).collect())
+        Ok(pieces_of(&self.run(args, LARGEST).await?.bytes))
     }
 
     /// At most `limit` bytes of an answer. A git that says more is killed: only for one that changes nothing.
@@ -172,6 +169,13 @@ impl Git {
         }
         SandboxError::Git { command: name_of(args), message: capped(message.trim(), 2000) }
     }
+}
+
+/// What is between NUL bytes.
+pub(crate) fn pieces_of(bytes: &[u8]) -> Vec<OsString> {
+    use std::os::unix::ffi::OsStringExt as _;
+    let pieces = bytes.split(|byte| *byte == 0).filter(|piece| !piece.is_empty());
+    pieces.map(|piece| OsString::from_vec(piece.to_vec())).collect()
 }
 
 fn name_of<S: AsRef<OsStr>>(args: &[S]) -> String {

@@ -132,6 +132,8 @@ impl Workplace for GitWorkplace {
     }
 
     async fn prepare(&self) -> Result<(), WorkplaceError> {
+        // Before a model is paid for work that cannot be committed.
+        self.repository.check_identity(&self.worktree).await.map_err(broken)?;
         // The user's own checkout is as they made it.
         if self.worktrees.is_none() {
             return Ok(());
@@ -210,7 +212,7 @@ impl Workplace for GitWorkplace {
         Ok(match done {
             Committed::Made { commit } => Commit::Made { commit },
             Committed::Nothing => Commit::Nothing,
-            Committed::Refused { output } => Commit::Refused { output },
+            Committed::Refused { output, by } => Commit::Refused { output, by },
         })
     }
 

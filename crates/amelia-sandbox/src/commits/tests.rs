@@ -82,7 +82,7 @@ async fn a_hook_that_refuses_is_heard_and_nothing_is_lost() {
     world.hook("pre-commit", "echo 'no tabs please'; exit 1");
     fs::write(tree.path.join("b"), "b\n").unwrap();
     let refused = world.repository.commit_all(&tree, "b", "m").await.unwrap();
-    assert_eq!(refused, Committed::Refused { output: "no tabs please".to_owned() });
+    assert_eq!(refused, Committed::Refused { output: "no tabs please".to_owned(), by: RefusedBy::Hook });
     assert_eq!(fs::read_to_string(tree.path.join("b")).unwrap(), "b\n");
     world.hook("pre-commit", "exit 0");
     assert!(matches!(world.repository.commit_all(&tree, "b", "m").await.unwrap(), Committed::Made { .. }));
@@ -180,4 +180,59 @@ async fn variables_that_a_hook_has_set_do_not_lead_into_its_repository() {
     assert!(matches!(done, Committed::Made { .. }), "{done:?}");
     assert!(!other.path().join(".git/index").exists());
     assert_eq!(repository.diff(&tree, 1000).await.unwrap().text.lines().last(), Some("+2"));
+}
+
+#[tokio::test]
+async fn a_signature_that_fails_is_not_blamed_on_a_hook() {
+    let world = World::new().await;
+    let tree = world.worktree("one").await;
+    git(&tree.path, &["config", "commit.gpgSign", "true"]);
+    git(&tree.path, &["config", "gpg.program", "false"]);
+    fs::write(tree.path.join("b"), "b\n").unwrap();
+    let refused = world.repository.commit_all(&tree, "b", "m").await.unwrap();
+    assert!(matches!(refused, Committed::Refused { by: RefusedBy::Signature, .. }), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_repository_inside_the_work_is_refused_and_a_submodule_is_not() {
+    let world = World::new().await;
+    let tree = world.worktree("one").await;
+    let inner = tree.path.join("vendor/inner");
+    let refused = || Committed::Refused { output: "vendor/inner".to_owned(), by: RefusedBy::InnerRepository };
+    fs::create_dir_all(&inner).unwrap();
+    // Without a commit, with one, and added by the agent itself.
+    git(&inner, &["init", "-q"]);
+    fs::write(inner.join("f"), "1").unwrap();
+    assert_eq!(world.repository.commit_all(&tree, "b", "m").await.unwrap(), refused());
+    git(&inner, &["add", "f"]);
+    git(&inner, &["-c", "user.name=x", "-c", "user.email=x@x.test", "commit", "-qm", "x"]);
+    assert_eq!(world.repository.commit_all(&tree, "b", "m").await.unwrap(), refused());
+    git(&tree.path, &["-c", "advice.addEmbeddedRepo=false", "add", "vendor"]);
+    assert_eq!(world.repository.commit_all(&tree, "b", "m").await.unwrap(), refused());
+    // As the Developer is told to do; the link that was added by hand is forgotten.
+    fs::remove_dir_all(inner.join(".git")).unwrap();
+    let made = world.repository.commit_all(&tree, "b", "m").await.unwrap();
+    assert!(matches!(made, Committed::Made { .. }), "{made:?}");
+    assert_eq!(git(&tree.path, &["ls-tree", "-r", "--name-only", "HEAD"]), "a\nvendor/inner/f");
+
+    let library = world.repository.root().to_str().unwrap();
+    git(&tree.path, &["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library, "lib"]);
+    let made = world.repository.commit_all(&tree, "lib", "m2").await.unwrap();
+    assert!(matches!(made, Committed::Made { .. }), "{made:?}");
+}
+
+#[tokio::test]
+async fn an_identity_is_missed_before_there_is_anything_to_commit() {
+    let world = World::new().await;
+    let tree = world.worktree("one").await;
+    world.repository.check_identity(&tree).await.unwrap();
+    git(&tree.path, &["config", "--unset", "user.name"]);
+    git(&tree.path, &["config", "user.useConfigOnly", "true"]);
+    let vars = [
+        ("PATH".into(), std::env::var_os("PATH").unwrap()),
+        ("GIT_CONFIG_GLOBAL".into(), "/dev/null".into()),
+    ];
+    let repository = Repository::open(world.repository.root(), Arc::from(vars)).await.unwrap();
+    let missed = repository.check_identity(&tree).await.unwrap_err();
+    assert!(matches!(missed, SandboxError::NoIdentity), "{missed}");
 }

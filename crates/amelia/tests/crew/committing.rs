@@ -70,6 +70,35 @@ fn what_a_hook_refuses_is_mended_by_the_developer() {
 }
 
 #[test]
+fn a_repository_inside_the_work_goes_to_the_developer_once_then_to_a_person() {
+    let clones = r#####"
+  - when: { model: developer, last: "git repositories inside it" }
+    reply: { text: It shall stay. }
+  - when: { model: developer, turn: 0 }
+    reply: { tool_calls: [{ name: shell, args: { command: "git init -q inner && touch inner/f" } }] }
+  - when: { model: developer }
+    reply: { text: Cloned. }
+"#####;
+    let world = world(&[ARCHITECT, clones, CONTENT], "");
+    let output = start(&world, &["--auto"]);
+    assert_eq!(output.status.code(), Some(6), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("git repositories inside the work"), "{}", text(&output.stderr));
+    let asked: Vec<String> = world.server.requests().iter().map(|request| format!("{request:?}")).collect();
+    let told = asked.iter().filter(|request| request.contains("git repositories inside it")).count();
+    assert_eq!((told, commits(&world)), (1, Vec::<String>::new()));
+}
+
+#[test]
+fn an_unknown_author_is_noticed_before_a_model_is_asked() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    world.git(&["config", "user.useConfigOnly", "true"]);
+    world.git(&["config", "user.name", ""]);
+    let output = start(&world, &["--auto"]);
+    assert!(text(&output.stderr).contains("git does not know who you are"), "{}", text(&output.stderr));
+    assert_eq!(world.server.requests().len(), 0);
+}
+
+#[test]
 fn a_task_that_changes_nothing_has_no_commit_and_says_so() {
     let idle = r#####"
   - when: { model: developer, turn: 0 }
