@@ -2,6 +2,7 @@
 //!
 //! New files are announced in a copy of the index. The index itself stays as it is, byte for byte.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::Path;
@@ -12,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::error::SandboxError;
 use crate::git::{Git, LARGEST, pieces_of};
-use crate::repository::{Repository, index_of};
+use crate::repository::{Repository, changed, index_of};
 use crate::worktrees::Worktree;
 
 /// A diff as people read it.
@@ -40,6 +41,9 @@ pub struct LineCount {
 
 /// How often files that come and go are looked at.
 const LOOKS: usize = 5;
+
+/// Files in one call of git: an argument list has its limits.
+const HASHED_AT_ONCE: usize = 500;
 
 /// A line per file.
 const COUNTED: [&str; 3] = ["--numstat", "--no-renames", "-z"];
@@ -90,6 +94,23 @@ impl Repository {
         let found = self.git.text(&args).await?;
         let ours = found.lines().find(|name| name.starts_with("amelia"));
         Ok(ours.or_else(|| found.lines().next()).map(str::to_owned))
+    }
+
+    /// What is not committed, by path, with a name of its content; an empty one for what is not a file any more.
+    pub async fn contents(&self, worktree: &Worktree) -> Result<BTreeMap<String, String>, SandboxError> {
+        let git = self.git.at(&worktree.path);
+        let mut contents: BTreeMap<String, String> =
+            changed(&git).await?.into_iter().map(|path| (path, String::new())).collect();
+        let is_file =
+            |path: &&String| worktree.path.join(path).symlink_metadata().is_ok_and(|at| at.is_file());
+        let files: Vec<String> = contents.keys().filter(is_file).cloned().collect();
+        for some in files.chunks(HASHED_AT_ONCE) {
+            let mut args = ["hash-object", "--no-filters", "--"].map(str::to_owned).to_vec();
+            args.extend(some.iter().cloned());
+            let hashes = git.text(&args).await?;
+            contents.extend(some.iter().cloned().zip(hashes.lines().map(str::to_owned)));
+        }
+        Ok(contents)
     }
 
     /// Where a worktree stands.

@@ -40,6 +40,17 @@ impl Repository {
         message: &str,
         marker: &str,
     ) -> Result<Committed, SandboxError> {
+        self.commit_without(worktree, message, marker, &[]).await
+    }
+
+    /// The same without some files, which stay as they are.
+    pub async fn commit_without(
+        &self,
+        worktree: &Worktree,
+        message: &str,
+        marker: &str,
+        without: &[String],
+    ) -> Result<Committed, SandboxError> {
         let git = held(&self.git.at(&worktree.path)).await?;
         let here = branch_of(&git).await?;
         if here != worktree.branch {
@@ -50,12 +61,13 @@ impl Repository {
             });
         }
         let marker = one_line(marker);
-        let inner = inner_repositories(&git).await?;
+        let mut inner = inner_repositories(&git).await?;
+        inner.retain(|path| !without.iter().any(|other| other.trim_end_matches('/') == path));
         if !inner.is_empty() {
             let output = inner.join("\n");
             return Ok(Committed::Refused { output, by: RefusedBy::InnerRepository });
         }
-        git.text(&["add", "--all", "--", "."]).await?;
+        stage(&git, without).await?;
         if !has_staged(&git).await? {
             // Everything is in some commit: in ours, if an earlier try has made it.
             let made = find(&git, &worktree.base_commit, &marker).await?;
@@ -143,6 +155,20 @@ pub(crate) async fn find(git: &Git, base: &str, marker: &str) -> Result<Option<S
 async fn has_staged(git: &Git) -> Result<bool, SandboxError> {
     let args: [OsString; 4] = ["diff", "--cached", "--name-only", "-z"].map(OsString::from);
     Ok(!git.pieces(&args).await?.is_empty())
+}
+
+async fn stage(git: &Git, without: &[String]) -> Result<(), SandboxError> {
+    let specs = |magic: &str| without.iter().map(|path| format!(":({magic}){path}")).collect::<Vec<_>>();
+    let mut add: Vec<String> = ["add", "--all", "--", "."].map(str::to_owned).into();
+    add.extend(specs("exclude,top,literal"));
+    git.text(&add).await?;
+    if !without.is_empty() {
+        // What was staged of them before is not to be committed either; their content stays.
+        let mut reset: Vec<String> = ["reset", "--quiet", "--"].map(str::to_owned).into();
+        reset.extend(specs("top,literal"));
+        git.text(&reset).await?;
+    }
+    Ok(())
 }
 
 /// Repositories inside the work that are no submodules: git would commit a link to them, and none of their files.

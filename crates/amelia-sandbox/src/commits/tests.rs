@@ -236,3 +236,23 @@ async fn an_identity_is_missed_before_there_is_anything_to_commit() {
     let missed = repository.check_identity(&tree).await.unwrap_err();
     assert!(matches!(missed, SandboxError::NoIdentity), "{missed}");
 }
+
+#[tokio::test]
+async fn files_that_are_left_out_stay_as_they_are() {
+    let world = World::new().await;
+    let tree = world.worktree("one").await;
+    for name in ["a", "own [1]", "staged", "ours"] {
+        fs::write(tree.path.join(name), "2\n").unwrap();
+    }
+    git(&tree.path, &["add", "staged"]);
+    let found = world.repository.contents(&tree).await.unwrap();
+    assert_eq!(found.keys().collect::<Vec<_>>(), ["a", "ours", "own [1]", "staged"]);
+    assert_eq!(found["a"], git(&tree.path, &["hash-object", "a"]));
+    let without = ["a", "own [1]", "staged"].map(str::to_owned);
+    let done = world.repository.commit_without(&tree, "ours", "m", &without).await.unwrap();
+    assert!(matches!(done, Committed::Made { .. }), "{done:?}");
+    assert_eq!(git(&tree.path, &["show", "--name-only", "--format=", "HEAD"]), "ours");
+    assert_eq!(fs::read_to_string(tree.path.join("staged")).unwrap(), "2\n");
+    fs::remove_file(tree.path.join("a")).unwrap();
+    assert_eq!(world.repository.contents(&tree).await.unwrap()["a"], "");
+}

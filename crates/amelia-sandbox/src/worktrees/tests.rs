@@ -495,3 +495,46 @@ async fn commits_that_only_a_submodule_has_keep_its_worktree() {
     trees.remove(&tree, Force::Never).await.unwrap();
     assert!(!tree.path.exists());
 }
+
+#[tokio::test]
+async fn a_removed_worktree_is_missed_and_made_anew_with_its_commits() {
+    for how in ["directory", "registration too"] {
+        let place = Place::clean();
+        let trees = place.worktrees().await;
+        let tree = trees.create(new("run", "PROJ-1")).await.unwrap();
+        assert!(!trees.was_made("run"));
+        trees.remember(&tree).unwrap();
+        assert!(!tree.is_prepared());
+        tree.set_prepared().unwrap();
+        assert!(tree.is_prepared());
+        fs::write(tree.path.join("a"), "2\n").unwrap();
+        place.git("trees/run", &["commit", "-qam", "Work"]);
+        match how {
+            "directory" => fs::remove_dir_all(&tree.path).unwrap(),
+            _ => trees.remove(&tree, Force::Never).await.unwrap(),
+        }
+        assert!(trees.was_made("run") && trees.find("run").await.unwrap().is_none());
+        assert_eq!(trees.restore(new("run", "PROJ-1")).await.unwrap(), tree, "{how}");
+        assert_eq!(fs::read_to_string(tree.path.join("a")).unwrap(), "2\n");
+        assert!(!tree.is_prepared(), "what git ignores is gone");
+    }
+}
+
+#[tokio::test]
+async fn a_branch_that_a_person_chose_is_never_exchanged_for_another() {
+    let place = Place::clean();
+    let trees = place.worktrees().await;
+    let named = |run| NewWorktree { branch: Some("mine"), ..new(run, "PROJ-1") };
+    let tree = trees.create(named("one")).await.unwrap();
+    assert_eq!(tree.branch.as_deref(), Some("mine"));
+    let taken = trees.create(named("two")).await.unwrap_err();
+    assert!(taken.to_string().contains("mine"), "{taken}");
+    // The directory is gone, and the branch was moved to where the run did not begin.
+    fs::remove_dir_all(&tree.path).unwrap();
+    place.git("user", &["checkout", "-q", "--orphan", "other"]);
+    place.git("user", &["commit", "-qm", "Other"]);
+    place.git("user", &["update-ref", "refs/heads/mine", "HEAD"]);
+    let base = NewWorktree { base: Some(&tree.base_commit), ..named("one") };
+    let refused = trees.restore(base).await.unwrap_err();
+    assert!(matches!(&refused, SandboxError::BadBranch { name, .. } if name == "mine"), "{refused}");
+}

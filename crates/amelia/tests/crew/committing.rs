@@ -174,6 +174,52 @@ fn a_worktree_that_somebody_removed_is_not_made_anew() {
     let refused = world.amelia(&["approve", "--follow"]);
     assert_eq!(refused.status.code(), Some(5), "{}", text(&refused.stderr));
     assert!(text(&refused.stderr).contains("is gone"), "{}", text(&refused.stderr));
-    let cancelled = world.amelia(&["cancel", &world.run_id()]);
+    let run = world.run_id();
+    assert!(text(&refused.stderr).contains(&format!("amelia worktree restore {run}")));
+    let restored = world.amelia(&["worktree", "restore", &run]);
+    assert!(restored.status.success(), "{}", text(&restored.stderr));
+    assert!(world.worktree().join(".git").exists());
+    let cancelled = world.amelia(&["cancel", &run]);
     assert!(cancelled.status.success(), "{}", text(&cancelled.stderr));
+}
+
+#[test]
+fn a_fork_is_prepared_and_its_worktree_is_missed_like_any_other() {
+    let helpless = "  - when: { model: developer, last: \"a hook of this repository refused\" }\n    reply: { text: No. }\n";
+    let world =
+        world(&[ARCHITECT, helpless, DEVELOPER, CONTENT], "worktree_setup: [\"echo ready > .ready\"]");
+    start(&world, &[]);
+    let run = world.run_id();
+    let list = text(&world.amelia(&["checkpoints", &run, "--json"]).stdout);
+    let checkpoints: serde_json::Value = serde_json::from_str(&list).unwrap();
+    let last =
+        checkpoints.as_array().unwrap().iter().map(|info| info["number"].as_u64().unwrap()).max().unwrap();
+    let forked = world.amelia(&["fork", &run, "--at", &last.to_string()]);
+    assert!(forked.status.success(), "{}", text(&forked.stderr));
+    assert!(text(&forked.stdout).contains("without what was not committed"), "{}", text(&forked.stdout));
+    let fork = text(&forked.stdout).lines().next().unwrap().trim().to_owned();
+    // It rests once more, with a question about its commit.
+    hook(&world, "exit 1");
+    world.amelia(&["resume", "--follow", &fork, "--approve"]);
+    let worktree = world.worktree().parent().unwrap().join(&fork);
+    assert_eq!(std::fs::read_to_string(worktree.join(".ready")).unwrap(), "ready\n");
+    std::fs::remove_dir_all(&worktree).unwrap();
+    let refused = world.amelia(&["resume", "--follow", &fork, "--approve"]);
+    assert!(text(&refused.stderr).contains("is gone"), "{}", text(&refused.stderr));
+}
+
+#[test]
+fn what_the_user_edits_in_place_while_a_plan_waits_is_not_committed() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    start(&world, &["--in-place"]);
+    let own = world.repository().join("notes.txt");
+    std::fs::write(&own, "mine\n").unwrap();
+    std::fs::write(world.repository().join("test.sh"), "#!/bin/sh\n# mine\n").unwrap();
+    let done = world.amelia(&["approve", "--follow"]);
+    assert!(done.status.success(), "{}\n{}", text(&done.stderr), logs(&world));
+    let files = world.git(&["log", "--name-only", "--format=", "HEAD~2..HEAD"]);
+    assert!(files.contains("calc.sh") && files.contains("README.md"), "{files}");
+    assert!(!files.contains("notes.txt") && !files.contains("test.sh"), "{files}");
+    assert_eq!(std::fs::read_to_string(&own).unwrap(), "mine\n");
+    assert!(world.git(&["status", "--porcelain"]).contains("test.sh"));
 }

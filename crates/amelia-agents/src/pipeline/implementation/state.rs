@@ -126,7 +126,6 @@ impl Progress {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
 fn is_hook(by: &RefusedBy) -> bool {
     *by == RefusedBy::Hook
 }
