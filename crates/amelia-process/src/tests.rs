@@ -101,6 +101,26 @@ async fn a_process_that_only_holds_a_copy_of_our_end_of_the_pipe_is_not_killed()
     assert!(is_alive);
 }
 
+/// Processes are started by several threads while others are ended: none is taken for a descendant of another.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn many_at_once_do_not_end_each_other() {
+    let dir = tempfile::tempdir().unwrap();
+    let work = (0..16).map(|number| {
+        let dir = dir.path().to_path_buf();
+        tokio::spawn(async move {
+            for round in 0..15 {
+                let script = format!("sleep 0.0{number} & echo {round}; exit 3");
+                let found = collected(bash(&script, &dir), limits(100, OnExcess::Drain)).await;
+                let said = String::from_utf8(found.stdout.bytes).unwrap();
+                assert_eq!((found.end, said), (ProcessEnd::Exited(3), format!("{round}\n")));
+            }
+        })
+    });
+    for task in work.collect::<Vec<_>>() {
+        task.await.unwrap();
+    }
+}
+
 #[tokio::test]
 async fn a_process_gets_no_pipe_of_another() {
     let dir = tempfile::tempdir().unwrap();

@@ -35,8 +35,7 @@ impl WriteFile {
             "required": ["path", "content"],
             "additionalProperties": false,
         });
-        let text = "Write a whole file, with the directories it needs. Replaces what is there; a file \
-                    whose lines end in CRLF keeps them.";
+        let text = "Write a whole file, with the directories it needs. Replaces what is there.";
         Self { spec: spec("write_file", text, Risk::Write, schema), root }
     }
 }
