@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use amelia_core::driver::{AgentMessage, AgentRequest, DeltaKind, Driver, DriverError, Messages};
-use amelia_core::event::{AgentEvent, EventKind, SystemEvent};
+use amelia_core::event::{AgentEvent, Event, EventKind, SystemEvent};
 use amelia_core::human::HumanRequest;
 use amelia_core::id::AgentName;
 use amelia_core::message::{Message, Object, ThinkingPart};
@@ -79,7 +79,28 @@ impl Agent {
         request: AgentRequest,
         hand_in: Option<&HandIn>,
     ) -> Result<Answer, Stopped> {
-        let past = cx.past().await?;
+        self.ask_after(cx, cx.past().await?, opening, request, hand_in).await
+    }
+
+    /// Asks once more in the same visit: the conversation has what was said in it before.
+    pub async fn ask_again(
+        &self,
+        cx: &NodeCx,
+        opening: Message,
+        request: AgentRequest,
+        hand_in: Option<&HandIn>,
+    ) -> Result<Answer, Stopped> {
+        self.ask_after(cx, &cx.look_back().await?, opening, request, hand_in).await
+    }
+
+    async fn ask_after(
+        &self,
+        cx: &NodeCx,
+        past: &[Event],
+        opening: Message,
+        request: AgentRequest,
+        hand_in: Option<&HandIn>,
+    ) -> Result<Answer, Stopped> {
         if let Some(args) = hand_in.and_then(|hand_in| conversation::handed_in(past, cx, hand_in.name())) {
             return Ok(Answer::HandedIn(args));
         }

@@ -86,9 +86,13 @@ impl Member {
             hand_in.name()
         );
         for number in 1..=1 + NUDGES {
-            let text = if number == 1 { brief.word.clone() } else { again.clone() };
-            let word = conversation::word(cx, &self.name, number, text);
-            match agent.ask(cx, word, self.request(brief.system.clone()), Some(hand_in)).await? {
+            let request = self.request(brief.system.clone());
+            let word = |text: &str| conversation::word(cx, &self.name, number, text);
+            let answer = match number {
+                1 => agent.ask(cx, word(&brief.word), request, Some(hand_in)).await?,
+                _ => agent.ask_again(cx, word(&again), request, Some(hand_in)).await?,
+            };
+            match answer {
                 Answer::Text(text) => last = text,
                 Answer::HandedIn(args) => match read(&args) {
                     Ok(value) => return Ok(Outcome::HandedIn(value)),

@@ -166,7 +166,7 @@ impl Account {
     pub fn reserve(&mut self, estimate: Spend, now: Timestamp) -> Result<Reservation, Exceeded> {
         self.check(estimate, now)?;
         self.set_aside(estimate);
-        Ok(Reservation(estimate))
+        Ok(Reservation { amount: estimate, purse: None })
     }
 
     /// Which limit would be broken if `estimate` were set aside.
@@ -214,21 +214,44 @@ impl Account {
     /// Replaces a reservation by what was really spent.
     #[expect(clippy::needless_pass_by_value, reason = "a reservation is settled once")]
     pub fn settle(&mut self, reservation: Reservation, actual: Spend) {
-        self.reserved = self.reserved.minus(reservation.0);
+        self.release(reservation.amount);
         self.spent = self.spent.plus(actual);
+    }
+
+    fn release(&mut self, amount: Spend) {
+        self.reserved = self.reserved.minus(amount);
     }
 }
 
-/// Money, tokens and calls set aside for one call. Give it back with [`Account::settle`] or [`Purse::settle`].
-#[derive(Debug, PartialEq)]
-#[must_use = "a reservation that is not settled holds its share of the budget for ever"]
-pub struct Reservation(Spend);
+/// Money, tokens and calls set aside for one call. Settle it with [`Account::settle`] or [`Purse::settle`]. A purse gets it
+/// back when it is dropped: a call that was cancelled holds no share of a budget.
+#[derive(Debug)]
+#[must_use = "a reservation that is dropped at once reserves nothing"]
+pub struct Reservation {
+    amount: Spend,
+    /// The purse that it was taken from, until it is settled.
+    purse: Option<Purse>,
+}
 
 impl Reservation {
     /// Tokens that are set aside.
     #[must_use]
     pub fn tokens(&self) -> u64 {
-        self.0.tokens
+        self.amount.tokens
+    }
+}
+
+impl PartialEq for Reservation {
+    fn eq(&self, other: &Self) -> bool {
+        self.amount == other.amount
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        if let Some(purse) = self.purse.take() {
+            purse.release(self.amount);
+        }
     }
 }
 

@@ -136,6 +136,14 @@ impl AgentName {
     }
 }
 
+impl GraphName {
+    /// Stands for the graph of a run whose record cannot be read.
+    #[must_use]
+    pub fn unknown() -> Self {
+        Self("unknown".into())
+    }
+}
+
 impl CallId {
     /// The nearest possible name: models and servers write anything.
     #[must_use]

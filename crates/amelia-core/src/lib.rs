@@ -16,6 +16,7 @@ pub mod event;
 pub mod human;
 pub mod id;
 pub mod journal;
+pub mod loopback;
 pub mod message;
 pub mod oracle;
 pub mod plan;

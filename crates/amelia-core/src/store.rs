@@ -23,6 +23,9 @@ pub struct Commit {
     pub checkpoint: Option<Checkpoint>,
     /// What came from outside since the last commit.
     pub frames: Vec<Frame>,
+    /// What the run wants for itself until it ends, such as the user's checkout. [`StoreError::Claimed`] when another
+    /// run has it; nothing is written then.
+    pub claims: Vec<String>,
 }
 
 /// What a commit became.
@@ -103,8 +106,48 @@ pub enum At {
 pub struct RunFilter {
     /// Only runs that are not final.
     pub unfinished: bool,
+    /// Only runs that are older than this one, for the next page of a list.
+    pub before: Option<RunId>,
     /// 0 is no limit.
     pub limit: usize,
+}
+
+/// Rows that are read together by [`RunPages`].
+const PAGE: usize = 500;
+
+/// All runs, newest first, a page at a time: a home of a hundred thousand runs is never in memory at once.
+pub struct RunPages<'s> {
+    store: &'s dyn Store,
+    filter: RunFilter,
+    is_over: bool,
+}
+
+impl<'s> RunPages<'s> {
+    #[must_use]
+    pub fn new(store: &'s dyn Store) -> Self {
+        Self::after(store, None)
+    }
+
+    /// The pages behind a run that was seen last.
+    #[must_use]
+    pub fn after(store: &'s dyn Store, last: Option<RunId>) -> Self {
+        Self {
+            store,
+            filter: RunFilter { before: last, limit: PAGE, ..RunFilter::default() },
+            is_over: false,
+        }
+    }
+
+    /// The next page; `None` behind the oldest run.
+    pub async fn next(&mut self) -> Result<Option<Vec<RunRow>>, StoreError> {
+        if self.is_over {
+            return Ok(None);
+        }
+        let rows = self.store.runs(&self.filter).await?;
+        self.is_over = rows.len() < PAGE;
+        self.filter.before = rows.last().map(|row| row.run.id);
+        Ok(Some(rows).filter(|rows| !rows.is_empty()))
+    }
 }
 
 /// Why storage said no, by what can be done about it.
@@ -120,6 +163,8 @@ pub enum StoreError {
     Ended(RunId),
     #[error("run {existing} was already started with the key `{key}`")]
     Duplicate { key: String, existing: RunId },
+    #[error("{name} is in use by run {by}")]
+    Claimed { name: String, by: RunId },
     #[error("the commit is not valid: {0}")]
     Invalid(String),
     #[error("{what} is damaged: {detail}\n  hint: {hint}")]

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::budget::{Budget, Spend};
 use crate::driver::Usage;
 use crate::event::human::Intervention;
-use crate::event::run::{Failure, Steering};
+use crate::event::run::{Failure, ResumeReason, Steering};
 use crate::event::task::TaskRef;
 use crate::event::{AgentEvent, Event, EventKind, HumanEvent, NodeEvent, ReviewEvent, RunEvent, TaskEvent};
 use crate::human::HumanRequest;
@@ -35,9 +35,12 @@ pub struct RunRow {
 pub struct RunView {
     pub seq: Seq,
     pub status: RunStatus,
-    /// When it was told to start; a run that was only created waits to be told.
+    /// When it was last queued, to start or to resume. A run that was only created has not been queued.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queued_at: Option<Timestamp>,
+    /// Why a queued run resumes; `None` when it starts from the beginning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resume: Option<ResumeReason>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -153,6 +156,16 @@ impl RunView {
         }
     }
 
+    /// Whether a worker is to move the run: it was queued, or was moving when the process ended.
+    #[must_use]
+    pub fn is_wanted(&self) -> bool {
+        match self.status {
+            RunStatus::Running => true,
+            RunStatus::Pending => self.queued_at.is_some(),
+            RunStatus::Waiting(_) | RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled => false,
+        }
+    }
+
     /// Nodes that are at work or wait, in name order.
     pub fn active_nodes(&self) -> impl Iterator<Item = &NodeId> {
         self.nodes.iter().filter(|(_, node)| node.active > 0).map(|(id, _)| id)
@@ -165,7 +178,7 @@ impl RunView {
 
     /// The time since the last event was work, unless nobody was at it then.
     fn count_time(&mut self, event: &Event) {
-        let goes_on = matches!(event.draft.kind, EventKind::Run(RunEvent::Resumed { .. }));
+        let goes_on = matches!(event.draft.kind, EventKind::Run(RunEvent::Resumed { .. } | RunEvent::Queued));
         if self.status != RunStatus::Running || goes_on {
             return;
         }
@@ -177,10 +190,11 @@ impl RunView {
     fn apply_run(&mut self, event: &RunEvent, at: Timestamp) {
         match event {
             RunEvent::Created { .. } => self.status = RunStatus::Pending,
-            RunEvent::Queued => self.queued_at = Some(at),
+            RunEvent::Queued => self.queue(at),
             RunEvent::Started => {
                 self.status = RunStatus::Running;
                 self.started_at = Some(at);
+                self.resume = None;
             }
             RunEvent::Limited { budget } => self.budget = Some(*budget),
             RunEvent::Steered(Steering::Breakpoints(nodes)) => self.breakpoints = Some(nodes.clone()),
@@ -189,6 +203,9 @@ impl RunView {
             RunEvent::Paused { reason } => self.status = RunStatus::Waiting(*reason),
             RunEvent::Resumed { .. } => {
                 self.status = RunStatus::Running;
+                // A fork begins in the middle.
+                self.started_at.get_or_insert(at);
+                self.resume = None;
                 self.failure = None;
                 self.ended_at = None;
             }
@@ -204,8 +221,23 @@ impl RunView {
         }
     }
 
+    /// The run is to move as soon as a worker is free. Its failure is over, and its open questions stand.
+    fn queue(&mut self, at: Timestamp) {
+        self.resume = match self.status {
+            RunStatus::Failed => Some(ResumeReason::Retried),
+            RunStatus::Waiting(_) => Some(ResumeReason::Replied),
+            RunStatus::Running => Some(ResumeReason::Recovered),
+            RunStatus::Pending | RunStatus::Completed | RunStatus::Cancelled => self.resume,
+        };
+        self.status = RunStatus::Pending;
+        self.queued_at = Some(at);
+        self.failure = None;
+        self.ended_at = None;
+    }
+
     fn end(&mut self, status: RunStatus, at: Timestamp) {
         self.status = status;
+        self.resume = None;
         self.ended_at = Some(at);
         match status {
             // A failed run may be told to try again: its nodes and questions stand.

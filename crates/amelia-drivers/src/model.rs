@@ -29,10 +29,10 @@ use amelia_core::tool::ToolSpec;
 use futures_util::Stream;
 
 pub use breaker::Breaker;
-pub use carrier::{Bytes, Carried, Carrier, Ending, Network, PlayedCarrier, TapedCarrier};
+pub use carrier::{Bytes, Carried, Carrier, Ending, Network, PlayedCarrier, TapedCarrier, cause};
 pub(crate) use failure::LONGEST_RETRY;
 pub use failure::{Failure, Verdict};
-pub use http::{HttpModel, Timeouts, client, local_client, refusal};
+pub use http::{HttpModel, Timeouts, client, client_for, local_client, refusal};
 pub use price::Prices;
 pub use provider::{Provider, Wire};
 pub use sse::{SseEvent, SseParser};

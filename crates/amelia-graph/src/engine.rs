@@ -66,8 +66,17 @@ pub enum Start<S> {
     Fresh(S),
     /// The run is created by the first commit.
     New { created: Box<Draft>, state: S },
-    /// A saved position. Answers given while nothing ran come along.
-    Resume { saved: Box<Loaded>, reason: ResumeReason, replies: Vec<HumanReply> },
+    /// A saved position, with the answers that came since.
+    Resume { saved: Box<Loaded>, reason: ResumeReason, answers: Answers },
+}
+
+/// Answers to open questions of a saved position.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Answers {
+    /// In the log already: they were written while no engine moved the run. What nothing waits for is passed over.
+    pub written: Vec<HumanReply>,
+    /// The first commit writes them. One that nothing waits for is an error.
+    pub new: Vec<HumanReply>,
 }
 
 /// Why the engine came to rest. The log says the same.
@@ -135,7 +144,7 @@ enum Next<U> {
 /// How the first commit begins.
 enum Opening {
     Started(Option<Box<Draft>>),
-    Resumed(Box<Loaded>, ResumeReason, Vec<HumanReply>),
+    Resumed(Box<Loaded>, ResumeReason, Answers),
 }
 
 struct Engine<'g, S: State> {
@@ -168,8 +177,8 @@ impl<'g, S: State> Engine<'g, S> {
         let (state, opening) = match start {
             Start::Fresh(state) => (state, Opening::Started(None)),
             Start::New { created, state } => (state, Opening::Started(Some(created))),
-            Start::Resume { saved, reason, replies } => {
-                (restore(graph, &saved)?, Opening::Resumed(saved, reason, replies))
+            Start::Resume { saved, reason, answers } => {
+                (restore(graph, &saved)?, Opening::Resumed(saved, reason, answers))
             }
         };
         let mut engine = Self {
@@ -189,7 +198,7 @@ impl<'g, S: State> Engine<'g, S> {
         };
         let drafts = match opening {
             Opening::Started(created) => engine.started(created),
-            Opening::Resumed(saved, reason, replies) => engine.resumed(*saved, reason, replies)?,
+            Opening::Resumed(saved, reason, answers) => engine.resumed(*saved, reason, answers)?,
         };
         Ok((engine, drafts))
     }
@@ -204,7 +213,7 @@ impl<'g, S: State> Engine<'g, S> {
         &mut self,
         saved: Loaded,
         reason: ResumeReason,
-        replies: Vec<HumanReply>,
+        answers: Answers,
     ) -> Result<Vec<Draft>, EngineError> {
         if saved.position.ended {
             return Err(EngineError::Ended(self.run));
@@ -213,8 +222,12 @@ impl<'g, S: State> Engine<'g, S> {
         self.position = saved.position;
         self.tried = self.position.steps;
         self.route_again();
+        for reply in answers.written {
+            // The first answer counted, and is in the position.
+            self.answer(reply).ok();
+        }
         let mut drafts = Vec::new();
-        for reply in replies {
+        for reply in answers.new {
             drafts.push(self.answer(reply)?);
         }
         if !self.is_cancelled() {

@@ -280,15 +280,17 @@ impl NodeCx {
         if self.is_first_try && thread.is_none() {
             return Ok(&[]);
         }
-        let read = || async {
-            if let Some(thread) = thread {
-                return self.shared.journal.session(thread.id).await;
-            }
-            let mut past = self.shared.journal.past(self.since, self.step).await?;
-            past.retain(|event| event.draft.session == self.session());
-            Ok(past)
-        };
-        Ok(self.past.get_or_try_init(read).await?)
+        Ok(self.past.get_or_try_init(|| self.look_back()).await?)
+    }
+
+    /// The same, and what this try has recorded so far.
+    pub async fn look_back(&self) -> Result<Vec<Event>, StoreError> {
+        if let Some(thread) = self.session.filter(|session| session.reach == Reach::Run) {
+            return self.shared.journal.session(thread.id).await;
+        }
+        let mut past = self.shared.journal.past(self.since, self.step).await?;
+        past.retain(|event| event.draft.session == self.session());
+        Ok(past)
     }
 }
 

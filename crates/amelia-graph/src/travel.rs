@@ -153,7 +153,8 @@ fn moved(mut position: Position, clock: &dyn Clock) -> Position {
 fn opening(spec: &RunSpec, position: &Position, clock: &dyn Clock) -> Vec<Draft> {
     let draft = |kind| Draft::of_system(clock, spec.domain, kind);
     let created = EventKind::Run(RunEvent::Created { spec: Box::new(spec.clone()) });
-    let mut drafts = vec![draft(created), draft(EventKind::Run(RunEvent::Started))];
+    // It starts when it is queued: until then it stands, and no server moves it.
+    let mut drafts = vec![draft(created)];
     for (node, visit) in &position.entered {
         let entered = NodeEvent::Entered { node: node.clone(), step: visit.step };
         drafts.push(draft(EventKind::Node(entered)));

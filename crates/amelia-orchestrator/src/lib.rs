@@ -13,3 +13,4 @@ pub mod settings;
 pub mod tape;
 
 mod channels;
+mod claims;

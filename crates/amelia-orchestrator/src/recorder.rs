@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use amelia_core::event::{Draft, Event};
 use amelia_core::id::{RunId, Seq, Step};
 use amelia_core::journal::Journal;
-use amelia_core::store::{Commit, Store, StoreError};
+use amelia_core::store::{Answer, Commit, Committed, Store, StoreError};
 use async_trait::async_trait;
 
 use crate::bus::Bus;
@@ -78,6 +78,41 @@ impl Recorder {
     }
 }
 
+/// A commit under way. What it wrote is published when it is durable, also when its caller is dropped before that.
+struct Publishing {
+    answer: Option<Answer<Committed>>,
+    bus: Bus,
+}
+
+impl Publishing {
+    async fn finish(mut self) -> Result<(), StoreError> {
+        if let Some(answer) = &mut self.answer {
+            let committed = answer.await;
+            self.answer = None;
+            publish(&self.bus, committed?);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Publishing {
+    fn drop(&mut self) {
+        let Some(answer) = self.answer.take() else { return };
+        // Without a runtime there is nobody to publish to.
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        let bus = self.bus.clone();
+        runtime.spawn(async move {
+            if let Ok(committed) = answer.await {
+                publish(&bus, committed);
+            }
+        });
+    }
+}
+
+fn publish(bus: &Bus, committed: Committed) {
+    committed.events.into_iter().for_each(|event| bus.publish(event));
+}
+
 #[async_trait]
 impl Journal for Recorder {
     async fn commit(&self, mut commit: Commit) -> Result<Seq, StoreError> {
@@ -89,8 +124,8 @@ impl Journal for Recorder {
             *end = after.plus(commit.drafts.len());
             (self.store.commit(self.run, after, commit), after, *end)
         };
-        let committed = answer.await.inspect_err(|error| self.refused(after, error))?;
-        committed.events.into_iter().for_each(|event| self.bus.publish(event));
+        let publishing = Publishing { answer: Some(answer), bus: self.bus.clone() };
+        publishing.finish().await.inspect_err(|error| self.refused(after, error))?;
         Ok(end)
     }
 

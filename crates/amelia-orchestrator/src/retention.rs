@@ -9,7 +9,7 @@ use amelia_core::clock::Clock;
 use amelia_core::event::{Event, Level};
 use amelia_core::id::{RunId, Seq};
 use amelia_core::run::RunStatus;
-use amelia_core::store::{RunFilter, Store, StoreError};
+use amelia_core::store::{RunPages, Store, StoreError};
 use amelia_core::view::RunRow;
 use jiff::{SignedDuration, Timestamp};
 
@@ -77,9 +77,12 @@ impl Keeper {
     pub async fn due(&self) -> Result<usize, StoreError> {
         let now = self.clock.now();
         let mut due = 0_usize;
-        for row in self.store.runs(&RunFilter::default()).await? {
-            if let Some(keep) = self.retention.keeps(&row, now) {
-                due = due.saturating_add(self.due_of(row.run.id, keep).await?);
+        let mut pages = RunPages::new(&*self.store);
+        while let Some(rows) = pages.next().await? {
+            for row in rows {
+                if let Some(keep) = self.retention.keeps(&row, now) {
+                    due = due.saturating_add(self.due_of(row.run.id, keep).await?);
+                }
             }
         }
         Ok(due)
@@ -103,20 +106,30 @@ impl Keeper {
     pub async fn sweep(&mut self) -> Result<usize, StoreError> {
         let now = self.clock.now();
         let mut gone = 0_usize;
-        for row in self.store.runs(&RunFilter::default()).await? {
-            let run = row.run.id;
-            let Some(keep) = self.retention.keeps(&row, now) else { continue };
-            if self.done.get(&run) == Some(&keep) {
-                continue;
+        let store = Arc::clone(&self.store);
+        let mut pages = RunPages::new(&*store);
+        while let Some(rows) = pages.next().await? {
+            for row in rows {
+                gone = gone.saturating_add(self.sweep_one(&row, now).await?);
             }
-            match self.store.trim(run, keep).await {
-                Ok(events) => gone = gone.saturating_add(events),
-                // It was removed, or is tried again, in this moment.
-                Err(StoreError::NotFound(_) | StoreError::NotEnded(_)) => continue,
-                Err(error) => return Err(error),
-            }
-            self.done.insert(run, keep);
         }
         Ok(gone)
+    }
+
+    async fn sweep_one(&mut self, row: &RunRow, now: Timestamp) -> Result<usize, StoreError> {
+        let run = row.run.id;
+        let Some(keep) = self.retention.keeps(row, now) else { return Ok(0) };
+        if self.done.get(&run) == Some(&keep) {
+            return Ok(0);
+        }
+        match self.store.trim(run, keep).await {
+            Ok(events) => {
+                self.done.insert(run, keep);
+                Ok(events)
+            }
+            // It was removed, or is tried again, in this moment.
+            Err(StoreError::NotFound(_) | StoreError::NotEnded(_)) => Ok(0),
+            Err(error) => Err(error),
+        }
     }
 }

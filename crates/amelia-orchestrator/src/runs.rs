@@ -1,13 +1,12 @@
 //! Creating runs and moving them. Starting, answering, retrying and recovering are one path: look at the run's
 //! status, take its last checkpoint, let the engine go on.
 
-use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use amelia_core::checkpoint::Loaded;
 use amelia_core::clock::Clock;
 use amelia_core::event::run::ResumeReason;
-use amelia_core::event::{Draft, EventKind, RunEvent};
+use amelia_core::event::{Draft, EventKind, HumanEvent, RunEvent};
 use amelia_core::human::HumanReply;
 use amelia_core::id::{RunId, Seq};
 use amelia_core::journal::Journal;
@@ -15,15 +14,21 @@ use amelia_core::run::{RunSpec, RunStatus};
 use amelia_core::store::{At, Commit, Store, StoreError};
 use amelia_core::view::RunRow;
 use amelia_graph::control::{Inbox, control};
-use amelia_graph::engine::{self, EngineError, RunCx, Start, Stop};
+use amelia_graph::engine::{self, Answers, EngineError, RunCx, Start, Stop};
 use amelia_graph::graph::Graph;
+use amelia_graph::position::requests;
 use amelia_graph::state::State;
 use amelia_graph::words::Words;
 use tokio_util::sync::CancellationToken;
 
 use crate::bus::{Bus, Changes, Feed, Watch};
+pub use crate::claims::Claim;
+use crate::claims::Claims;
 use crate::recorder::Recorder;
 use crate::tape::Waiting;
+
+/// Events read at once.
+const PAGE: usize = 1000;
 
 /// A cheap handle on a store and what is live around it.
 #[derive(Clone)]
@@ -31,28 +36,7 @@ pub struct Runs {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     bus: Bus,
-    moving: Moving,
-}
-
-/// The runs that an engine moves now. A second one would be refused by the store only after it had done work.
-#[derive(Clone, Default)]
-struct Moving(Arc<Mutex<BTreeSet<RunId>>>);
-
-/// As long as it lives, nobody else moves the run.
-struct Moved(Moving, RunId);
-
-impl Moving {
-    fn begin(&self, run: RunId) -> Result<Moved, EngineError> {
-        let is_new = self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(run);
-        if is_new { Ok(Moved(self.clone(), run)) } else { Err(EngineError::Moving(run)) }
-    }
-}
-
-impl Drop for Moved {
-    fn drop(&mut self) {
-        let Self(Moving(runs), run) = self;
-        runs.lock().unwrap_or_else(PoisonError::into_inner).remove(run);
-    }
+    claims: Claims,
 }
 
 /// How a run is to be moved.
@@ -63,12 +47,20 @@ pub struct Move {
     pub replies: Vec<HumanReply>,
     /// What comes from outside meanwhile.
     pub tape: Arc<Waiting>,
+    /// The right to move the run, for a caller that has it already.
+    pub claim: Option<Claim>,
 }
 
 impl Default for Move {
     fn default() -> Self {
         let (_, inbox) = control();
-        Self { cancel: CancellationToken::new(), inbox, replies: Vec::new(), tape: Arc::default() }
+        Self {
+            cancel: CancellationToken::new(),
+            inbox,
+            replies: Vec::new(),
+            tape: Arc::default(),
+            claim: None,
+        }
     }
 }
 
@@ -76,7 +68,7 @@ impl Runs {
     /// A handle on `store`.
     #[must_use]
     pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
-        Self { store, clock, bus: Bus::default(), moving: Moving::default() }
+        Self { store, clock, bus: Bus::default(), claims: Claims::default() }
     }
 
     /// The store itself.
@@ -90,23 +82,22 @@ impl Runs {
         self.clock.now()
     }
 
-    /// Creates a run; it waits until it is moved. A second create with the same key is the same run.
+    /// Creates a run; it waits until it is queued or moved. A second create with the same key is the same run.
     pub async fn create(&self, spec: RunSpec) -> Result<RunId, StoreError> {
-        let run = RunId(self.clock.new_id());
-        let commit = Commit { drafts: vec![self.created(spec)], checkpoint: None, ..Commit::default() };
-        match self.recorder(run, Seq::START).commit(commit).await {
-            Ok(_) => Ok(run),
-            Err(StoreError::Duplicate { existing, .. }) => Ok(existing),
-            Err(error) => Err(error),
-        }
+        self.create_with(spec, None).await
     }
 
-    /// Creates a run that may start as soon as there is room.
+    /// Creates a run that may start as soon as a worker is free.
     pub async fn create_queued(&self, spec: RunSpec) -> Result<RunId, StoreError> {
+        self.create_with(spec, Some(EventKind::Run(RunEvent::Queued))).await
+    }
+
+    async fn create_with(&self, spec: RunSpec, then: Option<EventKind>) -> Result<RunId, StoreError> {
         let run = RunId(self.clock.new_id());
-        let queued = Draft::of_system(&*self.clock, spec.domain, EventKind::Run(RunEvent::Queued));
-        let commit =
-            Commit { drafts: vec![self.created(spec), queued], checkpoint: None, ..Commit::default() };
+        let (domain, claims) = (spec.domain, wanted_alone(&spec));
+        let mut drafts = vec![self.created(spec)];
+        drafts.extend(then.map(|kind| Draft::of_system(&*self.clock, domain, kind)));
+        let commit = Commit { drafts, claims, ..Commit::default() };
         match self.recorder(run, Seq::START).commit(commit).await {
             Ok(_) => Ok(run),
             Err(StoreError::Duplicate { existing, .. }) => Ok(existing),
@@ -114,12 +105,27 @@ impl Runs {
         }
     }
 
-    /// Writes a fact about a run that nobody moves. `row` is how the run was seen to stand: if that has changed, nothing
-    /// is written.
-    pub async fn record(&self, row: &RunRow, kind: EventKind) -> Result<(), StoreError> {
-        let draft = Draft::of_system(&*self.clock, row.run.spec.domain, kind);
-        let commit = Commit { drafts: vec![draft], checkpoint: None, ..Commit::default() };
-        self.recorder(row.run.id, row.view.seq).commit(commit).await.map(|_| ())
+    /// The run at rest, held so until the answer is dropped. `None` while an engine moves it.
+    pub async fn at_rest(&self, run: RunId) -> Result<Option<AtRest>, StoreError> {
+        let Ok(claim) = self.claims.for_command(run).await else { return Ok(None) };
+        let row = self.store.run(run).await?.ok_or(StoreError::NotFound(run))?;
+        Ok(Some(AtRest { row, _claim: claim }))
+    }
+
+    /// The right to move a run. Waits for commands that write to it.
+    pub(crate) async fn claim(&self, run: RunId) -> Result<Claim, EngineError> {
+        self.claims.for_engine(run).await.map_err(|_| EngineError::Moving(run))
+    }
+
+    /// Writes facts about a run at rest.
+    pub async fn record(&self, at_rest: &AtRest, kinds: Vec<EventKind>) -> Result<(), StoreError> {
+        let RunRow { run, view } = &at_rest.row;
+        let queues = kinds.iter().any(|kind| matches!(kind, EventKind::Run(RunEvent::Queued)));
+        let claims = if queues { wanted_alone(&run.spec) } else { Vec::new() };
+        let draft = |kind| Draft::of_system(&*self.clock, run.spec.domain, kind);
+        let drafts = kinds.into_iter().map(draft).collect();
+        let commit = Commit { drafts, claims, ..Commit::default() };
+        self.recorder(run.id, view.seq).commit(commit).await.map(|_| ())
     }
 
     /// Creates a run and moves it at once: one commit less than [`Self::create`] and [`Self::go`].
@@ -132,7 +138,7 @@ impl Runs {
         state: S,
         how: Move,
     ) -> Result<Stop, EngineError> {
-        let _moving = self.moving.begin(run)?;
+        let _claim = self.claim(run).await?;
         let created = Box::new(self.created(spec.clone()));
         let journal = Arc::new(self.recorder(run, Seq::START).with_tape(how.tape));
         let cx = self.surroundings(run, spec, Arc::clone(&journal), how.cancel, how.inbox);
@@ -153,8 +159,11 @@ impl Runs {
         initial: S,
         how: Move,
     ) -> Result<Stop, EngineError> {
-        let _moving = self.moving.begin(run)?;
-        let Move { cancel, inbox, replies, tape } = how;
+        let Move { cancel, inbox, replies, tape, claim } = how;
+        let _claim = match claim {
+            Some(claim) => claim,
+            None => self.claim(run).await?,
+        };
         // The row before the state: a commit in between makes the end of the log too early, and is found. The other
         // way round it would hide that the state is of yesterday.
         let row = self.store.run(run).await?;
@@ -163,10 +172,8 @@ impl Runs {
         let RunRow { run: identity, view } = row;
         let reason = match view.status {
             RunStatus::Completed | RunStatus::Cancelled => return Err(EngineError::Ended(run)),
-            RunStatus::Pending | RunStatus::Running => ResumeReason::Recovered,
-            RunStatus::Waiting(kind) if replies.is_empty() && !cancel.is_cancelled() => {
-                return Ok(Stop::Waiting(kind));
-            }
+            RunStatus::Pending => view.resume.unwrap_or(ResumeReason::Recovered),
+            RunStatus::Running => ResumeReason::Recovered,
             RunStatus::Waiting(_) => ResumeReason::Replied,
             RunStatus::Failed => ResumeReason::Retried,
         };
@@ -175,13 +182,43 @@ impl Runs {
             check_whole(run, saved)?;
         }
         let start = match saved {
-            Some(saved) => Start::Resume { saved: Box::new(saved), reason, replies },
+            Some(saved) => {
+                let answers =
+                    Answers { written: self.answers_since(run, &saved, view.seq).await?, new: replies };
+                if let RunStatus::Waiting(kind) = view.status
+                    && answers == Answers::default()
+                    && !cancel.is_cancelled()
+                {
+                    return Ok(Stop::Waiting(kind));
+                }
+                Start::Resume { saved: Box::new(saved), reason, answers }
+            }
             None => Start::Fresh(initial),
         };
         let journal = Arc::new(self.recorder(run, view.seq).with_tape(tape));
         let cx = self.surroundings(run, identity.spec, Arc::clone(&journal), cancel, inbox);
         let cx = RunCx { words: Words::new(view.unheard), breakpoints, ..cx };
         recorded(engine::run(graph, start, cx), &journal).await
+    }
+
+    /// Answers that were written after the saved position, while no engine moved the run.
+    async fn answers_since(
+        &self,
+        run: RunId,
+        saved: &Loaded,
+        end: Seq,
+    ) -> Result<Vec<HumanReply>, StoreError> {
+        let (mut answers, mut after) = (Vec::new(), saved.seq);
+        while after < end && requests(&saved.position).next().is_some() {
+            let page = self.store.events(run, after, PAGE).await?;
+            let Some(last) = page.last() else { break };
+            after = last.seq;
+            answers.extend(page.into_iter().filter_map(|event| match event.draft.kind {
+                EventKind::Human(HumanEvent::Replied(reply)) => Some(reply),
+                _ => None,
+            }));
+        }
+        Ok(answers)
     }
 
     /// The events of a run after `after`, then live.
@@ -250,6 +287,22 @@ impl Runs {
         let created = RunEvent::Created { spec: Box::new(spec) };
         Draft::of_system(&*self.clock, domain, EventKind::Run(created))
     }
+}
+
+/// A run that no engine moves, and none can begin to while this lives.
+pub struct AtRest {
+    pub row: RunRow,
+    _claim: Claim,
+}
+
+/// What no other run may have at the same time: the user's checkout, a branch that a person named.
+fn wanted_alone(spec: &RunSpec) -> Vec<String> {
+    let Some(place) = &spec.place else { return Vec::new() };
+    let repository = place.repository.display();
+    let checkout = place.in_place.then(|| repository.to_string());
+    let branch = place.branch.as_ref().filter(|_| !place.in_place);
+    let branch = branch.map(|branch| format!("branch `{branch}` of {repository}"));
+    checkout.into_iter().chain(branch).collect()
 }
 
 /// Moves a run, and writes what comes from outside meanwhile. When that cannot be written, the run cannot go on: its log

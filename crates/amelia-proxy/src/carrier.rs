@@ -50,7 +50,7 @@ impl Carrier {
         }
         let answer = request.send().await.map_err(|error| match error.is_timeout() {
             true => Unsent::Late,
-            false => Unsent::Failed(innermost(&error)),
+            false => Unsent::Failed(amelia_drivers::model::cause(&error)),
         })?;
         Ok(Response::<reqwest::Body>::from(answer).map(Coming::Far))
     }

@@ -9,6 +9,7 @@ use amelia_core::clock::Clock;
 use amelia_core::config::secret::Secret;
 use amelia_core::driver::DriverError;
 use amelia_core::id::{AgentName, RunId};
+use amelia_core::loopback::is_plain_loopback_url;
 use amelia_core::recording::Strand;
 use amelia_core::redact::Redactor;
 use amelia_drivers::model::{Breaker, Prices, Timeouts, Wire, client};
@@ -116,7 +117,7 @@ impl Passes {
     }
 
     fn carrier(&self, base_url: &str) -> Result<Carrier, DriverError> {
-        if is_local(base_url) {
+        if is_plain_loopback_url(base_url) {
             let mut near = self.0.near.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(near) = near.get(base_url) {
                 return Ok(Carrier::Near(Arc::clone(near)));
@@ -138,14 +139,6 @@ impl Passes {
             holder.ended.cancel();
         }
     }
-}
-
-/// On this machine, and without certificates.
-fn is_local(base_url: &str) -> bool {
-    let Some(rest) = base_url.strip_prefix("http://") else { return false };
-    ["127.0.0.1", "localhost", "[::1]"].iter().any(|host| {
-        rest.strip_prefix(host).is_some_and(|after| after.is_empty() || after.starts_with([':', '/']))
-    })
 }
 
 struct Entrance {

@@ -11,7 +11,7 @@ use tokio::net::TcpListener;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::state::{App, State};
-use crate::{connections, edge, guard, openapi, routes, ui};
+use crate::{commands, connections, edge, guard, openapi, routes, ui};
 
 /// How long requests under way may take when the server ends.
 const GOODBYE: Duration = Duration::from_secs(5);
@@ -56,13 +56,14 @@ pub async fn serve(
     }
     let (router, described) = routes::router().split_for_parts();
     let app = App::new(State { address, ..state }, openapi::text(described));
+    let limits = connections::ConnectionLimits::default();
     let closing = app.closing.clone();
     let ended = closing.clone();
     let stop = async move {
         shutdown.await;
         closing.cancel();
     };
-    let serving = connections::answer(listener, mount(router, app.clone()), connections::PATIENCE, stop);
+    let serving = connections::answer(listener, mount(router, app.clone()), limits, stop);
     // A peer that never finishes its request does not keep the server alive.
     let given_up = async move {
         ended.cancelled().await;
@@ -72,6 +73,11 @@ pub async fn serve(
         () = serving => {}
         () = given_up => {}
     }
+    // Commands under way are durable or undone at any moment, as at a crash; these few seconds spare their callers the doubt.
+    app.commands.close();
+    if tokio::time::timeout(GOODBYE, app.commands.wait()).await.is_err() {
+        tracing::warn!("ended while commands were under way");
+    }
     for tasks in [&app.sockets, &app.keepers] {
         tasks.close();
         tasks.wait().await;
@@ -80,7 +86,7 @@ pub async fn serve(
 }
 
 fn mount(router: Router<App>, app: App) -> Router {
-    let api = router.with_state(app.clone());
+    let api = router.layer(from_fn_with_state(app.clone(), commands::to_the_end)).with_state(app.clone());
     let ui = ui::router().with_state(app.clone());
     let beside = app.state.beside.clone().unwrap_or_default();
     Router::new()
@@ -94,5 +100,5 @@ fn mount(router: Router<App>, app: App) -> Router {
         .layer(from_fn_with_state(app, edge::edge))
         .layer(from_fn(edge::harmless))
         // Last, so that nothing above is asked: whoever comes here has a token of another kind.
-        .merge(beside)
+        .merge(beside.layer(from_fn(guard::beside)))
 }

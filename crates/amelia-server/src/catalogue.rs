@@ -6,13 +6,13 @@
 mod sums;
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound;
 use std::sync::Arc;
 
 use amelia_core::budget::Spend;
 use amelia_core::id::{AgentName, RunId};
-use amelia_core::store::{RunFilter, StoreError};
+use amelia_core::store::{RunPages, StoreError};
 use amelia_core::view::RunRow;
 use amelia_orchestrator::bus::Changes;
 use amelia_orchestrator::desk::Desk;
@@ -22,6 +22,7 @@ use amelia_wire::rest::Page;
 use amelia_wire::rest::repository::KnownRepository;
 use amelia_wire::rest::run::{RunQuery, RunSummary};
 use amelia_wire::rest::usage::{Usage, UsageQuery};
+use amelia_wire::rest::why::Worker;
 use amelia_wire::status::Status;
 use jiff::Timestamp;
 use serde_json::value::{RawValue, to_raw_value};
@@ -30,14 +31,15 @@ use uuid::Uuid;
 
 use self::sums::Sums;
 use crate::error::{Answer, Refusal};
+use crate::state::worker;
 
 pub(crate) struct Catalogue {
     orchestrator: Orchestrator,
     desk: Arc<dyn Desk>,
     /// Who begins or ceases to be at a run changes it, too: what is said here of that is never old.
     changes: Changes,
-    /// Held while changed rows are read: whoever comes meanwhile waits, and sees them too. `None` before the first look.
-    rows: Mutex<Option<Rows>>,
+    /// Held while changed rows are read: whoever comes meanwhile waits, and sees them too.
+    rows: Mutex<Rows>,
 }
 
 /// Newest first.
@@ -47,6 +49,9 @@ type Key = (Reverse<Timestamp>, Reverse<RunId>);
 struct Rows {
     by_age: BTreeMap<Key, Entry>,
     keys: HashMap<RunId, Key>,
+    /// The oldest run that the first look has come to.
+    oldest: Option<RunId>,
+    is_loaded: bool,
 }
 
 struct Entry {
@@ -64,7 +69,7 @@ struct Entry {
 impl Catalogue {
     pub(crate) fn new(orchestrator: Orchestrator, desk: Arc<dyn Desk>) -> Self {
         let changes = orchestrator.runs().changes();
-        Self { orchestrator, desk, changes, rows: Mutex::new(None) }
+        Self { orchestrator, desk, changes, rows: Mutex::default() }
     }
 
     /// The runs that fit, newest first.
@@ -143,19 +148,14 @@ impl Catalogue {
 
     async fn look<T>(&self, look: impl FnOnce(&Rows) -> T) -> Result<T, StoreError> {
         let mut rows = self.rows.lock().await;
-        let changed = self.changes.take();
-        // Taken out while it is read: a look that fails or is given up in the middle begins anew the next time.
-        let now = match rows.take() {
-            None => self.load().await?,
-            Some(mut now) => {
-                for run in changed {
-                    let standing = self.standing(run).await?;
-                    now.put(run, standing)?;
-                }
-                now
-            }
-        };
-        Ok(look(rows.insert(now)))
+        self.load(&mut rows).await?;
+        let mut unread = Unread { changes: &self.changes, runs: self.changes.take() };
+        while let Some(run) = unread.runs.first().copied() {
+            let standing = self.standing(run).await?;
+            rows.put(run, standing)?;
+            unread.runs.remove(&run);
+        }
+        Ok(look(&rows))
     }
 
     /// A run as it stands; `None` when it is gone.
@@ -163,24 +163,48 @@ impl Catalogue {
         // Before and after: who began or ceased in between is seen again.
         let was_moving = self.orchestrator.is_moving(run);
         let row = self.orchestrator.runs().store().run(run).await?;
-        Ok(row.map(|row| self.stands(row, was_moving || self.orchestrator.is_moving(run))))
+        let now = worker(&self.orchestrator, run);
+        let worker = if was_moving { Worker::Moving } else { now };
+        Ok(row.map(|row| self.stands(row, &worker)))
     }
 
-    fn stands(&self, row: RunRow, is_moving: bool) -> Standing {
-        let mut summary = RunSummary::new(&row, is_moving);
+    fn stands(&self, row: RunRow, worker: &Worker) -> Standing {
+        let mut summary = RunSummary::new(&row, worker);
         if summary.branch.is_none() {
             summary.branch = self.desk.whereabouts(&row).branch;
         }
         Standing { row, summary }
     }
 
-    async fn load(&self) -> Result<Rows, StoreError> {
-        let mut rows = Rows::default();
-        for row in self.orchestrator.runs().store().runs(&RunFilter::default()).await? {
-            let (run, is_moving) = (row.run.id, self.orchestrator.is_moving(row.run.id));
-            rows.put(run, Some(self.stands(row, is_moving)))?;
+    /// The first look at all runs. One that fails or is given up in the middle goes on there the next time; what changed
+    /// meanwhile is read again like any other change.
+    async fn load(&self, rows: &mut Rows) -> Result<(), StoreError> {
+        if rows.is_loaded {
+            return Ok(());
         }
-        Ok(rows)
+        let store = Arc::clone(self.orchestrator.runs().store());
+        let mut pages = RunPages::after(&*store, rows.oldest);
+        while let Some(page) = pages.next().await? {
+            for row in page {
+                let (run, worker) = (row.run.id, worker(&self.orchestrator, row.run.id));
+                rows.put(run, Some(self.stands(row, &worker)))?;
+                rows.oldest = Some(run);
+            }
+        }
+        rows.is_loaded = true;
+        Ok(())
+    }
+}
+
+/// Runs that have changed and are still to be read. What is left when a look is given up is put back.
+struct Unread<'c> {
+    changes: &'c Changes,
+    runs: BTreeSet<RunId>,
+}
+
+impl Drop for Unread<'_> {
+    fn drop(&mut self) {
+        self.runs.iter().for_each(|run| self.changes.put_back(*run));
     }
 }
 

@@ -81,7 +81,8 @@ impl From<StoreError> for Refusal {
             StoreError::Conflict { .. }
             | StoreError::NotEnded(_)
             | StoreError::Ended(_)
-            | StoreError::Duplicate { .. } => Self::new(Code::Conflict, error.to_string()),
+            | StoreError::Duplicate { .. }
+            | StoreError::Claimed { .. } => Self::new(Code::Conflict, error.to_string()),
             StoreError::Invalid(detail) => Self::new(Code::Invalid, detail),
             // Says which run and which checkpoint, and the way out.
             StoreError::Damaged { .. } => {
@@ -116,7 +117,8 @@ impl From<CommandError> for Refusal {
             | CommandError::AtWork(_)
             | CommandError::AlreadyStarted(_)
             | CommandError::Refused(_) => Code::WrongState,
-            CommandError::PlaceTaken { .. } => Code::Conflict,
+            CommandError::Claimed { .. } => Code::Conflict,
+            CommandError::TooManyWords { .. } => Code::Invalid,
             CommandError::StillAtIt(_) | CommandError::ShuttingDown => Code::Unavailable,
         };
         Self::new(code, error.to_string())

@@ -5,10 +5,11 @@ use std::net::{IpAddr, Ipv6Addr};
 use amelia_core::config::server::Auth;
 use amelia_wire::error::Code;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use crate::connections::Stranger;
 use crate::error::Refusal;
 use crate::session::Session;
 use crate::state::{App, State as Outside};
@@ -33,10 +34,27 @@ pub(crate) async fn guard(State(app): State<App>, mut request: Request, next: Ne
                     .after(seconds)
                     .into_response();
             }
+            known(&request);
             request.extensions_mut().insert(session);
         }
     }
     next.run(request).await
+}
+
+/// What is served beside us knows its callers by itself, and refuses the others.
+pub(crate) async fn beside(request: Request, next: Next) -> Response {
+    let stranger = request.extensions().get::<Stranger>().cloned();
+    let answer = next.run(request).await;
+    if let Some(stranger) = stranger.filter(|_| answer.status() != StatusCode::UNAUTHORIZED) {
+        stranger.known();
+    }
+    answer
+}
+
+fn known(request: &Request) {
+    if let Some(stranger) = request.extensions().get::<Stranger>() {
+        stranger.known();
+    }
 }
 
 /// A path as it is at the root.
@@ -70,7 +88,7 @@ fn check(app: &App, is_open: bool, headers: &HeaderMap) -> Result<Option<Session
     session.map(Some).ok_or_else(refuse)
 }
 
-/// The cookie that a token becomes. Browsers keep cookies by the name of a machine, without the port: two servers on one
+/// The cookie with a session id. Browsers keep cookies by the name of a machine, without the port: two servers on one
 /// machine must not sign each other out.
 pub(crate) fn cookie_name(state: &Outside) -> String {
     format!("amelia_session_{}", state.address.port())
@@ -85,10 +103,15 @@ pub(crate) fn session_of(app: &App, headers: &HeaderMap) -> Option<Session> {
     if let Some((_, token)) = bearer {
         return app.sessions.of(token.trim());
     }
+    ids_of(app, headers).find_map(|id| app.sessions.of_browser(id))
+}
+
+/// The session ids that a browser shows.
+pub(crate) fn ids_of<'h>(app: &App, headers: &'h HeaderMap) -> impl Iterator<Item = &'h str> {
     let ours = cookie_name(&app.state);
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-    let mut pairs = cookies.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.find_map(|(name, value)| if name == ours { app.sessions.of(value) } else { None })
+    let pairs = cookies.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.filter(move |(name, _)| *name == ours).map(|(_, value)| value)
 }
 
 /// A name that leads here by itself. A foreign name that was made to lead here (DNS rebinding) is none; an address cannot be

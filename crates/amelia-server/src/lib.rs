@@ -8,6 +8,7 @@ pub mod connections;
 mod machine;
 mod state;
 
+mod commands;
 mod edge;
 mod error;
 mod guard;

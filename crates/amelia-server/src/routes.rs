@@ -42,6 +42,7 @@ pub(crate) fn router() -> OpenApiRouter<App> {
         .routes(routes!(session::open, session::enter, session::close))
         .routes(routes!(session::state))
         .routes(routes!(session::rotate))
+        .routes(routes!(session::link))
         .routes(routes!(human::inbox))
         .routes(routes!(usage::usage))
         .routes(routes!(settings::show, settings::replace))

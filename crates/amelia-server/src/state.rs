@@ -16,6 +16,7 @@ use amelia_orchestrator::desk::Desk;
 use amelia_orchestrator::orchestrator::Orchestrator;
 use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::settings::Profiles;
+use amelia_wire::rest::why::Worker;
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -87,6 +88,8 @@ pub(crate) struct Inner {
     pub(crate) openapi: String,
     /// The same as a page; made when somebody looks.
     pub(crate) page: OnceLock<String>,
+    /// Requests that change something.
+    pub(crate) commands: TaskTracker,
     /// Ends every socket.
     pub(crate) closing: CancellationToken,
     pub(crate) sockets: TaskTracker,
@@ -105,12 +108,13 @@ impl App {
             encoded: Encoded::default(),
             limits: Limits::new(state.config.rate_limits.clone()),
             guesses: Limits::new([("default".to_owned(), GUESSES)].into()),
-            sessions: Sessions::new(state.token.clone(), closing.clone()),
+            sessions: Sessions::new(state.token.clone(), state.home.join("sessions"), closing.clone()),
             metrics: Metrics::default(),
             started_at: state.clock.now(),
             openapi,
             page: OnceLock::new(),
             closing,
+            commands: TaskTracker::new(),
             sockets: TaskTracker::new(),
             keepers: TaskTracker::new(),
             state,
@@ -126,9 +130,23 @@ impl App {
         self.state.clock.now()
     }
 
+    /// What moves a run now.
+    pub(crate) fn worker(&self, run: RunId) -> Worker {
+        worker(&self.state.orchestrator, run)
+    }
+
     /// The run, or that there is none.
     pub(crate) async fn row(&self, run: RunId) -> Answer<RunRow> {
         Ok(self.store().run(run).await?.ok_or(StoreError::NotFound(run))?)
+    }
+}
+
+/// What moves a run now.
+pub(crate) fn worker(orchestrator: &Orchestrator, run: RunId) -> Worker {
+    match (orchestrator.is_moving(run), orchestrator.stall(run)) {
+        (true, _) => Worker::Moving,
+        (false, Some(stall)) => Worker::Stalled(stall.failure.message.clone()),
+        (false, None) => Worker::None,
     }
 }
 

@@ -32,6 +32,7 @@ pub const CHECKS: &[(&str, Check)] = &[
     ("the row of a run is the fold of its log", |s| Box::pin(checks::fold(s))),
     ("any past state can be loaded", |s| Box::pin(checks::states(s))),
     ("the same key is the same run", |s| Box::pin(checks::keys(s))),
+    ("what a run has claimed is its own until it ends", |s| Box::pin(checks::claims(s))),
     ("an ended run stays as it ended, a failed one may go on", |s| Box::pin(checks::endings(s))),
     ("commits count in the order of the calls, awaited or not", |s| Box::pin(checks::order(s))),
     ("runs are listed by filter, newest first", |s| Box::pin(checks::lists(s))),

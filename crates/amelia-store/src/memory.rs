@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use amelia_core::checkpoint::{Checkpoint, CheckpointInfo, Loaded, Saved};
 use amelia_core::document::{Change, Document, DocumentKind, Documents};
 use amelia_core::effect::{EffectState, LedgerEntry};
-use amelia_core::event::{EffectEvent, Event, EventKind, Level};
+use amelia_core::event::{EffectEvent, Event, EventKind, Level, RunEvent};
 use amelia_core::id::{RunId, Seq};
 use amelia_core::recording::Written;
 use amelia_core::run::RunStatus;
@@ -27,6 +27,8 @@ struct Memory {
     runs: BTreeMap<RunId, Kept>,
     /// Every event in the order of commits; its cursor is its place.
     feed: Vec<Event>,
+    /// What runs have for themselves, by name.
+    claims: BTreeMap<String, RunId>,
     documents: BTreeMap<(DocumentKind, String), Vec<Document>>,
     is_closed: bool,
 }
@@ -68,15 +70,34 @@ impl MemoryStore {
 
 impl Memory {
     fn commit(&mut self, run: RunId, after: Seq, commit: Commit) -> Result<Committed, StoreError> {
+        let key = match (self.runs.contains_key(&run), commit.drafts.first().map(|draft| &draft.kind)) {
+            (false, Some(EventKind::Run(RunEvent::Created { spec }))) => spec.idempotency_key.clone(),
+            _ => None,
+        };
+        if let Some((key, existing)) = key.and_then(|key| self.with_key(&key).map(|existing| (key, existing)))
+        {
+            return Err(StoreError::Duplicate { key, existing });
+        }
+        let other = |name: &&String| self.claims.get(*name).is_some_and(|owner| *owner != run);
+        if let Some((name, by)) =
+            commit.claims.iter().find(other).and_then(|name| self.claims.get_key_value(name))
+        {
+            return Err(StoreError::Claimed { name: name.clone(), by: *by });
+        }
+        let claims = commit.claims.clone();
+        let committed = self.write(run, after, commit)?;
+        self.claims.extend(claims.into_iter().map(|name| (name, run)));
+        if self.runs.get(&run).is_some_and(|kept| kept.row.view.status.is_final()) {
+            self.claims.retain(|_, owner| *owner != run);
+        }
+        Ok(committed)
+    }
+
+    fn write(&mut self, run: RunId, after: Seq, commit: Commit) -> Result<Committed, StoreError> {
         if let Some(kept) = self.runs.get_mut(&run) {
             return kept.commit(run, after, commit);
         }
         let row = fold::begin(run, &commit)?;
-        if let Some(key) = &row.run.spec.idempotency_key
-            && let Some(existing) = self.with_key(key)
-        {
-            return Err(StoreError::Duplicate { key: key.clone(), existing });
-        }
         let mut kept = Kept {
             row,
             events: Vec::new(),
@@ -206,7 +227,11 @@ impl Store for MemoryStore {
 
     async fn runs(&self, filter: &RunFilter) -> Result<Vec<RunRow>, StoreError> {
         let memory = self.memory()?;
-        let rows = memory.order.iter().rev().filter_map(|run| memory.runs.get(run)).map(|kept| &kept.row);
+        let older = match filter.before {
+            None => memory.order.as_slice(),
+            Some(run) => memory.order.split(|other| *other == run).next().unwrap_or_default(),
+        };
+        let rows = older.iter().rev().filter_map(|run| memory.runs.get(run)).map(|kept| &kept.row);
         let wanted = rows.filter(|row| !filter.unfinished || !row.view.status.is_final());
         let limit = if filter.limit == 0 { usize::MAX } else { filter.limit };
         Ok(wanted.take(limit).cloned().collect())

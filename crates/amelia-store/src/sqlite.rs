@@ -3,6 +3,7 @@
 //! WAL with `synchronous=FULL`: what is acknowledged survives power loss.
 
 mod checkpoints;
+mod claims;
 mod documents;
 mod effects;
 mod error;
@@ -11,8 +12,10 @@ mod frames;
 mod lock;
 mod open;
 mod readers;
+mod repair;
 mod retention;
 mod runs;
+mod summed;
 mod writer;
 
 use std::path::{Path, PathBuf};

@@ -2,8 +2,9 @@ use std::fs;
 
 use amelia_core::checkpoint::{Checkpoint, Position, Saved};
 use amelia_core::clock::{Clock, SystemClock};
-use amelia_core::event::{AgentEvent, Draft, EventKind, RunEvent};
-use amelia_core::id::GraphName;
+use amelia_core::effect::Effect;
+use amelia_core::event::{AgentEvent, Draft, EffectEvent, EventKind, RunEvent};
+use amelia_core::id::{EffectId, GraphName};
 use amelia_core::message::ThinkingPart;
 use amelia_core::run::{Domain, RunSpec};
 use rusqlite::Connection;
@@ -195,7 +196,7 @@ async fn a_file_of_a_newer_version_is_not_touched() {
     let home = Home::new();
     drop(home.open().unwrap());
     home.tamper("PRAGMA user_version = 99");
-    assert_eq!(home.refusal(), StoreError::TooNew { path: home.file(), found: 99, known: 3 });
+    assert_eq!(home.refusal(), StoreError::TooNew { path: home.file(), found: 99, known: 4 });
 }
 
 #[test]
@@ -306,6 +307,68 @@ async fn a_changed_event_is_noticed() {
 }
 
 #[tokio::test]
+async fn a_damaged_row_is_made_again_from_the_log() {
+    for damage in [
+        "UPDATE runs SET view = replace(view, 'pending', 'running')",
+        "UPDATE runs SET view = '{'",
+        "UPDATE runs SET run = replace(run, 'a run', 'another')",
+    ] {
+        let home = Home::new();
+        let store = home.open().unwrap();
+        let run = begin(&store).await;
+        let whole = store.run(run).await.unwrap();
+        drop(store);
+        home.tamper(damage);
+        let store = home.open().unwrap();
+        assert_eq!(store.run(run).await.unwrap(), whole, "{damage}");
+        assert_eq!(store.runs(&RunFilter::default()).await.unwrap(), Vec::from_iter(whole), "{damage}");
+        store.statuses().await.unwrap();
+        let more = Commit { drafts: vec![thought("x")], ..Commit::default() };
+        store.commit(run, Seq(1), more).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_run_that_cannot_be_read_is_named_in_the_list_beside_the_others() {
+    let home = Home::new();
+    let store = home.open().unwrap();
+    let (broken, whole) = (begin(&store).await, begin(&store).await);
+    drop(store);
+    home.tamper(&format!(
+        "UPDATE runs SET view = 'x' WHERE id = x'{}'; UPDATE events SET body = 'x' WHERE cursor = 1",
+        broken.0.simple()
+    ));
+    let store = home.open().unwrap();
+    let rows = store.runs(&RunFilter::default()).await.unwrap();
+    let shown: Vec<_> = rows.iter().map(|row| (row.run.id, row.view.status)).collect();
+    assert_eq!(shown, [(whole, RunStatus::Pending), (broken, RunStatus::Failed)]);
+    let failure = rows.last().and_then(|row| row.view.failure.clone()).unwrap();
+    assert!(failure.message.contains(&format!("event 1 of run {broken} is damaged")), "{failure:?}");
+    assert!(matches!(store.run(broken).await, Err(StoreError::Damaged { .. })));
+}
+
+#[tokio::test]
+async fn a_changed_effect_is_noticed() {
+    let home = Home::new();
+    let store = home.open().unwrap();
+    let run = begin(&store).await;
+    let effect = Effect {
+        id: EffectId(SystemClock.new_id()),
+        key: "push".to_owned(),
+        kind: "git.push".to_owned(),
+        target: "origin main".to_owned(),
+        content_hash: String::new(),
+    };
+    let intended = draft(EventKind::Effect(EffectEvent::Intended(effect)));
+    store.commit(run, Seq(1), Commit { drafts: vec![intended], ..Commit::default() }).await.unwrap();
+    assert_eq!(store.effects(run).await.unwrap().len(), 1);
+    drop(store);
+    home.tamper("UPDATE effects SET effect = replace(effect, 'origin', 'other')");
+    let message = home.open().unwrap().effects(run).await.unwrap_err().to_string();
+    assert!(message.contains(&format!("the ledger of run {run} is damaged")), "{message}");
+}
+
+#[tokio::test]
 async fn cursors_are_never_given_out_twice() {
     let home = Home::new();
     let store = home.open().unwrap();
@@ -335,7 +398,7 @@ fn the_schema_is_made_from_nothing() {
     let names: String = database.query_row(sql, [], |row| row.get(0)).unwrap();
     assert_eq!(
         names,
-        "checkpoints checkpoints_of_run documents effects effects_of_run events events_of_run frames frames_of_run runs runs_unfinished snapshots_of_run versions_of_document"
+        "checkpoints checkpoints_of_run claims claims_of_run documents effects effects_of_run events events_of_run frames frames_of_run runs runs_unfinished snapshots_of_run versions_of_document"
     );
     let sql = "SELECT 1 FROM pragma_journal_mode WHERE journal_mode = 'wal'";
     assert_eq!(database.query_row(sql, [], |row| row.get::<_, i64>(0)), Ok(1));

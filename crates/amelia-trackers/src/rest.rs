@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use amelia_core::config::secret::Secret;
+use amelia_core::loopback::is_loopback_url;
 use amelia_core::tracker::TrackerError;
 use async_trait::async_trait;
 use reqwest::{Client, Response, Url};
@@ -39,6 +40,9 @@ impl Rest {
             return Ok(client);
         }
         let mut builder = Client::builder();
+        if is_loopback_url(self.base.as_str()) {
+            builder = builder.no_proxy();
+        }
         if self.base.scheme() == "http" {
             builder = builder.tls_certs_only([]);
         }
@@ -99,11 +103,10 @@ fn base_url(base: &str) -> Result<Url, TrackerError> {
     if !url.username().is_empty() || url.password().is_some() {
         return Err(setup("must not hold credentials: they have variables of their own"));
     }
-    let host = url.host_str().ok_or_else(|| setup("names no host"))?;
-    let is_local = matches!(host, "localhost" | "127.0.0.1" | "[::1]");
+    url.host_str().ok_or_else(|| setup("names no host"))?;
     match url.scheme() {
         "https" => {}
-        "http" if is_local => {}
+        "http" if is_loopback_url(url.as_str()) => {}
         _ => return Err(setup("must begin with https://: the credentials would be readable on their way")),
     }
     url.set_query(None);
@@ -146,13 +149,14 @@ fn lost(error: &reqwest::Error) -> Failure {
     Failure::Lost(format!("the answer was cut off: {}", cause(error)))
 }
 
-/// The innermost cause is the one that helps; the outer ones name the URL.
+/// The innermost cause is the one that helps; of the URL only the host, because the rest may carry a secret.
 fn cause(error: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(source) = cause.source() {
         cause = source;
     }
-    cause.to_string()
+    let host = error.url().and_then(Url::host_str);
+    host.map_or_else(|| cause.to_string(), |host| format!("{host}: {cause}"))
 }
 
 #[cfg(test)]

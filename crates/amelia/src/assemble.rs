@@ -12,10 +12,13 @@ use amelia_core::config::sandbox::SandboxMode;
 use amelia_core::config::secret::Secret;
 use amelia_core::driver::{Driver, ModelOptions};
 use amelia_core::id::{AgentName, RunId};
+use amelia_core::loopback::is_loopback_url;
 use amelia_core::redact::Redactor;
 use amelia_drivers::api::ApiDriver;
 use amelia_drivers::hold::Holds;
-use amelia_drivers::model::{Breaker, HttpModel, Model, Prices, Textual, Timeouts, client, local_client};
+use amelia_drivers::model::{
+    Breaker, HttpModel, Model, Prices, Textual, Timeouts, client, client_for, local_client,
+};
 use amelia_process::Environment;
 use amelia_proxy::Passes;
 use anyhow::{Context, Result, anyhow};
@@ -183,6 +186,10 @@ impl Assembly {
     }
 
     fn client(&self, upstream: &Upstream) -> Result<reqwest::Client> {
+        if is_loopback_url(&upstream.base_url) && !upstream.is_local() {
+            // With TLS, which is rare.
+            return client_for(&upstream.base_url, self.timeouts).context("while making the HTTP client");
+        }
         let (kept, make): (_, fn(Timeouts) -> _) = match upstream.is_local() || self.outside.is_played() {
             true => (&self.local_client, local_client),
             false => (&self.client, client),

@@ -12,6 +12,7 @@ use amelia_core::view::RunRow;
 use amelia_wire::rest::Page;
 use amelia_wire::rest::order::Accepted;
 use amelia_wire::rest::run::StoredRun;
+use amelia_wire::rest::why::Worker;
 use anyhow::{Context, Result};
 use reqwest::{Method, RequestBuilder, Response};
 use serde::Serialize;
@@ -47,10 +48,8 @@ impl Client {
     pub(crate) fn new(base: &str, token: Secret) -> Result<Self> {
         let base = base.trim_end_matches('/');
         let timeouts = amelia_drivers::model::Timeouts::default();
-        let is_plain = base.starts_with("http://");
-        let make = if is_plain { amelia_drivers::model::local_client } else { amelia_drivers::model::client };
         Ok(Self {
-            http: make(timeouts)?,
+            http: amelia_drivers::model::client_for(base, timeouts)?,
             base: RefCell::new(base.to_owned()),
             token: RefCell::new(token),
             home: None,
@@ -156,10 +155,10 @@ impl Client {
         Ok(page.items)
     }
 
-    /// Whether somebody moves a run.
-    pub(crate) async fn is_moving(&self, run: RunId) -> Result<bool> {
-        let StoredRun { is_moving, .. } = self.get(&format!("/workflows/{run}?format=row")).await?;
-        Ok(is_moving)
+    /// What moves a run.
+    pub(crate) async fn worker(&self, run: RunId) -> Result<Worker> {
+        let stored: StoredRun = self.get(&format!("/workflows/{run}?format=row")).await?;
+        Ok(stored.split().1)
     }
 
     /// The run that a person means: its id, or the beginning of it.

@@ -99,8 +99,9 @@ impl Counter {
         for agent in agents {
             let names = Upstream::variables(agent).map_err(Refusal::into_desk)?;
             if let Some(name) = names.into_iter().find(|name| !rules.api_key_envs.contains(name)) {
+                let all = [rules.api_key_envs.join(", "), name.clone()].join(", ");
                 return Err(DeskError::Invalid(format!(
-                    "`{name}` is not among the server's api_key_envs\n  hint: amelia config server set api_key_envs '[{name}]', then amelia server stop"
+                    "`{name}` is not among the server's api_key_envs\n  hint: amelia config server set api_key_envs '[{all}]', then amelia server stop"
                 )));
             }
         }

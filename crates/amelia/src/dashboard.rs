@@ -4,7 +4,11 @@ use std::path::Path;
 
 use amelia_core::config::secret::Secret;
 use amelia_server::Ui;
+use amelia_wire::rest::health::NewLink;
 use anyhow::{Context, Result};
+use serde_json::json;
+
+use crate::client::Client;
 
 /// Names and contents; empty when the program was built without it.
 static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/dashboard.rs"));
@@ -35,7 +39,14 @@ pub(crate) fn read(dir: &Path) -> Result<Ui> {
     Ok(Ui::new(files))
 }
 
-/// A link that signs a browser in, and leads to a page of the dashboard.
-pub(crate) fn link(base: &str, token: &Secret, page: &str) -> String {
-    format!("{}/session?token={}&next=/ui/{page}", base.trim_end_matches('/'), token.reveal())
+/// A link that signs one browser in, once, and leads to a page of the dashboard. The token is not in it: arguments of a
+/// browser can be read by others on this machine.
+pub(crate) async fn link(client: &Client, page: &str) -> Result<String> {
+    let NewLink { path } = client.post("/session/link", &json!({})).await?;
+    Ok(format!("{}{path}&next=/ui/{page}", client.base().trim_end_matches('/')))
+}
+
+/// The same for a terminal: it may be followed later, and again.
+pub(crate) fn lasting_link(base: &str, token: &Secret) -> String {
+    format!("{}/session?token={}&next=/ui/", base.trim_end_matches('/'), token.reveal())
 }

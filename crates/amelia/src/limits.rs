@@ -8,7 +8,7 @@ use amelia_core::budget::{Account, Budget, Day, Purse, Purses, Spend, start_of_d
 use amelia_core::clock::{Clock, SystemClock};
 use amelia_core::config::server::ServerConfig;
 use amelia_core::event::{AgentEvent, EventKind};
-use amelia_core::store::{RunFilter, Store, StoreError};
+use amelia_core::store::{RunPages, Store, StoreError};
 use amelia_core::view::RunRow;
 use amelia_orchestrator::settings::Profiles;
 use jiff::Timestamp;
@@ -71,16 +71,16 @@ impl Limits {
 /// What all runs have spent since then.
 async fn spent_since(start: Timestamp, store: &dyn Store) -> Result<Spend, StoreError> {
     let mut spent = Spend::default();
-    for row in store.runs(&RunFilter::default()).await? {
-        if row.view.updated_at.is_none_or(|last| last < start) {
-            continue;
+    let mut pages = RunPages::new(store);
+    while let Some(rows) = pages.next().await? {
+        for row in rows.iter().filter(|row| row.view.updated_at.is_some_and(|last| last >= start)) {
+            // A fork may carry what another run had spent.
+            let is_of_today = row.run.created_at >= start && row.run.spec.forked_from.is_none();
+            spent = spent.plus(match is_of_today {
+                true => row.view.spend,
+                false => spent_by(row, start, store).await?,
+            });
         }
-        // A fork may carry what another run had spent.
-        let is_of_today = row.run.created_at >= start && row.run.spec.forked_from.is_none();
-        spent = spent.plus(match is_of_today {
-            true => row.view.spend,
-            false => spent_by(&row, start, store).await?,
-        });
     }
     Ok(spent)
 }

@@ -100,6 +100,7 @@ fn of_store(error: &StoreError) -> Exit {
         | StoreError::NotEnded(_)
         | StoreError::Ended(_)
         | StoreError::Duplicate { .. }
+        | StoreError::Claimed { .. }
         | StoreError::Locked { .. } => Exit::Conflict,
         StoreError::Invalid(_)
         | StoreError::Damaged { .. }

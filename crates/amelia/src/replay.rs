@@ -13,6 +13,7 @@ pub(crate) mod tape;
 use std::sync::Arc;
 use std::time::Duration;
 
+use amelia_core::event::{Draft, EventKind, HumanEvent};
 use amelia_core::human::HumanReply;
 use amelia_core::id::RunId;
 use amelia_core::recording::{Difference, Untaped};
@@ -120,7 +121,7 @@ impl Player {
     /// One life: what others wrote before it, what it was told, and everything that it did.
     async fn live(&self, life: &Life) -> Result<Result<(), Difference>> {
         for event in &life.given {
-            let commit = Commit { drafts: vec![event.draft.clone()], ..Commit::default() };
+            let commit = Commit { drafts: vec![self.given(&event.draft)], ..Commit::default() };
             self.store.give(self.run, commit)?;
         }
         if life.facts.is_empty() {
@@ -132,7 +133,7 @@ impl Player {
         };
         let ended = tokio::select! {
             biased;
-            ended = self.go(&row, life) => ended?,
+            ended = self.go(&row) => ended?,
             // The process died here.
             () = self.store.complete(), if life.is_cut => return Ok(Ok(())),
         };
@@ -144,12 +145,11 @@ impl Player {
         })
     }
 
-    async fn go(&self, row: &RunRow, life: &Life) -> Result<Result<Stop, EngineError>> {
+    async fn go(&self, row: &RunRow) -> Result<Result<Stop, EngineError>> {
         let movable = self.workshop.build(row, amelia_agents::live::unseen(), Arc::new(Untaped)).await?;
         let (control, inbox) = control();
         let cancel = CancellationToken::new();
-        let replies = life.replies.iter().map(|reply| self.reply(reply)).collect();
-        let how = Move { cancel: cancel.clone(), inbox, replies, ..Move::default() };
+        let how = Move { cancel: cancel.clone(), inbox, ..Move::default() };
         let meanwhile = async {
             loop {
                 match self.store.due().await {
@@ -166,6 +166,16 @@ impl Player {
             biased;
             stop = movable.go(&self.runs, self.run, how) => Ok(stop),
             () = meanwhile => Err(anyhow!("nobody tells the run anything any more")),
+        }
+    }
+
+    /// What a command wrote, about the questions that are asked now.
+    fn given(&self, draft: &Draft) -> Draft {
+        match &draft.kind {
+            EventKind::Human(HumanEvent::Replied(reply)) => {
+                Draft { kind: EventKind::Human(HumanEvent::Replied(self.reply(reply))), ..draft.clone() }
+            }
+            _ => draft.clone(),
         }
     }
 

@@ -81,6 +81,17 @@ pub(crate) fn keep(home: &Home, key: &str, text: &str) -> Result<PathBuf> {
     Ok(path)
 }
 
+/// Lets servers of this home send the key in this variable. Says whether that is new.
+pub(crate) fn allow_key(home: &Home, name: &str) -> Result<bool> {
+    let mut allowed = load(home, Vec::new())?.api_key_envs;
+    if allowed.iter().any(|known| known == name) {
+        return Ok(false);
+    }
+    allowed.push(name.to_owned());
+    keep(home, "api_key_envs", &format!("[{}]", allowed.join(", ")))?;
+    Ok(true)
+}
+
 /// Writes values into the file of this home, and takes those out that are null: all, or none when one is wrong.
 pub(crate) fn keep_all(home: &Home, values: &BTreeMap<String, Value>) -> Result<(), NotChanged> {
     let unknown = |key: &&String| !FIELDS.iter().any(|field| field.key == key.as_str());

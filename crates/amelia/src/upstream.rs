@@ -1,6 +1,7 @@
 //! Which model is asked, where, and how: from an agent's options, or from the command line.
 
 use amelia_core::config::agent::{AgentConfig, DriverType};
+use amelia_core::loopback::is_plain_loopback_url;
 use amelia_core::message::Object;
 use amelia_drivers::model::{Provider, Wire};
 use anyhow::{Result, anyhow};
@@ -103,10 +104,7 @@ impl Upstream {
 
     /// Whether it is on this machine.
     pub(crate) fn is_local(&self) -> bool {
-        let Some(rest) = self.base_url.strip_prefix("http://") else { return false };
-        ["127.0.0.1", "localhost", "[::1]"].iter().any(|host| {
-            rest.strip_prefix(host).is_some_and(|after| after.is_empty() || after.starts_with([':', '/']))
-        })
+        is_plain_loopback_url(&self.base_url)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-fn selftest(arguments: &[&str]) -> (i32, serde_json::Value) {
+fn chaos(arguments: &[&str]) -> (i32, serde_json::Value) {
     let output = Command::new(env!("CARGO_BIN_EXE_amelia"))
         .args(["selftest", "--chaos", "--json"])
         .args(arguments)
@@ -22,7 +22,7 @@ fn violated(report: &serde_json::Value) -> Vec<&str> {
 
 #[test]
 fn nothing_is_lost_however_the_worker_dies() {
-    let (code, report) = selftest(&["--kills", "25"]);
+    let (code, report) = chaos(&["--kills", "25"]);
     assert_eq!((code, &report["violations"]), (0, &0.into()), "{report}");
     assert_eq!(report["random_kills"], 25);
     assert!(report["enumerated_kills"].as_u64().unwrap() > 50, "{report}");
@@ -33,21 +33,48 @@ fn nothing_is_lost_however_the_worker_dies() {
 
 #[test]
 fn showing_events_before_they_are_durable_is_caught() {
-    let (code, report) = selftest(&["--kills", "0", "--inject", "publish-before-commit"]);
+    let (code, report) = chaos(&["--kills", "0", "--inject", "publish-before-commit"]);
     assert_eq!(code, 1);
     assert!(violated(&report).contains(&"no event that anybody saw is lost"), "{report}");
 }
 
 #[test]
 fn an_effect_that_was_not_written_down_first_is_caught() {
-    let (code, report) = selftest(&["--kills", "0", "--inject", "effect-without-intent"]);
+    let (code, report) = chaos(&["--kills", "0", "--inject", "effect-without-intent"]);
     assert_eq!(code, 1);
     assert_eq!(violated(&report), ["the outside world is changed once"], "{report}");
 }
 
 #[test]
 fn repeating_an_interrupted_write_is_caught() {
-    let (code, report) = selftest(&["--kills", "0", "--inject", "repeat-writes"]);
+    let (code, report) = chaos(&["--kills", "0", "--inject", "repeat-writes"]);
     assert_eq!(code, 1);
     assert_eq!(violated(&report), ["no tool writes twice"], "{report}");
+}
+
+fn server_selftest(arguments: &[&str]) -> serde_json::Value {
+    let output = Command::new(env!("CARGO_BIN_EXE_amelia"))
+        .arg("selftest")
+        .args(arguments)
+        .arg("--json")
+        .output()
+        .unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
+    assert_eq!((output.status.code(), &report["violations"]), (Some(0), &serde_json::json!([])), "{report}");
+    report
+}
+
+#[test]
+fn a_crowd_of_runs_and_a_killed_server_leave_every_run_and_every_tool_answer_right() {
+    let report = server_selftest(&["--crowd", "--runs", "60"]);
+    assert_eq!((&report["runs"], &report["server_kills"]), (&60.into(), &1.into()), "{report}");
+    assert!(report["tool_answers"].as_u64().unwrap() >= 170, "{report}");
+}
+
+#[test]
+fn abandoned_requests_leave_list_log_and_reality_in_agreement() {
+    let report = server_selftest(&["--abandon", "--requests", "200"]);
+    assert_eq!(report["requests"], 200, "{report}");
+    assert!(report["runs"].as_u64().unwrap() > 10, "{report}");
 }

@@ -122,7 +122,7 @@ function fromRun(run: RunKnown): InboxItem[] {
     why:
       kind === 'failed'
         ? plainly(run.why.message)
-        : 'Nobody is at it: the server was stopped in the middle, or it is a fork that was not started',
+        : 'Interrupted: the server was stopped in the middle',
     hint: hintIn(run.why.message),
     since: run.why.since,
     deadline: null,

@@ -4,6 +4,7 @@ import type { AgentEvent } from '@/wire/log/AgentEvent';
 import type { Event } from '@/wire/log/Event';
 import type { HumanEvent } from '@/wire/log/HumanEvent';
 import type { NodeEvent } from '@/wire/log/NodeEvent';
+import type { ResumeReason } from '@/wire/log/ResumeReason';
 import type { ReviewEvent } from '@/wire/log/ReviewEvent';
 import type { RunEvent } from '@/wire/log/RunEvent';
 import type { RunStatus } from '@/wire/log/RunStatus';
@@ -81,8 +82,8 @@ export function plus(a: Spend, b: Spend): Spend {
 
 /** The time since the last event was work, unless nobody was at it then. */
 function countTime(view: RunView, event: Event): void {
-  const goesOn =
-    'run' in event.kind && typeof event.kind.run === 'object' && 'resumed' in event.kind.run;
+  const run = 'run' in event.kind ? event.kind.run : null;
+  const goesOn = run === 'queued' || (run !== null && typeof run === 'object' && 'resumed' in run);
   if (view.status !== 'running' || goesOn || view.updated_at == null) return;
   const taken = wholeMillis(view.updated_at, event.at);
   if (taken > 0) view.active_ms += taken;
@@ -120,16 +121,19 @@ function activityOf(event: Event): string | null {
 }
 
 function applyRun(view: RunView, event: RunEvent, at: string): void {
-  if (event === 'queued') view.queued_at = at;
+  if (event === 'queued') queue(view, at);
   else if (event === 'started') {
     view.status = 'running';
     view.started_at = at;
+    delete view.resume;
   } else if ('created' in event) view.status = 'pending';
   else if ('limited' in event) view.budget = event.limited.budget;
   else if ('steered' in event) steer(view, event.steered);
   else if ('paused' in event) view.status = { waiting: event.paused.reason };
   else if ('resumed' in event) {
     view.status = 'running';
+    view.started_at ??= at;
+    delete view.resume;
     delete view.failure;
     delete view.ended_at;
   } else if ('completed' in event) {
@@ -142,6 +146,22 @@ function applyRun(view: RunView, event: RunEvent, at: string): void {
   } else if ('cancelled' in event) end(view, 'cancelled', at);
 }
 
+/** The run is to move as soon as a worker is free. Its failure is over, and its open questions stand. */
+function queue(view: RunView, at: string): void {
+  const reason = resumeReason(view.status);
+  if (reason) view.resume = reason;
+  view.status = 'pending';
+  view.queued_at = at;
+  delete view.failure;
+  delete view.ended_at;
+}
+
+function resumeReason(status: RunStatus): ResumeReason | null {
+  if (status === 'failed') return 'retried';
+  if (status === 'running') return 'recovered';
+  return typeof status === 'object' ? 'replied' : null;
+}
+
 /** Steps are the position's business. */
 function steer(view: RunView, steering: Steering): void {
   if (typeof steering === 'object') view.breakpoints = steering.breakpoints;
@@ -150,6 +170,7 @@ function steer(view: RunView, steering: Steering): void {
 function end(view: RunView, status: RunStatus, at: string): void {
   view.status = status;
   view.ended_at = at;
+  delete view.resume;
   // A failed run may be told to try again: its nodes and questions stand.
   if (status === 'failed') return;
   delete view.pending;

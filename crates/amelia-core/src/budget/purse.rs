@@ -57,14 +57,24 @@ impl Purse {
             account.check(estimate, now).map_err(|limit| LimitReached { whose: whose.clone(), limit })?;
         }
         open.0.iter_mut().for_each(|(_, account)| account.set_aside(estimate));
-        Ok(Reservation(estimate))
+        drop(open);
+        Ok(Reservation { amount: estimate, purse: Some(self.clone()) })
     }
 
     /// Replaces a reservation by what was really spent.
-    #[expect(clippy::needless_pass_by_value, reason = "a reservation is settled once")]
-    pub fn settle(&self, reservation: Reservation, actual: Spend, now: Timestamp) {
+    pub fn settle(&self, mut reservation: Reservation, actual: Spend, now: Timestamp) {
+        reservation.purse = None;
         for (_, account) in &mut self.open(now).0 {
-            account.settle(Reservation(reservation.0), actual);
+            account.settle(Reservation { amount: reservation.amount, purse: None }, actual);
+        }
+    }
+
+    /// Takes back what was set aside for a call that came to nothing.
+    pub(super) fn release(&self, amount: Spend) {
+        let agent = self.agent.iter().map(|(_, account)| &**account);
+        let day = self.day.iter().map(|day| &day.account);
+        for account in [&*self.run].into_iter().chain(agent).chain(day) {
+            lock(account).release(amount);
         }
     }
 

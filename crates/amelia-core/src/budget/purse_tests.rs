@@ -59,12 +59,13 @@ fn a_refused_call_is_set_aside_nowhere() {
 fn calls_beside_each_other_share_what_is_left_of_the_day() {
     let day = Arc::new(Day::new(usd(20.0), Spend::default(), noon()));
     let purses: Vec<Purse> = (0..8).map(|_| Purse::new(unlimited()).within(Arc::clone(&day))).collect();
-    let made: usize = std::thread::scope(|scope| {
-        let spend = |purse: &Purse| (0..50).filter(|_| purse.reserve(CALL, noon()).is_ok()).count();
+    let made: Vec<Reservation> = std::thread::scope(|scope| {
+        let spend =
+            |purse: &Purse| (0..50).filter_map(|_| purse.reserve(CALL, noon()).ok()).collect::<Vec<_>>();
         let threads: Vec<_> = purses.iter().map(|purse| scope.spawn(move || spend(purse))).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
     });
-    assert_eq!(made, 40, "20 USD are 40 calls, whoever makes them");
+    assert_eq!(made.len(), 40, "20 USD are 40 calls, whoever makes them");
 }
 
 #[test]
@@ -112,4 +113,18 @@ fn a_limit_of_the_run_is_written_as_it_always_was() {
     let written = serde_json::to_string(&of_agent).unwrap();
     assert_eq!(serde_json::from_str::<LimitReached>(&written).unwrap(), of_agent);
     assert_eq!(serde_json::from_str::<LimitReached>(&text).unwrap(), of_run);
+}
+
+#[test]
+fn a_call_that_is_cancelled_holds_no_share_of_any_budget() {
+    let day = Arc::new(Day::new(usd(1.0), Spend::default(), noon()));
+    let purses = Purses::new(Purse::new(unlimited()).within(Arc::clone(&day)), usd(1.0), BTreeMap::new());
+    let purse = purses.of(&name("developer"));
+    let cancelled = purse.reserve(usd_spent(0.9), noon()).unwrap();
+    assert!(purse.reserve(usd_spent(0.9), noon()).is_err(), "it is under way");
+    drop(cancelled);
+    let next = purse.reserve(usd_spent(0.9), noon()).unwrap();
+    purse.settle(next, usd_spent(0.1), noon());
+    assert_eq!(day.spent(noon()), usd_spent(0.1));
+    drop(purse.reserve(usd_spent(0.8), noon()).unwrap());
 }

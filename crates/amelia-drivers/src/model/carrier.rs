@@ -33,12 +33,19 @@ pub struct Carried {
 pub type Ending = Box<dyn FnOnce(Option<&Failure>) + Send>;
 
 fn unreached(error: &reqwest::Error) -> Failure {
-    // The innermost cause is the one that helps; the URL may carry a key.
+    Failure::Connection(cause(error))
+}
+
+/// The innermost cause, which is the one that helps, and where it happened. Without the rest of the URL: it may carry a
+/// key.
+#[must_use]
+pub fn cause(error: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(source) = cause.source() {
         cause = source;
     }
-    Failure::Connection(cause.to_string())
+    let place = error.url().and_then(|url| Some((url.host_str()?, url.port_or_known_default()?)));
+    place.map_or_else(|| cause.to_string(), |(host, port)| format!("{host}:{port}: {cause}"))
 }
 
 /// Carries requests.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use amelia_core::config::secret::Secret;
 use amelia_core::driver::DriverError;
 use amelia_core::id::CallId;
+use amelia_core::loopback::{is_loopback_url, is_plain_loopback_url};
 use amelia_core::recording::Strand;
 use amelia_core::redact::Redactor;
 use amelia_core::text::capped;
@@ -95,15 +96,24 @@ pub struct HttpModel {
     pub carrier: Arc<dyn Carrier>,
 }
 
-/// A client for all models of a process.
+/// A client for servers elsewhere.
 pub fn client(timeouts: Timeouts) -> Result<reqwest::Client, DriverError> {
     build(reqwest::Client::builder(), timeouts)
 }
 
-/// A client for a server on this machine, over plain HTTP. Trusts no certificate, and so does not read them: that takes
-/// longer than everything else at start.
+/// A client for a server on this machine, over plain HTTP. Uses no proxy: a token for this machine stays on it. Trusts no
+/// certificate, and so does not read them: that takes longer than everything else at start.
 pub fn local_client(timeouts: Timeouts) -> Result<reqwest::Client, DriverError> {
-    build(reqwest::Client::builder().tls_certs_only([]), timeouts)
+    build(reqwest::Client::builder().no_proxy().tls_certs_only([]), timeouts)
+}
+
+/// The client for this address.
+pub fn client_for(url: &str, timeouts: Timeouts) -> Result<reqwest::Client, DriverError> {
+    match (is_plain_loopback_url(url), is_loopback_url(url)) {
+        (true, _) => local_client(timeouts),
+        (false, true) => build(reqwest::Client::builder().no_proxy(), timeouts),
+        (false, false) => client(timeouts),
+    }
 }
 
 fn build(builder: reqwest::ClientBuilder, timeouts: Timeouts) -> Result<reqwest::Client, DriverError> {

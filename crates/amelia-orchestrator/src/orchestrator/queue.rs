@@ -1,44 +1,57 @@
-//! Who starts next: first come, first served, as long as there is room. Pure.
+//! Who moves next, as long as fewer are at work than may be: runs that have started before those that have not, first
+//! come, first served among both. Pure.
 
 use std::collections::VecDeque;
 
 use amelia_core::id::RunId;
 
-/// Runs that wait for their turn.
+/// Runs that wait for a free worker.
 #[derive(Debug)]
 pub(super) struct Queue {
-    waiting: VecDeque<RunId>,
+    /// They were answered, are tried again, or were interrupted.
+    resumed: VecDeque<RunId>,
+    new: VecDeque<RunId>,
     room: usize,
 }
 
 impl Queue {
     pub(super) fn new(room: usize) -> Self {
-        Self { waiting: VecDeque::new(), room: room.max(1) }
+        Self { resumed: VecDeque::new(), new: VecDeque::new(), room: room.max(1) }
     }
 
-    /// At the end, unless it is there.
+    /// A run that starts, at the end of its line, unless it is there.
     pub(super) fn add(&mut self, run: RunId) {
-        if !self.waiting.contains(&run) {
-            self.waiting.push_back(run);
+        if !self.contains(run) {
+            self.new.push_back(run);
         }
     }
 
-    pub(super) fn forget(&mut self, run: RunId) {
-        self.waiting.retain(|other| *other != run);
+    /// A run that has started before.
+    pub(super) fn add_resumed(&mut self, run: RunId) {
+        if !self.contains(run) {
+            self.resumed.push_back(run);
+        }
     }
 
-    /// Fewer are at work than may be.
-    pub(super) fn has_room(&self, at_work: usize) -> bool {
-        at_work < self.room
+    pub(super) fn contains(&self, run: RunId) -> bool {
+        self.resumed.contains(&run) || self.new.contains(&run)
+    }
+
+    pub(super) fn forget(&mut self, run: RunId) {
+        self.resumed.retain(|other| *other != run);
+        self.new.retain(|other| *other != run);
     }
 
     /// The next one, when fewer are at work than there is room for.
     pub(super) fn next(&mut self, at_work: usize) -> Option<RunId> {
-        if self.has_room(at_work) { self.waiting.pop_front() } else { None }
+        if at_work >= self.room {
+            return None;
+        }
+        self.resumed.pop_front().or_else(|| self.new.pop_front())
     }
 
     pub(super) fn len(&self) -> usize {
-        self.waiting.len()
+        self.resumed.len() + self.new.len()
     }
 }
 
@@ -56,5 +69,17 @@ mod tests {
         assert_eq!((queue.next(0), queue.next(1), queue.len()), (Some(a), None, 2));
         queue.forget(b);
         assert_eq!((queue.next(0), queue.next(0)), (Some(c), None));
+    }
+
+    #[test]
+    fn runs_that_have_started_go_before_those_that_have_not() {
+        let [new, answered, later] = std::array::from_fn(|_| RunId(SystemClock.new_id()));
+        let mut queue = Queue::new(2);
+        queue.add(new);
+        queue.add_resumed(answered);
+        queue.add_resumed(later);
+        queue.add(answered);
+        assert_eq!((queue.next(1), queue.next(2), queue.len()), (Some(answered), None, 2));
+        assert_eq!((queue.next(0), queue.next(0), queue.next(0)), (Some(later), Some(new), None));
     }
 }

@@ -5,7 +5,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
-use amelia_core::event::{AgentEvent, EventKind};
+use amelia_core::event::{AgentEvent, EventKind, RunEvent};
 use amelia_core::human::{HumanAction, HumanReply};
 use amelia_core::id::RunId;
 use amelia_core::quota::{SYSTEM, UsedUp};
@@ -105,7 +105,6 @@ impl Orchestrator {
 
     /// Answers a run, and waits until it has shown whether the account can be used.
     async fn release(&self, run: RunId, account: &str) {
-        self.wait_for_room().await;
         let Ok(row) = self.row(run).await else { return };
         // A person may have answered it, or cancelled it.
         let Some((request, _)) =
@@ -123,34 +122,49 @@ impl Orchestrator {
             updates: None,
         };
         if let Err(error) = self.reply(run, reply).await {
-            tracing::warn!(%run, "it does not go on by itself: {error}");
+            tracing::warn!(%run, "it does not resume by itself: {error}");
             return;
         }
-        let used = async {
+        let shown = async {
             while let Ok(event) = log.next().await {
-                if matches!(event.draft.kind, EventKind::Agent(AgentEvent::Used(_))) {
+                if shows(&event.draft.kind) {
                     return;
                 }
             }
         };
         tokio::select! {
-            () = used => {}
-            () = self.wait_for_rest(run) => {}
+            () = shown => {}
+            () = self.wait_until_idle(run) => {}
         }
     }
 
-    /// Runs that go on by themselves take their turn, unlike those that a person has answered.
-    async fn wait_for_room(&self) {
+    /// Waits until a run is neither at work nor queued.
+    async fn wait_until_idle(&self, run: RunId) {
         loop {
             let rested = self.0.rested.notified();
-            let has_room = {
+            let is_idle = {
                 let at_work = self.at_work();
-                at_work.queue.has_room(at_work.moving.len())
+                !at_work.moving.contains_key(&run) && !at_work.queue.contains(run)
             };
-            if has_room {
+            if is_idle {
                 return;
             }
             rested.await;
         }
+    }
+}
+
+/// Whether a run that was let go has shown if its account can be used: it was, or the run has come to rest.
+fn shows(kind: &EventKind) -> bool {
+    match kind {
+        EventKind::Agent(event) => matches!(event, AgentEvent::Used(_)),
+        EventKind::Run(event) => matches!(
+            event,
+            RunEvent::Paused { .. }
+                | RunEvent::Completed { .. }
+                | RunEvent::Failed { .. }
+                | RunEvent::Cancelled { .. }
+        ),
+        _ => false,
     }
 }

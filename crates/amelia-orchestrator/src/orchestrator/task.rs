@@ -1,58 +1,57 @@
 //! One run at work: assembled, moved until it rests, and then the next one's turn.
 
+use std::any::Any;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use amelia_agents::live::{Delta, Live};
 use amelia_core::event::run::Failure;
 use amelia_core::event::{EventKind, RunEvent};
-use amelia_core::human::HumanReply;
 use amelia_core::id::RunId;
 use amelia_core::recording::Tape;
+use amelia_core::view::RunRow;
 use amelia_graph::control::{Inbox, control};
 use amelia_graph::engine::EngineError;
+use futures_util::FutureExt;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::{CommandError, Moving, Orchestrator, Stall};
+use super::{Moving, Orchestrator, Stall};
 use crate::runs::Move;
 use crate::tape::Waiting;
 
 impl Orchestrator {
-    /// Puts a run at the end of the queue, and starts whoever may start.
-    pub(super) fn enqueue(&self, run: RunId) {
-        self.at_work().queue.add(run);
+    /// Queues a run that is to move, unless it moves already, and starts the next one that may.
+    pub(super) fn enqueue(&self, row: &RunRow) {
+        let run = row.run.id;
+        if !row.view.is_wanted() {
+            return;
+        }
+        {
+            let mut at_work = self.at_work();
+            if at_work.moving.contains_key(&run) {
+                return;
+            }
+            match row.view.started_at {
+                None => at_work.queue.add(run),
+                Some(_) => at_work.queue.add_resumed(run),
+            }
+        }
         self.start_next();
     }
 
     fn start_next(&self) {
-        loop {
-            let next = {
-                let mut at_work = self.at_work();
-                if at_work.is_closing {
-                    return;
-                }
-                let count = at_work.moving.len();
-                at_work.queue.next(count)
-            };
-            let Some(run) = next else { return };
-            // It is at work already: somebody answered it.
-            self.move_with(run, Vec::new()).ok();
-        }
+        while self.start_one() {}
     }
 
-    /// Moves a run in a task of its own. The answer turns true when it has come to rest.
-    pub(super) fn move_with(
-        &self,
-        run: RunId,
-        replies: Vec<HumanReply>,
-    ) -> Result<watch::Receiver<bool>, CommandError> {
+    /// Starts the next run of the queue in a task of its own, if there is a free worker for it.
+    fn start_one(&self) -> bool {
         let mut at_work = self.at_work();
         if at_work.is_closing {
-            return Err(CommandError::ShuttingDown);
+            return false;
         }
-        if at_work.moving.contains_key(&run) {
-            return Err(CommandError::AlreadyStarted(run));
-        }
+        let count = at_work.moving.len();
+        let Some(run) = at_work.queue.next(count) else { return false };
         at_work.stalled.remove(&run);
         let (control, inbox) = control();
         let (rest, rested) = watch::channel(false);
@@ -60,7 +59,7 @@ impl Orchestrator {
         let this = self.clone();
         let token = cancel.clone();
         let task = tokio::spawn(async move {
-            this.carry(run, replies, token, inbox).await;
+            this.carry(run, token, inbox).await;
             this.release_later(run).await;
             this.at_work().moving.remove(&run);
             this.0.runs.touched(run);
@@ -70,14 +69,16 @@ impl Orchestrator {
             this.0.rested.notify_waiters();
         });
         tracing::info!(%run, "at work");
-        at_work.moving.insert(run, Moving { cancel, control, rested: rested.clone(), task });
+        at_work.moving.insert(run, Moving { cancel, control, rested, task });
         drop(at_work);
         self.0.runs.touched(run);
-        Ok(rested)
+        true
     }
 
-    async fn carry(&self, run: RunId, replies: Vec<HumanReply>, cancel: CancellationToken, inbox: Inbox) {
-        if let Err(failure) = self.try_to_carry(run, replies, &cancel, inbox).await {
+    /// A panic of a route or an update is a failure of its run, and of nothing else.
+    async fn carry(&self, run: RunId, cancel: CancellationToken, inbox: Inbox) {
+        let carried = AssertUnwindSafe(self.try_to_carry(run, &cancel, inbox)).catch_unwind().await;
+        if let Err(failure) = carried.unwrap_or_else(|panic| Err(panicked(panic.as_ref()))) {
             tracing::error!(%run, code = failure.code, "{}", failure.message);
             self.fail(run, failure).await;
         }
@@ -86,11 +87,16 @@ impl Orchestrator {
     async fn try_to_carry(
         &self,
         run: RunId,
-        replies: Vec<HumanReply>,
         cancel: &CancellationToken,
         inbox: Inbox,
     ) -> Result<(), Failure> {
+        // Before the run is looked at: what a command writes in this moment is seen, and counts.
+        let Ok(claim) = self.0.runs.claim(run).await else { return Ok(()) };
         let row = self.row(run).await.map_err(|error| failure("store", &error))?;
+        // It may have been cancelled while it was queued.
+        if !row.view.is_wanted() {
+            return Ok(());
+        }
         let tape = Arc::new(Waiting::default());
         let recording = Arc::clone(&tape) as Arc<dyn Tape>;
         let movable = tokio::select! {
@@ -98,10 +104,11 @@ impl Orchestrator {
             () = cancel.cancelled() => return Ok(()),
             movable = self.0.assembler.assemble(&row, self.live(), recording) => movable?,
         };
-        let how = Move { cancel: cancel.clone(), inbox, replies, tape };
+        let how = Move { cancel: cancel.clone(), inbox, tape, claim: Some(claim), ..Move::default() };
         match movable.go(&self.0.runs, run, how).await {
             Ok(stop) => {
                 tracing::info!(%run, ?stop, "at rest");
+                self.settled(run);
                 Ok(())
             }
             // Somebody else answered first: the run is where they left it.
@@ -112,12 +119,12 @@ impl Orchestrator {
 
     /// A run that cannot even be moved says why, and can be told to try again.
     async fn fail(&self, run: RunId, failure: Failure) {
-        let Ok(row) = self.row(run).await else { return };
-        if row.view.status.is_final() {
+        let Ok(Some(at_rest)) = self.0.runs.at_rest(run).await else { return };
+        if at_rest.row.view.status.is_final() {
             return;
         }
         let failed = EventKind::Run(RunEvent::Failed { failure: failure.clone() });
-        if let Err(error) = self.0.runs.record(&row, failed).await {
+        if let Err(error) = self.0.runs.record(&at_rest, vec![failed]).await {
             tracing::error!(%run, "its failure cannot be written down: {error}");
             let stall = Arc::new(Stall { run, failure });
             self.at_work().stalled.insert(run, Arc::clone(&stall));
@@ -133,6 +140,14 @@ impl Orchestrator {
             deltas.send(delta.run, Arc::new(delta));
         })
     }
+}
+
+fn panicked(panic: &(dyn Any + Send)) -> Failure {
+    let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+    let message =
+        format!("a step of this run panicked: {text}\n  hint: this is a defect of Amelia; please report it");
+    Failure { code: "panic".to_owned(), message, node: None }
 }
 
 fn failure(code: &str, error: &impl ToString) -> Failure {

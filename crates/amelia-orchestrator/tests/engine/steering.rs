@@ -178,9 +178,10 @@ async fn a_question_stands_although_its_breakpoint_is_gone() {
     let (world, tries) = (World::new(), Tries::default());
     let graph = line(&tries);
     let run = stopped_at(&world, &graph, &["a"]).await;
-    let row = world.store.run(run).await.unwrap().unwrap();
+    let at_rest = world.runs.at_rest(run).await.unwrap().unwrap();
     let none = EventKind::Run(amelia_core::event::RunEvent::Steered(Steering::Breakpoints(BTreeSet::new())));
-    world.runs.record(&row, none).await.unwrap();
+    world.runs.record(&at_rest, vec![none]).await.unwrap();
+    drop(at_rest);
     assert_eq!(step(&world, run, &graph).await, Stop::Waiting(HumanKind::Step));
     assert_eq!((entered(&world, run).await, world.pending(run).await.len()), (vec!["a".to_owned()], 1));
 }

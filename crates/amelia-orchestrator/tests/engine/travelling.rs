@@ -81,14 +81,15 @@ async fn a_fork_goes_on_from_the_past_with_changes_and_its_own_questions() {
 }
 
 #[tokio::test]
-async fn a_fork_of_a_running_moment_goes_on_by_itself() {
+async fn a_fork_of_a_running_moment_waits_until_it_is_moved() {
     let (world, tries) = (World::new(), Tries::default());
     let graph = graph(&tries);
     let run = world.create().await;
     world.go(run, &graph).await.unwrap();
     let from = ForkPoint { run, checkpoint: 1 };
     let forked = fork::<Notes>(&*world.store, &other_clock(), from, &[]).await.unwrap();
-    assert_eq!(world.store.run(forked).await.unwrap().unwrap().view.status, RunStatus::Running);
+    let view = world.store.run(forked).await.unwrap().unwrap().view;
+    assert_eq!((view.status, view.is_wanted()), (RunStatus::Pending, false), "no server starts it by itself");
     assert_eq!(world.go(forked, &graph).await, Ok(Stop::Waiting(HumanKind::Approval)));
     assert_eq!(tries.of("plan"), 2);
 }

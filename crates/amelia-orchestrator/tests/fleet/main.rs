@@ -1,6 +1,13 @@
 //! Many runs, and what happens to them all.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::expect_used, reason = "a test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test"
+)]
 
+mod durable;
 mod forgetting;
 mod orchestrating;
 mod releasing;

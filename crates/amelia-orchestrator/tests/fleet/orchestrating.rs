@@ -10,6 +10,7 @@ use amelia_core::human::{HumanAction, HumanKind, HumanReply};
 use amelia_core::id::{GraphName, RequestId, RunId, Seq};
 use amelia_core::recording::Tape;
 use amelia_core::run::{Place, RunSpec, RunStatus};
+use amelia_core::store::Store as _;
 use amelia_core::view::RunRow;
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use amelia_orchestrator::orchestrator::{Assembler, CommandError, Movable, Orchestrator, When};
@@ -153,7 +154,7 @@ async fn an_answer_is_taken_once_and_returns_before_the_work_is_done() {
     let (one, two) = tokio::join!(world.all.reply(run, yes(request)), world.all.reply(run, yes(request)));
     let taken = [&one, &two].into_iter().filter(|answer| answer.is_ok()).count();
     assert_eq!(taken, 1, "{one:?} {two:?}");
-    assert_eq!(world.row(run).await.view.status, RunStatus::Running, "the work goes on");
+    world.until(run, |status| status == RunStatus::Running).await;
     assert!(world.all.reply(run, yes(request)).await.is_err());
     world.gate.add_permits(1);
     world.until(run, |status| status == RunStatus::Completed).await;
@@ -190,8 +191,10 @@ async fn what_cannot_be_assembled_fails_with_its_reason_and_can_be_tried_again()
     let row = world.until(run, |status| status == RunStatus::Failed).await;
     assert_eq!(row.view.failure.unwrap().message, "no such toy");
     world.all.launch(run).await.unwrap();
-    world.all.wait_for_rest(run).await;
-    assert_eq!(world.row(run).await.view.status, RunStatus::Failed);
+    let row = world.until(run, |status| status == RunStatus::Failed).await;
+    let events = world.store.events(run, Seq::START, 99).await.unwrap();
+    let failures = events.iter().filter(|event| event.draft.kind.name() == "run.failed").count();
+    assert_eq!((failures, row.view.failure.unwrap().message), (2, "no such toy".to_owned()));
 }
 
 #[tokio::test]
@@ -228,9 +231,42 @@ async fn a_checkout_has_one_run_at_a_time() {
     let spec = |in_place| RunSpec { place: Some(place(in_place)), ..World::spec("works") };
     let first = world.all.start(spec(true), When::Soon).await.unwrap();
     let refused = world.all.start(spec(true), When::Soon).await;
-    assert!(matches!(&refused, Err(CommandError::PlaceTaken { by, .. }) if *by == first), "{refused:?}");
+    assert!(matches!(&refused, Err(CommandError::Claimed { by, .. }) if *by == first), "{refused:?}");
     world.all.start(spec(false), When::Soon).await.unwrap();
     world.gate.add_permits(2);
     world.until(first, |status| status == RunStatus::Completed).await;
     world.all.start(spec(true), When::Soon).await.unwrap();
+}
+
+#[tokio::test]
+async fn one_of_many_starts_at_the_same_moment_gets_the_checkout_or_the_branch() {
+    for (in_place, branch) in [(true, None), (false, Some("topic".to_owned()))] {
+        let world = World::new(9);
+        let place = Place {
+            repository: "/somewhere".into(),
+            base_commit: "0".into(),
+            in_place,
+            key: "k".into(),
+            branch,
+            start: None,
+        };
+        let start = || {
+            let spec = RunSpec { place: Some(place.clone()), ..World::spec("nonsense") };
+            world.all.start(spec, When::Told)
+        };
+        let (a, b, c) = tokio::join!(start(), start(), start());
+        let [Ok(run), Err(CommandError::Claimed { by, .. }), Err(CommandError::Claimed { .. })] = [a, b, c]
+        else {
+            panic!("one is accepted, the others are refused")
+        };
+        assert_eq!(by, run);
+        // A run that has failed has it no more, and must get it again before it is tried again.
+        world.all.launch(run).await.unwrap();
+        world.until(run, |status| status == RunStatus::Failed).await;
+        let other = start().await.unwrap();
+        let refused = world.all.launch(run).await;
+        assert!(matches!(refused, Err(CommandError::Claimed { by, .. }) if by == other), "{refused:?}");
+        world.all.cancel(other).await.unwrap();
+        world.all.launch(run).await.unwrap();
+    }
 }

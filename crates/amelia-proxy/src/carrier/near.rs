@@ -99,7 +99,8 @@ impl Near {
         let failed = |error: &dyn std::error::Error| Unsent::Failed(innermost(error));
         let connecting = TcpStream::connect((self.host.as_str(), self.port));
         let stream = tokio::time::timeout(self.connect, connecting).await.map_err(|_| Unsent::Late)?;
-        let stream = stream.map_err(|error| failed(&error))?;
+        let place = format!("{}:{}", self.host, self.port);
+        let stream = stream.map_err(|error| Unsent::Failed(format!("{place}: {error}")))?;
         // Without it a small request waits for the acknowledgement of the one before.
         drop(stream.set_nodelay(true));
         let (sender, connection) =

@@ -107,7 +107,10 @@ impl World {
         let server = tokio::spawn(amelia_server::connections::answer(
             listener,
             router,
-            setup.patience,
+            amelia_server::connections::ConnectionLimits {
+                write_timeout: setup.patience,
+                ..Default::default()
+            },
             std::future::pending(),
         ));
         // It installs what every client needs.

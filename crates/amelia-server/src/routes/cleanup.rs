@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use amelia_core::run::RunStatus;
-use amelia_core::store::RunFilter;
+use amelia_core::store::RunPages;
 use amelia_core::view::RunRow;
 use amelia_orchestrator::desk::{Fate, Leftover, Tidying};
 use amelia_orchestrator::retention::{Keeper, Retention};
@@ -29,10 +29,12 @@ pub(crate) async fn cleanup(State(app): State<App>, body: Body) -> Answer<Respon
         true => (keeper.due().await?, Tidying::Look),
         false => (keeper.sweep().await?, Tidying::Remove),
     };
-    let mut rows = app.store().runs(&RunFilter::default()).await?;
-    rows.retain(is_over);
-    let left = app.state.desk.tidy(&rows, how).await?;
-    let worktrees: Vec<CleanedWorktree> = left.into_iter().map(shown).collect();
+    let mut worktrees: Vec<CleanedWorktree> = Vec::new();
+    let mut pages = RunPages::new(app.store());
+    while let Some(mut rows) = pages.next().await? {
+        rows.retain(is_over);
+        worktrees.extend(app.state.desk.tidy(&rows, how).await?.into_iter().map(shown));
+    }
     let bytes = worktrees.iter().filter(|worktree| worktree.removed).map(|worktree| worktree.bytes).sum();
     Ok(json(&Cleaned { dry_run, events, bytes, worktrees }))
 }

@@ -28,5 +28,5 @@ async fn side(app: &App, run: RunId) -> Answer<ComparedRun> {
     let state = app.state.desk.state(&row, None).await.unwrap_or_default();
     let changes = app.state.desk.changes(&row, &Extent::Now, Detail::Files).await;
     let files = changes.ok().map(|changes| changed(changes.files));
-    Ok(ComparedRun::new(&row, app.state.orchestrator.is_moving(run), &state, files))
+    Ok(ComparedRun::new(&row, &app.worker(run), &state, files))
 }

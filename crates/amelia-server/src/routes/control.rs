@@ -58,6 +58,10 @@ pub(crate) async fn resume(State(app): State<App>, Id(run): Id, body: Body) -> A
     }
     match row.view.status {
         RunStatus::Failed => app.state.orchestrator.launch(run).await?,
+        // Resumed before, and queued; or a fork, which begins in the middle.
+        RunStatus::Pending if row.view.resume.is_some() || row.run.spec.forked_from.is_some() => {
+            app.state.orchestrator.launch(run).await?;
+        }
         RunStatus::Waiting(_) => {
             let is_stop = |request: &&HumanRequest| !request.kind.is_asked_by_node();
             let stops: Vec<RequestId> =

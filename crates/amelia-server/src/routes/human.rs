@@ -130,6 +130,5 @@ async fn approval(app: &App, run: RunId) -> Answer<RequestId> {
 
 /// What would move the run on.
 pub(super) fn way_out(app: &App, row: &RunRow) -> String {
-    why(row, app.state.orchestrator.is_moving(row.run.id))
-        .map_or_else(|| "it has ended".to_owned(), |why| why.unblock)
+    why(row, &app.worker(row.run.id)).map_or_else(|| "it has ended".to_owned(), |why| why.unblock)
 }

@@ -22,7 +22,7 @@ pub(crate) async fn list(State(app): State<App>, Query(query): Query<RunQuery>) 
             for id in ids {
                 // One that was removed in this moment is not there.
                 let row = app.store().run(id).await?;
-                items.extend(row.map(|row| StoredRun::new(row, app.state.orchestrator.is_moving(id))));
+                items.extend(row.map(|row| StoredRun::new(row, app.worker(id))));
             }
             Ok(json(&Page { items, next_cursor }))
         }
@@ -38,7 +38,7 @@ pub(crate) async fn show(
 ) -> Answer<Response> {
     let row = app.row(run).await?;
     if query.format == RunFormat::Row {
-        return Ok(json(&StoredRun::new(row, app.state.orchestrator.is_moving(run))));
+        return Ok(json(&StoredRun::new(row, app.worker(run))));
     }
     let state = match app.state.desk.state(&row, None).await {
         Ok(state) => state,
@@ -52,6 +52,6 @@ pub(crate) async fn show(
     };
     let Whereabouts { worktree, branch } = app.state.desk.whereabouts(&row);
     let worktree = worktree.map(|path| path.display().to_string());
-    let detail = RunDetail::new(&row, state, app.state.orchestrator.is_moving(run));
+    let detail = RunDetail::new(&row, state, &app.worker(run));
     Ok(json(&RunDetail { worktree, branch: branch.or_else(|| detail.branch.clone()), ..detail }))
 }

@@ -1,15 +1,14 @@
-//! Signing in with a browser: the token becomes a cookie, and the page behind it never sees the token again.
+//! Signing in with a browser: the token, or a link that works once, becomes a cookie with a session id of its own.
 
-use amelia_core::config::secret::Secret;
 use amelia_core::config::server::Auth;
 use amelia_wire::error::Code;
-use amelia_wire::rest::health::{NewToken, SessionQuery, SessionState, SignIn};
+use amelia_wire::rest::health::{NewLink, NewToken, SessionQuery, SessionState, SignIn};
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use crate::error::{Answer, Refusal, json};
-use crate::guard::{cookie_name, session_of};
+use crate::error::{Answer, Refusal, json, with_status};
+use crate::guard::{cookie_name, ids_of, session_of};
 use crate::request::{Body, Query};
 use crate::state::App;
 
@@ -22,7 +21,13 @@ pub(crate) async fn open(
     Query(query): Query<SessionQuery>,
 ) -> Answer<Response> {
     let next = query.next.as_deref().map(here).transpose()?;
-    let signed_in = signed_in(&app, &query.token);
+    let signed_in = match (&query.code, &query.token) {
+        (Some(code), _) if app.sessions.take_link(code, app.now()) => cookie(&app),
+        (Some(_), _) => Err(Refusal::new(Code::Unauthorized, "this link was used already, or is too old")
+            .hint("`amelia dashboard` makes another")),
+        (None, Some(token)) => signed_in(&app, token),
+        (None, None) => Err(Refusal::new(Code::Invalid, "`code` or `token` is missing")),
+    };
     match (signed_in, next) {
         (Ok(cookie), None) => Ok((StatusCode::NO_CONTENT, cookie).into_response()),
         (Ok(cookie), Some(next)) => {
@@ -47,7 +52,8 @@ pub(crate) async fn enter(State(app): State<App>, body: Body) -> Answer<Response
 /// Signs a browser out.
 #[utoipa::path(delete, path = "/session", tag = "server", security(()),
     responses((status = 204, description = "signed out")))]
-pub(crate) async fn close(State(app): State<App>) -> Response {
+pub(crate) async fn close(State(app): State<App>, headers: HeaderMap) -> Response {
+    ids_of(&app, &headers).for_each(|id| app.sessions.sign_out(id));
     let gone = format!("{}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0", cookie_name(&app.state));
     (StatusCode::NO_CONTENT, [(header::SET_COOKIE, gone)]).into_response()
 }
@@ -87,7 +93,15 @@ pub(crate) async fn rotate(State(app): State<App>) -> Answer<Response> {
     })?;
     app.sessions.replace(token.clone());
     let shown = json(&NewToken { token: token.reveal().to_owned() });
-    Ok((cookie(&app, &token)?, shown).into_response())
+    Ok((cookie(&app)?, shown).into_response())
+}
+
+/// Makes a link that signs one browser in, once, within two minutes.
+#[utoipa::path(post, path = "/session/link", tag = "server",
+    responses((status = 201, body = NewLink)))]
+pub(crate) async fn link(State(app): State<App>) -> Response {
+    let code = app.sessions.new_link(app.now());
+    with_status(StatusCode::CREATED, &NewLink { path: format!("/session?code={code}") })
 }
 
 type Cookie = [(HeaderName, HeaderValue); 2];
@@ -96,7 +110,7 @@ type Cookie = [(HeaderName, HeaderValue); 2];
 /// keep a person out by guessing in their browser. It is far too long to be found by guessing quickly.
 fn signed_in(app: &App, token: &str) -> Answer<Cookie> {
     if app.sessions.of(token).is_some() {
-        return cookie(app, &Secret::new(token));
+        return cookie(app);
     }
     let too_often = |seconds| {
         Refusal::new(Code::TooManyRequests, "too many wrong tokens")
@@ -108,11 +122,12 @@ fn signed_in(app: &App, token: &str) -> Answer<Cookie> {
         .hint("`amelia dashboard` opens the right link, `amelia token show` shows the token"))
 }
 
-fn cookie(app: &App, token: &Secret) -> Answer<Cookie> {
-    let name = cookie_name(&app.state);
-    let text = format!("{name}={}; Path=/; HttpOnly; SameSite=Strict", token.reveal());
+/// A cookie with a new session id.
+fn cookie(app: &App) -> Answer<Cookie> {
+    let (name, id) = (cookie_name(&app.state), app.sessions.sign_in());
+    let text = format!("{name}={id}; Path=/; HttpOnly; SameSite=Strict");
     let cookie = HeaderValue::from_str(&text)
-        .map_err(|_| Refusal::new(Code::Internal, "the token does not fit into a cookie"))?;
+        .map_err(|_| Refusal::new(Code::Internal, "the session does not fit into a cookie"))?;
     Ok([(header::SET_COOKIE, cookie), (header::CACHE_CONTROL, HeaderValue::from_static("no-store"))])
 }
 

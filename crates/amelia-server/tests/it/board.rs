@@ -68,19 +68,19 @@ async fn a_flood_of_events_is_a_trickle_of_rows() {
 }
 
 #[tokio::test]
-async fn a_run_that_nobody_is_at_says_so_on_the_board_and_in_the_list() {
+async fn a_fork_waits_to_be_started_and_says_so_on_the_board_and_in_the_list() {
     let world = World::new().await;
     let run = world.start("works").await;
     world.until_it_works(run).await;
     let mut board = open(&world).await;
     let (_, body) = world.post(&format!("/api/workflows/{run}/fork"), json!({"at": 1})).await;
     let forked: RunId = body["id"].as_str().unwrap().parse().unwrap();
-    let said = board.until(has(forked, "running")).await;
+    let said = board.until(has(forked, "pending")).await;
     let of = |why: &Value| why["waiting_for"].as_str().unwrap().to_owned();
-    assert_eq!(of(&said.last().unwrap()["run"]["why"]), "resume");
+    assert_eq!(of(&said.last().unwrap()["run"]["why"]), "start");
     let listed = async || world.shown("/api/workflows").await["items"].clone();
     let items = listed().await;
-    assert_eq!((of(&items[0]["why"]), of(&items[1]["why"])), ("resume".to_owned(), "work".to_owned()));
+    assert_eq!((of(&items[0]["why"]), of(&items[1]["why"])), ("start".to_owned(), "work".to_owned()));
     world.post_to(forked, "start").await;
     board.until(|said| has(forked, "running")(said) && of(&said["run"]["why"]) == "work").await;
     assert_eq!(of(&listed().await[0]["why"]), "work");

@@ -11,6 +11,7 @@ mod socket;
 mod toys;
 mod world;
 
+mod abandoned;
 mod board;
 mod configuration;
 mod conventions;
@@ -26,5 +27,6 @@ mod runs;
 mod schema;
 mod signing_in;
 mod steering;
+mod strangers;
 mod time_travel;
 mod ui;

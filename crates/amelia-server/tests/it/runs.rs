@@ -167,7 +167,7 @@ async fn runs_are_read_as_they_are_stored() {
     assert_eq!(serde_json::from_value::<Vec<RunRow>>(page["items"].clone()).unwrap(), stored[..1]);
     let next = page["next_cursor"].as_str().unwrap();
     let page = world.shown(&format!("/api/tasks?format=row&status=completed&cursor={next}")).await;
-    let StoredRun { run, view, is_moving } = serde_json::from_value(page["items"][0].clone()).unwrap();
+    let StoredRun { run, view, is_moving, .. } = serde_json::from_value(page["items"][0].clone()).unwrap();
     assert_eq!((RunRow { run, view }, is_moving), (stored[1].clone(), false));
     assert_eq!((page["items"].as_array().unwrap().len(), &page["next_cursor"]), (1, &json!(null)));
     let odd = world.get(&format!("/api/workflows/{talks}?format=odd")).await;

@@ -144,6 +144,31 @@ async fn a_page_can_ask_whether_it_is_signed_in_and_sign_in_itself() {
 }
 
 #[tokio::test]
+async fn a_link_signs_one_browser_in_and_the_cookie_is_not_the_token() {
+    let world = World::new().await;
+    assert_eq!(answer(world.bare(Method::POST, "/api/session/link")).await.0, StatusCode::UNAUTHORIZED);
+    let (status, body) = world.post("/api/session/link", json!({})).await;
+    assert_eq!(status, StatusCode::CREATED);
+    let path = format!("/api{}&next=/ui/", body["path"].as_str().unwrap());
+    let response = world.bare(Method::GET, &path).send().await.unwrap();
+    assert_eq!(response.status(), StatusCode::SEE_OTHER);
+    let cookie = response.headers()["set-cookie"].to_str().unwrap().to_owned();
+    assert!(!cookie.contains(TOKEN), "{cookie}");
+    let list = |world: &World| world.bare(Method::GET, "/api/workflows").header("cookie", cookie.clone());
+    assert_eq!(answer(list(&world)).await.0, StatusCode::OK);
+    assert_eq!(answer(world.bare(Method::GET, &path)).await.0, StatusCode::UNAUTHORIZED, "it works once");
+    let world = world.restart().await;
+    let (_, id) = cookie.split_once('=').unwrap();
+    let id = id.split(';').next().unwrap();
+    let name = format!("amelia_session_{}", world.address.port());
+    let list = || world.bare(Method::GET, "/api/workflows").header("cookie", format!("{name}={id}"));
+    assert_eq!(answer(list()).await.0, StatusCode::OK, "a restart signs nobody out");
+    let out = world.bare(Method::DELETE, "/api/session").header("cookie", format!("{name}={id}"));
+    assert_eq!(answer(out).await.0, StatusCode::NO_CONTENT);
+    assert_eq!(answer(list()).await.0, StatusCode::UNAUTHORIZED, "the id is worth nothing any more");
+}
+
+#[tokio::test]
 async fn guesses_are_counted_and_keep_nobody_out_who_has_the_token() {
     let world = World::new().await;
     let guess = |token: &str| world.bare(Method::POST, "/session").json(&json!({"token": token}));

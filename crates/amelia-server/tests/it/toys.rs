@@ -169,6 +169,9 @@ impl Movable for Assembled {
 pub(crate) struct ToyDesk {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) worktree: PathBuf,
+    /// One message when an order called `held` has come; it waits for a permit of the gate.
+    pub(crate) held: Arc<Semaphore>,
+    pub(crate) gate: Arc<Semaphore>,
 }
 
 #[async_trait]
@@ -237,6 +240,10 @@ impl Desk for ToyDesk {
                 return Err(DeskError::NotFound("issue not found\n  hint: look again".to_owned()));
             }
             "never" => std::future::pending().await,
+            "held" => {
+                self.held.add_permits(1);
+                self.gate.acquire().await.unwrap().forget();
+            }
             _ => {}
         }
         let place = Place {

@@ -36,6 +36,8 @@ pub(crate) struct World {
     pub(crate) home: TempDir,
     pub(crate) config: ServerConfig,
     pub(crate) gate: Arc<Semaphore>,
+    /// A permit for every order called `held` that has come.
+    pub(crate) held: Arc<Semaphore>,
     pub(crate) all: Orchestrator,
     pub(crate) address: SocketAddr,
     /// What a new token will be; the same again, unless a test says otherwise.
@@ -75,7 +77,13 @@ impl World {
         let address = listener.local_addr().unwrap();
         let worktree = home.path().join("tree");
         let next_token = Arc::new(Mutex::new(TOKEN));
-        let desk = Arc::new(ToyDesk { store: Arc::clone(&store) as Arc<_>, worktree });
+        let held = Arc::new(Semaphore::new(0));
+        let desk = Arc::new(ToyDesk {
+            store: Arc::clone(&store) as Arc<_>,
+            worktree,
+            held: Arc::clone(&held),
+            gate: Arc::clone(&gate),
+        });
         let state = State {
             orchestrator: all.clone(),
             desk: Arc::clone(&desk) as Arc<_>,
@@ -103,7 +111,7 @@ impl World {
         let server = tokio::spawn(serve(listener, state, shutdown));
         let client =
             Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build().unwrap();
-        Self { home, config, gate, all, address, next_token, store, client, stop, server }
+        Self { home, config, gate, held, all, address, next_token, store, client, stop, server }
     }
 
     /// Ends the process, as far as anybody can see, and starts the next one on the same home.

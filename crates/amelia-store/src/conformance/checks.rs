@@ -188,6 +188,25 @@ pub(super) async fn keys(store: &dyn Store) -> Verdict {
     Ok(())
 }
 
+pub(super) async fn claims(store: &dyn Store) -> Verdict {
+    let name = format!("checkout {}", new_run());
+    let claiming = |commit: Commit| Commit { claims: vec![name.clone()], ..commit };
+    let (first, second) = (new_run(), new_run());
+    ok(store.commit(first, Seq::START, claiming(begun()?)).await)?;
+    let error = refused(store.commit(second, Seq::START, claiming(begun()?)).await)?;
+    ensure_eq!(error, StoreError::Claimed { name: name.clone(), by: first });
+    ensure_eq!(ok(store.run(second).await)?, None);
+    ok(store.commit(first, Seq(2), claiming(facts([entered(1)?]))).await)?;
+    ok(store.commit(first, Seq(3), facts([failed()])).await)?;
+    ok(store.commit(second, Seq::START, claiming(begun()?)).await)?;
+    let queued = || facts([EventKind::Run(RunEvent::Queued)]);
+    let error = refused(store.commit(first, Seq(4), claiming(queued())).await)?;
+    ensure_eq!(error, StoreError::Claimed { name: name.clone(), by: second });
+    ok(store.commit(second, Seq(2), facts([completed()])).await)?;
+    ok(store.commit(first, Seq(4), claiming(queued())).await)?;
+    Ok(())
+}
+
 pub(super) async fn endings(store: &dyn Store) -> Verdict {
     let cancelled = EventKind::Run(RunEvent::Cancelled { by: None });
     for end in [completed(), cancelled] {
@@ -229,10 +248,14 @@ pub(super) async fn lists(store: &dyn Store) -> Verdict {
     let ids = |rows: Vec<amelia_core::view::RunRow>| -> Vec<RunId> {
         rows.into_iter().map(|row| row.run.id).collect()
     };
-    let newest = RunFilter { unfinished: false, limit: 3 };
+    let newest = RunFilter { limit: 3, ..RunFilter::default() };
     ensure_eq!(ids(ok(store.runs(&newest).await)?), vec![*d, *c, *b]);
-    let unfinished = RunFilter { unfinished: true, limit: 3 };
+    let unfinished = RunFilter { unfinished: true, limit: 3, ..RunFilter::default() };
     ensure_eq!(ids(ok(store.runs(&unfinished).await)?), vec![*d, *c, *a]);
+    let older = RunFilter { before: Some(*c), limit: 2, ..RunFilter::default() };
+    ensure_eq!(ids(ok(store.runs(&older).await)?), vec![*b, *a]);
+    let older = RunFilter { unfinished: true, before: Some(*c), limit: 1 };
+    ensure_eq!(ids(ok(store.runs(&older).await)?), vec![*a]);
     let statuses = ok(store.statuses().await)?;
     let mine: Vec<_> = statuses.into_iter().filter(|(run, _)| runs.contains(run)).collect();
     let (running, done) = (RunStatus::Running, RunStatus::Completed);

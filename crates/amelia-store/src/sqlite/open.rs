@@ -15,10 +15,11 @@ const APPLICATION_ID: i64 = 0x414D_454C;
 const OLDEST_SQLITE: i32 = 3_051_003;
 
 /// Forward only. A migration that has been released is never changed.
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: [&str; 4] = [
     include_str!("../../migrations/sqlite/001_start.sql"),
     include_str!("../../migrations/sqlite/002_documents.sql"),
     include_str!("../../migrations/sqlite/003_frames.sql"),
+    include_str!("../../migrations/sqlite/004_claims.sql"),
 ];
 
 /// The connection of the writer thread, with the newest schema.

@@ -11,7 +11,7 @@ pub(super) fn remove(db: &Connection, run: RunId) -> Result<(), StoreError> {
     let pk = ended(db, run)?;
     let forget = || -> rusqlite::Result<()> {
         let newest = events::newest(db)?;
-        for table in ["checkpoints", "effects", "frames"] {
+        for table in ["checkpoints", "claims", "effects", "frames"] {
             db.execute(&format!("DELETE FROM {table} WHERE run = ?1"), [pk])?;
         }
         db.execute("DELETE FROM events WHERE run = ?1 AND cursor IS NOT ?2", rusqlite::params![pk, newest])?;

@@ -3,14 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use amelia_core::id::RunId;
-use amelia_core::run::{Run, RunStatus};
+use amelia_core::run::RunStatus;
 use amelia_core::store::{RunFilter, StoreError};
 use amelia_core::view::{RunRow, RunView};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use uuid::Uuid;
 
+use super::claims;
 use super::error::{damaged_row, from_sqlite};
 use super::events::signed;
+use super::repair;
+use super::summed::Summed;
 
 /// A run as the writer remembers it.
 pub(super) struct Known {
@@ -33,14 +36,16 @@ pub(super) fn pk(db: &Connection, run: RunId) -> rusqlite::Result<Option<i64>> {
 /// What the writer needs to go on with a run.
 pub(super) fn known(db: &Connection, run: RunId) -> Result<Option<Known>, StoreError> {
     let fail = |error: rusqlite::Error| from_sqlite(&path_of(db), &error);
-    let mut statement =
-        db.prepare_cached("SELECT pk, checkpoints, is_final, view FROM runs WHERE id = ?1").map_err(fail)?;
+    let mut statement = db
+        .prepare_cached("SELECT pk, checkpoints, is_final, view, view_checksum FROM runs WHERE id = ?1")
+        .map_err(fail)?;
     let row = statement
-        .query_row([run.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get::<_, String>(3)?)))
+        .query_row([run.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, Summed::of(row, 3)?)))
         .optional()
         .map_err(fail)?;
     row.map(|(pk, checkpoints, is_final, view)| {
-        Ok(Known { pk, checkpoints, is_final, view: parse(run, "view", &view)? })
+        let view = view.parse("the view").or_else(|_| repair::refold(db, run).map(|row| row.view))?;
+        Ok(Known { pk, checkpoints, is_final, view })
     })
     .transpose()
 }
@@ -60,27 +65,33 @@ pub(super) fn insert(db: &Connection, row: RunRow) -> Result<Known, StoreError> 
     }
     let mut statement = db
         .prepare_cached(
-            "INSERT INTO runs (id, key, is_final, seq, checkpoints, run, view) VALUES (?1, ?2, 0, 0, 0, ?3, '{}')",
+            "INSERT INTO runs (id, key, is_final, seq, checkpoints, run, run_checksum, view) VALUES (?1, ?2, 0, 0, 0, ?3, ?4, '{}')",
         )
         .map_err(fail)?;
     let key = run.spec.idempotency_key.as_deref();
-    statement.execute(params![run.id.0, key, text(&run)?]).map_err(fail)?;
+    let identity = text(&run)?;
+    let checksum = crc32fast::hash(identity.as_bytes());
+    statement.execute(params![run.id.0, key, identity, checksum]).map_err(fail)?;
     Ok(Known { pk: db.last_insert_rowid(), checkpoints: 0, is_final: false, view })
 }
 
 pub(super) fn update(db: &Connection, path: &Path, row: &mut Known) -> Result<(), StoreError> {
     let fail = |error: rusqlite::Error| from_sqlite(path, &error);
     let view = text(&row.view)?;
-    db.prepare_cached("UPDATE runs SET seq = ?2, checkpoints = ?3, view = ?4 WHERE pk = ?1")
-        .and_then(|mut statement| {
-            statement.execute(params![row.pk, signed(row.view.seq.0), row.checkpoints, view])
-        })
-        .map_err(fail)?;
+    let checksum = crc32fast::hash(view.as_bytes());
+    db.prepare_cached(
+        "UPDATE runs SET seq = ?2, checkpoints = ?3, view = ?4, view_checksum = ?5 WHERE pk = ?1",
+    )
+    .and_then(|mut statement| {
+        statement.execute(params![row.pk, signed(row.view.seq.0), row.checkpoints, view, checksum])
+    })
+    .map_err(fail)?;
     // On its own, because it is rare: naming the column rewrites a page of the index, changed or not.
     let is_final = row.view.status.is_final();
     if is_final != row.is_final {
         db.prepare_cached("UPDATE runs SET is_final = ?2 WHERE pk = ?1")
             .and_then(|mut statement| statement.execute(params![row.pk, is_final]))
+            .and_then(|_| if is_final { claims::free(db, row.pk) } else { Ok(()) })
             .map_err(fail)?;
         row.is_final = is_final;
     }
@@ -89,56 +100,74 @@ pub(super) fn update(db: &Connection, path: &Path, row: &mut Known) -> Result<()
 
 pub(super) fn find(db: &Connection, run: RunId) -> Result<Option<RunRow>, StoreError> {
     let fail = |error: rusqlite::Error| from_sqlite(&path_of(db), &error);
-    db.prepare_cached("SELECT id, run, view FROM runs WHERE id = ?1")
+    db.prepare_cached("SELECT id, run, run_checksum, view, view_checksum FROM runs WHERE id = ?1")
         .and_then(|mut statement| statement.query_row([run.0], texts).optional())
         .map_err(fail)?
-        .map(parse_row)
+        .map(|texts| texts.parse(db))
         .transpose()
 }
 
+/// Rows that are damaged are made again from their log; a run whose log is damaged, too, is in the list as one that
+/// has failed for this reason.
 pub(super) fn list(db: &Connection, filter: &RunFilter) -> Result<Vec<RunRow>, StoreError> {
     let fail = |error: rusqlite::Error| from_sqlite(&path_of(db), &error);
-    let sql = if filter.unfinished {
-        "SELECT id, run, view FROM runs WHERE is_final = 0 ORDER BY pk DESC LIMIT ?1"
-    } else {
-        "SELECT id, run, view FROM runs ORDER BY pk DESC LIMIT ?1"
-    };
+    let unfinished = if filter.unfinished { "is_final = 0" } else { "1" };
+    // A run that was removed meanwhile has its place by its id, which says when it began.
+    let older = "?2 IS NULL OR pk < coalesce((SELECT pk FROM runs WHERE id = ?2), (SELECT max(pk) + 1 FROM runs WHERE id < ?2))";
+    let sql = format!(
+        "SELECT id, run, run_checksum, view, view_checksum FROM runs WHERE {unfinished} AND ({older}) ORDER BY pk DESC LIMIT ?1"
+    );
     // A negative limit is none, in SQLite's terms.
     let limit = if filter.limit == 0 { -1 } else { i64::try_from(filter.limit).unwrap_or(-1) };
-    let mut statement = db.prepare_cached(sql).map_err(fail)?;
-    let rows = statement.query_map([limit], texts).map_err(fail)?;
-    rows.map(|row| row.map_err(fail).and_then(parse_row)).collect()
+    let mut statement = db.prepare_cached(&sql).map_err(fail)?;
+    let rows = statement.query_map(params![limit, filter.before.map(|run| run.0)], texts).map_err(fail)?;
+    let read = |texts: Texts| {
+        let id = texts.id;
+        texts.parse(db).unwrap_or_else(|error| repair::stand_in(id, &error))
+    };
+    rows.map(|row| row.map_err(fail).map(read)).collect()
 }
 
 pub(super) fn statuses(db: &Connection) -> Result<Vec<(RunId, RunStatus)>, StoreError> {
     let fail = |error: rusqlite::Error| from_sqlite(&path_of(db), &error);
     let mut statement = db
-        .prepare_cached("SELECT id, view ->> '$.status', json_type(view, '$.status') FROM runs ORDER BY pk")
+        .prepare_cached(
+            "SELECT id, CASE WHEN json_valid(view) THEN view -> '$.status' ELSE '\"failed\"' END FROM runs ORDER BY pk",
+        )
         .map_err(fail)?;
-    let rows = statement
-        .query_map([], |row| Ok((row.get::<_, Uuid>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?)))
-        .map_err(fail)?;
+    let rows =
+        statement.query_map([], |row| Ok((RunId(row.get(0)?), row.get::<_, String>(1)?))).map_err(fail)?;
     rows.map(|row| {
-        let (id, status, kind) = row.map_err(fail)?;
-        let run = RunId(id);
-        let status = if kind == "text" { format!("\"{status}\"") } else { status };
-        Ok((run, parse(run, "status", &status)?))
+        let (run, status) = row.map_err(fail)?;
+        let status = serde_json::from_str(&status)
+            .map_err(|error| damaged_row(format!("the status of run {run}"), error.to_string()))?;
+        Ok((run, status))
     })
     .collect()
 }
 
-fn texts(row: &Row<'_>) -> rusqlite::Result<(Uuid, String, String)> {
-    Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+/// A row as it is stored, not looked at yet.
+struct Texts {
+    id: RunId,
+    run: Summed,
+    view: Summed,
 }
 
-fn parse_row((id, run, view): (Uuid, String, String)) -> Result<RunRow, StoreError> {
-    let id = RunId(id);
-    Ok(RunRow { run: parse::<Run>(id, "identity", &run)?, view: parse(id, "view", &view)? })
+fn texts(row: &Row<'_>) -> rusqlite::Result<Texts> {
+    Ok(Texts { id: RunId(row.get(0)?), run: Summed::of(row, 1)?, view: Summed::of(row, 3)? })
 }
 
-fn parse<T: serde::de::DeserializeOwned>(run: RunId, what: &str, text: &str) -> Result<T, StoreError> {
-    serde_json::from_str(text)
-        .map_err(|error| damaged_row(format!("the {what} of run {run}"), error.to_string()))
+impl Texts {
+    fn parse(self, db: &Connection) -> Result<RunRow, StoreError> {
+        let whole = || {
+            let run = self.run.parse(&format!("the identity of run {}", self.id))?;
+            Ok::<_, StoreError>(RunRow {
+                run,
+                view: self.view.parse(&format!("the view of run {}", self.id))?,
+            })
+        };
+        whole().or_else(|_| repair::refold(db, self.id))
+    }
 }
 
 fn text<T: serde::Serialize>(value: &T) -> Result<String, StoreError> {

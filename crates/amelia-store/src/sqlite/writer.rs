@@ -14,7 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::error::from_sqlite;
 use super::runs::Known;
-use super::{checkpoints, effects, events, frames, runs};
+use super::{checkpoints, claims, effects, events, frames, runs};
 use crate::fold;
 
 /// Requests that share one transaction at most.
@@ -265,6 +265,7 @@ fn write_one(
         }),
     };
     fold::check(run, after, &row.view, &commit)?;
+    claims::take(db, row.pk, &commit.claims)?;
     let number = match (&commit.checkpoint, position) {
         (Some(checkpoint), Some(body)) => {
             let seq = after.plus(commit.drafts.len());

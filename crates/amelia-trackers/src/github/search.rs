@@ -16,7 +16,12 @@ impl GitHub {
             (quoted, _) if quoted.is_empty() => self.newest(most).await?,
             (quoted, Err(_)) => self.titled(&quoted, most).await?,
             (quoted, Ok(key)) => match self.get::<IssueShape>(&key.shown, key.path()).await {
-                Ok(issue) => issue.listed().into_iter().collect(),
+                // One of another repository keeps its whole name, or it would be taken for one of this.
+                Ok(issue) => issue
+                    .listed()
+                    .into_iter()
+                    .map(|issue| Issue { key: key.shown.clone(), ..issue })
+                    .collect(),
                 Err(TrackerError::NotFound { .. }) => self.titled(&quoted, most).await?,
                 Err(error) => return Err(error),
             },

@@ -40,6 +40,8 @@ pub(crate) async fn works(tracker: &dyn Tracker) {
     for words in ["", "found bug", "12", "#12"] {
         assert_eq!(tracker.search(words, 10).await, Ok(listed.clone()), "{words}");
     }
+    let elsewhere = tracker.search("other/repo#12", 10).await.unwrap();
+    assert_eq!(elsewhere[0].key, "other/repo#12");
     assert_eq!(tracker.search("\"bug\" repo:evil/x", 10).await, Ok(Vec::new()));
 
     for what in [comment("Done: <b>é</b> 😄"), pull_request(None)] {

@@ -76,7 +76,9 @@ impl Hub {
                 };
                 Reply::json(200, &json!({ "total_count": items.len(), "items": items }))
             }
-            "/repos/octocat/hello/issues/12" => Reply::json(200, &issue(&kept)),
+            "/repos/octocat/hello/issues/12" | "/repos/other/repo/issues/12" => {
+                Reply::json(200, &issue(&kept))
+            }
             "/repos/octocat/hello/issues/12/comments" if seen.method == "POST" => {
                 let new = comment(500 + kept.comments.len() as u64, seen.json()["body"].as_str().unwrap());
                 kept.comments.push(new.clone());

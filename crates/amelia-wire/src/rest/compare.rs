@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::run::{RunSummary, Stage, stages};
 use super::travel::ChangedFile;
+use super::why::Worker;
 use crate::facts::milliseconds;
 
 /// `GET /compare`
@@ -59,7 +60,7 @@ pub struct TasksDone {
 impl ComparedRun {
     /// A run with its state and what it has changed, as somebody else knows them.
     #[must_use]
-    pub fn new(row: &RunRow, is_moving: bool, state: &Value, files: Option<Vec<ChangedFile>>) -> Self {
+    pub fn new(row: &RunRow, worker: &Worker, state: &Value, files: Option<Vec<ChangedFile>>) -> Self {
         let view = &row.view;
         let end = view.ended_at.or(view.updated_at);
         // Where the state of one pipeline has it, and where that of another.
@@ -73,7 +74,7 @@ impl ComparedRun {
             total: tasks.len() as u64,
         });
         Self {
-            run: RunSummary::new(row, is_moving),
+            run: RunSummary::new(row, worker),
             duration_ms: view.started_at.zip(end).map_or(0, |(start, end)| milliseconds(start, end)),
             active_ms: view.active_ms,
             visits: stages(row),

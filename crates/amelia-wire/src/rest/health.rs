@@ -65,6 +65,13 @@ pub struct SignIn {
     pub token: String,
 }
 
+/// Where a browser signs in, once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct NewLink {
+    /// On this server. `&next=/ui/` says where to go then.
+    pub path: String,
+}
+
 /// `POST /session/rotate`: the token that counts from now on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -77,7 +84,12 @@ pub struct NewToken {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct SessionQuery {
-    pub token: String,
+    /// Of a link that works once.
+    #[serde(default)]
+    pub code: Option<String>,
+    /// The token itself, where there is no such link.
+    #[serde(default)]
+    pub token: Option<String>,
     /// Where to go then, on this server.
     #[serde(default)]
     pub next: Option<String>,

@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::Limit;
 use super::human::Pending;
 use super::usage::Spent;
-use super::why::{Why, why};
+use super::why::{Why, Worker, why};
 use crate::amelia::config::budget::Budget;
 use crate::maf::task::Task;
 use crate::status::Status;
@@ -75,14 +75,31 @@ pub struct StoredRun {
     pub run: Run,
     #[schema(value_type = Object)]
     pub view: RunView,
-    /// Somebody is at it. A run that should be running and is not was interrupted, or is a fork that nobody started.
+    /// A worker is running it. A run that should be running and is not was interrupted.
     pub is_moving: bool,
+    /// Why it stopped, when that could not be written into its log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stalled: Option<String>,
 }
 
 impl StoredRun {
     #[must_use]
-    pub fn new(RunRow { run, view }: RunRow, is_moving: bool) -> Self {
-        Self { run, view, is_moving }
+    pub fn new(RunRow { run, view }: RunRow, worker: Worker) -> Self {
+        let is_moving = worker == Worker::Moving;
+        let stalled = if let Worker::Stalled(reason) = worker { Some(reason) } else { None };
+        Self { run, view, is_moving, stalled }
+    }
+
+    /// The run, and what moves it.
+    #[must_use]
+    pub fn split(self) -> (RunRow, Worker) {
+        let Self { run, view, is_moving, stalled } = self;
+        let worker = match (stalled, is_moving) {
+            (Some(reason), _) => Worker::Stalled(reason),
+            (None, true) => Worker::Moving,
+            (None, false) => Worker::None,
+        };
+        (RunRow { run, view }, worker)
     }
 }
 
@@ -183,9 +200,8 @@ impl From<&TaskRef> for TaskShown {
 }
 
 impl RunSummary {
-    /// `is_moving`: somebody is at it, which its log does not know.
     #[must_use]
-    pub fn new(row: &RunRow, is_moving: bool) -> Self {
+    pub fn new(row: &RunRow, worker: &Worker) -> Self {
         let (spec, view) = (&row.run.spec, &row.view);
         let place = spec.place.as_ref();
         Self {
@@ -203,7 +219,7 @@ impl RunSummary {
             completed_at: view.ended_at,
             stages: view.active_nodes().map(ToString::to_string).collect(),
             pending_requests: view.pending.len(),
-            why: why(row, is_moving),
+            why: why(row, worker),
             agents: view.spend_by_agent.keys().map(ToString::to_string).collect(),
             activity: view.activity.as_ref().map(Into::into),
             task: view.task.as_ref().map(Into::into),
@@ -292,7 +308,7 @@ pub struct Fork {
 impl RunDetail {
     /// A run, and its graph's state as somebody else knows it; who also knows where its worktree is, and on which branch.
     #[must_use]
-    pub fn new(row: &RunRow, state: Value, is_moving: bool) -> Self {
+    pub fn new(row: &RunRow, state: Value, worker: &Worker) -> Self {
         let (spec, view) = (&row.run.spec, &row.view);
         let place = spec.place.as_ref();
         Self {
@@ -306,7 +322,7 @@ impl RunDetail {
             queued_at: view.queued_at,
             updated_at: view.updated_at,
             active_ms: view.active_ms,
-            why: why(row, is_moving),
+            why: why(row, worker),
             pending_requests: Pending::of(row).collect(),
             usage: view.spend.into(),
             usage_by_agent: view

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Why {
-    /// `start`, `turn`, `work`, `resume`, `retry`, or the kind of a question: `approval`, `question`, `pause`, …
+    /// `start`, `turn`, `work`, `resume`, `retry`, `storage`, or the kind of a question: `approval`, `question`, `pause`, …
     pub waiting_for: String,
     #[schema(required)]
     pub since: Option<Timestamp>,
@@ -19,14 +19,33 @@ pub struct Why {
     pub unblock: String,
 }
 
-/// `None` for a run that has ended for good. `is_moving`: somebody is at it, which its log does not know.
+/// What moves a run now, which its log does not know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Worker {
+    None,
+    Moving,
+    /// It stopped for this reason, and could not write it into the log: a full disk.
+    Stalled(String),
+}
+
+/// `None` for a run that has ended for good.
 #[must_use]
-pub fn why(row: &RunRow, is_moving: bool) -> Option<Why> {
+pub fn why(row: &RunRow, worker: &Worker) -> Option<Why> {
     let view = &row.view;
     let id = row.run.id;
     let said = |waiting_for: &str, since, message: String, unblock: String| {
         Some(Why { waiting_for: waiting_for.to_owned(), since, message, unblock })
     };
+    if let Worker::Stalled(reason) = worker {
+        let (message, hint) = reason.split_once("\n  hint: ").unwrap_or((reason, "remove the cause"));
+        let message = format!("stopped, and could not write it into its log: {message}");
+        return said(
+            "storage",
+            view.updated_at,
+            message,
+            format!("{hint}; then POST /api/workflows/{id}/resume"),
+        );
+    }
     match view.status {
         RunStatus::Pending if view.queued_at.is_none() => said(
             "start",
@@ -37,13 +56,16 @@ pub fn why(row: &RunRow, is_moving: bool) -> Option<Why> {
         RunStatus::Pending => said(
             "turn",
             view.queued_at,
-            "waits until fewer runs are at work".to_owned(),
-            "nothing: it starts by itself".to_owned(),
+            match view.resume {
+                None => "is queued: it starts when a worker is free".to_owned(),
+                Some(_) => "is queued: it resumes when a worker is free".to_owned(),
+            },
+            "nothing: it moves by itself".to_owned(),
         ),
-        RunStatus::Running if !is_moving => said(
+        RunStatus::Running if *worker == Worker::None => said(
             "resume",
             view.updated_at,
-            "nobody is at it: it was interrupted, or is a fork that was not started".to_owned(),
+            "was interrupted, and no worker is running it".to_owned(),
             format!("POST /api/workflows/{id}/resume"),
         ),
         RunStatus::Running => {

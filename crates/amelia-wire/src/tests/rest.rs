@@ -14,7 +14,7 @@ use crate::error::{Code, ErrorInfo};
 use crate::read::query;
 use crate::rest::log::{Format, LogQuery};
 use crate::rest::run::RunQuery;
-use crate::rest::why::why;
+use crate::rest::why::{Worker, why};
 use crate::rest::{ListQuery, Page};
 
 fn row(kinds: Vec<EventKind>) -> RunRow {
@@ -62,15 +62,20 @@ fn every_run_that_has_not_ended_says_why_and_what_moves_it() {
         (asked(HumanKind::Budget), "budget", "/resume"),
     ];
     for (kinds, waiting_for, way_out) in cases {
-        let why = why(&row(kinds), true).unwrap();
+        let why = why(&row(kinds), &Worker::Moving).unwrap();
         assert_eq!(why.waiting_for, waiting_for);
         assert!(why.unblock.contains(way_out), "{why:?}");
         assert!(why.since.is_some(), "{why:?}");
     }
-    let left = why(&row(vec![run(RunEvent::Started)]), false).unwrap();
+    let full = Worker::Stalled("no space left for x\n  hint: free some space".to_owned());
+    let stalled = why(&row(vec![run(RunEvent::Started)]), &full).unwrap();
+    assert_eq!(stalled.waiting_for, "storage");
+    assert!(stalled.message.contains("no space left for x"), "{stalled:?}");
+    assert!(stalled.unblock.starts_with("free some space; then POST"), "{stalled:?}");
+    let left = why(&row(vec![run(RunEvent::Started)]), &Worker::None).unwrap();
     assert!(left.waiting_for == "resume" && left.unblock.contains("/resume"), "{left:?}");
     for end in [RunEvent::Completed { summary: None }, RunEvent::Cancelled { by: None }] {
-        assert_eq!(why(&row(vec![run(end)]), false), None);
+        assert_eq!(why(&row(vec![run(end)]), &Worker::None), None);
     }
 }
 

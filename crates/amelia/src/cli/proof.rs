@@ -65,11 +65,26 @@ pub(crate) struct Demo {
 Examples:
   amelia selftest --chaos                       200 kills, about a quarter of a minute
   amelia selftest --chaos --kills 1000          the long one
-  amelia selftest --chaos --seed 7 --json       the same random delays again, as a document")]
+  amelia selftest --chaos --seed 7 --json       the same random delays again, as a document
+  amelia selftest --crowd                       500 runs, 20 at a time, and the server is killed
+  amelia selftest --abandon                     1,000 requests whose clients disconnect")]
+#[command(group = clap::ArgGroup::new("proof").required(true))]
 pub(crate) struct Selftest {
     /// Kill a worker again and again, at chosen and at random moments, and check what is left
-    #[arg(long, required = true)]
+    #[arg(long, group = "proof")]
     pub(crate) chaos: bool,
+    /// Start many runs in one repository, kill the server in the middle, and check every run and every tool answer
+    #[arg(long, group = "proof")]
+    pub(crate) crowd: bool,
+    /// Send requests of every kind and disconnect at random moments, and check that list, log and reality agree
+    #[arg(long, group = "proof")]
+    pub(crate) abandon: bool,
+    /// With --crowd: how many runs
+    #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u32).range(2..=100_000))]
+    pub(crate) runs: u32,
+    /// With --abandon: how many requests
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) requests: u32,
     /// How many kills at random moments, beside the enumerated ones
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     pub(crate) kills: u32,

@@ -99,8 +99,11 @@ struct Proof {
 
 async fn prove(home: &Path) -> Result<Proof> {
     let store = Home::at(home).open()?;
-    let row =
-        store.runs(&RunFilter { unfinished: false, limit: 1 }).await?.pop().context("there is no run")?;
+    let row = store
+        .runs(&RunFilter { limit: 1, ..RunFilter::default() })
+        .await?
+        .pop()
+        .context("there is no run")?;
     let events = store.events(row.run.id, Seq::START, usize::MAX).await?;
     let outside = Outside::at(home);
     let run = row.run.id.to_string();

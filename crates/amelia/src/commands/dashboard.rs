@@ -10,14 +10,13 @@ use crate::cli::{Dashboard, Global};
 use crate::dashboard::link;
 use crate::home::Home;
 use crate::reach;
-use crate::ui;
 
 /// Who could not open a link has said so by then.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 pub(super) async fn run(args: &Dashboard, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_work(home, global).await?;
-    let link = link(&client.base(), &client.token(), "");
+    let link = link(&client, "").await?;
     show(&link, args.print, global);
     client.close().await?;
     Ok(ExitCode::SUCCESS)
@@ -30,7 +29,7 @@ pub(super) fn show(link: &str, only_print: bool, global: &Global) {
         (true, _) => anstream::println!("{}", json!({"url": link})),
         (false, true) if global.quiet => {}
         (false, true) => {
-            anstream::println!("the dashboard opens in your browser {}", ui::dim(format!("({link})")));
+            anstream::println!("the dashboard opens in your browser");
         }
         (false, false) => anstream::println!("{link}"),
     }

@@ -15,6 +15,7 @@ use crate::keys::Keys;
 use crate::place;
 use crate::reach;
 use crate::refusal::{Exit, Refusal, exit_of};
+use crate::server_config;
 use crate::ui;
 use crate::upstream::{Upstream, asked_for};
 
@@ -31,6 +32,11 @@ pub(super) async fn run(args: &Init, home: &Home, global: &Global) -> Result<Exi
         agents: ROLES.map(|role| (role.to_owned(), agent.clone())).into(),
         checks: checks(repository.root()),
         ..Profile::new(&args.name, repository.root().to_string_lossy())
+    };
+    // A person who names a variable here wants the server to use it.
+    let is_new_key = match &args.model.api_key_env {
+        Some(name) if global.server.is_none() => server_config::allow_key(home, name)?,
+        Some(_) | None => false,
     };
     let named = args.model.api_key_env.iter().cloned().collect();
     let client = reach::to_work_here(home, global, named).await?;
@@ -51,6 +57,10 @@ pub(super) async fn run(args: &Init, home: &Home, global: &Global) -> Result<Exi
         Some(name) if keys.get(name).is_some() => anstream::println!("  key: {name}"),
         Some(name) => anstream::println!("  key: {} {}", name, ui::painted(ui::WAITS, "is not set")),
         None => anstream::println!("  key: none needed"),
+    }
+    if is_new_key {
+        let note = "added to api_key_envs of the server; a server that is running takes it at its next start";
+        anstream::println!("  {}", ui::dim(note));
     }
     for check in &profile.checks {
         anstream::println!("  check: {}", check.command);

@@ -11,7 +11,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::dashboard;
 use crate::cli::Global;
 use crate::client::Client;
-use crate::dashboard::link;
+use crate::dashboard::{lasting_link, link};
 use crate::follow::{Ended, Follow, OnInterrupt, Who, conclude};
 use crate::refusal::exit_of;
 use crate::terminal::Terminal;
@@ -19,7 +19,7 @@ use crate::ui;
 
 /// Follows the run from a link to its page until somebody here presses Ctrl-C. Says whether the run was completed.
 pub(super) async fn accompany(client: &Client, run: RunId, global: &Global) -> Result<(bool, ExitCode)> {
-    let link = link(&client.base(), &client.token(), &format!("runs/{run}"));
+    let link = link(client, &format!("runs/{run}")).await?;
     dashboard::show(&link, false, global);
     let terminal = Terminal::new(global);
     let (on_interrupt, who) = (OnInterrupt::LookAway, Who::Elsewhere);
@@ -45,7 +45,7 @@ pub(super) async fn accompany(client: &Client, run: RunId, global: &Global) -> R
 pub(super) async fn stay(client: &Client, global: &Global) -> Result<()> {
     if !global.json && !global.quiet {
         let told = "the dashboard stays open: look around, and press Ctrl-C here when you have seen enough";
-        anstream::println!("\n{} {}", ui::bold(told), ui::dim(link(&client.base(), &client.token(), "")));
+        anstream::println!("\n{} {}", ui::bold(told), ui::dim(lasting_link(&client.base(), &client.token())));
     }
     signal(SignalKind::interrupt())?.recv().await;
     Ok(())

@@ -1,8 +1,12 @@
-//! `amelia selftest --chaos`: a worker is killed with SIGKILL, first at every moment that matters, then at random
+//! `amelia selftest`: proofs on this machine. `--crowd` and `--abandon` have files of their own. `--chaos`: a worker is killed with SIGKILL, first at every moment that matters, then at random
 //! ones; after each death and at every end, what is left is checked against what was promised.
 
+mod abandon;
 mod audit;
 mod chance;
+mod crowd;
+mod findings;
+mod ground;
 mod report;
 
 use std::path::Path;
@@ -28,8 +32,18 @@ const LATEST_KILL: Duration = Duration::from_millis(40);
 const ENOUGH: usize = 20;
 
 pub(super) fn run(args: &Selftest, global: &Global) -> Result<ExitCode> {
+    if args.crowd {
+        return super::block_on(crowd::run(args, global));
+    }
+    if args.abandon {
+        return super::block_on(abandon::run(args, global));
+    }
+    chaos(args, global)
+}
+
+fn chaos(args: &Selftest, global: &Global) -> Result<ExitCode> {
     let seed = args.seed.unwrap_or_else(chance::fresh_seed);
-    let bar = progress(global, args.kills);
+    let bar = progress(global, args.kills, "kills");
     let mut report = Report::new(seed);
     every_moment(args.inject, &bar, &mut report)?;
     random_moments(args, Chance::new(seed), &bar, &mut report)?;
@@ -103,12 +117,14 @@ fn one_life(home: &Path, args: &Selftest, life: u32, may_kill: bool, chance: &mu
     }
 }
 
-fn progress(global: &Global, kills: u32) -> ProgressBar {
-    let bar = ProgressBar::new(u64::from(kills));
+fn progress(global: &Global, count: u32, unit: &str) -> ProgressBar {
+    let bar = ProgressBar::new(u64::from(count));
     if global.json || global.quiet {
         bar.set_draw_target(ProgressDrawTarget::hidden());
     }
-    if let Ok(style) = ProgressStyle::with_template("{msg:16} {bar:30} {pos}/{len} kills  {elapsed}") {
+    if let Ok(style) =
+        ProgressStyle::with_template(&format!("{{msg:16}} {{bar:30}} {{pos}}/{{len}} {unit}  {{elapsed}}"))
+    {
         bar.set_style(style);
     }
     bar

@@ -2,7 +2,10 @@
 
 mod neighbour;
 
+use std::io::IsTerminal as _;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -25,6 +28,8 @@ use crate::refusal::{Exit, Refusal};
 use crate::server_config::{self, Given, Source};
 use crate::ui;
 
+/// How often a server looks whether its home is still there.
+const HOME_CHECK_INTERVAL: std::time::Duration = std::time::Duration::from_secs(2);
 /// A server that was told to end has ended by then.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(20);
 
@@ -37,7 +42,7 @@ pub(super) async fn run(args: &Server, home: &Home, global: &Global) -> Result<E
         rustix::process::setsid().ok();
     }
     let started = server_config::start(home, flags(args)?)?;
-    let config = &started.config;
+    let config = &started.config.clone();
     logging::begin(args.log_format, args.level(global));
     home.make()?;
     let store = open(config)?;
@@ -56,12 +61,18 @@ pub(super) async fn run(args: &Server, home: &Home, global: &Global) -> Result<E
     let keeper = Keeper::new(Arc::clone(&store) as Arc<dyn Store>, Arc::new(SystemClock), retention);
     let local = listener.local_addr()?;
     let announced = Presence::here(format!("http://{local}")).announce(home)?;
-    greet(&dashboard::link(&reachable(local), &token, ""), local, goes_on, global);
+    greet(&dashboard::lasting_link(&reachable(local), &token), local, goes_on, global);
     tracing::info!(address = %local, version = state.version, recovered = goes_on, "server started");
     tokio::select! {
         served = amelia_server::serve(listener, state, stopped) => served?,
         // It looks as long as the server lives, and no longer.
         () = keeper.keep() => {}
+        () = home_is_gone(config.database_path.clone()) => {
+            let message = format!("the database of this server, {}, was removed", config.database_path.display());
+            tracing::error!("{message}; the server ends");
+            orchestrator.close().await;
+            return Err(Refusal::new(Exit::Failed, format!("{message}\n  hint: start a server anew")).into());
+        }
     }
     drop(announced);
     orchestrator.close().await;
@@ -138,9 +149,28 @@ fn greet(link: &str, local: SocketAddr, goes_on: usize, global: &Global) {
         return;
     }
     anstream::println!("{} http://{local}", ui::bold("amelia server on"));
-    anstream::println!("{} {link}", ui::dim("dashboard:"));
+    if std::io::stdout().is_terminal() {
+        anstream::println!("{} {link}", ui::dim("dashboard:"));
+    } else {
+        let command = ui::command(global);
+        anstream::println!("dashboard: http://{local}/ui/ (`{command} dashboard` opens it signed in)");
+    }
     if goes_on > 0 {
         anstream::println!("{goes_on} runs go on");
+    }
+}
+
+/// Returns when the file is not there any more, or is another one: what is written then reaches no next start.
+async fn home_is_gone(database: PathBuf) {
+    let look = |path: &PathBuf| std::fs::metadata(path).map(|file| (file.dev(), file.ino()));
+    let Ok(first) = look(&database) else { return };
+    loop {
+        tokio::time::sleep(HOME_CHECK_INTERVAL).await;
+        match look(&database) {
+            Ok(now) if now == first => {}
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {}
+            Ok(_) | Err(_) => return,
+        }
     }
 }
 

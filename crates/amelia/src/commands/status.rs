@@ -12,7 +12,7 @@ use amelia_core::quota::UsedUp;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_wire::rest::run::StoredRun;
-use amelia_wire::rest::why::why;
+use amelia_wire::rest::why::{Worker, why};
 use anyhow::Result;
 
 use crate::cli::{Global, LIMIT_FLAGS, Status, Why};
@@ -49,10 +49,10 @@ pub(super) async fn run(args: &Status, home: &Home, global: &Global) -> Result<E
 pub(super) async fn why_run(args: &Why, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_look(home, global).await?;
     let row = client.find(&args.run).await?;
-    let moved = IsMoved(is_elsewhere(&client, home) || client.is_moving(row.run.id).await?);
+    let worker = or_elsewhere(client.worker(row.run.id).await?, is_elsewhere(&client, home));
     match global.json {
-        true => anstream::println!("{}", serde_json::to_string(&why(&row, moved.0))?),
-        false => anstream::println!("{}", reason(&row, &moved, global)),
+        true => anstream::println!("{}", serde_json::to_string(&why(&row, &worker))?),
+        false => anstream::println!("{}", reason(&row, &worker, global)),
     }
     client.close().await?;
     Ok(ExitCode::SUCCESS)
@@ -67,9 +67,9 @@ pub(super) async fn overview(home: &Home, global: &Global) -> Result<ExitCode> {
         client.close().await?;
         // What has failed can be told to try again: that is not done, either.
         let is_open = |row: &RunRow| !matches!(row.view.status, RunStatus::Completed | RunStatus::Cancelled);
-        let active: Vec<&(RunRow, IsMoved)> = rows.iter().filter(|(row, _)| is_open(row)).collect();
+        let active: Vec<&(RunRow, Worker)> = rows.iter().filter(|(row, _)| is_open(row)).collect();
         anstream::println!("{} of {} runs are not done", active.len(), rows.len());
-        active.iter().take(10).for_each(|(row, moved)| anstream::println!("{}", line(row, moved)));
+        active.iter().take(10).for_each(|(row, worker)| anstream::println!("{}", line(row, worker)));
         let waiting = active.iter().filter(|(row, _)| !row.view.pending.is_empty()).count();
         if waiting > 0 {
             anstream::println!("\n{} {me} inbox", ui::painted(ui::WAITS, format!("{waiting} need you:")));
@@ -103,8 +103,8 @@ fn nothing(args: &Status, home: &Home, global: &Global) -> Result<ExitCode> {
 async fn shown(client: &Client, args: &Status, home: &Home, global: &Global) -> Result<String> {
     if let Some(run) = &args.run {
         let row = client.find(run).await?;
-        let moved = IsMoved(is_elsewhere(client, home) || client.is_moving(row.run.id).await?);
-        return Ok(if global.json { serde_json::to_string(&row)? } else { whole(&row, &moved, global) });
+        let worker = or_elsewhere(client.worker(row.run.id).await?, is_elsewhere(client, home));
+        return Ok(if global.json { serde_json::to_string(&row)? } else { whole(&row, &worker, global) });
     }
     let limit = if args.all { 500 } else { args.limit };
     let states = if args.unfinished { "&status=pending,running,awaiting_approval,paused" } else { "" };
@@ -113,7 +113,7 @@ async fn shown(client: &Client, args: &Status, home: &Home, global: &Global) -> 
         return Ok(serde_json::to_string(&client.stored(&query).await?)?);
     }
     let rows = seen(client, &query, home).await?;
-    let lines: Vec<String> = rows.iter().map(|(row, moved)| line(row, moved)).collect();
+    let lines: Vec<String> = rows.iter().map(|(row, worker)| line(row, worker)).collect();
     Ok(match (lines.is_empty(), args.unfinished) {
         (true, true) => "every run has ended".to_owned(),
         (true, false) => format!("no runs in {}", home.path().display()),
@@ -121,29 +121,34 @@ async fn shown(client: &Client, args: &Status, home: &Home, global: &Global) -> 
     })
 }
 
-/// Whether somebody is at it. Else a run that should be moving was interrupted, or is a fork that nobody started.
-struct IsMoved(bool);
-
 /// Another process may work in this home by itself, and tells nobody which run it is at.
 fn is_elsewhere(client: &Client, home: &Home) -> bool {
     client.is_hosted() && home.is_busy()
 }
 
-async fn seen(client: &Client, query: &str, home: &Home) -> Result<Vec<(RunRow, IsMoved)>> {
-    let elsewhere = is_elsewhere(client, home);
-    let rows = client.stored(query).await?.into_iter();
-    let seen = |StoredRun { run, view, is_moving }| (RunRow { run, view }, IsMoved(is_moving || elsewhere));
-    Ok(rows.map(seen).collect())
+fn or_elsewhere(worker: Worker, is_elsewhere: bool) -> Worker {
+    match worker {
+        Worker::None if is_elsewhere => Worker::Moving,
+        worker => worker,
+    }
 }
 
-fn state(row: &RunRow, moved: &IsMoved) -> String {
+async fn seen(client: &Client, query: &str, home: &Home) -> Result<Vec<(RunRow, Worker)>> {
+    let elsewhere = is_elsewhere(client, home);
+    let rows = client.stored(query).await?.into_iter();
+    let seen = |(row, worker)| (row, or_elsewhere(worker, elsewhere));
+    Ok(rows.map(StoredRun::split).map(seen).collect())
+}
+
+fn state(row: &RunRow, worker: &Worker) -> String {
     match row.view.status {
-        RunStatus::Running if !moved.0 => ui::painted(ui::WAITS, "interrupted"),
+        RunStatus::Running if matches!(worker, Worker::Stalled(_)) => ui::painted(ui::WAITS, "stalled"),
+        RunStatus::Running if *worker == Worker::None => ui::painted(ui::WAITS, "interrupted"),
         status => ui::status(status),
     }
 }
 
-fn line(row: &RunRow, moved: &IsMoved) -> String {
+fn line(row: &RunRow, worker: &Worker) -> String {
     let RunRow { run, view } = row;
     let nodes: Vec<&str> = view.active_nodes().map(amelia_core::id::NodeId::as_str).collect();
     let place = if nodes.is_empty() { String::new() } else { format!(" at {}", nodes.join(", ")) };
@@ -160,16 +165,16 @@ fn line(row: &RunRow, moved: &IsMoved) -> String {
         "{}  {}  {}{place}{asks}  {}",
         ui::bold(run.id),
         ui::dim(ui::day_time(run.created_at)),
-        state(row, moved),
+        state(row, worker),
         ui::one_line(&run.spec.title),
     )
 }
 
 /// One run, in full.
-fn whole(row: &RunRow, moved: &IsMoved, global: &Global) -> String {
+fn whole(row: &RunRow, worker: &Worker, global: &Global) -> String {
     let RunRow { run, view } = row;
     let mut lines = vec![
-        format!("{}  {}", ui::bold(ui::one_line(&run.spec.title)), state(row, moved)),
+        format!("{}  {}", ui::bold(ui::one_line(&run.spec.title)), state(row, worker)),
         format!("{} {}", ui::dim("run"), run.id),
         format!("{} {} of {}", ui::dim("kind"), run.spec.graph, ui::day_time(run.created_at)),
     ];
@@ -204,7 +209,7 @@ fn whole(row: &RunRow, moved: &IsMoved, global: &Global) -> String {
     if !models.is_empty() {
         lines.push(format!("{} {}", ui::dim("models"), models.into_iter().collect::<Vec<_>>().join(", ")));
     }
-    lines.push(reason(row, moved, global));
+    lines.push(reason(row, worker, global));
     lines.join("\n")
 }
 
@@ -214,15 +219,19 @@ fn is_limited_from_outside(row: &RunRow) -> bool {
 }
 
 /// What it waits for, and the command that moves it on.
-fn reason(row: &RunRow, moved: &IsMoved, global: &Global) -> String {
+fn reason(row: &RunRow, worker: &Worker, global: &Global) -> String {
     let (run, me) = (row.run.id, ui::command(global));
-    let Some(told) = why(row, moved.0) else {
+    let Some(told) = why(row, worker) else {
         let summary = row.view.summary.as_deref().map(ui::clean).unwrap_or_default();
         return format!("{} it has ended. {summary}\n{} {me} diff {run}", ui::dim("why"), ui::dim("next"));
     };
     let resets_at = UsedUp::waited_for(&row.view).map(|(_, used_up)| used_up.resets_at);
     let (message, next) = match row.view.status {
-        RunStatus::Running if !moved.0 => (told.message, format!("{me} resume {run}")),
+        _ if matches!(worker, Worker::Stalled(_)) => {
+            let hint = told.unblock.split("; then").next().unwrap_or_default();
+            (told.message, format!("{hint}; then {me} resume {run}"))
+        }
+        RunStatus::Running if *worker == Worker::None => (told.message, format!("{me} resume {run}")),
         RunStatus::Pending if row.view.queued_at.is_none() => (told.message, format!("{me} run {run}")),
         RunStatus::Pending | RunStatus::Running => (told.message, "nothing: it goes on by itself".to_owned()),
         RunStatus::Waiting(HumanKind::Approval) => (

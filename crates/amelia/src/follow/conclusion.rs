@@ -27,10 +27,13 @@ pub(crate) async fn conclude(client: &Client, ended: &Ended, global: &Global) ->
             return Err(Refusal::new(Exit::Interrupted, message).into());
         }
     };
-    if !global.json && !global.quiet && row.run.spec.place.is_some() {
-        unless_interrupted(summarise(client, row, &me)).await?;
+    let is_shown = !global.json && !global.quiet && row.run.spec.place.is_some();
+    let shown = if is_shown { unless_interrupted(summarise(client, row, &me)).await } else { Ok(()) };
+    match (verdict(row, &me), shown) {
+        (Ok(exit), shown) => shown.map(|()| exit),
+        // How the run came out is more than that its changes cannot be shown.
+        (Err(verdict), _) => Err(verdict),
     }
-    verdict(row, &me)
 }
 
 /// Does what is only for people, unless they do not want to wait for it. After a run was followed, nothing else ends the
@@ -49,17 +52,21 @@ async fn summarise(client: &Client, row: &RunRow, me: &str) -> Result<()> {
     // A run that could not even begin has no worktree.
     if row.view.started_at.is_some() {
         let changes = client.get(&format!("/workflows/{run}/diff?stat=true")).await?;
-        let Diff { files, branch, worktree, .. } = changes;
-        files.iter().for_each(|file| anstream::println!("{}", ui::change_line(file)));
-        if files.is_empty() {
-            anstream::println!("{}", ui::dim("nothing was changed"));
-        }
-        let branch = branch.as_deref().unwrap_or("no branch");
-        anstream::println!("{} {branch} in {worktree}", ui::dim("branch"));
-        anstream::println!("{} {me} diff {run}", ui::dim("look at it:"));
+        show_changes(&changes, row, me);
     }
     anstream::println!("{}", ui::dim(ui::cost(&row.view.spend)));
     Ok(())
+}
+
+fn show_changes(changes: &Diff, row: &RunRow, me: &str) {
+    let Diff { files, branch, worktree, .. } = changes;
+    files.iter().for_each(|file| anstream::println!("{}", ui::change_line(file)));
+    if files.is_empty() {
+        anstream::println!("{}", ui::dim("nothing was changed"));
+    }
+    let branch = branch.as_deref().unwrap_or("no branch");
+    anstream::println!("{} {branch} in {worktree}", ui::dim("branch"));
+    anstream::println!("{} {me} diff {}", ui::dim("look at it:"), row.run.id);
 }
 
 /// Whether an agent asks to use a tool of its own.

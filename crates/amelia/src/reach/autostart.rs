@@ -46,7 +46,24 @@ pub(super) async fn start(home: &Home, global: &Global) -> Result<Presence> {
     }
 }
 
+/// Descriptors that a shell left open for this command are not for a server that outlives it: a pipe would never end, a
+/// file system never be unmounted.
+fn inherit_nothing() {
+    let Ok(open) = std::fs::read_dir("/proc/self/fd") else { return };
+    let numbers = open.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok());
+    for number in numbers.filter(|number| *number > 2) {
+        #[expect(
+            unsafe_code,
+            reason = "the number was listed just now; one that was closed since is refused"
+        )]
+        // SAFETY: the descriptor is only borrowed for this call, which keeps nothing of it.
+        let descriptor = unsafe { std::os::fd::BorrowedFd::borrow_raw(number) };
+        rustix::io::fcntl_setfd(descriptor, rustix::io::FdFlags::CLOEXEC).ok();
+    }
+}
+
 fn spawn(home: &Home, log: &std::path::Path) -> Result<Child> {
+    inherit_nothing();
     let me = std::env::current_exe().context("this program does not know where it is")?;
     let open = std::fs::File::options().append(true).create(true).mode(0o600).open(log);
     let log = open.with_context(|| format!("{} cannot be written", log.display()))?;

@@ -1,8 +1,8 @@
 //! A log, cut into the lives of its run: each begins when somebody takes it up and ends at rest, or where the process
 //! died. Pure.
 
+use amelia_core::event::run::Steering;
 use amelia_core::event::{Event, EventKind, HumanEvent, RunEvent};
-use amelia_core::human::HumanReply;
 use amelia_core::id::Seq;
 
 /// One life.
@@ -11,11 +11,9 @@ pub(super) struct Life {
     /// The log before, and at its end.
     pub(super) from: Seq,
     pub(super) until: Seq,
-    /// What was written while nobody moved the run: its creation, other limits.
+    /// What commands wrote while no engine moved the run: its creation, answers, other limits.
     pub(super) given: Vec<Event>,
-    /// What it was told when it was taken up.
-    pub(super) replies: Vec<HumanReply>,
-    /// Everything that it wrote itself.
+    /// Everything that its engine wrote.
     pub(super) facts: Vec<Event>,
     /// It did not come to rest.
     pub(super) is_cut: bool,
@@ -26,13 +24,10 @@ pub(super) fn lives(events: &[Event]) -> Vec<Life> {
     let mut lives: Vec<Life> = Vec::new();
     let mut life = Life::default();
     let mut at_rest = true;
-    let mut is_opening = false;
     for (place, event) in events.iter().enumerate() {
-        // Answers and what they lead to are one beginning.
-        let begins = !is_opening && begins(events.get(place..).unwrap_or_default());
-        is_opening |= begins;
-        is_opening &= matches!(event.draft.kind, EventKind::Human(HumanEvent::Replied(_)));
-        if begins && !at_rest {
+        let rest = events.get(place..).unwrap_or_default();
+        let begins = begins(event);
+        if !at_rest && (begins || is_given(rest)) {
             // It was taken up again without having come to rest.
             life.is_cut = true;
             lives.push(next_after(&mut life));
@@ -43,16 +38,9 @@ pub(super) fn lives(events: &[Event]) -> Vec<Life> {
             life.given.push(event.clone());
             continue;
         }
-        if at_rest {
-            at_rest = false;
-        }
-        if let EventKind::Human(HumanEvent::Replied(reply)) = &event.draft.kind
-            && is_before_resumption(events.get(place..).unwrap_or_default())
-        {
-            life.replies.push(reply.clone());
-        }
+        at_rest = false;
         life.facts.push(event.clone());
-        if rests(&event.draft.kind) {
+        if rests(event) {
             lives.push(next_after(&mut life));
             at_rest = true;
         }
@@ -70,28 +58,43 @@ fn next_after(life: &mut Life) -> Life {
     std::mem::replace(life, next)
 }
 
-/// Whether a life begins with the first of these: the start, or answers and what they lead to.
-fn begins(events: &[Event]) -> bool {
-    match events.first().map(|event| &event.draft.kind) {
-        Some(EventKind::Run(RunEvent::Started)) => true,
-        Some(EventKind::Run(RunEvent::Resumed { .. }) | EventKind::Human(HumanEvent::Replied(_))) => {
-            is_before_resumption(events)
-        }
-        _ => false,
+/// What happens to the run itself. A child has a life of its own, inside that of the run.
+fn of_run(event: &Event) -> Option<&RunEvent> {
+    match &event.draft.kind {
+        EventKind::Run(run) if event.draft.session.is_none() => Some(run),
+        _ => None,
     }
 }
 
-/// Whether nothing but answers stands before the run goes on, or is cancelled.
-fn is_before_resumption(events: &[Event]) -> bool {
-    let mut kinds = events.iter().map(|event| &event.draft.kind);
-    let next = kinds.find(|kind| !matches!(kind, EventKind::Human(HumanEvent::Replied(_))));
-    matches!(next, Some(EventKind::Run(RunEvent::Resumed { .. } | RunEvent::Cancelled { .. })))
+fn begins(event: &Event) -> bool {
+    matches!(of_run(event), Some(RunEvent::Started | RunEvent::Resumed { .. }))
 }
 
-fn rests(kind: &EventKind) -> bool {
+/// Whether commands wrote the first of these before an engine took the run up again.
+fn is_given(events: &[Event]) -> bool {
+    let next = events.iter().find(|event| !is_command(event));
+    events.first().is_some_and(is_command) && next.is_some_and(begins)
+}
+
+/// What a command writes to a run at rest.
+fn is_command(event: &Event) -> bool {
+    match &event.draft.kind {
+        EventKind::Human(human) => matches!(human, HumanEvent::Replied(_) | HumanEvent::Intervened(_)),
+        _ => {
+            matches!(
+                of_run(event),
+                Some(
+                    RunEvent::Queued | RunEvent::Limited { .. } | RunEvent::Steered(Steering::Breakpoints(_))
+                )
+            )
+        }
+    }
+}
+
+fn rests(event: &Event) -> bool {
     matches!(
-        kind,
-        EventKind::Run(
+        of_run(event),
+        Some(
             RunEvent::Paused { .. }
                 | RunEvent::Failed { .. }
                 | RunEvent::Completed { .. }

@@ -84,6 +84,19 @@ fn a_plan_in_markdown_alone_is_accepted() {
 }
 
 #[test]
+fn a_key_that_init_was_given_is_one_that_the_server_may_send() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    let url = format!("{}/v1", world.server.url());
+    let arguments =
+        ["init", "--name", "mine", "--base-url", &url, "--model", "architect", "--api-key-env", "SAMPLE_KEY"];
+    let made = world.amelia(&arguments);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    assert!(text(&made.stdout).contains("added to api_key_envs"), "{}", text(&made.stdout));
+    let planned = world.amelia(&["start", "--title", "It does not add", "--profile", "mine", "--follow"]);
+    assert_eq!(planned.status.code(), Some(6), "a plan waits: {}", text(&planned.stderr));
+}
+
+#[test]
 fn a_first_profile_is_found_and_prompts_have_versions() {
     let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
     let url = format!("{}/v1", world.server.url());

@@ -172,7 +172,7 @@ fn a_worktree_that_somebody_removed_is_not_made_anew() {
     start(&world, &[]);
     std::fs::remove_dir_all(world.worktree()).unwrap();
     let refused = world.amelia(&["approve", "--follow"]);
-    assert_eq!(refused.status.code(), Some(5), "{}", text(&refused.stderr));
+    assert_eq!(refused.status.code(), Some(1), "{}", text(&refused.stderr));
     assert!(text(&refused.stderr).contains("is gone"), "{}", text(&refused.stderr));
     let run = world.run_id();
     assert!(text(&refused.stderr).contains(&format!("amelia worktree restore {run}")));

@@ -12,6 +12,17 @@ fn error(status: u16, more: &str) -> String {
 }
 
 #[test]
+fn a_model_that_is_not_there_is_named_with_its_address() {
+    let world = World::new("rules:\n  - reply: { text: x }\n");
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let base = format!("http://{free}/v1");
+    let output =
+        world.amelia(&["do", "it", "--model", "m", "--base-url", &base, "--api-key-env", "SAMPLE_KEY"]);
+    let message = text(&output.stderr);
+    assert!(message.contains(&format!("{free}: Connection refused")), "{message}");
+}
+
+#[test]
 fn each_refusal_of_a_provider_has_its_name_and_keeps_the_key_out() {
     for (status, code, expected) in [
         (400, 1, "refused the request (400)"),

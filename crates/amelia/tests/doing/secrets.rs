@@ -121,3 +121,21 @@ fn prices_of_the_home_count_and_a_budget_in_tokens_or_time_pauses() {
     assert_eq!(refused.status.code(), Some(2));
     assert!(text(&refused.stderr).contains("prices.json"), "{}", text(&refused.stderr));
 }
+
+#[test]
+fn nothing_for_this_machine_goes_through_a_proxy() {
+    let world = World::new("rules:\n  - reply: { text: done }\n");
+    let proxy = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    proxy.set_nonblocking(true).unwrap();
+    let url = format!("http://{}", proxy.local_addr().unwrap());
+    let base = format!("{}/v1", world.server.url());
+    let arguments = ["do", "it", "--model", "scripted", "--base-url", &base, "--api-key-env", "SAMPLE_KEY"];
+    let mut command = world.command(&arguments);
+    for name in ["http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy", "ALL_PROXY"] {
+        command.env(name, &url);
+    }
+    let output = command.output().unwrap();
+    let shown = text(&output.stderr) + &text(&output.stdout);
+    assert!(output.status.success() && shown.contains("done"), "{shown}");
+    assert!(proxy.accept().is_err(), "the proxy was asked");
+}

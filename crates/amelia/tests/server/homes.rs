@@ -64,3 +64,47 @@ fn a_home_made_by_a_newer_version_is_refused_and_left_as_it_is() {
     }
     assert_eq!(std::fs::read(&file).unwrap(), before);
 }
+
+#[test]
+fn a_server_whose_home_was_removed_ends() {
+    let home = Home::new();
+    let mut server = Server::start(&home, &mut home.command(&["server", "--port", "0"]));
+    std::fs::remove_dir_all(home.path()).unwrap();
+    let since = std::time::Instant::now();
+    let status = loop {
+        if let Some(status) = server.child.try_wait().unwrap() {
+            break status;
+        }
+        assert!(since.elapsed() < std::time::Duration::from_secs(20), "it is still there");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    };
+    assert_eq!(status.code(), Some(1));
+}
+
+#[test]
+fn a_server_in_the_background_inherits_no_descriptors() {
+    let home = Home::new();
+    let held = home.path().join("held");
+    let command = home.command(&["dashboard", "--print"]);
+    let mut shell = std::process::Command::new("sh");
+    shell
+        .args(["-c", "exec 9>\"$0\"; exec \"$@\""])
+        .arg(&held)
+        .arg(command.get_program())
+        .args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => shell.env(name, value),
+            None => shell.env_remove(name),
+        };
+    }
+    let output = shell.output().unwrap();
+    assert!(output.status.success(), "{}", crate::process::text(&output.stderr));
+    let known = std::fs::read_to_string(home.path().join("server.json")).unwrap();
+    let pid = serde_json::from_str::<serde_json::Value>(&known).unwrap()["pid"].to_string();
+    let open = std::fs::read_dir(format!("/proc/{pid}/fd")).unwrap();
+    let inherited =
+        open.filter_map(|entry| std::fs::read_link(entry.ok()?.path()).ok()).any(|path| path == held);
+    let stopped = home.command(&["server", "stop"]).output().unwrap();
+    assert!(stopped.status.success() && !inherited, "the file of the shell is open in the server");
+}

@@ -66,7 +66,8 @@ fn a_server_in_the_foreground_says_where_its_dashboard_is() {
     child.kill().unwrap();
     child.wait().unwrap();
     let token = std::fs::read_to_string(home.path().join("token")).unwrap();
-    assert!(said[1].ends_with(&format!("/session?token={token}&next=/ui/")), "{said:?}");
+    assert!(said[1].contains("/ui/ (`") && said[1].contains("dashboard` opens it signed in"), "{said:?}");
+    assert!(!said.concat().contains(&token), "it may be kept in a file: {said:?}");
 }
 
 #[test]
@@ -79,8 +80,16 @@ fn the_dashboard_opens_in_the_browser_that_was_named_or_is_printed() {
     };
     assert!(run("true").contains("opens in your browser"));
     for broken in ["false", "/no/such/program"] {
-        assert!(run(broken).contains("/session?token="), "{broken}");
+        assert!(run(broken).contains("/session?code="), "{broken}");
     }
+    let token = std::fs::read_to_string(home.path().join("token")).unwrap();
+    let arguments = home.path().join("arguments");
+    let browser = home.path().join("browser");
+    std::fs::write(&browser, format!("#!/bin/sh\necho \"$@\" > {}\n", arguments.display())).unwrap();
+    std::fs::set_permissions(&browser, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    run(browser.to_str().unwrap());
+    let given = std::fs::read_to_string(arguments).unwrap();
+    assert!(given.contains("/session?code=") && !given.contains(&token), "{given}");
 }
 
 #[test]

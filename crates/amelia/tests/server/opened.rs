@@ -22,11 +22,12 @@ impl Browser {
         command.env("BROWSER", "false").stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
-        let link = lines.find(|line| line.contains("/session?token=")).unwrap();
-        let (address, rest) = link.strip_prefix("http://").unwrap().split_once("/session?token=").unwrap();
-        let (token, run) = rest.split_once("&next=/ui/runs/").unwrap();
+        let link = lines.find(|line| line.contains("/session?code=")).unwrap();
+        let (address, rest) = link.strip_prefix("http://").unwrap().split_once("/session?code=").unwrap();
+        let (_, run) = rest.split_once("&next=/ui/runs/").unwrap();
+        let token = std::fs::read_to_string(home.path().join("demo/token")).unwrap();
         let server = Server { child, address: address.to_owned() };
-        (Self { server, token: token.to_owned(), run: run.to_owned() }, lines)
+        (Self { server, token, run: run.to_owned() }, lines)
     }
 
     fn get(&self, path: &str) -> Value {
@@ -118,7 +119,11 @@ fn commands_with_the_home_of_a_demo_reach_its_server_for_as_long_as_it_is_there(
     let rotated = amelia(&home, &["token", "rotate"]);
     assert_ne!(rotated, browser.token);
     let link = amelia(&home, &["dashboard"]);
-    assert_eq!(link, format!("http://{}/session?token={rotated}&next=/ui/", browser.server.address));
+    let address = &browser.server.address;
+    assert!(
+        link.starts_with(&format!("http://{address}/session?code=")) && !link.contains(&rotated),
+        "{link}"
+    );
     browser.token = rotated;
     amelia(&home, &["approve", &browser.run]);
     browser.until(|run| run["status"] == "completed");

@@ -7,6 +7,7 @@ import type { HumanRequest } from "./HumanRequest";
 import type { Intervention } from "./Intervention";
 import type { NodeId } from "./NodeId";
 import type { NodeView } from "./NodeView";
+import type { ResumeReason } from "./ResumeReason";
 import type { RunStatus } from "./RunStatus";
 import type { Seq } from "./Seq";
 import type { Spend } from "./Spend";
@@ -17,9 +18,13 @@ import type { TaskRef } from "./TaskRef";
  */
 export type RunView = { seq: Seq, status: RunStatus, 
 /**
- * When it was told to start; a run that was only created waits to be told.
+ * When it was last queued, to start or to resume. A run that was only created has not been queued.
  */
-queued_at?: string | null, started_at?: string | null, updated_at?: string | null, ended_at?: string | null, 
+queued_at?: string | null, 
+/**
+ * Why a queued run resumes; `None` when it starts from the beginning.
+ */
+resume?: ResumeReason | null, started_at?: string | null, updated_at?: string | null, ended_at?: string | null, 
 /**
  * How long it was at work: neither waiting, nor interrupted.
  */

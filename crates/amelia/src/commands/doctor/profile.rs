@@ -5,7 +5,9 @@ use std::path::Path;
 
 use amelia_core::budget::Purses;
 use amelia_core::config::agent::AgentConfig;
+use amelia_core::config::problem::Report;
 use amelia_core::config::profile::Profile;
+use amelia_core::config::server::ServerConfig;
 use amelia_core::id::AgentName;
 use amelia_wire::amelia::config::{Settings, profile as wire};
 use amelia_wire::read::read;
@@ -18,6 +20,7 @@ use crate::cli::Global;
 use crate::home::Home;
 use crate::outside::Outside;
 use crate::reach;
+use crate::server_config;
 
 const HINT: &str = "amelia init, or amelia config profile apply -f FILE";
 
@@ -41,6 +44,7 @@ pub(super) fn checks(home: &Home, kept: Result<&Settings, &Check>) -> Vec<Check>
     vec![
         judge(&profile, has_repository),
         judge_agents(&profile, working(&profile, home)),
+        judge_keys(&profile, server_config::load(home, Vec::new())),
         judge_checks(&profile),
     ]
 }
@@ -103,6 +107,27 @@ fn judge(profile: &Profile, has_repository: bool) -> Check {
             let hint = format!("amelia config profile edit {name}");
             Check::error("profile", format!("{name}: repo_root {root} is no directory here"), hint)
         }
+    }
+}
+
+/// Whether a server would send the keys that the profile names.
+fn judge_keys(profile: &Profile, config: Result<ServerConfig>) -> Check {
+    let config = match config {
+        Ok(config) => config,
+        Err(error) => return Check::refused("api keys", &error),
+    };
+    let mut report = Report::default();
+    config.check_keys(profile, &mut report);
+    match report.into_problems().first() {
+        None => Check::ok("api keys", "the server may send the keys that the profile names"),
+        Some(problem) => Check::error(
+            "api keys",
+            format!("{}: {}: {}", profile.name, problem.path, problem.message),
+            format!(
+                "amelia config server set api_key_envs '[{}, NAME]', then amelia server stop",
+                config.api_key_envs.join(", ")
+            ),
+        ),
     }
 }
 

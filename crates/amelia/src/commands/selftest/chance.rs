@@ -26,6 +26,15 @@ impl Chance {
         self.next().is_multiple_of(times)
     }
 
+    pub(super) fn below(&mut self, end: u64) -> u64 {
+        self.next() % end.max(1)
+    }
+
+    pub(super) fn one_of<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
+        let place = self.below(u64::try_from(all.len()).unwrap_or(u64::MAX));
+        all.get(usize::try_from(place).unwrap_or(usize::MAX))
+    }
+
     pub(super) fn up_to(&mut self, longest: Duration) -> Duration {
         let micros = u64::try_from(longest.as_micros()).unwrap_or(u64::MAX).max(1);
         Duration::from_micros(self.next() % micros)

@@ -1,0 +1,232 @@
+//! What a person wants of a run: resume it, answer it, speak to it, limit it, pause it, cancel it. A run that moves is
+//! told by its engine; at rest it is written into its log, and a run that is to move again is queued in the same
+//! commit. So what is answered with `Ok` survives the end of the process.
+
+use amelia_core::budget::Budget;
+use amelia_core::event::human::{Intervention, InterventionKind};
+use amelia_core::event::{EventKind, HumanEvent, RunEvent};
+use amelia_core::human::{HumanAction, HumanReply};
+use amelia_core::id::RunId;
+use amelia_core::message::Object;
+use amelia_core::quota::{SYSTEM, UsedUp};
+use amelia_core::run::RunStatus;
+use amelia_core::view::RunRow;
+use amelia_graph::control::{Control, ControlError};
+
+use super::{CANCEL_TIMEOUT, CommandError, Orchestrator, WAKE_TIMEOUT};
+use crate::runs::AtRest;
+
+/// Words that wait for an agent of one run. They are part of its row, which every commit writes.
+pub(super) const MAX_UNHEARD_BYTES: usize = 64 * 1024;
+
+/// How a run is reached.
+pub(super) enum Reach {
+    Moving(Control),
+    AtRest(Box<AtRest>),
+}
+
+impl Orchestrator {
+    /// Starts a run that was only created or forked, or resumes one that has failed or was interrupted.
+    pub async fn launch(&self, run: RunId) -> Result<(), CommandError> {
+        let at_rest = loop {
+            match self.reach(run).await? {
+                Reach::AtRest(at_rest) => break at_rest,
+                // It has failed in this moment.
+                Reach::Moving(_) if self.row(run).await?.view.status == RunStatus::Failed => {
+                    self.wait_for_rest(run).await;
+                }
+                Reach::Moving(_) => return Err(CommandError::AlreadyStarted(run)),
+            }
+        };
+        let view = &at_rest.row.view;
+        match view.status {
+            RunStatus::Completed | RunStatus::Cancelled => return Err(CommandError::Ended(run)),
+            RunStatus::Waiting(_) => return Err(CommandError::AlreadyStarted(run)),
+            // Queued before, or interrupted: its log says already that it is to move.
+            RunStatus::Pending | RunStatus::Running if view.is_wanted() => {}
+            RunStatus::Pending | RunStatus::Running | RunStatus::Failed => {
+                self.write(&at_rest, vec![EventKind::Run(RunEvent::Queued)]).await?;
+            }
+        }
+        drop(at_rest);
+        self.wake(run).await
+    }
+
+    /// Answers a question. Durable when it returns `Ok`; the run resumes by itself as soon as a worker is free.
+    pub async fn reply(&self, run: RunId, reply: HumanReply) -> Result<(), CommandError> {
+        let row = self.row(run).await?;
+        let reply = self.0.assembler.clean(&row, reply).map_err(CommandError::Refused)?;
+        if let Some(account) = lifted(&row, &reply) {
+            self.0.assembler.lift(&account);
+        }
+        loop {
+            match self.reach(run).await? {
+                Reach::AtRest(at_rest) => return self.answer(at_rest, vec![reply]).await,
+                Reach::Moving(control) => match control.reply(reply.clone()).await {
+                    Ok(()) => return Ok(()),
+                    Err(ControlError::NotWaiting(_)) => return Err(CommandError::NotWaiting(run)),
+                    // It came to rest in this moment.
+                    Err(ControlError::NotRunning) => self.wait_for_rest(run).await,
+                },
+            }
+        }
+    }
+
+    /// Writes answers to a run at rest, and queues it.
+    pub(super) async fn answer(
+        &self,
+        at_rest: Box<AtRest>,
+        replies: Vec<HumanReply>,
+    ) -> Result<(), CommandError> {
+        let RunRow { run, view } = &at_rest.row;
+        let run = run.id;
+        if view.status.is_final() {
+            return Err(CommandError::Ended(run));
+        }
+        let is_open = |reply: &HumanReply| view.pending.iter().any(|request| request.id == reply.request);
+        if !replies.iter().all(is_open) {
+            return Err(CommandError::NotWaiting(run));
+        }
+        let queued = (!view.is_wanted()).then_some(EventKind::Run(RunEvent::Queued));
+        let replied = replies.into_iter().map(|reply| EventKind::Human(HumanEvent::Replied(reply)));
+        self.write(&at_rest, replied.chain(queued).collect()).await?;
+        drop(at_rest);
+        self.wake(run).await
+    }
+
+    /// Queues a run that its log says is to move. When a worker is free for it, the caller finds it running: it waits a
+    /// moment for the first fact.
+    async fn wake(&self, run: RunId) -> Result<(), CommandError> {
+        let row = self.row(run).await?;
+        let mut log = self.watch(run, row.view.seq);
+        self.enqueue(&row);
+        if self.is_moving(run) {
+            let moved = async {
+                tokio::select! {
+                    _ = log.next() => {}
+                    () = self.wait_for_rest(run) => {}
+                }
+            };
+            // Later is fine, too: what was asked for is written.
+            tokio::time::timeout(WAKE_TIMEOUT, moved).await.ok();
+        }
+        Ok(())
+    }
+
+    /// Sets other limits for a run that is not at work. They count from its next move on.
+    pub async fn limit(&self, run: RunId, budget: Budget) -> Result<(), CommandError> {
+        match self.reach(run).await? {
+            Reach::Moving(_) => Err(CommandError::AtWork(run)),
+            Reach::AtRest(at_rest) => match at_rest.row.view.status {
+                RunStatus::Completed | RunStatus::Cancelled => Err(CommandError::Ended(run)),
+                RunStatus::Pending | RunStatus::Running | RunStatus::Waiting(_) | RunStatus::Failed => {
+                    self.write(&at_rest, vec![EventKind::Run(RunEvent::Limited { budget })]).await
+                }
+            },
+        }
+    }
+
+    /// Says something to a run: an agent of it hears it as soon as it can, or when the run resumes. Durable when it
+    /// returns `Ok`.
+    pub async fn say(&self, run: RunId, text: &str) -> Result<(), CommandError> {
+        let row = self.row(run).await?;
+        let unheard: usize = row.view.unheard.iter().map(length).sum();
+        if unheard.saturating_add(text.len()) > MAX_UNHEARD_BYTES {
+            return Err(CommandError::TooManyWords { run, unheard });
+        }
+        let text = self.0.assembler.clean_text(&row, text).map_err(CommandError::Refused)?;
+        let words = Intervention {
+            id: self.0.runs.new_run().to_string(),
+            kind: InterventionKind::Instruction,
+            details: Object::from_iter([("message".to_owned(), text.into())]),
+            by: None,
+        };
+        loop {
+            match self.reach(run).await? {
+                Reach::Moving(control) => match control.say(words.clone()).await {
+                    Ok(()) => return Ok(()),
+                    // It came to rest in this moment.
+                    Err(_) => self.wait_for_rest(run).await,
+                },
+                Reach::AtRest(at_rest) => {
+                    if matches!(at_rest.row.view.status, RunStatus::Completed | RunStatus::Cancelled) {
+                        return Err(CommandError::Ended(run));
+                    }
+                    let said = EventKind::Human(HumanEvent::Intervened(words));
+                    return self.write(&at_rest, vec![said]).await;
+                }
+            }
+        }
+    }
+
+    /// Stops a run at once, and asks before it resumes. Durable when it returns `Ok`.
+    pub async fn pause(&self, run: RunId) -> Result<(), CommandError> {
+        let row = self.row(run).await?;
+        let control = self.control(run).ok_or(match row.view.status.is_final() {
+            true => CommandError::Ended(run),
+            false => CommandError::NotRunning(run),
+        })?;
+        control.halt().await.map_err(|_| CommandError::NotRunning(run))
+    }
+
+    /// Ends a run, whatever it is at. What it has done is kept.
+    pub async fn cancel(&self, run: RunId) -> Result<(), CommandError> {
+        if matches!(self.row(run).await?.view.status, RunStatus::Completed | RunStatus::Cancelled) {
+            return Err(CommandError::Ended(run));
+        }
+        let at_rest = loop {
+            match self.reach(run).await? {
+                Reach::AtRest(at_rest) => break at_rest,
+                Reach::Moving(_) => {
+                    self.cancel_moving(run);
+                    if tokio::time::timeout(CANCEL_TIMEOUT, self.wait_for_rest(run)).await.is_err() {
+                        return Err(CommandError::StillAtIt(run));
+                    }
+                }
+            }
+        };
+        self.at_work().queue.forget(run);
+        match at_rest.row.view.status {
+            RunStatus::Completed => Err(CommandError::Ended(run)),
+            RunStatus::Cancelled => Ok(()),
+            RunStatus::Pending | RunStatus::Running | RunStatus::Waiting(_) | RunStatus::Failed => {
+                self.write(&at_rest, vec![EventKind::Run(RunEvent::Cancelled { by: None })]).await?;
+                tracing::info!(%run, "cancelled");
+                Ok(())
+            }
+        }
+    }
+
+    /// The engine that moves the run, or the run at rest, which no engine moves until that is dropped.
+    pub(super) async fn reach(&self, run: RunId) -> Result<Reach, CommandError> {
+        loop {
+            if let Some(control) = self.control(run) {
+                return Ok(Reach::Moving(control));
+            }
+            match self.0.runs.at_rest(run).await? {
+                Some(at_rest) => return Ok(Reach::AtRest(Box::new(at_rest))),
+                // It started in this moment, or an engine that is not ours moves it.
+                None if self.control(run).is_none() => return Err(CommandError::AtWork(run)),
+                None => {}
+            }
+        }
+    }
+
+    /// Writes facts about a run at rest.
+    pub(super) async fn write(&self, at_rest: &AtRest, kinds: Vec<EventKind>) -> Result<(), CommandError> {
+        self.0.runs.record(at_rest, kinds).await?;
+        self.settled(at_rest.row.run.id);
+        Ok(())
+    }
+}
+
+fn length(words: &Intervention) -> usize {
+    words.details.values().filter_map(serde_json::Value::as_str).map(str::len).sum()
+}
+
+/// The account that a person wants to be tried, whatever its provider has said.
+fn lifted(row: &RunRow, reply: &HumanReply) -> Option<String> {
+    let (request, used_up) = UsedUp::waited_for(&row.view)?;
+    let is_a_persons = reply.request == request && reply.by.as_deref() != Some(SYSTEM);
+    (is_a_persons && reply.action != HumanAction::Reject).then_some(used_up.account)
+}

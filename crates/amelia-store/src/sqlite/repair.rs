@@ -1,0 +1,63 @@
+//! A row of a run that is damaged is made again from the log, which says everything that the row does. Reads only: the
+//! next commit of the run writes the row.
+
+use amelia_core::event::run::Failure;
+use amelia_core::event::{EventKind, RunEvent};
+use amelia_core::id::{GraphName, RunId, Seq};
+use amelia_core::run::{Run, RunSpec, RunStatus};
+use amelia_core::store::StoreError;
+use amelia_core::view::{RunRow, RunView};
+use jiff::Timestamp;
+use rusqlite::Connection;
+
+use super::error::damaged_row;
+use super::events;
+
+/// Events read at once.
+const PAGE: usize = 1000;
+
+/// The row as the log tells it.
+pub(super) fn refold(db: &Connection, id: RunId) -> Result<RunRow, StoreError> {
+    let mut run = None;
+    let mut view = RunView::default();
+    loop {
+        let page = events::read(db, id, view.seq, PAGE)?;
+        if page.is_empty() {
+            break;
+        }
+        for event in &page {
+            if let EventKind::Run(RunEvent::Created { spec }) = &event.draft.kind
+                && event.seq == Seq(1)
+            {
+                run = Some(Run { id, created_at: event.draft.at, spec: (**spec).clone() });
+            }
+            view.apply(event);
+        }
+    }
+    match run {
+        Some(run) => Ok(RunRow { run, view }),
+        None => Err(damaged_row(format!("run {id}"), "its log does not begin with its creation")),
+    }
+}
+
+/// What stands in a list for a run that cannot be read: it hides neither itself nor the others.
+pub(super) fn stand_in(id: RunId, error: &StoreError) -> RunRow {
+    let created_at = created_at(id);
+    let spec = RunSpec::new(GraphName::unknown(), "(damaged run)");
+    let failure = Failure { code: "damaged".to_owned(), message: error.to_string(), node: None };
+    let view = RunView {
+        status: RunStatus::Failed,
+        updated_at: Some(created_at),
+        ended_at: Some(created_at),
+        failure: Some(failure),
+        ..RunView::default()
+    };
+    RunRow { run: Run { id, created_at, spec }, view }
+}
+
+/// Ids are ordered by time, and say it.
+fn created_at(id: RunId) -> Timestamp {
+    let seconds =
+        id.0.get_timestamp().map(|at| at.to_unix().0).and_then(|seconds| i64::try_from(seconds).ok());
+    seconds.and_then(|seconds| Timestamp::from_second(seconds).ok()).unwrap_or(Timestamp::UNIX_EPOCH)
+}
