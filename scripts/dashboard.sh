@@ -2,6 +2,7 @@
 # Builds the dashboard into dashboard/dist, from where the program takes it. Does nothing when nothing has changed.
 # Without Node there is nothing to build with: that is said, and the program is built without it.
 set -eu
+. "$(dirname "$0")/lock.sh"
 cd "$(dirname "$0")/../dashboard"
 
 if ! command -v npm >/dev/null 2>&1; then
@@ -12,6 +13,8 @@ fi
 # Names and contents, not times: a fresh clone touches every file.
 sum() { find "$@" -type f -exec cksum {} + | sort | cksum; }
 kept=node_modules/.cache/amelia
+# Not in node_modules, which an installation removes.
+lock "${AMELIA_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/amelia}/dashboard-$(pwd | cksum | tr -d ' ')"
 mkdir -p "$kept"
 
 lock=$(sum package.json package-lock.json .npmrc)

@@ -7,14 +7,13 @@ set -u
 D=${1:-${AMELIA_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/amelia}/agents}
 PINS="@anthropic-ai/claude-code@2.1.197 @openai/codex@0.166.0 @agentclientprotocol/claude-agent-acp@0.49.0 opencode-ai@1.18.33"
 
+. "$(dirname "$0")/lock.sh"
 done_already() { [ "$(cat "$D/.pins" 2>/dev/null)" = "$PINS" ]; }
 done_already && { echo "$D/bin"; exit 0; }
 
 command -v npm >/dev/null || { echo "no npm on this machine" >&2; exit 1; }
+lock "$D"
 mkdir -p "$D" || exit 1
-# Tests run beside each other: one installs, the others wait for it.
-exec 9>"$D/.lock"
-command -v flock >/dev/null && flock 9
 done_already && { echo "$D/bin"; exit 0; }
 
 rm -rf "$D/node_modules" "$D/bin" "$D/package.json" "$D/package-lock.json"

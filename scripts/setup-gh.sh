@@ -7,16 +7,18 @@
 set -u
 D=${1:-${AMELIA_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/amelia}/gh}
 
+. "$(dirname "$0")/lock.sh"
 command -v gh && exit 0
 if [ -x "$D/usr/bin/gh" ]; then echo "$D/usr/bin/gh"; exit 0; fi
 for tool in apt-get dpkg-deb; do
   command -v "$tool" >/dev/null || { echo "no gh on this machine, and no $tool to get it with" >&2; exit 1; }
 done
-mkdir -p "$(dirname "$D")" || exit 1
+lock "$D"
+if [ -x "$D/usr/bin/gh" ]; then echo "$D/usr/bin/gh"; exit 0; fi
 N=$(mktemp -d "$D.XXXXXX") || exit 1
 if (cd "$N" && apt-get download gh && dpkg-deb -x gh_*.deb tree) >"$D.log" 2>&1; then
-  # Another run may have been first; either result is the same.
-  mv -T "$N/tree" "$D" 2>/dev/null
+  rm -rf "$D"
+  mv -T "$N/tree" "$D" 2>>"$D.log"
 fi
 rm -rf "$N"
 if [ -x "$D/usr/bin/gh" ]; then echo "$D/usr/bin/gh"; exit 0; fi

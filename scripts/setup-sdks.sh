@@ -9,10 +9,13 @@ D=${1:-${AMELIA_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/amelia}/sdk-venv}
 PYTHON=${PYTHON:-python3}
 PINS="openai==2.54.0 anthropic==2.8.0"
 
-[ -x "$D/bin/python" ] && [ "$(cat "$D/.pins" 2>/dev/null)" = "$PINS" ] && { echo "$D"; exit 0; }
+. "$(dirname "$0")/lock.sh"
+done_already() { [ -x "$D/bin/python" ] && [ "$(cat "$D/.pins" 2>/dev/null)" = "$PINS" ]; }
+done_already && { echo "$D"; exit 0; }
 
 command -v "$PYTHON" >/dev/null || { echo "no $PYTHON on this machine" >&2; exit 1; }
-mkdir -p "$(dirname "$D")" || exit 1
+lock "$D"
+done_already && { echo "$D"; exit 0; }
 
 # A venv cannot be moved, so it is made in its place; the pins are written last and say that it is whole.
 rm -rf "$D"

@@ -24,10 +24,5 @@ CODE=$?
 
 scripts/test-dashboard.sh || CODE=1
 
-# A test may miss several things, and is one test.
-COUNT=$(sed 's/: .*//' "$AMELIA_SKIPPED" | sort -u | grep -c .)
-if [ "$COUNT" -gt 0 ]; then
-  echo "$COUNT tests were skipped, for something that is missing on this machine:"
-  sort -u "$AMELIA_SKIPPED" | sed 's/^/  /'
-fi
+scripts/skipped.sh "$AMELIA_SKIPPED" || CODE=1
 exit $CODE

@@ -7,6 +7,8 @@ set -u
 D=${1:-${AMELIA_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/amelia}/peers}
 PYTHON=${PYTHON:-python3}
 unset PYTHONDONTWRITEBYTECODE   # pip must leave .pyc files, or every cold start recompiles
+. "$(dirname "$0")/../../scripts/lock.sh"
+lock "$D"
 mkdir -p "$D" || exit 1
 
 # install NAME PACKAGE==VERSION...: skipped when the same pins are there already, so it works offline.

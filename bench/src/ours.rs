@@ -14,6 +14,7 @@
 //! | `first_token` | `p50_ms`, `p99_ms`, `bare_p50_ms`, `bare_p99_ms`, `added_p50_ms`, `added_p99_ms` |
 //! | `command` | `help_ms`, `do_ms` (to the first request), `do_rss_mb` (by then at most) |
 //! | `worktree` | `ours_ms`, `git_ms` (best of `--rounds`, a repository of `--n` files) |
+//! | `large_commit` | `ours_ms`, `git_ms` (best of `--rounds`, one binary file of 60 MB), `times_git` |
 //! | `server_start` | `start_ms` (to the first 200 on /health, best of `--rounds`, `--runs` past runs), `rss_mb` (idle), `requests_s` (of the list, 16 connections), `status_ms` and `status_rss_mb` (of `amelia status`) |
 //! | `size` | `mb` (of the program) |
 //! | `fanout` | `events_s`, `cpu_us_per_delivery`, `p50_ms`, `p99_ms` (`--n` stored events of one run to `--runs` WebSockets) |
@@ -34,6 +35,7 @@ mod fanout;
 mod first_token;
 mod grow;
 mod interrupt;
+mod large_commit;
 mod nowhere;
 mod open_store;
 mod own;
@@ -70,6 +72,7 @@ const CASES: &[(&str, Case)] = &[
     ("first_token", first_token::run),
     ("command", command::run),
     ("worktree", worktree::run),
+    ("large_commit", large_commit::run),
     ("server_start", server_start::run),
     ("size", size::run),
     ("fanout", fanout::run),

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use amelia_core::id::CallId;
 use amelia_core::message::Object;
 use amelia_core::tool::{CallOptions, ToolBox, ToolCall, ToolCx, ToolName};
-use amelia_tools::{Environment, Root, Tools, Toolset};
+use amelia_process::Environment;
+use amelia_tools::{Root, Tools, Toolset};
 use libfuzzer_sys::fuzz_target;
 use tempfile::TempDir;
 

@@ -73,6 +73,18 @@ pub(super) const WORKTREE: Batch = Batch {
     }],
 };
 
+/// One binary file of 60 MB.
+pub(super) const LARGE_COMMIT: Batch = Batch {
+    programs: &[ours("ours", "large_commit", &["--rounds", "3"])],
+    comparisons: &[Comparison {
+        name: "commit_60mb",
+        unit: "ms",
+        ours: figure(&["ours"], &["/ours_ms"]),
+        peer: Some(figure(&["ours"], &["/git_ms"])),
+        target: Target::AtMost(1.3),
+    }],
+};
+
 /// A run that was made before, played again, over the run as it was made with a model of 50 tokens/s.
 pub(super) const REPLAY: Batch = Batch {
     programs: &[ours("ours", "replayed", &["--n", "6", "--rounds", "5"])],

@@ -1,7 +1,7 @@
 //! The table itself. Durability classes: d0 nothing stored, d1 committed without an fsync per step,
 //! d2 on disk before it is reported (what LangGraph's SQLite savers and DBOS do).
 
-use super::agent::{COMMAND, FIRST_TOKEN, REPLAY, TURNS, WORKTREE};
+use super::agent::{COMMAND, FIRST_TOKEN, LARGE_COMMIT, REPLAY, TURNS, WORKTREE};
 use super::serving::{CROWD, FANOUT, OWN_TIME, PROXY, SERVER};
 use super::{Batch, Comparison, Figure, Program, Side, Target};
 
@@ -25,6 +25,7 @@ pub(crate) const BATCHES: &[Batch] = &[
     FIRST_TOKEN,
     COMMAND,
     WORKTREE,
+    LARGE_COMMIT,
     SERVER,
     FANOUT,
     CROWD,

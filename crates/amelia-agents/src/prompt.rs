@@ -9,7 +9,7 @@ use minijinja::{Environment, Error, Value};
 use serde::Serialize;
 
 /// Every prompt by its name.
-pub const SHIPPED: [(&str, &str); 17] = [
+pub const SHIPPED: [(&str, &str); 18] = [
     ("architect.system", include_str!("../prompts/architect.system.md")),
     ("architect.start", include_str!("../prompts/architect.start.md")),
     ("architect.revise", include_str!("../prompts/architect.revise.md")),
@@ -21,6 +21,7 @@ pub const SHIPPED: [(&str, &str); 17] = [
     ("developer.step", include_str!("../prompts/developer.step.md")),
     ("developer.interrupted", include_str!("../prompts/developer.interrupted.md")),
     ("developer.hook", include_str!("../prompts/developer.hook.md")),
+    ("developer.repository", include_str!("../prompts/developer.repository.md")),
     ("developer.conflict", include_str!("../prompts/developer.conflict.md")),
     ("reviewer.system", include_str!("../prompts/reviewer.system.md")),
     ("reviewer.start", include_str!("../prompts/reviewer.start.md")),

@@ -43,8 +43,25 @@ pub enum Commit {
     Made { commit: String },
     /// Nothing had changed.
     Nothing,
-    /// A hook of the repository said no, and this is what it printed.
-    Refused { output: String },
+    /// It was refused, and this was said. Everything is still there.
+    Refused {
+        output: String,
+        #[serde(default)]
+        by: RefusedBy,
+    },
+}
+
+/// What keeps a commit from being made.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RefusedBy {
+    /// A hook of the repository said no.
+    #[default]
+    Hook,
+    /// The commit could not be signed.
+    Signature,
+    /// There is a repository inside the work: only a link to it would be committed.
+    InnerRepository,
 }
 
 /// What came of a merge.

@@ -26,7 +26,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 pub use gate::{Gate, Pass};
-pub use live::{Kin, Spawn};
+pub use live::Spawn;
 pub use played::Played;
 pub use said::Voice;
 pub use talk::{Act, Stage, Talk, converse};

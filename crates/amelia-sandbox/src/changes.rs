@@ -2,15 +2,18 @@
 //!
 //! New files are announced in a copy of the index. The index itself stays as it is, byte for byte.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::Path;
 
+use amelia_process::Captured;
+use amelia_process::git::DIFF_FLAGS;
 use tempfile::TempDir;
 
 use crate::error::SandboxError;
-use crate::git::Git;
-use crate::repository::{Repository, index_of};
+use crate::git::{Git, LARGEST, pieces_of};
+use crate::repository::{Repository, changed, index_of};
 use crate::worktrees::Worktree;
 
 /// A diff as people read it.
@@ -36,6 +39,12 @@ pub struct LineCount {
     pub removed: u64,
 }
 
+/// How often files that come and go are looked at.
+const LOOKS: usize = 5;
+
+/// Files in one call of git: an argument list has its limits.
+const HASHED_AT_ONCE: usize = 500;
+
 /// A line per file.
 const COUNTED: [&str; 3] = ["--numstat", "--no-renames", "-z"];
 
@@ -52,28 +61,24 @@ impl Repository {
         without: &[String],
         limit: u64,
     ) -> Result<Diff, SandboxError> {
-        let announced = Announced::new(&self.git.at(&worktree.path)).await?;
-        let mut args: Vec<String> =
-            diff_of(&worktree.base_commit, &[]).into_iter().map(str::to_owned).collect();
+        let mut args = self.diff_of(&worktree.base_commit, &[]);
         if !without.is_empty() {
             args.push(".".to_owned());
             args.extend(without.iter().map(|path| format!(":(exclude,top,literal){path}")));
         }
-        let answer = announced.git.run(&args, limit).await?;
-        Ok(Diff { text: String::from_utf8_lossy(&answer.bytes).into_owned(), is_cut: answer.is_cut })
+        Ok(Diff::new(self.announced(worktree, &args, limit).await?))
     }
 
     /// What has changed between two commits, at most `limit` bytes of it. No worktree is needed.
     pub async fn diff_between(&self, from: &str, to: &str, limit: u64) -> Result<Diff, SandboxError> {
         let range = self.range(from, to).await?;
-        let answer = self.git.run(&diff_of(&range, &[]), limit).await?;
-        Ok(Diff { text: String::from_utf8_lossy(&answer.bytes).into_owned(), is_cut: answer.is_cut })
+        Ok(Diff::new(self.git.run(&self.diff_of(&range, &[]), limit).await?))
     }
 
     /// The same, counted.
     pub async fn diff_stat_between(&self, from: &str, to: &str) -> Result<Vec<FileChange>, SandboxError> {
         let range = self.range(from, to).await?;
-        let lines = self.git.pieces(&diff_of(&range, &COUNTED)).await?;
+        let lines = self.git.pieces(&self.diff_of(&range, &COUNTED)).await?;
         Ok(lines.iter().filter_map(|line| counted(&line.to_string_lossy())).collect())
     }
 
@@ -91,6 +96,23 @@ impl Repository {
         Ok(ours.or_else(|| found.lines().next()).map(str::to_owned))
     }
 
+    /// What is not committed, by path, with a name of its content; an empty one for what is not a file any more.
+    pub async fn contents(&self, worktree: &Worktree) -> Result<BTreeMap<String, String>, SandboxError> {
+        let git = self.git.at(&worktree.path);
+        let mut contents: BTreeMap<String, String> =
+            changed(&git).await?.into_iter().map(|path| (path, String::new())).collect();
+        let is_file =
+            |path: &&String| worktree.path.join(path).symlink_metadata().is_ok_and(|at| at.is_file());
+        let files: Vec<String> = contents.keys().filter(is_file).cloned().collect();
+        for some in files.chunks(HASHED_AT_ONCE) {
+            let mut args = ["hash-object", "--no-filters", "--"].map(str::to_owned).to_vec();
+            args.extend(some.iter().cloned());
+            let hashes = git.text(&args).await?;
+            contents.extend(some.iter().cloned().zip(hashes.lines().map(str::to_owned)));
+        }
+        Ok(contents)
+    }
+
     /// Where a worktree stands.
     pub async fn head(&self, worktree: &Worktree) -> Result<String, SandboxError> {
         self.git.at(&worktree.path).text(&["rev-parse", "HEAD"]).await
@@ -98,15 +120,43 @@ impl Repository {
 
     /// The same, counted.
     pub async fn diff_stat(&self, worktree: &Worktree) -> Result<Vec<FileChange>, SandboxError> {
-        let announced = Announced::new(&self.git.at(&worktree.path)).await?;
-        let lines = announced.git.pieces(&diff_of(&worktree.base_commit, &COUNTED)).await?;
+        let args = self.diff_of(&worktree.base_commit, &COUNTED);
+        let lines = pieces_of(&self.announced(worktree, &args, LARGEST).await?.bytes);
         Ok(lines.iter().filter_map(|line| counted(&line.to_string_lossy())).collect())
+    }
+
+    fn diff_of(&self, base: &str, options: &[&str]) -> Vec<String> {
+        let fixed = ["diff"].into_iter().chain(DIFF_FLAGS).chain([self.git.submodules()]);
+        let all = fixed.chain(options.iter().copied()).chain([base, "--"]);
+        all.map(str::to_owned).collect()
+    }
+
+    /// Asks git with a copy of the index that knows all new files by name. Files may come and go meanwhile: what git cannot
+    /// read then is looked at again.
+    async fn announced(
+        &self,
+        worktree: &Worktree,
+        args: &[String],
+        limit: u64,
+    ) -> Result<Captured, SandboxError> {
+        let mut looks = 1;
+        loop {
+            let announced = Announced::new(&self.git.at(&worktree.path)).await?;
+            match announced.git.run(args, limit).await {
+                Err(SandboxError::Git { .. }) if looks < LOOKS => looks += 1,
+                done => return done,
+            }
+        }
     }
 }
 
-fn diff_of<'a>(base: &'a str, options: &[&'a str]) -> Vec<&'a str> {
-    let fixed = ["diff", "--no-ext-diff", "--no-textconv"];
-    fixed.into_iter().chain(options.iter().copied()).chain([base, "--"]).collect()
+impl Diff {
+    fn new(answer: Captured) -> Self {
+        let text = String::from_utf8(answer.bytes);
+        // Only what is not text costs a copy.
+        let text = text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        Self { text, is_cut: answer.is_cut }
+    }
 }
 
 /// `12<tab>3<tab>path`; a binary file has dashes for numbers.
@@ -132,19 +182,22 @@ impl Announced {
         copy_index(&index, &copy).map_err(SandboxError::io(&index))?;
         let names = git.pieces(&["ls-files", "-z", "--others", "--exclude-standard"]).await?;
         let git = git.with_index(&copy);
-        // A name with a slash at its end is a repository inside this one: not ours to show.
-        let names: Vec<OsString> =
-            names.into_iter().filter(|name| !name.to_string_lossy().ends_with('/')).collect();
-        if !names.is_empty() {
-            let list = scratch.path().join("names");
-            write_names(&list, &names).map_err(SandboxError::io(&list))?;
-            let mut from = OsString::from("--pathspec-from-file=");
-            from.push(&list);
-            let add = ["--literal-pathspecs", "add", "--intent-to-add", "--pathspec-file-nul"];
-            let args: Vec<OsString> = add.into_iter().map(OsString::from).chain([from]).collect();
-            git.text(&args).await?;
+        if names.is_empty() {
+            return Ok(Self { git, _scratch: scratch });
         }
-        Ok(Self { git, _scratch: scratch })
+        // A name with a slash at its end is a repository inside this one: not ours to show.
+        let nested = names.into_iter().filter(|name| name.as_encoded_bytes().ends_with(b"/"));
+        let list = scratch.path().join("names");
+        write_pathspecs(&list, nested).map_err(SandboxError::io(&list))?;
+        let mut from = OsString::from("--pathspec-from-file=");
+        from.push(&list);
+        let add = ["add", "--intent-to-add", "--ignore-errors", "--pathspec-file-nul"];
+        let args: Vec<OsString> = add.into_iter().map(OsString::from).chain([from]).collect();
+        match git.text(&args).await {
+            // A file that went away meanwhile is not there, and the others are announced all the same.
+            Ok(_) | Err(SandboxError::Git { .. }) => Ok(Self { git, _scratch: scratch }),
+            Err(other) => Err(other),
+        }
     }
 }
 
@@ -158,11 +211,17 @@ fn copy_index(index: &Path, copy: &Path) -> std::io::Result<()> {
     }
 }
 
-fn write_names(list: &Path, names: &[OsString]) -> std::io::Result<()> {
+/// Everything but these.
+fn write_pathspecs(list: &Path, without: impl Iterator<Item = OsString>) -> std::io::Result<()> {
     let mut file = std::io::BufWriter::new(std::fs::File::create(list)?);
-    for name in names {
+    file.write_all(b".\0")?;
+    for name in without {
+        file.write_all(b":(exclude,top,literal)")?;
         file.write_all(name.as_encoded_bytes())?;
         file.write_all(b"\0")?;
     }
     file.flush()
 }
+
+#[cfg(test)]
+mod tests;

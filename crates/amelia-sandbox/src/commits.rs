@@ -2,6 +2,8 @@
 
 use std::ffi::OsString;
 
+use amelia_core::workplace::RefusedBy;
+
 use crate::error::SandboxError;
 use crate::git::Git;
 use crate::held::held;
@@ -18,8 +20,8 @@ pub enum Committed {
     Made { commit: String },
     /// There was nothing to commit.
     Nothing,
-    /// A hook said no, and this is what it printed. Everything is still there.
-    Refused { output: String },
+    /// It was refused, and this was said. Everything is still there.
+    Refused { output: String, by: RefusedBy },
 }
 
 /// What was published.
@@ -38,6 +40,17 @@ impl Repository {
         message: &str,
         marker: &str,
     ) -> Result<Committed, SandboxError> {
+        self.commit_without(worktree, message, marker, &[]).await
+    }
+
+    /// The same without some files, which stay as they are.
+    pub async fn commit_without(
+        &self,
+        worktree: &Worktree,
+        message: &str,
+        marker: &str,
+        without: &[String],
+    ) -> Result<Committed, SandboxError> {
         let git = held(&self.git.at(&worktree.path)).await?;
         let here = branch_of(&git).await?;
         if here != worktree.branch {
@@ -48,7 +61,13 @@ impl Repository {
             });
         }
         let marker = one_line(marker);
-        git.text(&["add", "--all", "--", "."]).await?;
+        let mut inner = inner_repositories(&git).await?;
+        inner.retain(|path| !without.iter().any(|other| other.trim_end_matches('/') == path));
+        if !inner.is_empty() {
+            let output = inner.join("\n");
+            return Ok(Committed::Refused { output, by: RefusedBy::InnerRepository });
+        }
+        stage(&git, without).await?;
         if !has_staged(&git).await? {
             // Everything is in some commit: in ours, if an earlier try has made it.
             let made = find(&git, &worktree.base_commit, &marker).await?;
@@ -60,9 +79,25 @@ impl Repository {
             Err(SandboxError::Git { message, .. }) if is_about_identity(&message) => {
                 Err(SandboxError::NoIdentity)
             }
-            Err(SandboxError::Git { message, .. }) => Ok(Committed::Refused { output: message }),
+            Err(SandboxError::Git { message, .. }) => {
+                let by =
+                    if is_unsigned(&git, &message).await? { RefusedBy::Signature } else { RefusedBy::Hook };
+                Ok(Committed::Refused { output: message, by })
+            }
             Err(other) => Err(other),
         }
+    }
+
+    /// Refuses when git does not know who makes commits here.
+    pub async fn check_identity(&self, worktree: &Worktree) -> Result<(), SandboxError> {
+        let git = self.git.at(&worktree.path);
+        for who in ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"] {
+            match git.text(&["var", who]).await {
+                Err(SandboxError::Git { .. }) => return Err(SandboxError::NoIdentity),
+                known => drop(known?),
+            }
+        }
+        Ok(())
     }
 
     /// Publishes a worktree's branch at the remote of the repository.
@@ -120,6 +155,70 @@ pub(crate) async fn find(git: &Git, base: &str, marker: &str) -> Result<Option<S
 async fn has_staged(git: &Git) -> Result<bool, SandboxError> {
     let args: [OsString; 4] = ["diff", "--cached", "--name-only", "-z"].map(OsString::from);
     Ok(!git.pieces(&args).await?.is_empty())
+}
+
+async fn stage(git: &Git, without: &[String]) -> Result<(), SandboxError> {
+    let specs = |magic: &str| without.iter().map(|path| format!(":({magic}){path}")).collect::<Vec<_>>();
+    let mut add: Vec<String> = ["add", "--all", "--", "."].map(str::to_owned).into();
+    add.extend(specs("exclude,top,literal"));
+    git.text(&add).await?;
+    if !without.is_empty() {
+        // What was staged of them before is not to be committed either; their content stays.
+        let mut reset: Vec<String> = ["reset", "--quiet", "--"].map(str::to_owned).into();
+        reset.extend(specs("top,literal"));
+        git.text(&reset).await?;
+    }
+    Ok(())
+}
+
+/// Repositories inside the work that are no submodules: git would commit a link to them, and none of their files.
+async fn inner_repositories(git: &Git) -> Result<Vec<String>, SandboxError> {
+    let new = git.pieces(&["ls-files", "-z", "--others", "--exclude-standard"]).await?;
+    let mut found: Vec<String> =
+        new.iter().filter_map(|name| name.to_str()?.strip_suffix('/').map(str::to_owned)).collect();
+    let staged = git.pieces(&["diff", "--cached", "--raw", "--no-renames", "--no-abbrev", "-z"]).await?;
+    let links = staged.chunks(2).filter_map(|entry| match entry {
+        [what, path] if what.to_string_lossy().starts_with(":000000 160000 ") => {
+            Some(path.to_string_lossy().into_owned())
+        }
+        _ => None,
+    });
+    let links: Vec<String> = links.collect();
+    let known = if links.is_empty() { Vec::new() } else { submodule_paths(git).await? };
+    for link in links.into_iter().filter(|link| !known.contains(link)) {
+        if git.dir().join(&link).join(".git").exists() {
+            found.push(link);
+        } else {
+            // It was added by hand and is no repository any more: its files are the work.
+            git.text(&["update-index", "--force-remove", "--", &link]).await?;
+        }
+    }
+    Ok(found)
+}
+
+async fn submodule_paths(git: &Git) -> Result<Vec<String>, SandboxError> {
+    let args = ["config", "--file", ".gitmodules", "-z", "--get-regexp", r"^submodule\..*\.path$"];
+    match git.pieces(&args).await {
+        Ok(found) => {
+            let value = |piece: &OsString| Some(piece.to_str()?.split_once('\n')?.1.to_owned());
+            Ok(found.iter().filter_map(value).collect())
+        }
+        // There are none.
+        Err(SandboxError::Git { .. }) => Ok(Vec::new()),
+        Err(other) => Err(other),
+    }
+}
+
+/// Whether it is the signature that kept git from making a commit: hooks have their say before.
+async fn is_unsigned(git: &Git, message: &str) -> Result<bool, SandboxError> {
+    if !message.contains("failed to write commit object") {
+        return Ok(false);
+    }
+    match git.text(&["config", "--type=bool", "--get", "commit.gpgSign"]).await {
+        Ok(value) => Ok(value == "true"),
+        Err(SandboxError::Git { .. }) => Ok(false),
+        Err(other) => Err(other),
+    }
 }
 
 fn is_about_identity(message: &str) -> bool {

@@ -24,6 +24,11 @@ pub enum SandboxError {
     Dirty { path: PathBuf, files: Vec<String> },
     #[error("`{}` is at commit {commit}, which no branch or tag holds: make a branch of it first", .path.display())]
     Unreachable { path: PathBuf, commit: String },
+    #[error(
+        "`{}` has a repository inside, `{}`, with commits that are nowhere else ({commit}): push them from there first",
+        .path.display(), .repository.display()
+    )]
+    OnlyInside { path: PathBuf, repository: PathBuf, commit: String },
     #[error("`{}` is in the way: it is not a worktree of this repository", .path.display())]
     InTheWay { path: PathBuf },
     #[error(

@@ -1,27 +1,32 @@
-//! One call of the `git` program: a fixed environment, nobody to ask, bounded output. Knows no meaning of what it runs.
+//! One call of the `git` program: a fixed environment and configuration, no questions, bounded output. Knows no meaning of
+//! what it runs. Dropping a call asks git and its hooks to stop, so that git removes its locks.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 use std::sync::Arc;
-use std::time::Duration;
 
 use amelia_core::text::capped;
-use tokio::io::{AsyncRead, AsyncReadExt as _};
-use tokio::process::Command;
+use amelia_process::{
+    Captured, CollectLimits, Collected, CommandSpec, Descendants, HostSpawner, OnExcess, ProcessEnd,
+    StdinSource, collect, git as fixed,
+};
+use tokio_util::sync::CancellationToken;
 
 use crate::error::SandboxError;
+use crate::held::WorktreeLock;
 
 /// Variables for child processes, chosen by whoever assembles the program.
 pub type Vars = Arc<[(OsString, OsString)]>;
 
 /// Bytes of an answer; lists of files of large repositories fit.
-const LARGEST: u64 = 64 * 1024 * 1024;
+pub(crate) const LARGEST: u64 = 64 * 1024 * 1024;
 
-/// How long to listen for what git has said when it has ended.
-const LAST_WORDS: Duration = Duration::from_millis(500);
+/// Not a run's: a git that outlives us is left to finish, and the next one waits for it.
+const OWNER: &str = "git";
+
+/// Bytes of what git and its hooks say about a failure.
+const LARGEST_MESSAGE: u64 = 64 * 1024;
 
 /// Git in one directory.
 #[derive(Debug, Clone)]
@@ -29,23 +34,30 @@ pub(crate) struct Git {
     dir: PathBuf,
     vars: Vars,
     index: Option<PathBuf>,
-    held: Option<Arc<File>>,
-}
-
-/// What git printed, and whether that was all.
-#[derive(Debug, Default)]
-pub(crate) struct Answer {
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) is_cut: bool,
+    /// Variables that keep a repository's own configuration from running anything; nothing where it may.
+    looking: Option<Vars>,
+    held: Option<Arc<WorktreeLock>>,
 }
 
 impl Git {
-    pub(crate) fn new(dir: impl Into<PathBuf>, vars: Vars) -> Self {
-        Self { dir: dir.into(), vars, index: None, held: None }
+    /// Variables that tie git to another repository are left out of `vars`: a hook may have started us.
+    pub(crate) fn new(dir: impl Into<PathBuf>, vars: &Vars) -> Self {
+        let vars = fixed::without_local(vars.iter().cloned()).collect();
+        Self { dir: dir.into(), vars, index: None, looking: None, held: None }
     }
 
     pub(crate) fn at(&self, dir: impl Into<PathBuf>) -> Self {
         Self { dir: dir.into(), index: None, ..self.clone() }
+    }
+
+    /// The same for looking only, with these variables.
+    pub(crate) fn looking(&self, vars: Vec<(OsString, OsString)>) -> Self {
+        Self { looking: Some(vars.into()), ..self.clone() }
+    }
+
+    /// How submodules are compared. Their files are looked at by another git, which does not know that we only look.
+    pub(crate) fn submodules(&self) -> &'static str {
+        if self.looking.is_some() { "--ignore-submodules=dirty" } else { "--ignore-submodules=none" }
     }
 
     /// With another file in the place of the index.
@@ -53,15 +65,15 @@ impl Git {
         Self { index: Some(index.into()), ..self.clone() }
     }
 
-    /// The same with a file that it holds open for as long as it runs.
-    pub(crate) fn holding(&self, file: Arc<File>) -> Self {
-        Self { held: Some(file), ..self.clone() }
+    /// The same with a lock that it holds for as long as it runs.
+    pub(crate) fn holding(&self, lock: Arc<WorktreeLock>) -> Self {
+        Self { held: Some(lock), ..self.clone() }
     }
 
     /// Nothing to read; but an open file is held by whoever has it as its input.
-    fn input(&self) -> Stdio {
-        let held = self.held.as_ref().and_then(|file| file.try_clone().ok());
-        held.map_or_else(Stdio::null, Stdio::from)
+    fn input(&self) -> StdinSource {
+        let held = self.held.as_ref().and_then(|lock| lock.begin().ok());
+        held.map_or(StdinSource::Nothing, StdinSource::File)
     }
 
     pub(crate) fn dir(&self) -> &Path {
@@ -91,61 +103,50 @@ impl Git {
 
     /// Pieces that git separates by NUL: names may hold anything else.
     pub(crate) async fn pieces<S: AsRef<OsStr>>(&self, args: &[S]) -> Result<Vec<OsString>, SandboxError> {
-        use std::os::unix::ffi::OsStringExt as _;
-        let answer = self.run(args, LARGEST).await?;
-        let pieces = answer.bytes.split(|byte| *byte == 0).filter(|piece| !piece.is_empty());
-        Ok(pieces.map(|piece| OsString::from_vec(piece.to_vec())).collect())
+        Ok(pieces_of(&self.run(args, LARGEST).await?.bytes))
     }
 
-    pub(crate) async fn run<S: AsRef<OsStr>>(&self, args: &[S], limit: u64) -> Result<Answer, SandboxError> {
-        let mut child = self.command(args).spawn().map_err(|error| self.not_started(error))?;
-        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-        let (mut answer, mut message) = (Answer::default(), Answer::default());
-        let broken = SandboxError::io(&self.dir);
+    /// At most `limit` bytes of an answer. A git that says more is killed: only for one that changes nothing.
+    pub(crate) async fn run<S: AsRef<OsStr>>(
+        &self,
+        args: &[S],
+        limit: u64,
+    ) -> Result<Captured, SandboxError> {
+        let limits = CollectLimits {
+            stdout: limit,
+            stderr: LARGEST_MESSAGE,
+            on_excess: OnExcess::Stop,
+            timeout: None,
+        };
+        let done = collect(&HostSpawner, self.command(args), limits, &CancellationToken::new()).await;
+        if let Some(lock) = &self.held
+            && matches!(done, Ok(Collected { end: ProcessEnd::Exited(_), .. }) | Err(_))
         {
-            let reading = async {
-                tokio::try_join!(read(stdout, limit, &mut answer), read(stderr, 64 * 1024, &mut message))
-                    .map(drop)
-            };
-            let mut reading = std::pin::pin!(reading);
-            let read = tokio::select! {
-                read = &mut reading => read,
-                // A hook may leave something behind that holds the pipes open.
-                ended = child.wait() => match ended {
-                    Ok(_) => tokio::time::timeout(LAST_WORDS, reading).await.unwrap_or(Ok(())),
-                    Err(error) => Err(error),
-                },
-            };
-            if let Err(error) = read {
-                return Err(broken(error));
+            lock.finish();
+        }
+        let done = done.map_err(|error| self.not_started(error))?;
+        match done.end {
+            ProcessEnd::Exited(0) | ProcessEnd::Stopped => Ok(done.stdout),
+            ProcessEnd::Exited(_) => Err(self.failed(args, &done.stderr.bytes)),
+            ProcessEnd::Killed(signal) => {
+                let message = format!("killed by signal {signal}");
+                Err(SandboxError::Git { command: name_of(args), message })
+            }
+            ProcessEnd::TimedOut | ProcessEnd::Cancelled => {
+                Err(SandboxError::Git { command: name_of(args), message: "cancelled".to_owned() })
             }
         }
-        if answer.is_cut {
-            // It has more to say than anybody wants to hear.
-            child.kill().await.map_err(broken)?;
-            return Ok(answer);
-        }
-        let status = child.wait().await.map_err(broken)?;
-        if status.success() { Ok(answer) } else { Err(self.failed(args, &message.bytes)) }
     }
 
-    fn command<S: AsRef<OsStr>>(&self, args: &[S]) -> Command {
-        let mut command = Command::new("git");
-        command.args(["--no-pager", "-c", "core.quotepath=off", "-c", "color.ui=never"]);
-        // A program that an agent may have written into the configuration is not run because we look.
-        command.args(["-c", "core.fsmonitor=false"]).args(args);
-        command.current_dir(&self.dir).env_clear().envs(self.vars.iter().map(|(name, value)| (name, value)));
-        command.envs([
-            ("GIT_OPTIONAL_LOCKS", "0"),
-            ("GIT_TERMINAL_PROMPT", "0"),
-            ("GIT_EDITOR", "true"),
-            ("LC_ALL", "C"),
-        ]);
-        if let Some(index) = &self.index {
-            command.env("GIT_INDEX_FILE", index);
-        }
-        command.stdin(self.input()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.kill_on_drop(true).process_group(0);
+    fn command<S: AsRef<OsStr>>(&self, args: &[S]) -> CommandSpec {
+        let all = fixed::first_args().into_iter().chain(args.iter().map(|arg| arg.as_ref().to_owned()));
+        let mut command = CommandSpec::new("git", all, OWNER);
+        command.directory = Some(self.dir.clone());
+        command.vars = self.vars.to_vec();
+        command.vars.extend(fixed::fixed_vars());
+        command.vars.extend(self.looking.iter().flat_map(|vars| vars.iter().cloned()));
+        command.vars.extend(self.index.iter().map(|index| ("GIT_INDEX_FILE".into(), index.into())));
+        (command.stdin, command.descendants) = (self.input(), Descendants::MayStay);
         command
     }
 
@@ -166,17 +167,17 @@ impl Git {
         if message.contains("not a git repository") {
             return SandboxError::NotARepository { path: self.dir.clone() };
         }
-        let command =
-            args.first().map(|name| name.as_ref().to_string_lossy().into_owned()).unwrap_or_default();
-        SandboxError::Git { command, message: capped(message.trim(), 2000) }
+        SandboxError::Git { command: name_of(args), message: capped(message.trim(), 2000) }
     }
 }
 
-async fn read(source: Option<impl AsyncRead + Unpin>, limit: u64, into: &mut Answer) -> io::Result<()> {
-    if let Some(source) = source {
-        source.take(limit.saturating_add(1)).read_to_end(&mut into.bytes).await?;
-    }
-    into.is_cut = into.bytes.len() as u64 > limit;
-    into.bytes.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-    Ok(())
+/// What is between NUL bytes.
+pub(crate) fn pieces_of(bytes: &[u8]) -> Vec<OsString> {
+    use std::os::unix::ffi::OsStringExt as _;
+    let pieces = bytes.split(|byte| *byte == 0).filter(|piece| !piece.is_empty());
+    pieces.map(|piece| OsString::from_vec(piece.to_vec())).collect()
+}
+
+fn name_of<S: AsRef<OsStr>>(args: &[S]) -> String {
+    args.first().map(|name| name.as_ref().to_string_lossy().into_owned()).unwrap_or_default()
 }

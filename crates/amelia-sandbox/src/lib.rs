@@ -9,6 +9,7 @@ pub mod disk;
 pub mod error;
 mod git;
 mod held;
+mod look;
 pub mod merges;
 pub mod prepare;
 pub mod repository;

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use amelia_process::git::DIFF_FLAGS;
+
 use crate::commits::{find, marked};
 use crate::error::SandboxError;
 use crate::git::Git;
@@ -75,7 +77,8 @@ impl Repository {
             Err(SandboxError::Git { .. }) if !files.is_empty() => {}
             begun => drop(begun?),
         }
-        let shown = git.run(&["diff", "--no-ext-diff", "--no-textconv", "--diff-filter=U"], limit).await?;
+        let args: Vec<&str> = ["diff"].into_iter().chain(DIFF_FLAGS).chain(["--diff-filter=U"]).collect();
+        let shown = git.run(&args, limit).await?;
         Ok(Open { files, text: String::from_utf8_lossy(&shown.bytes).into_owned() })
     }
 }
@@ -90,7 +93,11 @@ impl Worktrees {
         let git = whole.at(&part.path);
         match force {
             Force::Never => self.refuse_to_lose(&part.path).await?,
-            Force::Discard => clean(&git, "HEAD").await?,
+            // The whole may have taken over a link to a commit that only the part's submodule has.
+            Force::Discard => {
+                self.refuse_to_lose_inside(&part.path).await?;
+                clean(&git, "HEAD").await?;
+            }
         }
         if let Some(branch) = &part.branch {
             git.text(&["checkout", "--quiet", "--detach"]).await?;

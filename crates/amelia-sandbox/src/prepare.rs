@@ -1,20 +1,18 @@
 //! What a fresh worktree needs before anybody works in it: files that git ignores, submodules, a setup command.
 
-use std::fs::File;
-use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::io;
 use std::path::Path;
-use std::process::Stdio;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group};
-use tokio::process::Command;
+use amelia_process::{CommandSpec, Flow, HostSpawner, OutputStreams, ProcessEnd, run};
+use tokio_util::sync::CancellationToken;
 
 use crate::error::SandboxError;
 use crate::repository::Repository;
 use crate::worktrees::Worktree;
 
 /// Bytes shown of the end of what a setup command said.
-const SHOWN: u64 = 8000;
+const SHOWN: usize = 8000;
 
 impl Repository {
     /// Copies files that git ignores (`.env`, `config/*.local`) from the user's checkout, never over what is there.
@@ -46,54 +44,35 @@ impl Repository {
         git.text(&["submodule", "update", "--init", "--recursive", "--quiet"]).await.map(drop)
     }
 
-    /// Runs a command in a worktree, to its end or for so long. What it leaves running in its group is killed.
+    /// Runs a command in a worktree, to its end or for so long. What it leaves running is killed.
     pub async fn setup(
         &self,
         worktree: &Worktree,
         command: &str,
         timeout: Duration,
     ) -> Result<(), SandboxError> {
-        let broken = |source| SandboxError::Io { path: worktree.path.clone(), source };
-        // A file, not a pipe: a process that stays in the background would hold a pipe open.
-        let mut output = tempfile::tempfile().map_err(broken)?;
-        let (stdout, stderr) = (output.try_clone().map_err(broken)?, output.try_clone().map_err(broken)?);
-        let mut shell = Command::new("bash");
-        shell.args(["-c", command]).current_dir(&worktree.path).env_clear();
-        shell.envs(self.git.vars().iter().map(|(name, value)| (name, value)));
-        shell.stdin(Stdio::null()).stdout(stdout).stderr(stderr).process_group(0).kill_on_drop(true);
-        let mut child = shell.spawn().map_err(broken)?;
-        let group = Group(child.id());
-        let ended = tokio::time::timeout(timeout, child.wait()).await;
-        drop(group);
-        let end = match ended {
-            Ok(status) => match status.map_err(broken)? {
-                status if status.success() => return Ok(()),
-                status => status.to_string(),
-            },
-            Err(_) => format!("no end after {} s", timeout.as_secs()),
+        let mut spec = CommandSpec::new("bash", ["-c", command], "setup");
+        spec.directory = Some(worktree.path.clone());
+        spec.vars = self.git.vars().to_vec();
+        spec.streams = OutputStreams::Merged;
+        let mut output = Vec::new();
+        let mut keep_last = |_, piece: &[u8]| {
+            output.extend_from_slice(piece);
+            output.drain(..output.len().saturating_sub(SHOWN));
+            Flow::More
         };
-        Err(SandboxError::Setup { end, output: last_of(&mut output).map_err(broken)? })
+        let never = CancellationToken::new();
+        let done = run(&HostSpawner, spec, Some(timeout), &never, &mut keep_last).await;
+        let end = match done.map_err(SandboxError::io(&worktree.path))?.end {
+            ProcessEnd::Exited(0) => return Ok(()),
+            ProcessEnd::Exited(code) => format!("exit code {code}"),
+            ProcessEnd::Killed(signal) => format!("signal {signal}"),
+            ProcessEnd::TimedOut | ProcessEnd::Cancelled | ProcessEnd::Stopped => {
+                format!("no end after {} s", timeout.as_secs())
+            }
+        };
+        Err(SandboxError::Setup { end, output: String::from_utf8_lossy(&output).into_owned() })
     }
-}
-
-/// Dropping it kills the group: on every way out, also when nobody waits any more.
-struct Group(Option<u32>);
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        if let Some(pid) = self.0.and_then(|id| Pid::from_raw(id.try_into().ok()?)) {
-            // Nobody left to kill is what is wanted.
-            kill_process_group(pid, Signal::KILL).ok();
-        }
-    }
-}
-
-fn last_of(output: &mut File) -> io::Result<String> {
-    let length = output.metadata()?.len();
-    output.seek(SeekFrom::Start(length.saturating_sub(SHOWN)))?;
-    let mut bytes = Vec::new();
-    output.take(SHOWN).read_to_end(&mut bytes)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Regular files only; false when it was not copied.

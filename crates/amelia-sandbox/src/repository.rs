@@ -26,7 +26,7 @@ impl Repository {
     /// The repository that a directory is in. `vars` is all that git and its hooks get as environment.
     pub async fn open(dir: impl AsRef<Path>, vars: Vars) -> Result<Self, SandboxError> {
         let dir = dir.as_ref();
-        let git = Git::new(dir, vars);
+        let git = Git::new(dir, &vars);
         match git.path(&["rev-parse", "--show-toplevel"]).await {
             Ok(top) => Ok(Self { git: git.at(top) }),
             // A bare repository has no top; asked about only now, because every question to git is a process.
@@ -107,8 +107,7 @@ impl Repository {
 
 /// Files with work in them that is in no commit: changed, new, or inside a submodule.
 pub(crate) async fn changed(git: &Git) -> Result<Vec<String>, SandboxError> {
-    let args =
-        ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=none"];
+    let args = ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", git.submodules()];
     let pieces = git.pieces(&args).await?;
     Ok(pieces.iter().map(|piece| piece.to_string_lossy().chars().skip(3).collect()).collect())
 }

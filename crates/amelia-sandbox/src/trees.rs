@@ -4,14 +4,15 @@
 use std::path::Path;
 
 use amelia_core::workplace::Tree;
+use amelia_process::git::DIFF_FLAGS;
 
 use crate::error::SandboxError;
 use crate::git::Git;
 use crate::repository::{Repository, index_of};
 use crate::worktrees::Worktree;
 
-/// No change that is kept is larger.
-const LARGEST: u64 = 256 * 1024 * 1024;
+/// No change that is kept is larger. A patch of a large binary file takes longer to make than its commit.
+const LARGEST: u64 = 16 * 1024 * 1024;
 
 impl Repository {
     /// Everything in a worktree, committed or not, since its base.
@@ -26,13 +27,15 @@ impl Repository {
         git.text(&["add", "--all", "--", "."]).await?;
         let tree = git.text(&["write-tree"]).await?;
         let on = worktree.base_commit.clone();
+        if size_of_change(&git, &on, &tree).await? > LARGEST {
+            return Err(too_large());
+        }
         let args = ["diff-tree", "-r", "--binary", "--full-index", "--no-renames", &on, &tree];
+        let args: Vec<&str> =
+            args.into_iter().take(1).chain(DIFF_FLAGS).chain(args.into_iter().skip(1)).collect();
         let patch = git.run(&args, LARGEST).await?;
         if patch.is_cut {
-            return Err(SandboxError::Git {
-                command: "diff-tree".to_owned(),
-                message: format!("the change is larger than {LARGEST} bytes, and was not kept"),
-            });
+            return Err(too_large());
         }
         Ok(Tree { on, tree, patch: patch.bytes })
     }
@@ -50,4 +53,18 @@ impl Repository {
         }
         git.text(&["write-tree"]).await
     }
+}
+
+fn too_large() -> SandboxError {
+    SandboxError::Git {
+        command: "diff-tree".to_owned(),
+        message: format!("the change is larger than {LARGEST} bytes, and was not kept"),
+    }
+}
+
+/// Bytes of all files that are changed, as they are now: a patch is not much smaller.
+async fn size_of_change(git: &Git, on: &str, tree: &str) -> Result<u64, SandboxError> {
+    let files = git.pieces(&["diff-tree", "-r", "--name-only", "--no-renames", "-z", on, tree]).await?;
+    let sizes = files.iter().filter_map(|file| git.dir().join(file).symlink_metadata().ok());
+    Ok(sizes.map(|found| found.len()).sum())
 }

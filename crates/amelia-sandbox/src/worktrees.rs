@@ -4,6 +4,7 @@ mod ended;
 mod leftovers;
 mod listing;
 mod name;
+mod nested;
 mod note;
 mod remove;
 
@@ -31,6 +32,22 @@ pub struct Worktree {
     pub branch: Option<String>,
     /// Fixed when it was made: the user's branch may move, this does not.
     pub base_commit: String,
+}
+
+impl Worktree {
+    /// Whether what it needs to be worked in has been put into it.
+    #[must_use]
+    pub fn is_prepared(&self) -> bool {
+        note::prepared(&self.path).is_some_and(|mark| mark.exists())
+    }
+
+    /// It has now.
+    pub fn set_prepared(&self) -> Result<(), SandboxError> {
+        match note::prepared(&self.path) {
+            Some(mark) => std::fs::write(&mark, "").map_err(SandboxError::io(&mark)),
+            None => Ok(()),
+        }
+    }
 }
 
 /// A worktree to be made.
@@ -83,6 +100,32 @@ impl Worktrees {
         made
     }
 
+    /// Makes a run's worktree that was removed anew, on its branch with the commits that are there. What was not committed
+    /// is lost.
+    pub async fn restore(&self, new: NewWorktree<'_>) -> Result<Worktree, SandboxError> {
+        let path = self.path_of(new.run);
+        let branch = note::remembered(&path).filter(|branch| !branch.is_empty());
+        if let Some(branch) = &branch
+            && self.registered(&path).await?.is_none()
+        {
+            std::fs::create_dir_all(&self.dir).map_err(SandboxError::io(&self.dir))?;
+            note::begin(&path, branch)?;
+        }
+        let made = self.create(new).await?;
+        note::remember(&made).map(|()| made)
+    }
+
+    /// Remembers that a run has its worktree, so that it is missed when it is gone.
+    pub fn remember(&self, worktree: &Worktree) -> Result<(), SandboxError> {
+        note::remember(worktree)
+    }
+
+    /// Whether a run had a worktree once, as far as it was remembered.
+    #[must_use]
+    pub fn was_made(&self, run: &str) -> bool {
+        note::remembered(&self.path_of(run)).is_some()
+    }
+
     /// The same with another git.
     pub(crate) fn with(&self, repository: Repository) -> Self {
         Self { repository, dir: self.dir.clone() }
@@ -112,12 +155,8 @@ impl Worktrees {
         // Still the branch that was left: should we die as well, the next one must find it too.
         note::begin(&path, left.as_deref().unwrap_or_default())?;
         let branch = match new.branch {
-            Some(branch) if left.as_deref() != Some(branch) => {
-                note::begin(&path, branch)?;
-                self.git_add(&path, &["--no-track", "-b", branch, first(start, &base)]).await?;
-                branch.to_owned()
-            }
-            _ => self.add(&path, new.key, left, first(start, &base)).await?,
+            Some(branch) => self.add_named(&path, branch, left, first(start, &base)).await?,
+            None => self.add(&path, new.key, left, first(start, &base)).await?,
         };
         let worktree = Worktree { path, branch: Some(branch), base_commit: base };
         note::write(&worktree)?;
@@ -188,6 +227,27 @@ impl Worktrees {
             }
         }
         Err(last.unwrap_or(SandboxError::InTheWay { path: path.to_path_buf() }))
+    }
+
+    /// Lets git make it on a branch that a person chose: a new one, or the one that the run left. Never on another.
+    async fn add_named(
+        &self,
+        path: &Path,
+        branch: &str,
+        left: Option<String>,
+        base: &str,
+    ) -> Result<String, SandboxError> {
+        let exists = self.repository.check_new_branch(branch).await.is_err();
+        if left.as_deref() != Some(branch) || !exists {
+            note::begin(path, branch)?;
+            self.git_add(path, &["--no-track", "-b", branch, base]).await?;
+        } else if !self.is_ahead_of(base, branch).await? {
+            let why = "it does not continue from where the run began".to_owned();
+            return Err(SandboxError::BadBranch { name: branch.to_owned(), why });
+        } else {
+            self.git_add(path, &[branch]).await?;
+        }
+        Ok(branch.to_owned())
     }
 
     async fn is_ahead_of(&self, base: &str, branch: &str) -> Result<bool, SandboxError> {

@@ -92,6 +92,14 @@ impl Root {
         self.place(handle.as_fd(), &path)
     }
 
+    /// The permissions of a file.
+    pub(crate) fn mode(&self, given: &str) -> Result<u32, Refusal> {
+        let path = self.inside(given)?;
+        let handle = self.handle(&path, OFlags::PATH)?;
+        let stat = rustix::fs::fstat(&handle).map_err(|errno| self.refusal(&path, errno))?;
+        Ok(stat.st_mode & 0o777)
+    }
+
     /// True when there is something at the path, whatever it is.
     pub fn exists(&self, given: &str) -> Result<bool, Refusal> {
         match self.handle(&self.inside(given)?, OFlags::PATH) {

@@ -3,6 +3,8 @@
 use amelia_core::text::capped;
 use serde::Deserialize;
 
+use crate::line_ends;
+
 /// One replacement.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Edit {
@@ -34,11 +36,14 @@ fn apply_one(text: &str, edit: &Edit) -> Result<String, String> {
     if edit.old == edit.new {
         return Err("`old` and `new` are the same".to_owned());
     }
+    // What is replaced has its line ends as they are in the file; what comes in its place gets the file's.
+    let is_plain = edit.old.contains('\n') && !edit.old.contains("\r\n");
+    let new = &if is_plain { edit.new.clone() } else { line_ends::like(text, &edit.new) };
     let places: Vec<usize> = text.match_indices(&edit.old).map(|(at, _)| line_at(text, at)).collect();
     match places.as_slice() {
         [] => with_other_line_ends(text, edit).ok_or_else(|| missing(text, &edit.old)),
-        [_] => Ok(text.replacen(&edit.old, &edit.new, 1)),
-        _ if edit.all => Ok(text.replace(&edit.old, &edit.new)),
+        [_] => Ok(text.replacen(&edit.old, new, 1)),
+        _ if edit.all => Ok(text.replace(&edit.old, new)),
         many => {
             let lines: Vec<String> = many.iter().take(20).map(ToString::to_string).collect();
             Err(format!(
@@ -153,6 +158,8 @@ mod tests {
         assert_eq!(done.unwrap(), "1 2\n");
         assert_eq!(apply("a a", &[Edit { all: true, ..edit("a", "b") }]).unwrap(), "b b");
         assert_eq!(apply("a\r\nb\r\n", &[edit("a\nb", "c\nd")]).unwrap(), "c\r\nd\r\n");
+        assert_eq!(apply("a\r\nb\r\n", &[edit("b", "c\nd")]).unwrap(), "a\r\nc\r\nd\r\n");
+        assert_eq!(apply("a\r\nb\r\n", &[edit("a\r\nb", "c\nd")]).unwrap(), "c\r\nd\r\n");
     }
 
     #[test]

@@ -4,18 +4,13 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use amelia_core::tool::ToolCx;
+use amelia_process::{ProcessEnd, ProcessGroup, StdinSource, git as fixed};
 
-use crate::process::{self, End, Group, Job, Stdin};
+use crate::process::{self, Job};
 use crate::toolset::Toolset;
 
-/// Configuration that would run programs, or change what is printed.
-const SETTINGS: [&str; 5] = [
-    "core.quotepath=off",
-    "core.fsmonitor=false",
-    "core.hooksPath=/dev/null",
-    "color.ui=never",
-    "log.showSignature=false",
-];
+/// On top of what every call of git gets: nothing of the repository's own is run.
+const SETTINGS: [&str; 2] = ["-c", "core.hooksPath=/dev/null"];
 
 /// One call of git. `Err` is for the model to read.
 pub(crate) async fn git(
@@ -25,23 +20,19 @@ pub(crate) async fn git(
     vars: &[(&'static str, OsString)],
     keep: usize,
 ) -> Result<String, String> {
-    let settings = SETTINGS.iter().flat_map(|setting| ["-c", setting]);
-    let args: Vec<OsString> =
-        ["--no-pager"].into_iter().chain(settings).chain(args.iter().copied()).map(OsString::from).collect();
-    let mut vars = vars.to_vec();
-    vars.extend([
-        ("GIT_OPTIONAL_LOCKS", "0".into()),
-        ("GIT_LITERAL_PATHSPECS", "1".into()),
-        ("LC_ALL", "C".into()),
-    ]);
+    let args = SETTINGS.iter().chain(args).map(OsString::from);
+    let mut vars: Vec<(OsString, OsString)> =
+        vars.iter().map(|(name, value)| ((*name).into(), value.clone())).collect();
+    vars.extend(fixed::fixed_vars());
+    vars.push(("GIT_LITERAL_PATHSPECS".into(), "1".into()));
     let job = Job {
         program: "git".into(),
-        args,
+        args: fixed::first_args().into_iter().chain(args).collect(),
         dir: set.root.path().to_path_buf(),
         environment: &set.environment,
         vars,
-        stdin: Stdin::Nothing,
-        group: Group::Ours,
+        stdin: StdinSource::Nothing,
+        group: ProcessGroup::Ours,
         keep,
         timeout: Duration::from_secs(120),
     };
@@ -50,11 +41,11 @@ pub(crate) async fn git(
     let finished =
         process::run(&quiet, job).await.map_err(|error| format!("git could not be started: {error}"))?;
     match finished.end {
-        End::Exited(0) => Ok(finished.output),
-        End::Exited(code) => Err(format!("git ended with {code}: {}", finished.output.trim_end())),
-        End::Killed(signal) => Err(format!("git was killed by signal {signal}")),
-        End::TimedOut => Err("git did not end in time".to_owned()),
-        End::Cancelled => Err("cancelled".to_owned()),
+        ProcessEnd::Exited(0) => Ok(finished.output),
+        ProcessEnd::Exited(code) => Err(format!("git ended with {code}: {}", finished.output.trim_end())),
+        ProcessEnd::Killed(signal) => Err(format!("git was killed by signal {signal}")),
+        ProcessEnd::TimedOut => Err("git did not end in time".to_owned()),
+        ProcessEnd::Cancelled | ProcessEnd::Stopped => Err("cancelled".to_owned()),
     }
 }
 

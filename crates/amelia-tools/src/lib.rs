@@ -6,6 +6,7 @@
 pub mod confine;
 mod edit;
 mod git;
+mod line_ends;
 mod patch;
 mod process;
 
@@ -16,7 +17,5 @@ pub mod registry;
 pub mod toolset;
 
 pub use confine::Root;
-pub use process::environment::Environment;
-pub use process::family::{Marked, end_leftovers};
 pub use registry::Tools;
 pub use toolset::Toolset;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use amelia_core::tool::Tool;
+use amelia_process::Environment;
 
 use crate::builtin::apply_patch::ApplyPatch;
 use crate::builtin::edit_file::EditFile;
@@ -14,7 +15,6 @@ use crate::builtin::search::Search;
 use crate::builtin::shell::Shell;
 use crate::builtin::write_file::WriteFile;
 use crate::confine::Root;
-use crate::process::environment::Environment;
 
 /// What the built-in tools work on.
 #[derive(Clone)]

@@ -19,8 +19,8 @@ use amelia_drivers::hold::Holds;
 use amelia_drivers::model::{
     Breaker, HttpModel, Model, Prices, Textual, Timeouts, client, client_for, local_client,
 };
+use amelia_process::Environment;
 use amelia_proxy::Passes;
-use amelia_tools::Environment;
 use anyhow::{Context, Result, anyhow};
 
 use self::program::Surroundings;

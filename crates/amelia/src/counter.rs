@@ -1,6 +1,7 @@
 //! Where orders are taken: looked at, completed, and fixed, so that a run does the same whatever changes later.
 
 mod changes;
+mod gate;
 mod plans;
 mod single;
 mod tidying;
@@ -58,6 +59,7 @@ pub(crate) struct Counter {
     rules: Option<ServerConfig>,
     /// Whoever orders sits at this machine, and has put the keys there.
     is_its_owners: bool,
+    diffs: gate::DiffGate,
 }
 
 impl Counter {
@@ -66,7 +68,8 @@ impl Counter {
         let documents: Arc<dyn Documents> = Arc::clone(store) as Arc<dyn Documents>;
         let profiles = Profiles::new(Arc::clone(&documents), Arc::new(SystemClock));
         let store = Arc::clone(store) as Arc<dyn Store>;
-        Self { home: home.clone(), profiles, documents, store, rules: None, is_its_owners: false }
+        let (rules, is_its_owners, diffs) = (None, false, gate::DiffGate::default());
+        Self { home: home.clone(), profiles, documents, store, rules, is_its_owners, diffs }
     }
 
     /// Under the rules of a server: which keys may be named, and how much a run may spend.
@@ -315,6 +318,10 @@ impl Desk for Counter {
     }
 
     async fn changes(&self, row: &RunRow, extent: &Extent, detail: Detail) -> Result<Changes, DeskError> {
+        let _permit = match detail {
+            Detail::Whole => Some(self.diffs.enter(row.run.id).await),
+            Detail::Files => None,
+        };
         changes::changes(&self.home, &*self.store, row, extent, detail).await.map_err(Refusal::into_desk)
     }
 

@@ -83,7 +83,10 @@ impl Known {
     /// A new run from a checkpoint of another.
     pub(crate) async fn fork(self, store: &dyn Store, from: ForkPoint, edits: &[Edit]) -> Result<RunId> {
         Ok(match self {
-            Self::Single => travel::fork::<Single>(store, &SystemClock, from, edits).await?,
+            Self::Single => {
+                let on_its_own = |_: &Single, spec| on_branch_of_its_own(spec);
+                travel::fork_with(store, &SystemClock, from, edits, on_its_own).await?
+            }
             Self::Implementation | Self::Review => {
                 travel::fork_with(store, &SystemClock, from, edits, with_commits).await?
             }
@@ -97,6 +100,13 @@ fn with_commits(state: &Implementation, mut spec: RunSpec) -> RunSpec {
     let last = state.commits.iter().rev().find_map(|commit| commit.commit.clone());
     if let Some(place) = &mut spec.place {
         place.start = last.or_else(|| place.start.clone());
+    }
+    on_branch_of_its_own(spec)
+}
+
+/// The branch that a person chose is the first run's.
+fn on_branch_of_its_own(mut spec: RunSpec) -> RunSpec {
+    if let Some(place) = &mut spec.place {
         place.branch = None;
     }
     spec

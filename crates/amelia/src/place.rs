@@ -39,7 +39,7 @@ pub(crate) async fn find(place: &Place, home: &Home, run: RunId) -> Result<Workt
 
 /// The same, if it is there.
 pub(crate) async fn look_for(place: &Place, home: &Home, run: RunId) -> Result<Option<Worktree>> {
-    let repository = repository(&place.repository).await?;
+    let repository = look(&place.repository).await?;
     if place.in_place {
         let checkout = refused(repository.in_place(InPlace::AsItIs).await)?;
         return Ok(Some(Worktree { base_commit: place.base_commit.clone(), ..checkout }));
@@ -65,17 +65,19 @@ pub(crate) async fn worktrees(home: &Home, directory: &Path) -> Result<Worktrees
 
 /// Everything that has changed since the base, as a patch.
 pub(crate) async fn diff(place: &Place, worktree: &Worktree) -> Result<Diff> {
-    refused(repository(&place.repository).await?.diff(worktree, LARGEST_DIFF).await)
+    refused(look(&place.repository).await?.diff(worktree, LARGEST_DIFF).await)
 }
 
 /// The same, a line per file.
 pub(crate) async fn diff_stat(place: &Place, worktree: &Worktree) -> Result<Vec<FileChange>> {
-    refused(repository(&place.repository).await?.diff_stat(worktree).await)
+    refused(look(&place.repository).await?.diff_stat(worktree).await)
 }
 
-/// What git, its hooks and other programs may see: everything but what holds a secret.
+/// What git, its hooks and other programs may see: everything but what holds a secret, or ties git to the repository whose
+/// hook has started us.
 pub(crate) fn vars() -> Arc<[(OsString, OsString)]> {
-    std::env::vars_os().filter(|(name, _)| !is_secret_name(&name.to_string_lossy())).collect()
+    let vars = std::env::vars_os().filter(|(name, _)| !is_secret_name(&name.to_string_lossy()));
+    amelia_process::git::without_local(vars).collect()
 }
 
 /// The first words of a prompt, as a branch may be named.
@@ -98,6 +100,11 @@ pub(crate) async fn plan(row: &RunRow, store: &dyn Store) -> Result<Option<Strin
 /// The repository that a directory is in.
 pub(crate) async fn repository(path: &Path) -> Result<Repository> {
     refused(Repository::open(path, vars()).await)
+}
+
+/// The same for what is only looked at: nothing of its configuration is run.
+pub(crate) async fn look(path: &Path) -> Result<Repository> {
+    refused(Repository::look(path, vars()).await)
 }
 
 pub(crate) fn refused<T>(answer: Result<T, amelia_sandbox::SandboxError>) -> Result<T> {

@@ -12,7 +12,7 @@ use anyhow::Result;
 
 use crate::home::Home;
 use crate::keys::Keys;
-use crate::place::{refused, repository};
+use crate::place::{look, refused};
 use crate::refusal::{Exit, Refusal};
 
 /// The tracker of a profile, for the repository of a run.
@@ -64,7 +64,7 @@ async fn around<T>(
     home: &Home,
     make: impl FnOnce(&Surroundings<'_>) -> Result<T, TrackerError>,
 ) -> Result<T> {
-    let remote = refused(repository(path).await?.remote_url().await)?;
+    let remote = refused(look(path).await?.remote_url().await)?;
     let keys = Keys::gather(home, &[])?;
     let around = Surroundings {
         remote: remote.as_deref(),

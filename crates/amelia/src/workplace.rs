@@ -1,5 +1,6 @@
 //! Where a run works, for real: a git worktree (or the user's checkout), and tools on it.
 
+mod own_edits;
 mod parts;
 
 use std::io::Read as _;
@@ -17,16 +18,17 @@ use amelia_core::tool::{CallOptions, Ground, ToolBox, ToolCall, ToolCx, ToolName
 use amelia_core::workplace::{
     Commit, Merge, Patch, Pushed, Rights, Torn, Tree, Unsaved, Workplace, WorkplaceError,
 };
+use amelia_process::Environment;
 use amelia_sandbox::commits::Committed;
 use amelia_sandbox::merges::Merged;
 use amelia_sandbox::repository::InPlace;
 use amelia_sandbox::{Force, NewWorktree, Repository, SandboxError, Worktree, Worktrees};
-use amelia_tools::{Environment, Root, Tools, Toolset};
+use amelia_tools::{Root, Tools, Toolset};
 use async_trait::async_trait;
 use serde_json::json;
 
-/// What to do when somebody has removed a worktree.
-const GONE: &str = "the worktree of this run is gone, and what was not committed with it\n  hint: start again, or cancel the run";
+use self::own_edits::OwnEdits;
+
 /// Bytes of a check's output that are kept.
 const OUTPUT: usize = 20_000;
 /// Bytes of a conflict that are shown.
@@ -47,11 +49,13 @@ pub(crate) struct GitWorkplace {
     root: Arc<Root>,
     copy_files: Vec<String>,
     setup: Vec<String>,
+    /// What is the user's own in their checkout; nothing in a worktree, or where it is what the work is about.
+    own: Option<Arc<OwnEdits>>,
 }
 
 impl GitWorkplace {
-    /// Makes the run's worktree, or finds it. One that was there and is gone (`is_known`) is not made anew: the agents
-    /// would go on as if their work were still in it.
+    /// Makes the run's worktree, or finds it. One that was there and is gone (`is_known`, or remembered) is not made anew:
+    /// the agents would continue as if their work were still in it.
     pub(crate) async fn open(
         place: &Place,
         worktrees_dir: &Path,
@@ -73,10 +77,13 @@ impl GitWorkplace {
                 branch: place.branch.as_deref(),
                 start: place.start.as_deref(),
             };
-            if is_known && worktrees.find(&run.to_string()).await.map_err(broken)?.is_none() {
-                return Err(WorkplaceError(GONE.to_owned()));
+            if (is_known || worktrees.was_made(&run.to_string()))
+                && worktrees.find(&run.to_string()).await.map_err(broken)?.is_none()
+            {
+                return Err(WorkplaceError(gone(run)));
             }
             let worktree = worktrees.create(new).await.map_err(broken)?;
+            worktrees.remember(&worktree).map_err(broken)?;
             (Some(worktrees), worktree)
         };
         let root = Root::open(&worktree.path)
@@ -90,7 +97,30 @@ impl GitWorkplace {
             root: Arc::new(root),
             copy_files: profile.copy_files.clone(),
             setup: profile.worktree_setup.clone(),
+            own: None,
         })
+    }
+
+    /// The same, with the user's own edits in their checkout left to them. `dir` is where they are noted.
+    pub(crate) async fn sparing_own_edits(self, dir: &Path) -> Result<Self, WorkplaceError> {
+        if self.worktrees.is_some() {
+            return Ok(self);
+        }
+        let own = OwnEdits::open(dir, self.run, &self.repository, &self.worktree).await?;
+        Ok(Self { own: Some(Arc::new(own)), ..self })
+    }
+
+    /// Files that are the user's own, and stay so.
+    async fn own(&self) -> Result<Vec<String>, WorkplaceError> {
+        match &self.own {
+            Some(own) => own.untouched(&self.repository, &self.worktree).await,
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Refuses when what is done here could not be committed.
+    pub(crate) async fn check_identity(&self) -> Result<(), WorkplaceError> {
+        self.repository.check_identity(&self.worktree).await.map_err(broken)
     }
 
     fn toolset(&self) -> Toolset {
@@ -100,6 +130,13 @@ impl GitWorkplace {
             base: Some(self.worktree.base_commit.clone()),
         }
     }
+}
+
+/// What to do about a worktree that was removed.
+fn gone(run: RunId) -> String {
+    format!(
+        "the worktree of run {run} is gone, and what was not committed with it\n  hint: `amelia worktree restore {run}` makes it anew from the commits of its branch; or cancel the run"
+    )
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the shape of `map_err`")]
@@ -124,7 +161,10 @@ impl Workplace for GitWorkplace {
     fn tools(&self, rights: Rights) -> Result<Arc<dyn ToolBox>, WorkplaceError> {
         let tools = match rights {
             Rights::Read => self.toolset().read_only(),
-            Rights::Work => self.toolset().full(),
+            Rights::Work => {
+                self.own.as_ref().map_or(Ok(()), |own| own.begin())?;
+                self.toolset().full()
+            }
         };
         let tools = Tools::new(tools).map_err(|error| WorkplaceError(error.to_string()))?;
         Ok(Arc::new(tools.on(Ground { path: self.path().to_owned(), rights })))
@@ -132,14 +172,14 @@ impl Workplace for GitWorkplace {
 
     async fn prepare(&self) -> Result<(), WorkplaceError> {
         // The user's own checkout is as they made it.
-        if self.worktrees.is_none() {
+        if self.worktrees.is_none() || self.worktree.is_prepared() {
             return Ok(());
         }
         self.repository.copy_files(&self.worktree, &self.copy_files).await.map_err(broken)?;
         for command in &self.setup {
             self.repository.setup(&self.worktree, command, SETUP).await.map_err(broken)?;
         }
-        Ok(())
+        self.worktree.set_prepared().map_err(broken)
     }
 
     async fn read(&self, path: &str) -> Result<Option<String>, WorkplaceError> {
@@ -155,11 +195,14 @@ impl Workplace for GitWorkplace {
 
     async fn write(&self, path: &str, text: &str) -> Result<(), WorkplaceError> {
         let written = self.root.write(path, text.as_bytes());
-        written.map(|_| ()).map_err(|error| WorkplaceError(format!("{path}: {error}")))
+        let written = written.map_err(|error| WorkplaceError(format!("{path}: {error}")))?;
+        self.own.as_ref().map_or(Ok(()), |own| own.written(&written.path.to_string()))
     }
 
     async fn changes(&self, without: &[String], limit: usize) -> Result<Patch, WorkplaceError> {
         let limit = u64::try_from(limit).unwrap_or(u64::MAX);
+        let own = self.own().await?;
+        let without = &[without, own.as_slice()].concat();
         let diff = self.repository.diff_without(&self.worktree, without, limit).await.map_err(broken)?;
         let files = self.repository.diff_stat(&self.worktree).await.map_err(broken)?;
         let files = files.into_iter().map(|file| file.path).filter(|path| !without.contains(path)).collect();
@@ -205,11 +248,13 @@ impl Workplace for GitWorkplace {
     }
 
     async fn commit(&self, message: &str, marker: &str) -> Result<Commit, WorkplaceError> {
-        let done = self.repository.commit_all(&self.worktree, message, marker).await.map_err(broken)?;
+        let own = self.own().await?;
+        let done = self.repository.commit_without(&self.worktree, message, marker, &own).await;
+        let done = done.map_err(broken)?;
         Ok(match done {
             Committed::Made { commit } => Commit::Made { commit },
             Committed::Nothing => Commit::Nothing,
-            Committed::Refused { output } => Commit::Refused { output },
+            Committed::Refused { output, by } => Commit::Refused { output, by },
         })
     }
 

@@ -15,13 +15,13 @@ use amelia_core::human::HumanReply;
 use amelia_core::id::RunId;
 use amelia_core::recording::Tape;
 use amelia_core::view::RunRow;
-use amelia_core::workplace::Rights;
+use amelia_core::workplace::{Rights, Workplace as _, WorkplaceError};
 use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::Graph;
 use amelia_graph::state::State;
 use amelia_orchestrator::orchestrator::{Assembler, Movable};
 use amelia_orchestrator::runs::{Move, Runs};
-use amelia_tools::Environment;
+use amelia_process::Environment;
 use anyhow::{Context, Result};
 use async_trait::async_trait;
 use jiff::SignedDuration;
@@ -73,7 +73,7 @@ impl Workshop {
         // What commands of an earlier life of this run left behind must not go on beside this one. A run that never
         // started has none, and looking through all processes takes long on a busy machine.
         if row.view.started_at.is_some() && !self.outside.is_played() {
-            amelia_tools::end_leftovers(&row.run.id.to_string());
+            amelia_process::end_leftovers(&row.run.id.to_string());
         }
         let known = Known::named(&row.run.spec.graph)?;
         match known {
@@ -162,14 +162,26 @@ impl Workshop {
         let environment = environment(row, agents);
         let worktrees: PathBuf = self.home.path().join("worktrees");
         let repository = repository(&place.repository).await?;
-        let _bench = self.bench.lock().await;
+        let refused = |error: WorkplaceError| Refusal::new(Exit::Conflict, error.to_string());
         let opened = {
+            let _bench = self.bench.lock().await;
             // A fork has a worktree of its own only from now on.
             let is_known = row.view.started_at.is_some() && row.run.spec.forked_from.is_none();
             GitWorkplace::open(place, &worktrees, row.run.id, repository, environment, profile, is_known)
                 .await
         };
-        opened.map_err(|error| Refusal::new(Exit::Conflict, error.to_string()).into())
+        let mut opened = opened.map_err(refused)?;
+        // Before a model is paid for work that cannot be committed.
+        if Known::named(&row.run.spec.graph)? == Known::Implementation {
+            opened.check_identity().await.map_err(refused)?;
+            let noted = self.home.path().join("own-edits");
+            opened = opened.sparing_own_edits(&noted).await.map_err(refused)?;
+        }
+        // A fork begins past the node that prepares a worktree, and so does a run whose worktree was made anew.
+        if row.view.started_at.is_some() || row.run.spec.forked_from.is_some() {
+            opened.prepare().await.map_err(refused)?;
+        }
+        Ok(opened)
     }
 
     async fn purses(&self, row: &RunRow) -> Result<Purses> {

@@ -80,7 +80,7 @@ const TORN = {
 };
 const HOOK = {
   kind: 'escalation',
-  prompt: 'a hook of the repository refused the commit; mend it, then try again?\nno sign-off',
+  prompt: 'a hook of the repository refused the commit; fix it, then try again?\nno sign-off',
   context: { asks: 'commit_hook', output: 'no sign-off' },
 };
 const TOKENS = {
@@ -128,7 +128,7 @@ describe('what needs a person', () => {
     [PLAN, 'The plan is ready. Nothing is changed before you say yes'],
     [PERMISSION, 'Wants to use Bash, and waits for your word'],
     [QUESTION, 'Which port?'],
-    [HOOK, 'A hook of the repository refused the commit; mend it, then try again?'],
+    [HOOK, 'A hook of the repository refused the commit; fix it, then try again?'],
     [TOKENS, 'It may use 300 tokens: the next step would make it 545 tokens'],
     [LOOP, 'It says the same again and again'],
     [ROUNDS, '3 review rounds are used up and 1 finding is open'],

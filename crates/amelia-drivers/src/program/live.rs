@@ -1,9 +1,7 @@
-//! Programs for real: a child process in a group of its own, its lines, and the end of all it has started.
+//! Programs for real: a process whose lines are messages. Its end, and that of all it has started, is `amelia-process`'s.
 
-use std::any::Any;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,9 +9,12 @@ use amelia_core::driver::DriverError;
 use amelia_core::recording::Strand;
 use amelia_core::text::capped;
 use amelia_core::tool::ToolBox;
+use amelia_process::{
+    CommandSpec, HostSpawner, ProcessControl, ProcessEnd, ProcessSpawner as _, StdinSource,
+};
 use async_trait::async_trait;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::net::unix::pipe::{Receiver, Sender};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
@@ -39,12 +40,9 @@ pub struct Spawn {
     pub silence: Duration,
     /// The way to a model, when it is not the program's own.
     pub gate: Option<Arc<dyn Gate>>,
-    pub kin: Kin,
+    /// Whose programs these are: what is left of them after a crash is found by this name.
+    pub owner: String,
 }
-
-/// Marks a program and everything that it will start, wherever that goes: the variables of the mark, and what ends all
-/// who bear it when it is dropped.
-pub type Kin = Arc<dyn Fn() -> (Vec<(OsString, OsString)>, Box<dyn Any + Send>) + Send + Sync>;
 
 #[async_trait]
 impl Launcher for Spawn {
@@ -57,18 +55,16 @@ impl Launcher for Spawn {
         let name = launch.program.clone();
         let wrong = |detail: String| DriverError::Program { program: name.clone(), detail };
         let pass = self.gate.as_ref().map(|gate| gate.open(strand)).transpose()?;
-        let mut command = Command::new(&launch.program);
         let url = pass.as_ref().map_or("", |pass| pass.url.as_str());
         let args = launch.args.iter().map(|arg| arg.replace(PROXY_URL, url));
-        command.args(args).current_dir(&launch.directory);
-        command.env_clear().envs(self.env.iter().map(|(name, value)| (name, value)));
-        let (mark, kin) = (self.kin)();
-        command.envs(mark);
+        let mut command = CommandSpec::new(&launch.program, args, &self.owner);
+        command.directory = Some(launch.directory.clone());
+        command.vars.clone_from(&self.env);
         for (name, var) in &launch.env {
-            command.env(name, self.value(var, pass.as_ref())?);
+            command.vars.push((name.into(), self.value(var, pass.as_ref())?));
         }
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.process_group(0).kill_on_drop(true).spawn().map_err(|error| {
+        command.stdin = StdinSource::Piped;
+        let process = HostSpawner.spawn(command).map_err(|error| {
             wrong(match error.kind() {
                 std::io::ErrorKind::NotFound if !launch.directory.is_dir() => {
                     format!("its directory {} is gone", launch.directory.display())
@@ -80,31 +76,25 @@ impl Launcher for Spawn {
                 _ => error.to_string(),
             })
         })?;
-        let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(wrong("it has no pipes".to_owned()));
-        };
-        let stderr = child.stderr.take();
         let (sender, lines) = mpsc::channel(WAITING);
-        let reading = tokio::spawn(read_lines(stdout, sender));
+        let reading = tokio::spawn(read_lines(process.stdout, sender));
+        let stderr = process.stderr;
         let last_words = tokio::spawn(async move {
             match stderr {
                 Some(stderr) => tail(stderr).await,
                 None => String::new(),
             }
         });
-        let group = child.id().and_then(|id| i32::try_from(id).ok());
         let silence = self.silence;
         Ok(Box::new(Live {
-            child,
-            group,
-            stdin: Some(stdin),
+            control: Some(process.control),
+            stdin: process.stdin,
             lines,
             reading,
             last_words: Some(last_words),
             silence,
             pass,
             ended: None,
-            kin: Some(kin),
             tools: Arc::clone(tools),
         }))
     }
@@ -131,16 +121,15 @@ impl Spawn {
 
 /// A child process.
 struct Live {
-    child: Child,
-    group: Option<i32>,
-    stdin: Option<ChildStdin>,
+    /// Nothing when it has ended with all that it has started.
+    control: Option<Box<dyn ProcessControl>>,
+    stdin: Option<Sender>,
     lines: mpsc::Receiver<String>,
     reading: JoinHandle<()>,
     last_words: Option<JoinHandle<String>>,
     silence: Duration,
     pass: Option<Pass>,
     ended: Option<Heard>,
-    kin: Option<Box<dyn Any + Send>>,
     tools: Arc<dyn ToolBox>,
 }
 
@@ -192,11 +181,16 @@ impl Live {
     /// Its output has ended, and so has it, or it soon will.
     async fn end(&mut self) -> Heard {
         self.stdin = None;
-        let code = match tokio::time::timeout(AFTERMATH, self.child.wait()).await {
-            Ok(Ok(status)) => status.code(),
-            Ok(Err(_)) | Err(_) => None,
-        };
-        self.kill();
+        let mut code = None;
+        if let Some(control) = &mut self.control {
+            if let Ok(Ok(ProcessEnd::Exited(number))) =
+                tokio::time::timeout(AFTERMATH, control.exited()).await
+            {
+                code = Some(number);
+            }
+            control.kill().await;
+        }
+        self.control = None;
         let last_words = match self.last_words.take() {
             Some(last_words) => tokio::time::timeout(AFTERMATH, last_words).await.ok().and_then(Result::ok),
             None => None,
@@ -205,21 +199,11 @@ impl Live {
         self.ended = Some(ended.clone());
         ended
     }
-
-    /// The program, and everything that it has started in its group.
-    fn kill(&mut self) {
-        let group = self.group.take().and_then(rustix::process::Pid::from_raw);
-        if let Some(group) = group {
-            // It may have ended by itself.
-            rustix::process::kill_process_group(group, rustix::process::Signal::KILL).ok();
-        }
-        drop(self.kin.take());
-    }
 }
 
 impl Drop for Live {
     fn drop(&mut self) {
-        self.kill();
+        self.control = None;
         self.reading.abort();
         if let Some(last_words) = &self.last_words {
             last_words.abort();
@@ -227,7 +211,7 @@ impl Drop for Live {
     }
 }
 
-async fn read_lines(stdout: ChildStdout, lines: mpsc::Sender<String>) {
+async fn read_lines(stdout: Receiver, lines: mpsc::Sender<String>) {
     let mut reader = BufReader::with_capacity(64 * 1024, stdout);
     let mut line = Vec::new();
     loop {

@@ -15,10 +15,9 @@ use amelia_core::tool::{Ground, Permit, Risk, ToolBox, ToolCall, ToolCx, ToolNam
 use amelia_core::workplace::Rights;
 use amelia_drivers::hold::Hold;
 use amelia_drivers::model::Prices;
-use amelia_drivers::program::{Gate, Kin, Launcher, Metered, Pass, Spawn, Stage};
+use amelia_drivers::program::{Gate, Launcher, Metered, Pass, Spawn, Stage};
 use amelia_drivers::purser::Purser;
 use amelia_scripted::{Script, Server, serve};
-use amelia_tools::{Environment, Marked};
 use async_trait::async_trait;
 use futures_util::StreamExt;
 use serde_json::json;
@@ -90,12 +89,7 @@ impl Desk {
         env.extend(self.env.iter().map(|(name, value)| (name.into(), value.into())));
         let kept = self.directory.path().join("kept");
         let gate = self.gate.clone().map(|gate| gate as Arc<dyn Gate>);
-        let environment = Environment::new([], &[], "test");
-        let kin: Kin = Arc::new(move || {
-            let (marked, variable) = Marked::new(&environment);
-            (vec![variable], Box::new(marked))
-        });
-        Arc::new(Spawn { env, kept, silence: self.silence, gate, kin })
+        Arc::new(Spawn { env, kept, silence: self.silence, gate, owner: "test".to_owned() })
     }
 
     /// Sets an agent to work. `driver` makes it from its surroundings.

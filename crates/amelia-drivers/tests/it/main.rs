@@ -16,3 +16,4 @@ mod desk;
 mod ear;
 mod llama;
 mod programs;
+mod setting_up;

@@ -1,6 +1,6 @@
 //! What is left of a run that has ended: its worktree, those of its parts, and branches that hold nothing.
 
-use super::{Force, Worktree, Worktrees};
+use super::{Force, Worktree, Worktrees, note};
 use crate::error::SandboxError;
 
 impl Worktrees {
@@ -44,6 +44,7 @@ impl Worktrees {
     ) -> Result<bool, SandboxError> {
         let is_empty = self.is_branch_empty(worktree).await?;
         self.remove(worktree, force).await?;
+        note::forget(&worktree.path)?;
         match &worktree.branch {
             Some(branch) if is_empty && !self.is_checked_out(branch).await? => {
                 // Only if it is still there, whoever has committed in between.

@@ -48,9 +48,45 @@ pub(super) fn end(path: &Path) -> Result<(), SandboxError> {
 
 /// A file beside the worktree: git must find nothing inside.
 fn mark_of(path: &Path) -> PathBuf {
+    beside(path, ".begun")
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
-    name.push(".begun");
+    name.push(ending);
     name.into()
+}
+
+/// Remembers that a worktree was made, and on which branch: this outlives it.
+pub(super) fn remember(worktree: &Worktree) -> Result<(), SandboxError> {
+    let file = memory_of(&worktree.path);
+    let dir = file.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(dir).map_err(SandboxError::io(dir))?;
+    std::fs::write(&file, worktree.branch.as_deref().unwrap_or_default()).map_err(SandboxError::io(&file))
+}
+
+/// A file in a directory beside that of all worktrees.
+fn memory_of(path: &Path) -> PathBuf {
+    let dir = beside(path.parent().unwrap_or(Path::new(".")), ".made");
+    dir.join(path.file_name().unwrap_or_default())
+}
+
+/// The branch of a worktree that was made here once; an empty name for none.
+pub(super) fn remembered(path: &Path) -> Option<String> {
+    std::fs::read_to_string(memory_of(path)).ok()
+}
+
+pub(super) fn forget(path: &Path) -> Result<(), SandboxError> {
+    let file = memory_of(path);
+    match std::fs::remove_file(&file) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(SandboxError::io(&file)(error)),
+        _ => Ok(()),
+    }
+}
+
+/// Among git's notes about a worktree, so that it goes with it.
+pub(super) fn prepared(path: &Path) -> Option<PathBuf> {
+    Some(git_dir(path)?.join("amelia-prepared"))
 }
 
 /// Nothing when it is not ours, not complete, or not there.

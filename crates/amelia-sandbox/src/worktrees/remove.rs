@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::listing::Registered;
-use super::{Worktree, Worktrees};
+use super::{Worktree, Worktrees, nested};
 use crate::error::SandboxError;
 use crate::git::Git;
 use crate::repository::{branch_of, changed};
@@ -14,7 +14,7 @@ use crate::repository::{branch_of, changed};
 pub enum Force {
     /// Nothing; ignored files are not work.
     Never,
-    /// Everything that is not committed. Only when a person said so.
+    /// Everything that is not committed, and commits of repositories inside. Only when a person said so.
     Discard,
 }
 
@@ -38,11 +38,17 @@ impl Worktrees {
         if !files.is_empty() {
             return Err(SandboxError::Dirty { path: path.to_path_buf(), files });
         }
+        nested::refuse_to_lose(&git).await?;
         if branch_of(&git).await?.is_some() || is_held(&git).await? {
             return Ok(());
         }
         let commit = git.text(&["rev-parse", "HEAD"]).await?;
         Err(SandboxError::Unreachable { path: path.to_path_buf(), commit })
+    }
+
+    /// Only what repositories inside have.
+    pub(crate) async fn refuse_to_lose_inside(&self, path: &Path) -> Result<(), SandboxError> {
+        nested::refuse_to_lose(&self.repository.git.at(path)).await
     }
 
     /// Removes directory and registration. Twice `--force`: git asks for it where there are submodules, and where an

@@ -96,12 +96,7 @@ fn vars() -> Vars {
         ("GIT_AUTHOR_EMAIL", "t@example.com"),
         ("GIT_COMMITTER_NAME", "t"),
         ("GIT_COMMITTER_EMAIL", "t@example.com"),
-        ("GIT_CONFIG_GLOBAL", "/dev/null"),
-        ("GIT_CONFIG_COUNT", "2"),
-        ("GIT_CONFIG_KEY_0", "init.defaultBranch"),
-        ("GIT_CONFIG_VALUE_0", "main"),
-        ("GIT_CONFIG_KEY_1", "protocol.file.allow"),
-        ("GIT_CONFIG_VALUE_1", "always"),
+        ("GIT_CONFIG_GLOBAL", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/gitconfig")),
     ];
     fixed
         .into_iter()
@@ -412,7 +407,7 @@ async fn a_setup_command_that_fails_or_never_ends_says_so() {
     let tree = trees.create(new("1", "X")).await.unwrap();
     let failed =
         repository.setup(&tree, "cat; echo bad news >&2; exit 3", Duration::from_secs(60)).await.unwrap_err();
-    assert_eq!(failed.to_string(), "the setup command ended with exit status: 3:\nbad news\n");
+    assert_eq!(failed.to_string(), "the setup command ended with exit code 3:\nbad news\n");
     let failed = repository.setup(&tree, "sleep 1000", Duration::from_millis(50)).await.unwrap_err();
     assert!(failed.to_string().contains("no end after"), "{failed}");
 }
@@ -467,4 +462,79 @@ async fn only_a_branch_that_holds_nothing_goes_with_its_worktree() {
     place.git("user", &["checkout", "-q", "amelia/taken"]);
     assert!(!trees.remove_with_empty_branch(&taken, Force::Never).await.unwrap(), "somebody is on it");
     assert!(branches().contains("amelia/taken"));
+}
+
+/// The objects of a submodule are kept with the worktree, and go with it.
+#[tokio::test]
+async fn commits_that_only_a_submodule_has_keep_its_worktree() {
+    let place = Place::clean();
+    let base = place.path("library");
+    place.git(".", &["init", "-q", "library"]);
+    place.write("library/l", "1\n");
+    place.git("library", &["add", "-A"]);
+    place.git("library", &["commit", "-qm", "Library"]);
+    place.git("user", &["submodule", "--quiet", "add", base.to_str().unwrap(), "deep/lib"]);
+    place.commit("With a submodule");
+    let (trees, repository) = (place.worktrees().await, place.repository().await);
+    let tree = trees.create(new("run", "PROJ-1")).await.unwrap();
+    repository.submodules(&tree).await.unwrap();
+    trees.check_removable(&tree).await.unwrap();
+
+    fs::write(tree.path.join("deep/lib/l"), "2\n").unwrap();
+    place.git("trees/run/deep/lib", &["commit", "-qam", "Only here"]);
+    place.git("trees/run", &["commit", "-qam", "Takes it over"]);
+    let refused = trees.remove(&tree, Force::Never).await.unwrap_err();
+    assert!(matches!(&refused, SandboxError::OnlyInside { .. }), "{refused}");
+    assert!(refused.to_string().contains("deep/lib"), "{refused}");
+    // Also when the submodule itself is not checked out any more.
+    place.git("trees/run", &["submodule", "--quiet", "deinit", "--force", "--all"]);
+    trees.check_removable(&tree).await.unwrap_err();
+
+    place.git("trees/run", &["submodule", "--quiet", "update", "--init"]);
+    place.git("trees/run/deep/lib", &["push", "-q", "origin", "HEAD:refs/heads/elsewhere"]);
+    trees.remove(&tree, Force::Never).await.unwrap();
+    assert!(!tree.path.exists());
+}
+
+#[tokio::test]
+async fn a_removed_worktree_is_missed_and_made_anew_with_its_commits() {
+    for how in ["directory", "registration too"] {
+        let place = Place::clean();
+        let trees = place.worktrees().await;
+        let tree = trees.create(new("run", "PROJ-1")).await.unwrap();
+        assert!(!trees.was_made("run"));
+        trees.remember(&tree).unwrap();
+        assert!(!tree.is_prepared());
+        tree.set_prepared().unwrap();
+        assert!(tree.is_prepared());
+        fs::write(tree.path.join("a"), "2\n").unwrap();
+        place.git("trees/run", &["commit", "-qam", "Work"]);
+        match how {
+            "directory" => fs::remove_dir_all(&tree.path).unwrap(),
+            _ => trees.remove(&tree, Force::Never).await.unwrap(),
+        }
+        assert!(trees.was_made("run") && trees.find("run").await.unwrap().is_none());
+        assert_eq!(trees.restore(new("run", "PROJ-1")).await.unwrap(), tree, "{how}");
+        assert_eq!(fs::read_to_string(tree.path.join("a")).unwrap(), "2\n");
+        assert!(!tree.is_prepared(), "what git ignores is gone");
+    }
+}
+
+#[tokio::test]
+async fn a_branch_that_a_person_chose_is_never_exchanged_for_another() {
+    let place = Place::clean();
+    let trees = place.worktrees().await;
+    let named = |run| NewWorktree { branch: Some("mine"), ..new(run, "PROJ-1") };
+    let tree = trees.create(named("one")).await.unwrap();
+    assert_eq!(tree.branch.as_deref(), Some("mine"));
+    let taken = trees.create(named("two")).await.unwrap_err();
+    assert!(taken.to_string().contains("mine"), "{taken}");
+    // The directory is gone, and the branch was moved to where the run did not begin.
+    fs::remove_dir_all(&tree.path).unwrap();
+    place.git("user", &["checkout", "-q", "--orphan", "other"]);
+    place.git("user", &["commit", "-qm", "Other"]);
+    place.git("user", &["update-ref", "refs/heads/mine", "HEAD"]);
+    let base = NewWorktree { base: Some(&tree.base_commit), ..named("one") };
+    let refused = trees.restore(base).await.unwrap_err();
+    assert!(matches!(&refused, SandboxError::BadBranch { name, .. } if name == "mine"), "{refused}");
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use amelia_core::message::Object;
 use amelia_core::tool::{Risk, Tool, ToolCx, ToolOutput, ToolSpec};
+use amelia_process::git::DIFF_FLAGS;
 use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::json;
@@ -64,7 +65,8 @@ impl GitDiff {
         git(cx, &self.set, &["add", "--intent-to-add", "--ignore-errors", "--", &path], &vars, 4096)
             .await
             .ok();
-        let mut command = vec!["diff", "--no-ext-diff", "--no-textconv", "--no-color"];
+        let mut command = vec!["diff"];
+        command.extend(DIFF_FLAGS);
         command.extend(args.stat.then_some("--stat=120"));
         command.extend([base.as_str(), "--", &path]);
         git(cx, &self.set, &command, &vars, KEEP).await

@@ -2,6 +2,7 @@
 
 use amelia_core::message::Object;
 use amelia_core::tool::{Risk, Tool, ToolCx, ToolOutput, ToolSpec};
+use amelia_process::git::DIFF_FLAGS;
 use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::json;
@@ -52,8 +53,8 @@ impl GitLog {
             }
             None => None,
         };
-        let mut command =
-            vec!["log", "--no-ext-diff", "--no-textconv", "--date=short", "--format=%h %ad %an: %s", &count];
+        let mut command = vec!["log", "--date=short", "--format=%h %ad %an: %s", &count];
+        command.extend(DIFF_FLAGS);
         command.extend(args.patch.then_some("--patch"));
         command.extend([from.as_str(), "--"]);
         command.extend(path.as_deref());

@@ -9,14 +9,14 @@ use std::time::Duration;
 
 use amelia_core::message::Object;
 use amelia_core::tool::{DEFAULT_TIMEOUT, Risk, Tool, ToolCx, ToolOutput, ToolSpec};
+use amelia_process::{Environment, ProcessEnd, ProcessGroup, StdinSource};
 use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::json;
 
 use super::{parsed, spec};
 use crate::confine::Root;
-use crate::process::environment::Environment;
-use crate::process::{self, End, Finished, Group, Job, Stdin};
+use crate::process::{self, Finished, Job};
 
 const LONGEST: Duration = Duration::from_secs(3600);
 /// Below what a registry keeps, so that a text is not cut twice.
@@ -81,9 +81,9 @@ impl Shell {
             ["bash", "-c", SUPERVISOR, "bash", &args.command].into_iter().map(OsString::from).collect();
         let group = if let Some(setsid) = &self.setsid {
             command.insert(0, setsid.clone());
-            Group::Theirs
+            ProcessGroup::Theirs
         } else {
-            Group::Ours
+            ProcessGroup::Ours
         };
         Ok(Job {
             program: command.remove(0),
@@ -91,7 +91,7 @@ impl Shell {
             dir: self.root.path().join(dir.as_path()),
             environment: &self.environment,
             vars: Vec::new(),
-            stdin: Stdin::Lifeline,
+            stdin: StdinSource::Lifeline,
             group,
             keep: KEEP,
             timeout: args.timeout_seconds.map_or(DEFAULT_TIMEOUT, Duration::from_secs).min(LONGEST),
@@ -127,7 +127,7 @@ impl Tool for Shell {
 
 fn told(finished: Finished, timeout: Duration) -> ToolOutput {
     let Finished { mut output, end, leftovers } = finished;
-    if leftovers > 0 && matches!(end, End::Exited(_) | End::Killed(_)) {
+    if leftovers > 0 && matches!(end, ProcessEnd::Exited(_) | ProcessEnd::Killed(_)) {
         if !output.is_empty() && !output.ends_with('\n') {
             output.push('\n');
         }
@@ -136,11 +136,13 @@ fn told(finished: Finished, timeout: Duration) -> ToolOutput {
         ));
     }
     let (exit_code, error) = match end {
-        End::Exited(0) => (Some(0), None),
-        End::Exited(code) => (Some(code), Some(format!("exit code {code}"))),
-        End::Killed(signal) => (None, Some(format!("killed by signal {signal}"))),
-        End::TimedOut => (None, Some(format!("timed out after {} s and was killed", timeout.as_secs()))),
-        End::Cancelled => (None, Some("cancelled and killed".to_owned())),
+        ProcessEnd::Exited(0) => (Some(0), None),
+        ProcessEnd::Exited(code) => (Some(code), Some(format!("exit code {code}"))),
+        ProcessEnd::Killed(signal) => (None, Some(format!("killed by signal {signal}"))),
+        ProcessEnd::TimedOut => {
+            (None, Some(format!("timed out after {} s and was killed", timeout.as_secs())))
+        }
+        ProcessEnd::Cancelled | ProcessEnd::Stopped => (None, Some("cancelled and killed".to_owned())),
     };
     ToolOutput { output, error, exit_code, artifacts: Vec::new() }
 }

@@ -4,12 +4,13 @@ use std::process::Command;
 use std::sync::Arc;
 
 use amelia_core::tool::{ToolBox as _, ToolCall, ToolCx, ToolResult};
+use amelia_process::Environment;
 use proptest::prelude::*;
 use serde_json::json;
 use tempfile::TempDir;
 
 use super::*;
-use crate::{Environment, Tools, Toolset};
+use crate::{Tools, Toolset};
 
 struct Tree {
     dir: TempDir,
@@ -179,6 +180,33 @@ async fn a_patch_changes_all_its_files_or_none() {
     assert_eq!(tree.text("a"), "2\n");
     let outside = "--- /dev/null\n+++ b/../x\n@@ -0,0 +1 @@\n+x\n";
     assert!(tree.error("apply_patch", json!({"patch": outside})).await.contains("leads outside"));
+}
+
+#[tokio::test]
+async fn a_patch_may_spell_a_path_in_two_ways_and_a_renamed_program_stays_one() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let tree = Tree::new(&[("a", "1\n2\n3\n4\n5\n6\n7\n8\n9\n"), ("run.sh", "old\n")]);
+    let program = tree.dir.path().join("run.sh");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let patch = "*** Begin Patch\n*** Update File: a\n@@\n-1\n+one\n*** Update File: ./a\n@@\n-9\n+nine\n\
+                 *** Update File: run.sh\n*** Move to: bin/run\n@@\n-old\n+new\n*** End Patch\n";
+    tree.ok("apply_patch", json!({"patch": patch})).await;
+    assert_eq!(fs::read_to_string(tree.dir.path().join("a")).unwrap(), "one\n2\n3\n4\n5\n6\n7\n8\nnine\n");
+    assert!(!program.exists());
+    let renamed = tree.dir.path().join("bin/run");
+    assert_eq!(fs::read_to_string(&renamed).unwrap(), "new\n");
+    assert_eq!(fs::metadata(&renamed).unwrap().permissions().mode() & 0o777, 0o755);
+}
+
+#[tokio::test]
+async fn line_ends_of_a_file_stay_as_they_are() {
+    let tree = Tree::new(&[("w", "1\r\n2\r\n"), ("e", "1\r\n2\r\n"), ("p", "1\r\n2")]);
+    tree.ok("write_file", json!({"path": "w", "content": "a\nb\n"})).await;
+    tree.ok("edit_file", json!({"path": "e", "edits": [{"old": "2", "new": "b\nc"}]})).await;
+    let patch = "--- a/p\n+++ b/p\n@@ -1,2 +1,3 @@\n 1\n 2\n+3\n\\ No newline at end of file\n";
+    tree.ok("apply_patch", json!({"patch": patch})).await;
+    let read = |name: &str| fs::read_to_string(tree.dir.path().join(name)).unwrap();
+    assert_eq!([read("w"), read("e"), read("p")], ["a\r\nb\r\n", "1\r\nb\r\nc\r\n", "1\r\n2\r\n3"]);
 }
 
 #[tokio::test]

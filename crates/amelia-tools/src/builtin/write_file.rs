@@ -1,4 +1,4 @@
-//! `write_file`: a file with exactly this content, made or replaced.
+//! `write_file`: a file with this content, made or replaced. Only line ends stay as they were.
 
 use std::sync::Arc;
 
@@ -8,8 +8,9 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{blocking, parsed, spec};
+use super::{blocking, parsed, spec, text_of};
 use crate::confine::Root;
+use crate::line_ends;
 
 pub struct WriteFile {
     spec: ToolSpec,
@@ -52,11 +53,14 @@ impl Tool for WriteFile {
         };
         let root = Arc::clone(&self.root);
         blocking(move || {
+            // A file that cannot be read as text has no line ends to keep.
+            let before = text_of(&root, &args.path).unwrap_or_default();
+            let content = line_ends::like(&before, &args.content);
             let written =
-                root.write(&args.path, args.content.as_bytes()).map_err(|refusal| refusal.to_string())?;
+                root.write(&args.path, content.as_bytes()).map_err(|refusal| refusal.to_string())?;
             let path = written.path.to_string();
             let what = if written.is_new { "created" } else { "replaced" };
-            let output = ToolOutput::done(format!("{what} `{path}`, {} bytes", args.content.len()));
+            let output = ToolOutput::done(format!("{what} `{path}`, {} bytes", content.len()));
             Ok(ToolOutput { artifacts: vec![path], ..output })
         })
         .await

@@ -23,6 +23,16 @@ impl Root {
     /// Makes the file have this content, with the directories it needs. The old content stays whole until the new
     /// one is complete.
     pub fn write(&self, given: &str, content: &[u8]) -> Result<Written, Refusal> {
+        self.write_new_with(given, content, None)
+    }
+
+    /// The same; a file that is not there yet gets these permissions.
+    pub(crate) fn write_new_with(
+        &self,
+        given: &str,
+        content: &[u8],
+        mode: Option<u32>,
+    ) -> Result<Written, Refusal> {
         let path = self.target(&self.inside(given)?)?;
         let Some((parent, name)) = path.split() else {
             return Err(Refusal::NotAFile { path: path.to_string(), what: "a directory" });
@@ -33,7 +43,7 @@ impl Root {
         }
         let dir = self.directories(&parent)?;
         self.guard(&dir, &parent, name)?;
-        let is_new = replace(&dir, name, content).map_err(|error| match error {
+        let is_new = replace(&dir, name, content, mode).map_err(|error| match error {
             ReplaceError::NotAFile(what) => Refusal::NotAFile { path: path.to_string(), what },
             ReplaceError::Io(source) => Refusal::Failed { path: path.to_string(), source },
         })?;
@@ -106,7 +116,7 @@ impl<E: Into<std::io::Error>> From<E> for ReplaceError {
 }
 
 /// True when there was no such entry before.
-fn replace(dir: &OwnedFd, name: &OsStr, content: &[u8]) -> Result<bool, ReplaceError> {
+fn replace(dir: &OwnedFd, name: &OsStr, content: &[u8], mode: Option<u32>) -> Result<bool, ReplaceError> {
     let old = match rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
         Ok(stat) => Some(stat),
         Err(Errno::NOENT) => None,
@@ -121,7 +131,7 @@ fn replace(dir: &OwnedFd, name: &OsStr, content: &[u8]) -> Result<bool, ReplaceE
     let kept_mode =
         old.as_ref().filter(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile);
     let beside = format!(".amelia-{}", uuid::Uuid::new_v4().simple());
-    let written = write_new(dir, &beside, content, kept_mode.map(|stat| stat.st_mode))
+    let written = write_new(dir, &beside, content, kept_mode.map(|stat| stat.st_mode).or(mode))
         .and_then(|()| Ok(rustix::fs::renameat(dir, &beside, dir, name)?));
     if let Err(error) = written {
         // The first error is the one to tell; a leftover that cannot be removed either has the same cause.

@@ -3,6 +3,7 @@
 use amelia_core::text::capped;
 
 use super::{Hunk, Line};
+use crate::line_ends;
 
 /// Hunks that do not fit, explained: a model reads no more, and each costs a look at the whole file.
 const EXPLAINED: usize = 10;
@@ -70,11 +71,18 @@ impl Lines {
         if !ends_open {
             lines.pop();
         }
-        let returns = lines.iter().filter(|line| line.ends_with('\r')).count();
-        Self { has_returns: returns * 2 > lines.len(), lines, ends_open }
+        let has_returns = line_ends::has_returns(text);
+        // As if it had its line end: it may not be the last one for long.
+        if let Some(last) = lines.last_mut().filter(|_| has_returns && ends_open) {
+            last.push('\r');
+        }
+        Self { lines, ends_open, has_returns }
     }
 
-    fn text(self) -> String {
+    fn text(mut self) -> String {
+        if let Some(last) = self.lines.last_mut().filter(|_| self.has_returns && self.ends_open) {
+            last.pop();
+        }
         let mut text = self.lines.join("\n");
         if !self.ends_open && !self.lines.is_empty() {
             text.push('\n');

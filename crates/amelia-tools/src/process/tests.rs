@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use amelia_core::message::Object;
 use amelia_core::tool::{Tool as _, ToolCx, ToolOutput};
+use amelia_process::environment::MARK;
+use amelia_process::{Environment, end_leftovers};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::environment::{Environment, MARK};
-use super::family::end_leftovers;
 use crate::builtin::shell::Shell;
 use crate::confine::Root;
 

@@ -5,14 +5,15 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
-use std::process::{Output, Stdio};
 use std::time::Duration;
 
 use amelia_core::config::secret::Secret;
 use amelia_core::redact::is_secret_name;
+use amelia_process::{
+    CollectLimits, Collected, CommandSpec, HostSpawner, OnExcess, ProcessEnd, StdinSource, collect,
+};
 use async_trait::async_trait;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::process::{Child, Command};
+use tokio_util::sync::CancellationToken;
 
 use crate::exchange::{Answer, LARGEST_ANSWER, Method, Request, Transport};
 use crate::failure::Failure;
@@ -27,7 +28,7 @@ const NOISY: [&str; 3] = ["GH_DEBUG", "DEBUG", "GH_FORCE_TTY"];
 /// Headers in front of the body.
 const HEADERS: usize = 64 * 1024;
 const NOT_SIGNED_IN: i32 = 4;
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The program and its environment.
 #[derive(Debug, Clone)]
@@ -81,22 +82,25 @@ pub(super) struct Program {
 }
 
 impl Program {
-    fn command(&self, request: &Request) -> Command {
-        let mut command = Command::new(&self.gh.path);
-        command.env_clear().envs(self.gh.vars.iter().map(|(name, value)| (name, value))).envs(FIXED);
+    fn command(&self, request: &Request) -> CommandSpec {
         let method = match request.method {
             Method::Get => "GET",
             Method::Post => "POST",
         };
-        command.args(["api", "--include", "--method", method, "--hostname", &self.host]);
-        command.arg("--header").arg(format!("Accept: {}", request.accept));
+        let accept = format!("Accept: {}", request.accept);
+        let mut args =
+            vec!["api", "--include", "--method", method, "--hostname", &self.host, "--header", &accept];
         if request.body.is_some() {
-            command.args(["--input", "-"]);
+            args.extend(["--input", "-"]);
         }
         // Paths begin with `repos/` or `search/`, so none can be taken for an option.
-        command.arg(&request.path);
-        let input = if request.body.is_some() { Stdio::piped() } else { Stdio::null() };
-        command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+        args.push(&request.path);
+        let mut command = CommandSpec::new(&self.gh.path, args, "gh");
+        command.vars.clone_from(&self.gh.vars);
+        command.vars.extend(FIXED.map(|(name, value)| (name.into(), value.into())));
+        if let Some(body) = &request.body {
+            command.stdin = StdinSource::Bytes(body.to_string().into_bytes());
+        }
         command
     }
 }
@@ -104,65 +108,42 @@ impl Program {
 #[async_trait]
 impl Transport for Program {
     async fn carry(&self, request: &Request) -> Result<Answer, Failure> {
+        let limits = CollectLimits {
+            stdout: (LARGEST_ANSWER + HEADERS) as u64,
+            stderr: HEADERS as u64,
+            on_excess: OnExcess::Stop,
+            timeout: Some(TIMEOUT),
+        };
+        let output = collect(&HostSpawner, self.command(request), limits, &CancellationToken::new()).await;
         let shown = self.gh.path.display();
-        let child = self.command(request).spawn();
-        let child =
-            child.map_err(|error| Failure::NoCarrier(format!("{shown} cannot be started: {error}")))?;
-        let input = request.body.as_ref().map(ToString::to_string);
-        let work = talk(child, input);
-        let output = tokio::time::timeout(PATIENCE, work).await;
-        let output = output.map_err(|_| Failure::Lost("no answer of gh in time".to_owned()))??;
+        let output =
+            output.map_err(|error| Failure::NoCarrier(format!("{shown} cannot be started: {error}")))?;
         understood(&output)
     }
 }
 
-/// Writes and reads at the same time, or a full pipe would stop both.
-async fn talk(mut child: Child, input: Option<String>) -> Result<Output, Failure> {
-    let broken = |error: std::io::Error| Failure::Lost(format!("gh: {error}"));
-    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let write = async {
-        if let (Some(mut stdin), Some(input)) = (stdin, input) {
-            // A program that failed early does not read; what it says then is what counts.
-            stdin.write_all(input.as_bytes()).await.ok();
-        }
-        Ok::<_, std::io::Error>(())
-    };
-    let limit = (LARGEST_ANSWER + HEADERS + 1) as u64;
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let read_out = async {
-        match stdout {
-            Some(stdout) => stdout.take(limit).read_to_end(&mut out).await,
-            None => Ok(0),
-        }
-    };
-    let read_err = async {
-        match stderr {
-            Some(stderr) => stderr.take(HEADERS as u64).read_to_end(&mut err).await,
-            None => Ok(0),
-        }
-    };
-    tokio::try_join!(write, read_out, read_err).map_err(broken)?;
-    if out.len() > LARGEST_ANSWER + HEADERS {
-        return Err(Failure::TooLarge(LARGEST_ANSWER));
-    }
-    let status = child.wait().await.map_err(broken)?;
-    Ok(Output { status, stdout: out, stderr: err })
-}
-
 /// Pure: an answer of GitHub, or what kept the program from getting one.
-fn understood(output: &Output) -> Result<Answer, Failure> {
-    if let Some(answer) = answer(&output.stdout) {
+fn understood(output: &Collected) -> Result<Answer, Failure> {
+    let end = match output.end {
+        ProcessEnd::Stopped => return Err(Failure::TooLarge(LARGEST_ANSWER)),
+        ProcessEnd::TimedOut | ProcessEnd::Cancelled => {
+            return Err(Failure::Lost("no answer of gh in time".to_owned()));
+        }
+        ProcessEnd::Exited(code) => format!("exit code {code}"),
+        ProcessEnd::Killed(signal) => format!("signal {signal}"),
+    };
+    if let Some(answer) = answer(&output.stdout.bytes) {
         return Ok(answer);
     }
-    let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-    if output.status.code() == Some(NOT_SIGNED_IN) {
+    let said = String::from_utf8_lossy(&output.stderr.bytes).trim().to_owned();
+    if output.end == ProcessEnd::Exited(NOT_SIGNED_IN) {
         return Err(Failure::SignedOut("gh is not signed in".to_owned()));
     }
     let not_sent = ["dial ", "connecting to", "no such host", "connection refused"];
     if not_sent.iter().any(|words| said.contains(words)) {
         return Err(Failure::NotReached(said));
     }
-    Err(Failure::Lost(format!("gh gave no answer ({}): {said}", output.status)))
+    Err(Failure::Lost(format!("gh gave no answer ({end}): {said}")))
 }
 
 fn answer(stdout: &[u8]) -> Option<Answer> {

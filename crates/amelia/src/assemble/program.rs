@@ -11,9 +11,9 @@ use amelia_core::id::{AgentName, RunId};
 use amelia_drivers::acp::{AcpDriver, AcpSettings};
 use amelia_drivers::claude::{ClaudeDriver, ClaudeSettings};
 use amelia_drivers::codex::{CodexDriver, CodexSettings, Mode};
-use amelia_drivers::program::{Gate, Kin, Launcher, Spawn, Stage};
+use amelia_drivers::program::{Gate, Launcher, Spawn, Stage};
+use amelia_process::Environment;
 use amelia_proxy::Access;
-use amelia_tools::{Environment, Marked};
 use anyhow::Result;
 use serde::Deserialize;
 use serde_json::Value;
@@ -80,13 +80,9 @@ impl Assembly {
             let key = self.keys.get(name).map(|key| key.reveal().into());
             Some(((*name).into(), key.or_else(|| std::env::var_os(name))?))
         }));
-        let environment = environment.clone();
-        let kin: Kin = Arc::new(move || {
-            let (marked, variable) = Marked::new(&environment);
-            (vec![variable], Box::new(marked))
-        });
+        let owner = environment.owner().to_owned();
         let spawn: Arc<dyn Launcher> =
-            Arc::new(Spawn { env, kept: kept.clone(), silence: SILENCE, gate, kin });
+            Arc::new(Spawn { env, kept: kept.clone(), silence: SILENCE, gate, owner });
         Ok(Stage {
             launcher: self.outside.launcher(spawn, self.redactor()),
             clock: self.outside.clock(),

@@ -14,6 +14,13 @@ pub(crate) enum WorktreeCommand {
         #[arg(long)]
         discard: bool,
     },
+    /// Make the worktree of a run anew, with the commits of its branch
+    ///
+    /// For a worktree that was removed while its run still needs it. What was not committed is lost.
+    Restore {
+        /// The run; the beginning of its id is enough when only one fits
+        run: String,
+    },
 }
 
 #[derive(Args)]

@@ -25,6 +25,7 @@ use crate::cli::{Demo, Global};
 use crate::client::Client;
 use crate::home::Home;
 use crate::hosting::Host;
+use crate::place;
 use crate::refusal::{Exit, Refusal};
 use crate::terminal::Terminal;
 use crate::ui;
@@ -195,7 +196,10 @@ fn test(dir: &Path) -> Result<String> {
 }
 
 fn git(dir: &Path, args: &[&str]) -> Result<String> {
-    let output = Command::new("git").args(args).current_dir(dir).output();
+    // Not into the repository whose hook has started us.
+    let vars = place::vars();
+    let vars = vars.iter().map(|(name, value)| (name, value));
+    let output = Command::new("git").args(args).current_dir(dir).env_clear().envs(vars).output();
     let output = output.context("the program `git` was not found\n  hint: install it")?;
     if !output.status.success() {
         let message = String::from_utf8_lossy(&output.stderr).trim().to_owned();

@@ -35,6 +35,9 @@ pub(super) async fn run(args: &Fork, home: &Home, global: &Global) -> Result<Exi
         anstream::println!("{}", ui::bold(forked));
         if !global.quiet {
             let me = ui::command(global);
+            let begins =
+                "its worktree begins with the last commit before that moment, without what was not committed";
+            anstream::println!("  {}", ui::dim(begins));
             anstream::println!("  {} {me} resume {forked} --approve", ui::dim("let it go on:"));
         }
     }

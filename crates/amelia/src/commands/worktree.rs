@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use amelia_sandbox::disk::disk_use;
-use amelia_sandbox::{Force, Worktree};
+use amelia_sandbox::{Force, NewWorktree, Worktree};
 use anyhow::{Context, Result};
 use serde_json::json;
 
@@ -21,6 +21,7 @@ pub(super) async fn run(command: &WorktreeCommand, home: &Home, global: &Global)
             let force = if *discard { Force::Discard } else { Force::Never };
             remove(run, force, home, global).await?;
         }
+        WorktreeCommand::Restore { run } => restore(run, home, global).await?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -56,6 +57,40 @@ async fn remove(run: &str, force: Force, home: &Home, global: &Global) -> Result
     if global.json {
         let shown = |worktree: &Worktree| json!({"path": worktree.path, "branch": worktree.branch});
         anstream::println!("{}", json!({"run": run, "removed": found.iter().map(shown).collect::<Vec<_>>()}));
+    }
+    Ok(())
+}
+
+/// A worktree that is gone, made anew from the commits that are there.
+async fn restore(run: &str, home: &Home, global: &Global) -> Result<()> {
+    let client = reach::to_look(home, global).await?;
+    let row = client.find(run).await?;
+    client.close().await?;
+    let (run, place) = (row.run.id, place::of(&row)?);
+    if place.in_place {
+        let message = format!("run {run} works in your checkout and has no worktree of its own");
+        return Err(Refusal::new(Exit::Conflict, message).into());
+    }
+    let worktrees = place::worktrees(home, &place.repository).await?;
+    let id = run.to_string();
+    if let Some(found) = refused(worktrees.find(&id).await)? {
+        let message = format!("run {run} has its worktree: {}", found.path.display());
+        return Err(Refusal::new(Exit::Conflict, message).into());
+    }
+    let new = NewWorktree {
+        run: &id,
+        key: &place.key,
+        base: Some(&place.base_commit),
+        branch: place.branch.as_deref(),
+        start: place.start.as_deref(),
+    };
+    let made = refused(worktrees.restore(new).await)?;
+    if global.json {
+        anstream::println!("{}", json!({"run": run, "path": made.path, "branch": made.branch}));
+    } else if !global.quiet {
+        let branch = made.branch.as_deref().unwrap_or("no branch");
+        anstream::println!("made {} anew on {branch}", made.path.display());
+        anstream::println!("  {} {} resume {run}", ui::dim("continue:"), ui::command(global));
     }
     Ok(())
 }

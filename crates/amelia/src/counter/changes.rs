@@ -42,7 +42,7 @@ pub(super) async fn changes(
         }
         (Extent::Task(task), _) => of_task(store, row, task).await?,
     };
-    let repository = place::repository(&place.repository).await?;
+    let repository = place::look(&place.repository).await?;
     let mut changes = between(&repository, &steps, detail).await?;
     match worktree {
         Some(worktree) => (changes.branch, changes.worktree) = (worktree.branch, worktree.path),

@@ -43,7 +43,7 @@ async fn repository(typed: &str, path: &Path) -> RepositoryLook {
     if !path.is_dir() {
         return nothing(typed, "there is no such directory");
     }
-    let Ok(repository) = place::repository(path).await else {
+    let Ok(repository) = place::look(path).await else {
         return nothing(typed, "this is not inside a git repository with a checkout");
     };
     let checkout = match repository.in_place(InPlace::AsItIs).await {

@@ -11,7 +11,8 @@ use amelia_core::tool::{Ground, ToolBox, ToolCx};
 use amelia_core::workplace::{
     Commit, Merge, Patch, Pushed, Rights, Torn, Unsaved, Workplace, WorkplaceError,
 };
-use amelia_tools::{Environment, Root, Tools, Toolset};
+use amelia_process::Environment;
+use amelia_tools::{Root, Tools, Toolset};
 use async_trait::async_trait;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};

@@ -38,6 +38,7 @@ impl GitWorkplace {
             root: Arc::new(root),
             copy_files: self.copy_files.clone(),
             setup: self.setup.clone(),
+            own: None,
         })
     }
 }

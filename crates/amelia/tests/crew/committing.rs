@@ -70,6 +70,35 @@ fn what_a_hook_refuses_is_mended_by_the_developer() {
 }
 
 #[test]
+fn a_repository_inside_the_work_goes_to_the_developer_once_then_to_a_person() {
+    let clones = r#####"
+  - when: { model: developer, last: "git repositories inside it" }
+    reply: { text: It shall stay. }
+  - when: { model: developer, turn: 0 }
+    reply: { tool_calls: [{ name: shell, args: { command: "git init -q inner && touch inner/f" } }] }
+  - when: { model: developer }
+    reply: { text: Cloned. }
+"#####;
+    let world = world(&[ARCHITECT, clones, CONTENT], "");
+    let output = start(&world, &["--auto"]);
+    assert_eq!(output.status.code(), Some(6), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("git repositories inside the work"), "{}", text(&output.stderr));
+    let asked: Vec<String> = world.server.requests().iter().map(|request| format!("{request:?}")).collect();
+    let told = asked.iter().filter(|request| request.contains("git repositories inside it")).count();
+    assert_eq!((told, commits(&world)), (1, Vec::<String>::new()));
+}
+
+#[test]
+fn an_unknown_author_is_noticed_before_a_model_is_asked() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    world.git(&["config", "user.useConfigOnly", "true"]);
+    world.git(&["config", "user.name", ""]);
+    let output = start(&world, &["--auto"]);
+    assert!(text(&output.stderr).contains("git does not know who you are"), "{}", text(&output.stderr));
+    assert_eq!(world.server.requests().len(), 0);
+}
+
+#[test]
 fn a_task_that_changes_nothing_has_no_commit_and_says_so() {
     let idle = r#####"
   - when: { model: developer, turn: 0 }
@@ -145,6 +174,52 @@ fn a_worktree_that_somebody_removed_is_not_made_anew() {
     let refused = world.amelia(&["approve", "--follow"]);
     assert_eq!(refused.status.code(), Some(1), "{}", text(&refused.stderr));
     assert!(text(&refused.stderr).contains("is gone"), "{}", text(&refused.stderr));
-    let cancelled = world.amelia(&["cancel", &world.run_id()]);
+    let run = world.run_id();
+    assert!(text(&refused.stderr).contains(&format!("amelia worktree restore {run}")));
+    let restored = world.amelia(&["worktree", "restore", &run]);
+    assert!(restored.status.success(), "{}", text(&restored.stderr));
+    assert!(world.worktree().join(".git").exists());
+    let cancelled = world.amelia(&["cancel", &run]);
     assert!(cancelled.status.success(), "{}", text(&cancelled.stderr));
+}
+
+#[test]
+fn a_fork_is_prepared_and_its_worktree_is_missed_like_any_other() {
+    let helpless = "  - when: { model: developer, last: \"a hook of this repository refused\" }\n    reply: { text: No. }\n";
+    let world =
+        world(&[ARCHITECT, helpless, DEVELOPER, CONTENT], "worktree_setup: [\"echo ready > .ready\"]");
+    start(&world, &[]);
+    let run = world.run_id();
+    let list = text(&world.amelia(&["checkpoints", &run, "--json"]).stdout);
+    let checkpoints: serde_json::Value = serde_json::from_str(&list).unwrap();
+    let last =
+        checkpoints.as_array().unwrap().iter().map(|info| info["number"].as_u64().unwrap()).max().unwrap();
+    let forked = world.amelia(&["fork", &run, "--at", &last.to_string()]);
+    assert!(forked.status.success(), "{}", text(&forked.stderr));
+    assert!(text(&forked.stdout).contains("without what was not committed"), "{}", text(&forked.stdout));
+    let fork = text(&forked.stdout).lines().next().unwrap().trim().to_owned();
+    // It rests once more, with a question about its commit.
+    hook(&world, "exit 1");
+    world.amelia(&["resume", "--follow", &fork, "--approve"]);
+    let worktree = world.worktree().parent().unwrap().join(&fork);
+    assert_eq!(std::fs::read_to_string(worktree.join(".ready")).unwrap(), "ready\n");
+    std::fs::remove_dir_all(&worktree).unwrap();
+    let refused = world.amelia(&["resume", "--follow", &fork, "--approve"]);
+    assert!(text(&refused.stderr).contains("is gone"), "{}", text(&refused.stderr));
+}
+
+#[test]
+fn what_the_user_edits_in_place_while_a_plan_waits_is_not_committed() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    start(&world, &["--in-place"]);
+    let own = world.repository().join("notes.txt");
+    std::fs::write(&own, "mine\n").unwrap();
+    std::fs::write(world.repository().join("test.sh"), "#!/bin/sh\n# mine\n").unwrap();
+    let done = world.amelia(&["approve", "--follow"]);
+    assert!(done.status.success(), "{}\n{}", text(&done.stderr), logs(&world));
+    let files = world.git(&["log", "--name-only", "--format=", "HEAD~2..HEAD"]);
+    assert!(files.contains("calc.sh") && files.contains("README.md"), "{files}");
+    assert!(!files.contains("notes.txt") && !files.contains("test.sh"), "{files}");
+    assert_eq!(std::fs::read_to_string(&own).unwrap(), "mine\n");
+    assert!(world.git(&["status", "--porcelain"]).contains("test.sh"));
 }

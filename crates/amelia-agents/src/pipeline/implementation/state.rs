@@ -10,7 +10,7 @@ use amelia_core::plan::steps::Steps;
 use amelia_core::plan::{Plan, PlanTask};
 use amelia_core::review::{EvaluatedItem, Evaluation, Review};
 use amelia_core::tracker::{Design, Issue};
-use amelia_core::workplace::Torn;
+use amelia_core::workplace::{RefusedBy, Torn};
 use amelia_graph::state::State;
 use serde::{Deserialize, Serialize};
 
@@ -93,9 +93,12 @@ pub struct Progress {
     pub guidance: Option<String>,
     /// A person takes it as it is.
     pub is_accepted: bool,
-    /// What a hook of the repository said that refused the commit.
+    /// What was said when the commit was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<String>,
+    /// What refused it.
+    #[serde(skip_serializing_if = "is_hook")]
+    pub refused_by: RefusedBy,
     /// How often one did since a person was asked.
     #[serde(skip_serializing_if = "is_zero")]
     pub refusals: u32,
@@ -123,6 +126,10 @@ impl Progress {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
+fn is_hook(by: &RefusedBy) -> bool {
+    *by == RefusedBy::Hook
+}
+
 fn is_zero(number: &u32) -> bool {
     *number == 0
 }
@@ -166,9 +173,11 @@ pub enum Update {
     /// A person takes the task as it is.
     Accepted,
     Committed(TaskCommit),
-    /// A hook refused the commit, and said this.
+    /// The commit was refused, and this was said.
     Refused {
         output: String,
+        #[serde(default)]
+        by: RefusedBy,
     },
     /// Step by step, this one is next.
     Stepped {
@@ -234,8 +243,9 @@ impl State for Implementation {
                 self.catch_up();
                 self.progress = Progress::default();
             }
-            Update::Refused { output } => {
+            Update::Refused { output, by } => {
                 self.progress.refusal = Some(output);
+                self.progress.refused_by = by;
                 self.progress.refusals = self.progress.refusals.saturating_add(1);
             }
             // Only ever said in a lane.

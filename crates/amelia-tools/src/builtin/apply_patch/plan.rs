@@ -4,13 +4,23 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::builtin::text_of;
-use crate::confine::Root;
+use crate::confine::{Inside, Root};
 use crate::patch::{self, Change};
 
 /// One file written or removed.
 pub(super) enum Step {
-    Write { path: String, content: String, before: Option<String> },
-    Remove { path: String, before: String },
+    /// `mode` is for a file that is new under this name.
+    Write {
+        path: String,
+        content: String,
+        before: Option<String>,
+        mode: Option<u32>,
+    },
+    Remove {
+        path: String,
+        before: String,
+        mode: Option<u32>,
+    },
 }
 
 impl Step {
@@ -43,7 +53,9 @@ pub(super) fn plan(root: &Root, changes: &[Change]) -> Result<Vec<Step>, Vec<Str
 pub(super) fn carry_out(root: &Root, steps: &[Step]) -> Result<(), String> {
     for (done, step) in steps.iter().enumerate() {
         let result = match step {
-            Step::Write { path, content, .. } => root.write(path, content.as_bytes()).map(drop),
+            Step::Write { path, content, mode, .. } => {
+                root.write_new_with(path, content.as_bytes(), *mode).map(drop)
+            }
             Step::Remove { path, .. } => root.remove(path).map(drop),
         };
         if let Err(refusal) = result {
@@ -62,8 +74,8 @@ pub(super) fn carry_out(root: &Root, steps: &[Step]) -> Result<(), String> {
 /// Says what went wrong, if anything did.
 fn undo(root: &Root, step: &Step) -> Option<String> {
     match step {
-        Step::Write { path, before: Some(text), .. } | Step::Remove { path, before: text } => {
-            root.write(path, text.as_bytes()).err()
+        Step::Write { path, before: Some(text), mode, .. } | Step::Remove { path, before: text, mode } => {
+            root.write_new_with(path, text.as_bytes(), *mode).err()
         }
         Step::Write { path, before: None, .. } => root.remove(path).err(),
     }
@@ -71,15 +83,18 @@ fn undo(root: &Root, step: &Step) -> Option<String> {
 }
 
 struct File {
+    /// As the patch first spelt it.
+    path: String,
     before: Option<String>,
     now: Option<String>,
+    mode: Option<u32>,
 }
 
-/// Files as they will be: a patch may name one twice.
+/// Files as they will be: a patch may name one twice, and spell it differently.
 struct Files<'a> {
     root: &'a Root,
-    seen: BTreeMap<String, File>,
-    order: Vec<String>,
+    seen: BTreeMap<Inside, File>,
+    order: Vec<Inside>,
 }
 
 impl Files<'_> {
@@ -98,10 +113,10 @@ impl Files<'_> {
                 let named = |problem: String| format!("`{path}`, {problem}");
                 let text = patch::apply(&text, hunks)
                     .map_err(|problems| problems.into_iter().map(named).collect::<Vec<_>>())?;
-                if let Some(to) = to.as_ref().filter(|to| *to != path) {
+                let same = |to: &&String| self.key(to).ok() == self.key(path).ok();
+                if let Some(to) = to.as_ref().filter(|to| !same(to)) {
                     self.absent(to).map_err(|problem| vec![problem])?;
-                    self.set(path, None);
-                    self.set(to, Some(text));
+                    self.rename(path, to, text);
                 } else {
                     self.set(path, Some(text));
                 }
@@ -111,43 +126,67 @@ impl Files<'_> {
     }
 
     fn text(&mut self, path: &str) -> Result<String, String> {
-        if !self.seen.contains_key(path) {
+        let key = self.key(path)?;
+        if !self.seen.contains_key(&key) {
             let text = text_of(self.root, path)?;
-            self.remember(path, Some(text));
+            let mode = self.root.mode(path).map_err(|refusal| refusal.to_string())?;
+            self.remember(key.clone(), path, Some(text), Some(mode));
         }
-        let now = self.seen.get(path).and_then(|file| file.now.clone());
+        let now = self.seen.get(&key).and_then(|file| file.now.clone());
         now.ok_or_else(|| format!("`{path}` was removed earlier in this patch"))
     }
 
     fn absent(&mut self, path: &str) -> Result<(), String> {
-        if !self.seen.contains_key(path) {
+        let key = self.key(path)?;
+        if !self.seen.contains_key(&key) {
             if self.root.exists(path).map_err(|refusal| refusal.to_string())? {
                 return Err(format!("`{path}` exists already: update it, or delete it first"));
             }
-            self.remember(path, None);
+            self.remember(key.clone(), path, None, None);
         }
-        match self.seen.get(path) {
+        match self.seen.get(&key) {
             Some(File { now: Some(_), .. }) => Err(format!("`{path}` is made twice by this patch")),
             Some(File { now: None, .. }) | None => Ok(()),
         }
     }
 
-    fn remember(&mut self, path: &str, text: Option<String>) {
-        self.seen.insert(path.to_owned(), File { before: text.clone(), now: text });
-        self.order.push(path.to_owned());
+    /// One name for every way to write a path.
+    fn key(&self, path: &str) -> Result<Inside, String> {
+        self.root.inside(path).map_err(|refusal| refusal.to_string())
+    }
+
+    fn remember(&mut self, key: Inside, path: &str, text: Option<String>, mode: Option<u32>) {
+        let file = File { path: path.to_owned(), before: text.clone(), now: text, mode };
+        self.seen.insert(key.clone(), file);
+        self.order.push(key);
     }
 
     fn set(&mut self, path: &str, text: Option<String>) {
-        if let Some(file) = self.seen.get_mut(path) {
+        if let Some(file) = self.key(path).ok().and_then(|key| self.seen.get_mut(&key)) {
             file.now = text;
         }
     }
 
+    /// A file under another name is the same file: whether it can be executed goes with it.
+    fn rename(&mut self, from: &str, to: &str, text: String) {
+        let from = self.key(from).ok().and_then(|key| self.seen.get_mut(&key));
+        let mode = from.and_then(|file| {
+            file.now = None;
+            file.mode
+        });
+        if let Some(file) = self.key(to).ok().and_then(|key| self.seen.get_mut(&key)) {
+            (file.now, file.mode) = (Some(text), mode);
+        }
+    }
+
     fn steps(mut self) -> Vec<Step> {
-        let step = |path: String| match self.seen.remove(&path)? {
-            File { before, now: Some(content) } => Some(Step::Write { path, content, before }),
-            File { before: Some(before), now: None } => Some(Step::Remove { path, before }),
-            File { before: None, now: None } => None,
+        let step = |key: Inside| {
+            let File { path, before, now, mode } = self.seen.remove(&key)?;
+            match (before, now) {
+                (before, Some(content)) => Some(Step::Write { path, content, before, mode }),
+                (Some(before), None) => Some(Step::Remove { path, before, mode }),
+                (None, None) => None,
+            }
         };
         self.order.into_iter().filter_map(step).collect()
     }

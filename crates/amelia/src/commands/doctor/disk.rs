@@ -17,7 +17,7 @@ pub(super) async fn checks(home: &Home) -> Vec<Check> {
     let mut checks = vec![judge("disk", "the home", free(&existing(home.path())))];
     // Outside of a repository there is nothing to say about one.
     if let Ok(here) = std::env::current_dir()
-        && let Ok(repository) = place::repository(&here).await
+        && let Ok(repository) = place::look(&here).await
     {
         checks.push(judge("disk", "the repository", free(repository.root())));
     }

@@ -2,17 +2,18 @@
 //! themselves are looked at in `agents.rs`.
 
 use std::path::PathBuf;
-use std::process::{Output, Stdio};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group};
-use tokio::process::Command;
+use amelia_process::{CollectLimits, Collected, CommandSpec, HostSpawner, OnExcess, ProcessEnd, collect};
+use tokio_util::sync::CancellationToken;
 
 use super::check::Check;
 use crate::place;
 
 /// A program that has not said its version by then has other worries.
-const PATIENCE: Duration = Duration::from_secs(10);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
+/// Bytes of an answer.
+const LARGEST_ANSWER: u64 = 64 * 1024;
 /// The first git that lists worktrees whatever they are called.
 const OLDEST_GIT: (u32, u32) = (2, 36);
 
@@ -128,9 +129,9 @@ pub(super) async fn version(program: &str) -> Program {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Program::Missing,
         Err(_) => return Program::Silent,
     };
-    let said = String::from_utf8_lossy(&output.stdout);
+    let said = String::from_utf8_lossy(&output.stdout.bytes);
     match said.lines().map(str::trim).find(|line| !line.is_empty()) {
-        Some(line) if output.status.success() => Program::Found(line.chars().take(100).collect()),
+        Some(line) if output.end == ProcessEnd::Exited(0) => Program::Found(line.chars().take(100).collect()),
         _ => Program::Silent,
     }
 }
@@ -138,30 +139,30 @@ pub(super) async fn version(program: &str) -> Program {
 /// As it holds in the current directory.
 async fn git_setting(key: &str) -> Option<String> {
     let output = asked("git", &["config", "--get", key]).await.ok()?;
-    let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-    (output.status.success() && !said.is_empty()).then_some(said)
+    let said = String::from_utf8_lossy(&output.stdout.bytes).trim().to_owned();
+    (output.end == ProcessEnd::Exited(0) && !said.is_empty()).then_some(said)
 }
 
 /// Whether a program ends well when it is called like this; `None` when it does not end in time.
 pub(super) async fn succeeds(program: &str, args: &[&str]) -> Option<bool> {
-    asked(program, args).await.ok().map(|output| output.status.success())
+    asked(program, args).await.ok().map(|output| output.end == ProcessEnd::Exited(0))
 }
 
 /// What a program answers, if it does so in time. It gets what the programs of agents get: nothing that holds a secret.
-async fn asked(program: &str, args: &[&str]) -> std::io::Result<Output> {
-    let mut command = Command::new(program);
-    command.args(args).env_clear().envs(place::vars().iter().map(|(name, value)| (name, value)));
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    // A group of its own, so that what it has started ends with it.
-    let child = command.process_group(0).kill_on_drop(true).spawn()?;
-    let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
-    let Ok(output) = tokio::time::timeout(PATIENCE, child.wait_with_output()).await else {
-        if let Some(group) = group {
-            kill_process_group(group, Signal::KILL).ok();
-        }
-        return Err(std::io::ErrorKind::TimedOut.into());
+async fn asked(program: &str, args: &[&str]) -> std::io::Result<Collected> {
+    let mut command = CommandSpec::new(program, args, "doctor");
+    command.vars = place::vars().to_vec();
+    let limits = CollectLimits {
+        stdout: LARGEST_ANSWER,
+        stderr: LARGEST_ANSWER,
+        on_excess: OnExcess::Drain,
+        timeout: Some(ANSWER_TIMEOUT),
     };
-    output
+    let answer = collect(&HostSpawner, command, limits, &CancellationToken::new()).await?;
+    match answer.end {
+        ProcessEnd::TimedOut => Err(std::io::ErrorKind::TimedOut.into()),
+        _ => Ok(answer),
+    }
 }
 
 fn is_set(name: &str) -> bool {

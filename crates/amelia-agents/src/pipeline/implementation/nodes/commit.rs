@@ -1,5 +1,5 @@
-//! One commit per finished task, the last one included, with the repository's own hooks. What a hook refuses goes back
-//! to the Developer, then to a person. A task that changed nothing has no commit, and says so.
+//! One commit per finished task, the last one included, with the repository's own hooks. What is refused goes back to the
+//! Developer, if it is about the work, then to a person. A task that changed nothing has no commit, and says so.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use amelia_core::event::{EventKind, SystemEvent, TaskEvent};
 use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::message::Object;
 use amelia_core::text::capped;
-use amelia_core::workplace::Commit as Committed;
+use amelia_core::workplace::{Commit as Committed, RefusedBy};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::json;
@@ -16,8 +16,14 @@ use super::{note, note_task, task_ref};
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::state::{Implementation, TaskCommit, Update};
 
-/// How often a hook may refuse before a person is asked.
-const REFUSALS: u32 = 2;
+/// How often a commit may be refused before a person is asked: as often as the Developer can do something about it.
+const fn allowed(by: RefusedBy) -> u32 {
+    match by {
+        RefusedBy::Hook => 2,
+        RefusedBy::InnerRepository => 1,
+        RefusedBy::Signature => 0,
+    }
+}
 
 /// The commit that ends a task.
 pub struct Commit {
@@ -44,7 +50,7 @@ impl Node<Implementation> for Commit {
     async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
         let Self { deps, is_end } = self;
         if cx.answered().is_some_and(|answered| !answered.is_approval()) {
-            return Err(NodeError::new("commit_refused", "a person stopped it: a hook refuses the commit"));
+            return Err(NodeError::new("commit_refused", "a person stopped it: the commit is refused"));
         }
         let task = task_ref(state)?;
         let message = message(state);
@@ -64,11 +70,11 @@ impl Node<Implementation> for Commit {
                 note(cx, EventKind::System(SystemEvent::Warned { message, details: Object::new() }));
                 None
             }
-            Committed::Refused { output } if state.progress.refusals < REFUSALS => {
+            Committed::Refused { output, by } if state.progress.refusals < allowed(by) => {
                 let output = deps.crew.developer.redactor.text(&capped(output.trim(), SHOWN)).into_owned();
-                return Ok(Outcome::Done(vec![Update::Refused { output }]));
+                return Ok(Outcome::Done(vec![Update::Refused { output, by }]));
             }
-            Committed::Refused { output } => return Ok(Outcome::Wait(refused(cx, deps, &output))),
+            Committed::Refused { output, by } => return Ok(Outcome::Wait(refused(cx, deps, &output, by))),
         };
         if *is_end {
             note_task(cx, TaskEvent::Completed(task.clone()));
@@ -90,12 +96,19 @@ fn message(state: &Implementation) -> String {
 /// What is shown of a hook's words.
 const SHOWN: usize = 4000;
 
-/// The work is kept as it is: the person mends it, or the hook, and says so.
-pub(super) fn refused(cx: &NodeCx, deps: &Deps, output: &str) -> HumanRequest {
+/// The work is kept as it is: the person fixes it, or what refuses it, and says so.
+pub(super) fn refused(cx: &NodeCx, deps: &Deps, output: &str, by: RefusedBy) -> HumanRequest {
     let output = deps.crew.developer.redactor.text(&capped(output.trim(), SHOWN)).into_owned();
-    let prompt = format!("a hook of the repository refused the commit; mend it, then try again?\n{output}");
+    let why = match by {
+        RefusedBy::Hook => "a hook of the repository refused the commit",
+        RefusedBy::Signature => "the commit could not be signed",
+        RefusedBy::InnerRepository => {
+            "there are git repositories inside the work, and a commit would hold only links to them"
+        }
+    };
+    let prompt = format!("{why}; fix it, then try again?\n{output}");
     HumanRequest {
-        context: json!({"asks": "commit_hook", "output": output}),
+        context: json!({"asks": "commit_hook", "by": by, "output": output}),
         ..cx.request(HumanKind::Escalation, prompt)
     }
 }

@@ -6,7 +6,7 @@ use amelia_core::event::TaskEvent;
 use amelia_core::plan::markdown::section;
 use amelia_core::plan::steps::Portion;
 use amelia_core::review::Disposition;
-use amelia_core::workplace::Rights;
+use amelia_core::workplace::{RefusedBy, Rights};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::json;
@@ -69,7 +69,11 @@ impl Develop {
                 .render("developer.checks", json!({"checks": checks, "guidance": progress.guidance}));
         }
         if let Some(output) = &progress.refusal {
-            return prompts.render("developer.hook", json!({"output": output}));
+            let prompt = match progress.refused_by {
+                RefusedBy::InnerRepository => "developer.repository",
+                RefusedBy::Hook | RefusedBy::Signature => "developer.hook",
+            };
+            return prompts.render(prompt, json!({"output": output}));
         }
         if let Some(evaluation) = &progress.evaluation {
             let items: Vec<_> = evaluation.with(Disposition::Implement).collect();

@@ -34,14 +34,14 @@ impl Divide {
     async fn begin(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
         let Self(deps) = self;
         if cx.answered().is_some_and(|answered| !answered.is_approval()) {
-            return Err(NodeError::new("commit_refused", "a person stopped it: a hook refuses the commit"));
+            return Err(NodeError::new("commit_refused", "a person stopped it: the commit is refused"));
         }
         // The plan and whatever else is there belongs to all of them; and parts are merged into a clean tree.
         let key = state.issue.as_ref().map(|issue| issue.key.as_str()).unwrap_or_default();
         let message = if key.is_empty() { "docs: plan".to_owned() } else { format!("docs({key}): plan") };
         let marker = format!("{} before task {}", cx.run(), state.task);
-        if let Commit::Refused { output } = deps.place.commit(&message, &marker).await.map_err(broken)? {
-            return Ok(Outcome::Wait(refused(cx, deps, &output)));
+        if let Commit::Refused { output, by } = deps.place.commit(&message, &marker).await.map_err(broken)? {
+            return Ok(Outcome::Wait(refused(cx, deps, &output, by)));
         }
         let places = state.batch(lanes(&deps.profile));
         let mut after = state.clone();

@@ -5,10 +5,9 @@
 use std::ffi::{OsStr, OsString};
 
 use amelia_core::redact::is_secret_name;
-use uuid::Uuid;
 
 /// The variable by which a command's descendants are known, wherever they went.
-pub(crate) const MARK: &str = "AMELIA_MARK";
+pub const MARK: &str = "AMELIA_MARK";
 
 /// Passed on when set. A trailing `*` stands for any ending.
 const ALLOWED: [&str; 30] = [
@@ -90,7 +89,8 @@ impl Environment {
     }
 
     /// Where a program is, by this environment's `PATH`.
-    pub(crate) fn find(&self, program: &str) -> Option<OsString> {
+    #[must_use]
+    pub fn find(&self, program: &str) -> Option<OsString> {
         let (_, path) = self.vars.iter().find(|(name, _)| name == "PATH")?;
         let found = std::env::split_paths(path).map(|dir| dir.join(program)).find(|file| file.is_file())?;
         Some(found.into_os_string())
@@ -101,8 +101,10 @@ impl Environment {
         self.vars.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
-    pub(super) fn new_mark(&self) -> String {
-        format!("{}/{}", self.owner, Uuid::new_v4().simple())
+    /// Who the commands belong to.
+    #[must_use]
+    pub fn owner(&self) -> &str {
+        &self.owner
     }
 }
 
