@@ -3,7 +3,9 @@
 
 use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
+use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::{AgentMessage, AgentRequest, DeltaKind, Driver, DriverError, Messages};
 use amelia_core::event::{AgentEvent, EventKind, SystemEvent};
 use amelia_core::human::HumanRequest;
@@ -35,6 +37,8 @@ pub struct Agent {
     pub tape: Arc<dyn Tape>,
     /// Nothing is kept or shown with a secret in it.
     pub redactor: Arc<Redactor>,
+    /// How often it is asked again when its driver was not available. None for drivers that try again by themselves.
+    pub retry: RetryConfig,
 }
 
 /// What came of a question.
@@ -79,13 +83,57 @@ impl Agent {
         request: AgentRequest,
         hand_in: Option<&HandIn>,
     ) -> Result<Answer, Stopped> {
+        let mut cx = cx.clone();
+        for attempt in 0.. {
+            let answer = self.try_once(&cx, &opening, request.clone(), hand_in).await;
+            let Some(wait) = answer.as_ref().err().and_then(|how| self.wait(how, attempt)) else {
+                return answer;
+            };
+            self.wait_out(&cx, &answer, wait).await?;
+            cx = cx.up_to_date();
+        }
+        Err(Stopped::Driver(DriverError::Silent { times: 1 }))
+    }
+
+    /// How long to wait before the agent is asked again; `None` when it is not.
+    fn wait(&self, how: &Stopped, attempt: u32) -> Option<Duration> {
+        let Stopped::Driver(DriverError::Unavailable { retry_after, .. }) = how else { return None };
+        let own = self.retry.delay(attempt)?;
+        Some(retry_after.map_or(own, |wish| wish.max(own)))
+    }
+
+    async fn wait_out(
+        &self,
+        cx: &NodeCx,
+        answer: &Result<Answer, Stopped>,
+        wait: Duration,
+    ) -> Result<(), Stopped> {
+        if let Err(Stopped::Driver(DriverError::Unavailable { provider, detail, .. })) = answer {
+            let message = format!("{provider}: {detail}; again in {:.1} s", wait.as_secs_f64());
+            let warned = SystemEvent::Warned { message, details: Object::new() };
+            cx.record(vec![cx.draft(&self.name, EventKind::System(warned))]).await?;
+        }
+        tokio::time::sleep(wait).await;
+        Ok(())
+    }
+
+    async fn try_once(
+        &self,
+        cx: &NodeCx,
+        opening: &Message,
+        request: AgentRequest,
+        hand_in: Option<&HandIn>,
+    ) -> Result<Answer, Stopped> {
         let past = cx.past().await?;
         if let Some(args) = hand_in.and_then(|hand_in| conversation::handed_in(past, cx, hand_in.name())) {
+            if !conversation::has_finished(past, cx) {
+                self.record(cx, finished(&args)).await?;
+            }
             return Ok(Answer::HandedIn(args));
         }
         let mut messages = conversation::rebuild(past, &self.name);
         let guidance = conversation::guidance(cx, &self.name, &messages);
-        let next = if conversation::has_word(&messages, &opening) { guidance } else { Some(opening) };
+        let next = if conversation::has_word(&messages, opening) { guidance } else { Some(opening.clone()) };
         let is_heard = next.is_none() && conversation::is_heard(past, &self.name);
         if let Some(message) = next.map(|message| self.redactor.clean(message)) {
             for result in conversation::close(&mut messages) {
@@ -124,7 +172,10 @@ impl Agent {
             let message = match next {
                 Next::Said(message) => message.map_err(|error| self.stopped(error))?,
                 Next::Ending(Ending::Asks(request)) => return Err(Stopped::Asks(request)),
-                Next::Ending(Ending::HandedIn(args)) => return Ok(Answer::HandedIn(args)),
+                Next::Ending(Ending::HandedIn(args)) => {
+                    self.record(cx, finished(&args)).await?;
+                    return Ok(Answer::HandedIn(args));
+                }
                 Next::Ending(Ending::Broken(error)) => return Err(Stopped::Node(error)),
             };
             if let Some(text) = self.take(cx, &tools, &mut streaming, message).await? {
@@ -222,6 +273,18 @@ impl Agent {
                 live(Delta { run, agent: agent.clone(), kind: DeltaKind::Tool, text });
             }),
         }
+    }
+}
+
+/// What an agent hands in is its output.
+fn finished(args: &Object) -> AgentEvent {
+    AgentEvent::Finished {
+        text: serde_json::Value::Object(args.clone()).to_string(),
+        is_error: false,
+        session: None,
+        tokens: None,
+        duration_ms: None,
+        memories_stored: None,
     }
 }
 

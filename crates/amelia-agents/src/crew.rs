@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::{AgentRequest, Driver, ModelOptions};
 use amelia_core::id::AgentName;
 use amelia_core::recording::{Strand, Tape};
@@ -31,6 +32,7 @@ pub struct Member {
     pub live: Live,
     pub tape: Arc<dyn Tape>,
     pub redactor: Arc<Redactor>,
+    pub retry: RetryConfig,
 }
 
 /// Everybody.
@@ -109,6 +111,7 @@ impl Member {
             live: Arc::clone(&self.live),
             tape: Arc::clone(&self.tape),
             redactor: Arc::clone(&self.redactor),
+            retry: self.retry,
         }
     }
 

@@ -270,6 +270,12 @@ impl NodeCx {
         if effects.insert(key.to_owned()) {
             return self.clone();
         }
+        self.up_to_date()
+    }
+
+    /// This visit, with a past that has what this very try has recorded too.
+    #[must_use]
+    pub fn up_to_date(&self) -> Self {
         Self { is_first_try: false, past: Arc::default(), ..self.clone() }
     }
 

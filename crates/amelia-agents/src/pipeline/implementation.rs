@@ -57,7 +57,7 @@ fn staffed(staff: &Staff<'_>) -> Result<Graph<Implementation>, GraphError> {
         .node("review", staff.node(nodes::review::Review))
         .route(routes::after_review, ["evaluate", "commit"])
         .node("evaluate", staff.node(nodes::evaluate::Evaluate))
-        .route(routes::after_evaluation, ["commit", "develop", "review"])
+        .route(routes::after_evaluation, ["commit", "develop", "review", "evaluate"])
         .node("commit", staff.node(nodes::commit::Commit::whole))
         .route(move |state| routes::after_commit(state, most), with_lanes(&["develop", "finish"]))
         .node("finish", staff.node(nodes::finish::Finish))

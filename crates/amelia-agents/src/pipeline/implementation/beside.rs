@@ -53,7 +53,7 @@ fn one(graph: Builder<Implementation>, staff: &Staff<'_>, lane: u32) -> Builder<
     let graph = place(graph, staff, lane, "review", Review);
     let graph = follow(graph, lane, routes::after_review, &["evaluate", "commit"]);
     let graph = place(graph, staff, lane, "evaluate", Evaluate);
-    let graph = follow(graph, lane, routes::after_evaluation, &["commit", "develop", "review"]);
+    let graph = follow(graph, lane, routes::after_evaluation, &["commit", "develop", "review", "evaluate"]);
     let graph = place(graph, staff, lane, "commit", Commit::part);
     let back = move |state: &Implementation| match state.lanes.open.get(&lane) {
         Some(open) if open.done.is_none() => named(routes::after_part(&state.seen_from(open)), lane),

@@ -2,6 +2,7 @@
 
 pub mod approve;
 pub mod check;
+mod clarify;
 pub mod commit;
 pub mod develop;
 pub mod divide;
@@ -9,6 +10,7 @@ pub mod evaluate;
 pub mod finish;
 pub mod lane;
 pub mod merge;
+mod outgoing;
 pub mod plan;
 pub mod review;
 pub mod start;

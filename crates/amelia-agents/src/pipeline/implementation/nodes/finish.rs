@@ -6,14 +6,14 @@ use amelia_core::effect::Effect;
 use amelia_core::event::{EventKind, SystemEvent};
 use amelia_core::id::AgentName;
 use amelia_core::message::Object;
-use amelia_core::tracker::{Outgoing, Progress, PullRequest, Tracker};
+use amelia_core::tracker::{Outgoing, Progress, PullRequest};
 use amelia_core::workplace::Workplace;
 use amelia_graph::effect::{Intent, Provider, perform};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-use super::note;
+use super::{note, outgoing};
 use crate::pipeline::implementation::deps::Deps;
 use crate::pipeline::implementation::state::{Implementation, Update};
 
@@ -58,11 +58,7 @@ impl Finish {
     }
 
     async fn send(&self, cx: &NodeCx, key: &str, issue: &str, what: &Outgoing) -> Result<Value, NodeError> {
-        let content = serde_json::to_vec(what).unwrap_or_default();
-        let kind = format!("tracker.{key}");
-        let intent = Intent { key, kind: &kind, target: issue, content: &content };
-        let sender = Send { tracker: Arc::clone(&self.0.tracker), what: what.clone() };
-        perform(cx, &AgentName::system(), intent, &sender).await
+        outgoing::send(cx, &self.0.tracker, key, issue, what).await
     }
 }
 
@@ -78,22 +74,6 @@ impl Provider for Push {
 
     async fn probe(&self, _: &Effect) -> Result<Option<Value>, String> {
         Ok(None)
-    }
-}
-
-struct Send {
-    tracker: Arc<dyn Tracker>,
-    what: Outgoing,
-}
-
-#[async_trait]
-impl Provider for Send {
-    async fn perform(&self, effect: &Effect) -> Result<Value, String> {
-        self.tracker.send(&self.what, &effect.id.to_string()).await.map_err(|error| error.to_string())
-    }
-
-    async fn probe(&self, effect: &Effect) -> Result<Option<Value>, String> {
-        self.tracker.find(&self.what, &effect.id.to_string()).await.map_err(|error| error.to_string())
     }
 }
 
