@@ -52,6 +52,11 @@ pub(crate) async fn show(
     };
     let Whereabouts { worktree, branch } = app.state.desk.whereabouts(&row);
     let worktree = worktree.map(|path| path.display().to_string());
-    let detail = RunDetail::new(&row, state, app.state.orchestrator.is_moving(run));
+    let detail = RunDetail::new(
+        &row,
+        state,
+        app.state.orchestrator.is_moving(run),
+        app.state.config.log_retention_days,
+    );
     Ok(json(&RunDetail { worktree, branch: branch.or_else(|| detail.branch.clone()), ..detail }))
 }

@@ -291,12 +291,13 @@ pub struct Fork {
 
 impl RunDetail {
     /// A run, and its graph's state as somebody else knows it; who also knows where its worktree is, and on which branch.
+    /// `log_retention_days` are the server's.
     #[must_use]
-    pub fn new(row: &RunRow, state: Value, is_moving: bool) -> Self {
+    pub fn new(row: &RunRow, state: Value, is_moving: bool, log_retention_days: u32) -> Self {
         let (spec, view) = (&row.run.spec, &row.view);
         let place = spec.place.as_ref();
         Self {
-            task: row.into(),
+            task: Task::new(row, log_retention_days),
             workflow_id: row.run.id.0,
             title: spec.title.clone(),
             pipeline: spec.graph.to_string(),

@@ -17,6 +17,7 @@ mod crew;
 mod defects;
 mod kills;
 mod looking;
+mod options;
 mod parallel;
 mod pulling;
 mod reviewing;

@@ -8,7 +8,7 @@ use amelia_core::message::Object;
 use serde_json::{Value, json};
 
 use crate::amelia::plan::PlanValidationResult;
-use crate::amelia::review::{EvaluationResult, ReviewResult};
+use crate::amelia::review::{EvaluationResult, ReviewResult, persona};
 
 /// What an event carries beyond its message; `None` when the message says it all.
 #[must_use]
@@ -115,6 +115,7 @@ fn of_task(event: &TaskEvent) -> Value {
 fn of_review(event: &ReviewEvent) -> Value {
     let (task, mut data) = match event {
         ReviewEvent::Requested { round, personas, task } => {
+            let personas: Vec<String> = personas.iter().map(|name| persona(name)).collect();
             (task, json!({"review_iteration": round, "personas": personas}))
         }
         ReviewEvent::Completed { round, review, task } => {

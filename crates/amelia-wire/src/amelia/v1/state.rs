@@ -12,7 +12,7 @@ use super::plan::TaskDAG;
 use super::{Profile, Severity};
 use crate::amelia::driver::ToolCall;
 use crate::amelia::plan::Issue;
-use crate::amelia::review::comment;
+use crate::amelia::review::{comment, persona};
 use crate::amelia::state::log::from_log;
 use crate::amelia::state::{driver_session, last};
 
@@ -59,7 +59,7 @@ pub struct ReviewResult {
 impl From<&amelia_core::review::Review> for ReviewResult {
     fn from(review: &amelia_core::review::Review) -> Self {
         Self {
-            reviewer_persona: review.persona.clone(),
+            reviewer_persona: persona(&review.persona),
             approved: review.approved,
             comments: review.comments.iter().map(comment).collect(),
             severity: review.severity.into(),
