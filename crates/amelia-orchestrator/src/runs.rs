@@ -117,8 +117,18 @@ impl Runs {
     /// Writes a fact about a run that nobody moves. `row` is how the run was seen to stand: if that has changed, nothing
     /// is written.
     pub async fn record(&self, row: &RunRow, kind: EventKind) -> Result<(), StoreError> {
-        let draft = Draft::of_system(&*self.clock, row.run.spec.domain, kind);
-        let commit = Commit { drafts: vec![draft], checkpoint: None, ..Commit::default() };
+        self.record_all(row, [kind]).await
+    }
+
+    /// The same for several facts, in one commit.
+    pub async fn record_all(
+        &self,
+        row: &RunRow,
+        kinds: impl IntoIterator<Item = EventKind>,
+    ) -> Result<(), StoreError> {
+        let draft = |kind| Draft::of_system(&*self.clock, row.run.spec.domain, kind);
+        let drafts = kinds.into_iter().map(draft).collect();
+        let commit = Commit { drafts, checkpoint: None, ..Commit::default() };
         self.recorder(row.run.id, row.view.seq).commit(commit).await.map(|_| ())
     }
 

@@ -12,6 +12,7 @@ mod held;
 pub mod merges;
 pub mod prepare;
 pub mod repository;
+pub mod status;
 pub mod trees;
 pub mod worktrees;
 

@@ -1,6 +1,7 @@
 //! Where a run works, for real: a git worktree (or the user's checkout), and tools on it.
 
 mod parts;
+pub(crate) mod watch;
 
 use std::io::Read as _;
 use std::path::Path;
@@ -24,6 +25,8 @@ use amelia_sandbox::{Force, NewWorktree, Repository, SandboxError, Worktree, Wor
 use amelia_tools::{Environment, Root, Tools, Toolset};
 use async_trait::async_trait;
 use serde_json::json;
+
+use self::watch::WatchedTools;
 
 /// What to do when somebody has removed a worktree.
 const GONE: &str = "the worktree of this run is gone, and what was not committed with it\n  hint: start again, or cancel the run";
@@ -127,7 +130,11 @@ impl Workplace for GitWorkplace {
             Rights::Work => self.toolset().full(),
         };
         let tools = Tools::new(tools).map_err(|error| WorkplaceError(error.to_string()))?;
-        Ok(Arc::new(tools.on(Ground { path: self.path().to_owned(), rights })))
+        let tools: Arc<dyn ToolBox> = Arc::new(tools.on(Ground { path: self.path().to_owned(), rights }));
+        Ok(match rights {
+            Rights::Read => tools,
+            Rights::Work => Arc::new(WatchedTools::new(tools, &self.repository, &self.worktree)),
+        })
     }
 
     async fn prepare(&self) -> Result<(), WorkplaceError> {

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use amelia_agents::live::{Delta, Live};
 use amelia_core::event::run::Failure;
-use amelia_core::event::{EventKind, RunEvent};
+use amelia_core::event::system::SystemError;
+use amelia_core::event::{EventKind, RunEvent, SystemEvent};
 use amelia_core::human::HumanReply;
 use amelia_core::id::RunId;
 use amelia_core::recording::Tape;
@@ -116,8 +117,10 @@ impl Orchestrator {
         if row.view.status.is_final() {
             return;
         }
+        let error = SystemError::of(&failure, self.0.runs.new_run());
+        let error = error.map(|error| EventKind::System(SystemEvent::Failed(error)));
         let failed = EventKind::Run(RunEvent::Failed { failure: failure.clone() });
-        if let Err(error) = self.0.runs.record(&row, failed).await {
+        if let Err(error) = self.0.runs.record_all(&row, error.into_iter().chain([failed])).await {
             tracing::error!(%run, "its failure cannot be written down: {error}");
             let stall = Arc::new(Stall { run, failure });
             self.at_work().stalled.insert(run, Arc::clone(&stall));

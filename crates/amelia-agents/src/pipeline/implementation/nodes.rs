@@ -8,6 +8,7 @@ pub mod develop;
 pub mod divide;
 pub mod evaluate;
 pub mod finish;
+pub mod in_task;
 pub mod lane;
 pub mod merge;
 mod outgoing;

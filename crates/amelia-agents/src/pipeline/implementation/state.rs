@@ -1,6 +1,7 @@
 //! What the routes and nodes know. Everything that was said is in the log; this is what became of it.
 
 pub mod lanes;
+pub mod summary;
 
 #[cfg(test)]
 mod tests;
@@ -250,6 +251,10 @@ impl State for Implementation {
             Update::GivenUp => {}
             Update::Lanes(change) => self.changed(change),
         }
+    }
+
+    fn summary(&self) -> Option<String> {
+        Some(summary::summary(self))
     }
 }
 

@@ -87,10 +87,13 @@ impl Node<Implementation> for Evaluate {
                 }
             }
         }
-        if is_open && !updates.contains(&Update::Accepted) {
-            let (round, task) = (state.progress.round, planned_task(state));
-            note(cx, EventKind::Review(ReviewEvent::RevisionRequested { round, evaluation, task }));
-        }
+        let (round, task) = (state.progress.round, planned_task(state));
+        let goes_back = is_open && !updates.contains(&Update::Accepted);
+        let evaluated = match goes_back {
+            true => ReviewEvent::RevisionRequested { round, evaluation, task },
+            false => ReviewEvent::Evaluated { round, evaluation, task },
+        };
+        note(cx, EventKind::Review(evaluated));
         Ok(Outcome::Done(updates))
     }
 }

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use super::{note, outgoing};
 use crate::pipeline::implementation::deps::Deps;
+use crate::pipeline::implementation::state::summary::summary;
 use crate::pipeline::implementation::state::{Implementation, Update};
 
 pub struct Finish(pub Arc<Deps>);
@@ -79,19 +80,4 @@ impl Provider for Push {
 
 fn title(state: &Implementation) -> String {
     state.issue.as_ref().map(|issue| issue.title.clone()).unwrap_or_default()
-}
-
-/// What was done, for people.
-fn summary(state: &Implementation) -> String {
-    let goal = state.draft.as_ref().map(|draft| draft.plan.goal.clone()).unwrap_or_default();
-    let mut lines = vec![goal, String::new()];
-    for commit in &state.commits {
-        let hash = commit.commit.as_deref().and_then(|hash| hash.get(..8)).unwrap_or("no change");
-        lines.push(format!("- {} ({hash})", commit.title));
-    }
-    if !state.deferred.is_empty() {
-        lines.extend([String::new(), "Deferred:".to_owned()]);
-        lines.extend(state.deferred.iter().map(|item| format!("- {}: {}", item.title, item.reason)));
-    }
-    lines.join("\n")
 }
