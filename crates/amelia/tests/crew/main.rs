@@ -15,6 +15,8 @@ mod bad_plans;
 mod committing;
 mod crew;
 mod defects;
+mod events;
+mod finishing;
 mod kills;
 mod looking;
 mod options;

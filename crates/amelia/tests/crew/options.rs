@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, commits, logs, start, world};
@@ -79,16 +80,14 @@ fn limits_for_a_run_at_work_are_refused_and_not_dropped() {
     reply: { tool_calls: [{ name: shell, args: { command: "echo begun > begun; while [ ! -e go ]; do sleep 0.05; done; rm begun go" } }] }
 "#####;
     let world = world(&[ARCHITECT, waits, DEVELOPER, CONTENT], "");
-    let ordered = world.amelia(&["start", "S-1", "--title", "It does not add", "--auto"]);
-    assert!(ordered.status.success(), "{}", text(&ordered.stderr));
-    until("the developer works", || world.run().is_some() && world.worktree().join("begun").exists());
+    let mut ordered = world.start(&["start", "S-1", "--title", "It does not add", "--auto"]);
+    until("the developer works", || worktree(&world).is_some_and(|place| place.join("begun").exists()));
     let run = world.run_id();
     let limited = world.amelia(&["resume", &run, "--max-calls", "1"]);
     assert_eq!(limited.status.code(), Some(5), "{}", text(&limited.stderr));
     assert!(text(&limited.stderr).contains("is at work"), "{}", text(&limited.stderr));
-    std::fs::write(world.worktree().join("go"), "").unwrap();
-    let followed = world.amelia(&["resume", &run, "--follow"]);
-    assert!(followed.status.success(), "{}", text(&followed.stderr));
+    std::fs::write(worktree(&world).unwrap().join("go"), "").unwrap();
+    assert!(ordered.wait().unwrap().success());
 }
 
 #[test]
@@ -120,13 +119,21 @@ fn a_plan_that_stays_bad_is_shown_after_as_many_revisions_as_the_profile_says() 
 
 #[test]
 fn a_new_worktree_is_made_ready_as_the_profile_says() {
-    let ready = "copy_files: [.env]\nworktree_setup: ['echo made > ready.txt']";
+    let ready = "copy_files: [runs.log]\nworktree_setup: ['echo made > ready.txt']";
     let world = world(&[ARCHITECT, DEVELOPER, CONTENT], ready);
-    std::fs::write(world.repository().join(".env"), "KEY=1\n").unwrap();
+    std::fs::write(world.repository().join("runs.log"), "KEY=1\n").unwrap();
     let output = start(&world, &["--auto"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    assert_eq!(std::fs::read_to_string(world.worktree().join(".env")).unwrap(), "KEY=1\n");
-    assert_eq!(std::fs::read_to_string(world.worktree().join("ready.txt")).unwrap(), "made\n");
+    let place = worktree(&world).unwrap();
+    assert!(std::fs::read_to_string(place.join("runs.log")).unwrap().starts_with("KEY=1\n"));
+    assert_eq!(std::fs::read_to_string(place.join("ready.txt")).unwrap(), "made\n");
+}
+
+/// The worktree of the only run, once git knows it.
+fn worktree(world: &World) -> Option<PathBuf> {
+    let listed = world.git(&["worktree", "list", "--porcelain"]);
+    let mut paths = listed.lines().filter_map(|line| line.strip_prefix("worktree "));
+    paths.nth(1).map(PathBuf::from)
 }
 
 /// A Jira with one issue; says where it is, and what it was sent.
