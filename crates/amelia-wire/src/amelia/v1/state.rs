@@ -1,9 +1,11 @@
 //! The first version's one state object, as a view of a run.
 
+use amelia_core::config::profile as core;
 use amelia_core::event::{AgentEvent, Event, EventKind, ReviewEvent};
 use amelia_core::message::{Message, Part, Role};
 use amelia_core::plan::Plan;
 use amelia_core::run::RunStatus;
+use amelia_core::tracker;
 use amelia_core::view::RunRow;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -98,6 +100,17 @@ pub struct Given {
     pub issue: Option<Issue>,
     pub plan: Option<Plan>,
     pub code_changes_for_review: Option<String>,
+}
+
+/// The run as the first version showed it, from its graph's state as JSON.
+#[must_use]
+pub fn shown(row: &RunRow, events: &[Event], state: &Value, changes: Option<String>) -> ExecutionState {
+    let profile =
+        row.run.spec.input.get("profile").and_then(|profile| core::Profile::deserialize(profile).ok());
+    let issue = state.get("issue").and_then(|issue| tracker::Issue::deserialize(issue).ok());
+    let plan = state.pointer("/draft/plan").and_then(|plan| Plan::deserialize(plan).ok());
+    let given = Given { issue: issue.map(Into::into), plan, code_changes_for_review: changes };
+    execution_state(row, events, Profile::from(&profile.unwrap_or_default()), given)
 }
 
 /// The run as the first version showed it.
