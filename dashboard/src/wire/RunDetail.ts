@@ -7,6 +7,7 @@ import type { Spent } from "./Spent";
 import type { Stage } from "./Stage";
 import type { Status } from "./Status";
 import type { TaskShown } from "./TaskShown";
+import type { TokenUsage } from "./TokenUsage";
 import type { Why } from "./Why";
 import type { JsonValue } from "./serde_json/JsonValue";
 
@@ -38,6 +39,10 @@ state: JsonValue,
  * The state in the shape of the data model: BasePipelineState, ImplementationState or AgenticState.
  */
 pipeline_state: JsonValue, 
+/**
+ * What each agent has consumed of each model.
+ */
+token_usage: Array<TokenUsage>, 
 /**
  * What has come of it, once it is completed.
  */

@@ -4,6 +4,7 @@ use amelia_core::event::Event;
 use amelia_core::id::RunId;
 use amelia_core::view::RunRow;
 use amelia_orchestrator::desk::{self, DeskError, Detail, Whereabouts};
+use amelia_wire::amelia::driver::token_usages;
 use amelia_wire::amelia::state::shown::{Extent, shown};
 use amelia_wire::amelia::v1;
 use amelia_wire::rest::Page;
@@ -73,7 +74,8 @@ pub(crate) async fn show(
     );
     let branch = branch.or_else(|| detail.branch.clone());
     let outcome = detail.outcome.clone().map(|outcome| RunOutcome { branch: branch.clone(), ..outcome });
-    Ok(json(&RunDetail { worktree, branch, outcome, pipeline_state, ..detail }))
+    let token_usage = token_usages(&events);
+    Ok(json(&RunDetail { worktree, branch, outcome, pipeline_state, token_usage, ..detail }))
 }
 
 /// The whole log of a run, for folds of it.

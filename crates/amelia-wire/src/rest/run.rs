@@ -16,6 +16,8 @@ use super::human::Pending;
 use super::usage::Spent;
 use super::why::{Why, why};
 use crate::amelia::config::budget::Budget;
+use crate::amelia::driver::TokenUsage;
+use crate::amelia::v1::state::ExecutionState;
 use crate::maf::task::Task;
 use crate::status::Status;
 
@@ -112,6 +114,7 @@ pub enum RunListed {
 pub enum RunAnswer {
     Shown(Box<RunDetail>),
     Row(Box<StoredRun>),
+    V1(Box<ExecutionState>),
 }
 
 /// A line of a list.
@@ -279,6 +282,8 @@ pub struct RunDetail {
     pub state: Value,
     /// The state in the shape of the data model: BasePipelineState, ImplementationState or AgenticState.
     pub pipeline_state: Value,
+    /// What each agent has consumed of each model.
+    pub token_usage: Vec<TokenUsage>,
     /// What has come of it, once it is completed.
     #[schema(required)]
     pub outcome: Option<RunOutcome>,
@@ -396,6 +401,7 @@ impl RunDetail {
             outcome: RunOutcome::of(row, &state),
             state,
             pipeline_state: Value::Null,
+            token_usage: Vec::new(),
         }
     }
 }

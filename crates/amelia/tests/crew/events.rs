@@ -231,6 +231,12 @@ fn check_result(shown: &Value) {
     assert_eq!(outcome["tasks"][0]["commit"], outcome["commits"][0]);
     assert_eq!((&outcome["deferred"][0]["title"], &outcome["branch"]), (&json!("Later"), &shown["branch"]));
     check_state(&shown["pipeline_state"]);
+    let used = shown["token_usage"].as_array().unwrap();
+    let of_developer = used.iter().find(|usage| usage["agent"] == "developer").unwrap();
+    assert_eq!((&of_developer["model"], &of_developer["cost_usd"]), (&json!("developer"), &Value::Null));
+    assert!(
+        of_developer["input_tokens"].as_u64() > Some(0) && of_developer["output_tokens"].as_u64() > Some(0)
+    );
 }
 
 /// Every field of BasePipelineState and ImplementationState, filled from the run.

@@ -9,6 +9,7 @@ use amelia_core::tracker;
 use amelia_core::view::RunRow;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use utoipa::ToSchema;
 
 use super::plan::TaskDAG;
 use super::{Profile, Severity};
@@ -18,17 +19,28 @@ use crate::amelia::review::{comment, persona};
 use crate::amelia::state::log::from_log;
 use crate::amelia::state::{driver_session, last};
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// The whole state of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ExecutionState {
+    #[schema(value_type = Object)]
     pub profile: Profile,
+    #[schema(value_type = Option<Object>, required)]
     pub issue: Option<Issue>,
+    #[schema(value_type = Option<Object>, required)]
     pub plan: Option<TaskDAG>,
+    #[schema(required)]
     pub current_task_id: Option<String>,
+    #[schema(required)]
     pub human_approved: Option<bool>,
+    #[schema(value_type = Vec<Object>)]
     pub review_results: Vec<ReviewResult>,
+    #[schema(value_type = Vec<Object>)]
     pub messages: Vec<AgentMessage>,
+    #[schema(required)]
     pub code_changes_for_review: Option<String>,
+    #[schema(required)]
     pub claude_session_id: Option<String>,
+    #[schema(value_type = String)]
     pub workflow_status: WorkflowStatus,
 }
 
