@@ -128,7 +128,7 @@ pub fn token_usages(events: &[Event]) -> Vec<TokenUsage> {
     for usage in events.iter().filter_map(token_usage) {
         let is_same = |other: &&mut TokenUsage| other.agent == usage.agent && other.model == usage.model;
         match all.iter_mut().find(is_same) {
-            Some(sum) => sum.add(usage),
+            Some(sum) => sum.add(&usage),
             None => all.push(usage),
         }
     }
@@ -136,7 +136,7 @@ pub fn token_usages(events: &[Event]) -> Vec<TokenUsage> {
 }
 
 impl TokenUsage {
-    fn add(&mut self, other: Self) {
+    fn add(&mut self, other: &Self) {
         self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
         self.output_tokens = self.output_tokens.saturating_add(other.output_tokens);
         self.cache_read_tokens = self.cache_read_tokens.saturating_add(other.cache_read_tokens);
