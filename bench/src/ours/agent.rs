@@ -41,6 +41,7 @@ pub(super) fn work(model: Arc<dyn Model>, live: Live) -> Result<Work> {
     let name = AgentName::new("developer")?;
     Ok(Work {
         agent: Agent {
+            retry: amelia_core::config::retry::RetryConfig::default(),
             name,
             driver: Arc::new(driver),
             tools: Arc::new(Trivial),

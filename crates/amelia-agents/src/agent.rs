@@ -3,12 +3,14 @@
 
 use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
+use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::{AgentMessage, AgentRequest, DeltaKind, Driver, DriverError, Messages};
-use amelia_core::event::{AgentEvent, Event, EventKind, SystemEvent};
+use amelia_core::event::{AgentEvent, Draft, EventKind, SystemEvent};
 use amelia_core::human::HumanRequest;
-use amelia_core::id::AgentName;
-use amelia_core::message::{Message, Object, ThinkingPart};
+use amelia_core::id::{AgentName, RunId, Step};
+use amelia_core::message::{Message, Object, Part, ThinkingPart};
 use amelia_core::recording::{Strand, Tape};
 use amelia_core::redact::Redactor;
 use amelia_core::tool::{ToolBox, ToolCx};
@@ -35,6 +37,8 @@ pub struct Agent {
     pub tape: Arc<dyn Tape>,
     /// Nothing is kept or shown with a secret in it.
     pub redactor: Arc<Redactor>,
+    /// How often it is asked again when its driver was not available. None for drivers that try again by themselves.
+    pub retry: RetryConfig,
 }
 
 /// What came of a question.
@@ -79,34 +83,57 @@ impl Agent {
         request: AgentRequest,
         hand_in: Option<&HandIn>,
     ) -> Result<Answer, Stopped> {
-        self.ask_after(cx, cx.past().await?, opening, request, hand_in).await
+        let mut cx = cx.clone();
+        for attempt in 0.. {
+            let answer = self.try_once(&cx, &opening, request.clone(), hand_in).await;
+            let Some(wait) = answer.as_ref().err().and_then(|how| self.wait(how, attempt)) else {
+                return answer;
+            };
+            self.wait_out(&cx, &answer, wait).await?;
+            cx = cx.up_to_date();
+        }
+        Err(Stopped::Driver(DriverError::Silent { times: 1 }))
     }
 
-    /// Asks once more in the same visit: the conversation has what was said in it before.
-    pub async fn ask_again(
+    /// How long to wait before the agent is asked again; `None` when it is not.
+    fn wait(&self, how: &Stopped, attempt: u32) -> Option<Duration> {
+        let Stopped::Driver(DriverError::Unavailable { retry_after, .. }) = how else { return None };
+        let own = self.retry.delay(attempt)?;
+        Some(retry_after.map_or(own, |wish| wish.max(own)))
+    }
+
+    async fn wait_out(
         &self,
         cx: &NodeCx,
-        opening: Message,
+        answer: &Result<Answer, Stopped>,
+        wait: Duration,
+    ) -> Result<(), Stopped> {
+        if let Err(Stopped::Driver(DriverError::Unavailable { provider, detail, .. })) = answer {
+            let message = format!("{provider}: {detail}; again in {:.1} s", wait.as_secs_f64());
+            let warned = SystemEvent::Warned { message, details: Object::new() };
+            cx.record(vec![cx.draft(&self.name, EventKind::System(warned))]).await?;
+        }
+        tokio::time::sleep(wait).await;
+        Ok(())
+    }
+
+    async fn try_once(
+        &self,
+        cx: &NodeCx,
+        opening: &Message,
         request: AgentRequest,
         hand_in: Option<&HandIn>,
     ) -> Result<Answer, Stopped> {
-        self.ask_after(cx, &cx.look_back().await?, opening, request, hand_in).await
-    }
-
-    async fn ask_after(
-        &self,
-        cx: &NodeCx,
-        past: &[Event],
-        opening: Message,
-        request: AgentRequest,
-        hand_in: Option<&HandIn>,
-    ) -> Result<Answer, Stopped> {
+        let past = cx.past().await?;
         if let Some(args) = hand_in.and_then(|hand_in| conversation::handed_in(past, cx, hand_in.name())) {
+            if !conversation::has_finished(past, cx) {
+                self.record(cx, finished(&args)).await?;
+            }
             return Ok(Answer::HandedIn(args));
         }
         let mut messages = conversation::rebuild(past, &self.name);
         let guidance = conversation::guidance(cx, &self.name, &messages);
-        let next = if conversation::has_word(&messages, &opening) { guidance } else { Some(opening) };
+        let next = if conversation::has_word(&messages, opening) { guidance } else { Some(opening.clone()) };
         let is_heard = next.is_none() && conversation::is_heard(past, &self.name);
         if let Some(message) = next.map(|message| self.redactor.clean(message)) {
             for result in conversation::close(&mut messages) {
@@ -137,6 +164,8 @@ impl Agent {
         hand_in: Option<HandIn>,
     ) -> Result<Answer, Stopped> {
         let (outlet, mut ending) = Outlet::new();
+        // What is there before the agent begins is not its doing.
+        self.tools.file_events(&moment(cx, &self.name, BEGIN)).await;
         let tools = Arc::new(JournaledTools::new(self, cx, hand_in, outlet));
         let mut said = self.driver.run(request, Arc::clone(&tools) as Arc<dyn ToolBox>, self.tool_cx(cx));
         let mut answer = None;
@@ -145,7 +174,11 @@ impl Agent {
             let message = match next {
                 Next::Said(message) => message.map_err(|error| self.stopped(error))?,
                 Next::Ending(Ending::Asks(request)) => return Err(Stopped::Asks(request)),
-                Next::Ending(Ending::HandedIn(args)) => return Ok(Answer::HandedIn(args)),
+                Next::Ending(Ending::HandedIn(args)) => {
+                    let files = self.tools.file_events(&moment(cx, &self.name, END)).await;
+                    self.record_all(cx, files, finished(&args)).await?;
+                    return Ok(Answer::HandedIn(args));
+                }
                 Next::Ending(Ending::Broken(error)) => return Err(Stopped::Node(error)),
             };
             if let Some(text) = self.take(cx, &tools, &mut streaming, message).await? {
@@ -174,8 +207,12 @@ impl Agent {
             AgentMessage::Said(message) => {
                 // One commit for the turn, what it cost, and the calls that come next.
                 let mut drafts = tools.announce(&message);
+                for thought in thoughts(&message).into_iter().rev() {
+                    drafts.insert(0, cx.draft(&self.name, self.redactor.clean(thought)));
+                }
+                let place = drafts.iter().take_while(|draft| is_thought(draft)).count();
                 let said = self.redactor.clean(EventKind::Agent(AgentEvent::Said(message)));
-                drafts.insert(0, cx.draft(&self.name, said));
+                drafts.insert(place, cx.draft(&self.name, said));
                 cx.record(drafts).await?;
                 return Ok(None);
             }
@@ -188,7 +225,12 @@ impl Agent {
             }
             AgentMessage::Thinking { text } => AgentEvent::Thought(ThinkingPart { text, signature: None }),
             AgentMessage::ToolCall(call) => AgentEvent::Called(call),
-            AgentMessage::ToolResult(result) => AgentEvent::Returned(result),
+            AgentMessage::ToolResult(result) => {
+                let moment = moment(cx, &self.name, result.call.as_str());
+                let files = self.tools.file_events(&moment).await;
+                self.record_all(cx, files, AgentEvent::Returned(result)).await?;
+                return Ok(None);
+            }
             AgentMessage::Usage(usage) => {
                 cx.note(vec![cx.draft(&self.name, EventKind::Agent(AgentEvent::Used(usage)))]);
                 return Ok(None);
@@ -209,7 +251,8 @@ impl Agent {
                     duration_ms: None,
                     memories_stored: None,
                 };
-                self.record(cx, finished).await?;
+                let files = self.tools.file_events(&moment(cx, &self.name, END)).await;
+                self.record_all(cx, files, finished).await?;
                 return Ok(Some(text));
             }
         };
@@ -232,6 +275,13 @@ impl Agent {
         Ok(cx.record(vec![cx.draft(&self.name, event)]).await?)
     }
 
+    /// What became of files, and then what it was that changed them, in one commit.
+    async fn record_all(&self, cx: &NodeCx, files: Vec<EventKind>, event: AgentEvent) -> Result<(), Stopped> {
+        let kinds = files.into_iter().chain([EventKind::Agent(event)]);
+        let drafts = kinds.map(|kind| cx.draft(&self.name, self.redactor.clean(kind))).collect();
+        Ok(cx.record(drafts).await?)
+    }
+
     /// Tools show their output to the same people, and stop with the run.
     fn tool_cx(&self, cx: &NodeCx) -> ToolCx {
         let (live, agent, run) = (Arc::clone(&self.live), self.name.clone(), cx.run());
@@ -243,6 +293,54 @@ impl Agent {
                 live(Delta { run, agent: agent.clone(), kind: DeltaKind::Tool, text, after: log_end });
             }),
         }
+    }
+}
+
+/// The moment before an agent does anything.
+const BEGIN: &str = "begin";
+/// The moment after an agent has done everything.
+pub const END: &str = "end";
+
+/// The name of a moment in a conversation: a call, its beginning or its end.
+#[must_use]
+pub fn moment(cx: &NodeCx, agent: &AgentName, what: &str) -> String {
+    moment_of(Some(cx.step()), cx.session(), agent, what)
+}
+
+/// The same, as an event of the log names it.
+#[must_use]
+pub fn moment_of(step: Option<Step>, session: Option<RunId>, agent: &AgentName, what: &str) -> String {
+    let step = step.map(|step| step.to_string()).unwrap_or_default();
+    let session = session.map(|session| session.to_string()).unwrap_or_default();
+    format!("{step}/{session}/{agent}/{what}")
+}
+
+/// What a model thought in a turn, as far as it shows it.
+fn thoughts(message: &Message) -> Vec<EventKind> {
+    let thought = |part: &Part| match part {
+        Part::Thinking(thought) if !thought.text.trim().is_empty() => {
+            // The signature stays with the turn: it is of use to the provider alone.
+            let thought = ThinkingPart { signature: None, ..thought.clone() };
+            Some(EventKind::Agent(AgentEvent::Thought(thought)))
+        }
+        _ => None,
+    };
+    message.parts.iter().filter_map(thought).collect()
+}
+
+fn is_thought(draft: &Draft) -> bool {
+    matches!(draft.kind, EventKind::Agent(AgentEvent::Thought(_)))
+}
+
+/// What an agent hands in is its output.
+fn finished(args: &Object) -> AgentEvent {
+    AgentEvent::Finished {
+        text: serde_json::Value::Object(args.clone()).to_string(),
+        is_error: false,
+        session: None,
+        tokens: None,
+        duration_ms: None,
+        memories_stored: None,
     }
 }
 

@@ -97,6 +97,15 @@ pub fn handed_in(past: &[Event], cx: &NodeCx, name: &str) -> Option<Object> {
     })
 }
 
+/// Whether the output of this visit is in the log.
+#[must_use]
+pub fn has_finished(past: &[Event], cx: &NodeCx) -> bool {
+    past.iter().any(|event| {
+        event.draft.step == Some(cx.step())
+            && matches!(event.draft.kind, EventKind::Agent(AgentEvent::Finished { .. }))
+    })
+}
+
 /// What a person said to an agent in the middle of its work.
 #[must_use]
 pub fn heard(cx: &NodeCx, agent: &AgentName, words: &Intervention) -> Message {

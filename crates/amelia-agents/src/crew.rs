@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::{AgentRequest, Driver, ModelOptions};
 use amelia_core::id::AgentName;
 use amelia_core::recording::{Strand, Tape};
@@ -31,6 +32,7 @@ pub struct Member {
     pub live: Live,
     pub tape: Arc<dyn Tape>,
     pub redactor: Arc<Redactor>,
+    pub retry: RetryConfig,
 }
 
 /// Everybody.
@@ -90,7 +92,8 @@ impl Member {
             let word = |text: &str| conversation::word(cx, &self.name, number, text);
             let answer = match number {
                 1 => agent.ask(cx, word(&brief.word), request, Some(hand_in)).await?,
-                _ => agent.ask_again(cx, word(&again), request, Some(hand_in)).await?,
+                // In the same conversation, which has what was said in it so far.
+                _ => agent.ask(&cx.up_to_date(), word(&again), request, Some(hand_in)).await?,
             };
             match answer {
                 Answer::Text(text) => last = text,
@@ -113,6 +116,7 @@ impl Member {
             live: Arc::clone(&self.live),
             tape: Arc::clone(&self.tape),
             redactor: Arc::clone(&self.redactor),
+            retry: self.retry,
         }
     }
 

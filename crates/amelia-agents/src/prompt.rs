@@ -9,7 +9,7 @@ use minijinja::{Environment, Error, Value};
 use serde::Serialize;
 
 /// Every prompt by its name.
-pub const SHIPPED: [(&str, &str); 18] = [
+pub const SHIPPED: [(&str, &str); 20] = [
     ("architect.system", include_str!("../prompts/architect.system.md")),
     ("architect.start", include_str!("../prompts/architect.start.md")),
     ("architect.revise", include_str!("../prompts/architect.revise.md")),
@@ -28,6 +28,8 @@ pub const SHIPPED: [(&str, &str); 18] = [
     ("reviewer.clarify", include_str!("../prompts/reviewer.clarify.md")),
     ("evaluator.system", include_str!("../prompts/evaluator.system.md")),
     ("evaluator.start", include_str!("../prompts/evaluator.start.md")),
+    ("oracle.system", include_str!("../prompts/oracle.system.md")),
+    ("single.system", include_str!("../prompts/single.system.md")),
 ];
 
 /// Steps that a template may take: enough for long plans, too few to hang.

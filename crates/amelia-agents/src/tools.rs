@@ -16,7 +16,7 @@ use amelia_graph::node::{NodeCx, NodeError};
 use async_trait::async_trait;
 use tokio::sync::RwLock;
 
-use crate::agent::Agent;
+use crate::agent::{Agent, moment};
 use crate::ending::{Ending, Outlet};
 use crate::handing_in::HandIn;
 use crate::oracle::{self, Oracle};
@@ -171,6 +171,10 @@ impl ToolBox for JournaledTools {
         self.inner.ground()
     }
 
+    async fn file_events(&self, moment: &str) -> Vec<EventKind> {
+        self.inner.file_events(moment).await
+    }
+
     fn extras(&self) -> Vec<ToolSpec> {
         let question = self.helpers.person.then(asking::spec);
         let consultation = self.helpers.oracle.is_some().then(oracle::spec);
@@ -209,10 +213,20 @@ impl ToolBox for JournaledTools {
         };
         let written = self.redactor.clean(call.clone());
         let work = ToolWork { agent: self.agent.clone(), call: written, risk: self.risk(call) };
-        let done = journaled(&self.cx, &Watched { work, is_announced }, |_| async {
-            Ok(self.redactor.clean(self.run(cx, call).await?))
+        let watched = Watched { work, is_announced, redactor: Arc::clone(&self.redactor) };
+        let done = journaled(&self.cx, &watched, |_| async {
+            let result = self.redactor.clean(self.run(cx, call).await?);
+            let files = match watched.work.risk {
+                Risk::Read => Vec::new(),
+                Risk::Write | Risk::Execute | Risk::External => {
+                    let moment = moment(&self.cx, &self.agent, call.id.as_str());
+                    self.inner.file_events(&moment).await
+                }
+            };
+            Ok(Done { result, files })
         })
-        .await;
+        .await
+        .map(|done| done.result);
         drop(under_way);
         match (done, own) {
             (Ok(result), Own::HandIn(_)) if result.is_success() => {
@@ -230,10 +244,23 @@ impl ToolBox for JournaledTools {
 struct Watched {
     work: ToolWork,
     is_announced: bool,
+    redactor: Arc<Redactor>,
+}
+
+/// What came of a call, and what it did to files.
+struct Done {
+    result: ToolResult,
+    files: Vec<EventKind>,
+}
+
+impl From<ToolResult> for Done {
+    fn from(result: ToolResult) -> Self {
+        Self { result, files: Vec::new() }
+    }
 }
 
 impl Entry for Watched {
-    type Value = ToolResult;
+    type Value = Done;
 
     fn agent(&self) -> &AgentName {
         self.work.agent()
@@ -243,20 +270,32 @@ impl Entry for Watched {
         if self.is_announced { None } else { self.work.begun() }
     }
 
-    fn ended(&self, result: &ToolResult) -> Vec<EventKind> {
-        self.work.ended(result)
+    fn ended(&self, done: &Done) -> Vec<EventKind> {
+        let files = done.files.iter().cloned().map(|kind| self.redactor.clean(kind));
+        files.chain(self.work.ended(&done.result)).collect()
     }
 
     fn end_may_wait(&self) -> bool {
         self.work.risk.is_repeatable()
     }
 
-    fn find(&self, past: &[Event]) -> Found<ToolResult> {
+    fn find(&self, past: &[Event]) -> Found<Done> {
         // What was announced in this life cannot be of an earlier one: no need to look through a long past.
-        if self.is_announced { Found::Nothing } else { self.work.find(past) }
+        if self.is_announced {
+            return Found::Nothing;
+        }
+        match self.work.find(past) {
+            Found::Nothing => Found::Nothing,
+            Found::Begun => Found::Begun,
+            Found::Ended(result) => Found::Ended(result.into()),
+        }
     }
 
-    fn interrupted(&self) -> Interrupted<ToolResult> {
-        self.work.interrupted()
+    fn interrupted(&self) -> Interrupted<Done> {
+        match self.work.interrupted() {
+            Interrupted::Repeat => Interrupted::Repeat,
+            Interrupted::Assume(result) => Interrupted::Assume(result.into()),
+            Interrupted::Ask => Interrupted::Ask,
+        }
     }
 }

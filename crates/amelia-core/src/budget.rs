@@ -175,7 +175,7 @@ impl Account {
         if let Some(limit) = self.budget.usd.filter(|limit| after.usd > *limit) {
             return Err(Exceeded::Usd { limit, would_be: after.usd });
         }
-        if self.budget.usd.is_some() && self.spent.unpriced_calls > 0 {
+        if self.budget.usd.is_some() && self.spent.unpriced_calls.max(estimate.unpriced_calls) > 0 {
             return Err(Exceeded::Unpriced { calls: self.spent.unpriced_calls });
         }
         if let Some(limit) = self.budget.tokens.filter(|limit| after.tokens > *limit) {
@@ -261,10 +261,8 @@ impl Drop for Reservation {
 pub enum Exceeded {
     #[error("the budget of {limit:.4} USD would be exceeded ({would_be:.4} USD)")]
     Usd { limit: f64, would_be: f64 },
-    /// A limit in money cannot be kept when nobody knows the price.
-    #[error(
-        "the cost of {calls} model calls is unknown, so a budget in USD cannot be kept (config/prices.json has prices)"
-    )]
+    /// A limit in money cannot be kept for a model without a price. So many calls were made before it was known.
+    #[error("the price of the model is not known ({calls} calls so far), so a budget in USD cannot be kept")]
     Unpriced { calls: u64 },
     #[error("the budget of {limit} tokens would be exceeded ({would_be})")]
     Tokens { limit: u64, would_be: u64 },
@@ -312,6 +310,15 @@ mod tests {
         let call = account.reserve(usd(0.0), later(1009)).unwrap();
         account.settle(call, usd(0.0));
         assert_eq!(account.reserve(usd(0.0), later(1010)), Err(Exceeded::Time { limit: 60, taken: 60 }));
+    }
+
+    #[test]
+    fn a_model_without_a_price_is_not_called_within_a_limit_in_money() {
+        let unpriced = Spend { calls: 1, unpriced_calls: 1, ..Spend::default() };
+        let mut limited = Account::new(Budget { usd: Some(1.0), ..Budget::default() }, Spend::default());
+        assert_eq!(limited.reserve(unpriced, NOW), Err(Exceeded::Unpriced { calls: 0 }));
+        let mut counted = Account::new(Budget { calls: Some(1), ..Budget::default() }, Spend::default());
+        assert!(counted.reserve(unpriced, NOW).is_ok());
     }
 
     #[test]

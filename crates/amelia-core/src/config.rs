@@ -11,6 +11,8 @@ pub mod retry;
 pub mod sandbox;
 
 pub mod agent;
+pub mod role;
+
 pub mod profile;
 pub mod settings;
 

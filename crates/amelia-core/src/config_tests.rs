@@ -108,7 +108,14 @@ fn ranges_of_retry_and_sandbox() {
     check(resources(), |r| r.memory = 0, &["memory: 0 is not greater than 0"]);
     check(resources(), |r| r.disk = 0, &["disk: 0 is not greater than 0"]);
     let sandbox = SandboxConfig::default;
-    check(sandbox(), |s| s.daytona_timeout = 0.0, &["daytona_timeout: 0.0 is not greater than 0"]);
+    check(
+        sandbox(),
+        |s| s.daytona_timeout = 0.0,
+        &[
+            "daytona_timeout: 0.0 is not greater than 0",
+            "daytona_timeout: does nothing without a sandbox, and this version has none: leave it out",
+        ],
+    );
     check(
         sandbox(),
         |s| {
@@ -118,6 +125,7 @@ fn ranges_of_retry_and_sandbox() {
         &[
             "repo_url: is required when mode is `daytona`",
             "network_allowlist_enabled: is not possible when mode is `daytona`",
+            "mode: must be none: this version has no sandboxes, commands run on this machine",
         ],
     );
 }
@@ -157,7 +165,9 @@ fn all_problems_of_a_document_are_reported_with_their_paths() {
             "profiles.office.agents.developer.options.temperature: 2.1 is not in 0.0..=2.0",
             "profiles.office.sandbox.network_allowed_hosts[0]: `https://github.com/x` is not a host name: write \
              it without scheme and path",
-            "profiles.office.parallel_tasks: 0 is less than 1",
+            "profiles.office.sandbox.network_allowed_hosts: does nothing without a sandbox, and this version has none: \
+             leave it out",
+            "profiles.office.parallel_tasks: 0 is not in 1..=16",
             "profiles.office.name: `work` differs from its key `office`",
         ]
     );

@@ -11,6 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use crate::event::EventKind;
 use crate::id::{BadName, CallId};
 use crate::message::{Message, Object};
 use crate::workplace::Rights;
@@ -249,6 +250,13 @@ pub trait ToolBox: Send + Sync {
     /// Where the tools work: agents that bring tools of their own work there too.
     fn ground(&self) -> Option<Ground> {
         None
+    }
+
+    /// Facts about files of the ground that came, changed or went since this was last asked; the first time it only
+    /// looks. `moment` names when it is asked, so that a recording can answer it again.
+    async fn file_events(&self, moment: &str) -> Vec<EventKind> {
+        let _ = moment;
+        Vec::new()
     }
 
     /// What is offered beside the tools of the ground: to agents that bring tools of their own.

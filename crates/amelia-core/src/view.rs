@@ -296,7 +296,9 @@ impl RunView {
     fn apply_review(&mut self, event: &ReviewEvent) {
         match event {
             ReviewEvent::Requested { round, .. } => self.review_round = *round,
-            ReviewEvent::Completed { .. } | ReviewEvent::RevisionRequested { .. } => {}
+            ReviewEvent::Completed { .. }
+            | ReviewEvent::Evaluated { .. }
+            | ReviewEvent::RevisionRequested { .. } => {}
         }
     }
 

@@ -277,7 +277,8 @@ impl ApiDriver {
             ..Usage::default()
         };
         let usd = self.prices.priced(usage).cost_usd.unwrap_or(0.0);
-        let estimate = Spend { usd, tokens: input, calls: 1, unpriced_calls: 0 };
+        let is_known = self.prices.is_cost_known(self.model.provider(), &request.model);
+        let estimate = Spend { usd, tokens: input, calls: 1, unpriced_calls: u64::from(!is_known) };
         let reserved = self.purser.reserve(estimate, self.clock.now(), &request.strand);
         reserved.map_err(DriverError::Budget)
     }

@@ -270,6 +270,12 @@ impl NodeCx {
         if effects.insert(key.to_owned()) {
             return self.clone();
         }
+        self.up_to_date()
+    }
+
+    /// This visit, with a past that has what this very try has recorded too.
+    #[must_use]
+    pub fn up_to_date(&self) -> Self {
         Self { is_first_try: false, past: Arc::default(), ..self.clone() }
     }
 
@@ -289,8 +295,7 @@ impl NodeCx {
         self.shared.journal.end()
     }
 
-    /// The same, and what this try has recorded so far.
-    pub async fn look_back(&self) -> Result<Vec<Event>, StoreError> {
+    async fn look_back(&self) -> Result<Vec<Event>, StoreError> {
         if let Some(thread) = self.session.filter(|session| session.reach == Reach::Run) {
             return self.shared.journal.session(thread.id).await;
         }

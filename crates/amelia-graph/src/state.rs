@@ -13,6 +13,11 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
     /// Pure. Lists append, other fields replace; updates of forked branches are keyed by branch, never by
     /// index, because siblings are applied in the order in which they finish.
     fn apply(&mut self, update: Self::Update);
+
+    /// What has come of a run that ends with this state, for people.
+    fn summary(&self) -> Option<String> {
+        None
+    }
 }
 
 /// A stored state cannot be read as the graph's state, or a state cannot be stored.

@@ -21,6 +21,7 @@ const PAGE: usize = 1000;
 /// How much of a log is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retention {
+    /// After the end of a run that has no number of its own.
     pub days: u32,
     /// Per run.
     pub max_events: u64,
@@ -38,7 +39,8 @@ impl Retention {
             }
         };
         let age = now.duration_since(ended_at);
-        if age > SignedDuration::from_hours(i64::from(self.days) * 24) {
+        let days = row.run.spec.retention_days.unwrap_or(self.days);
+        if age > SignedDuration::from_hours(i64::from(days) * 24) {
             return Some(0);
         }
         let most = usize::try_from(self.max_events).unwrap_or(usize::MAX);

@@ -110,5 +110,9 @@ fn estimate(access: &Access, asked: &Asked, output: u64, tokens: u64) -> Spend {
     let (input_tokens, output_tokens) = (Some(asked.input_tokens), Some(output));
     let usage = Usage { input_tokens, output_tokens, ..Usage::default() };
     let usd = price.and_then(|price| price.cost_usd(&usage)).unwrap_or(0.0);
-    Spend { usd, tokens, calls: 1, unpriced_calls: 0 }
+    let is_told = asked
+        .model
+        .as_deref()
+        .is_some_and(|model| access.prices.is_cost_known(&access.upstream.provider, model));
+    Spend { usd, tokens, calls: 1, unpriced_calls: u64::from(!is_told) }
 }

@@ -13,6 +13,7 @@ mod look;
 pub mod merges;
 pub mod prepare;
 pub mod repository;
+pub mod status;
 pub mod trees;
 pub mod worktrees;
 

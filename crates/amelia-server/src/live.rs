@@ -48,10 +48,15 @@ where
     Ok(handshake.on_upgrade(move |socket| tracker.track_future(talk(socket, ends))))
 }
 
-/// A piece of an answer in the shape of the stream.
+/// A piece of an answer in the shape of a run's own stream.
 fn chunk(app: &App, delta: &Delta, known: Option<&Known>) -> StreamChunk {
+    StreamChunk::from(&piece(app, delta, known))
+}
+
+/// A piece of an answer, with what all dialects say about it.
+fn piece(app: &App, delta: &Delta, known: Option<&Known>) -> Live {
     let turn = known.and_then(|known| known.turns.get(&delta.agent)).copied();
-    StreamChunk::from(&Live {
+    Live {
         id: EventId(app.state.clock.new_id()),
         run: delta.run,
         session: None,
@@ -59,9 +64,10 @@ fn chunk(app: &App, delta: &Delta, known: Option<&Known>) -> StreamChunk {
         turn: turn.unwrap_or(EventId(delta.run.0)),
         agent: delta.agent.clone(),
         at: app.now(),
+        kind: delta.kind,
         text: delta.text.clone(),
         is_final: false,
         tokens: None,
         model: None,
-    })
+    }
 }

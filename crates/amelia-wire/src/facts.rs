@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use amelia_core::event::{AgentEvent, ArtifactEvent, Event, EventKind, HumanEvent, RunEvent};
+use amelia_core::event::{AgentEvent, ArtifactEvent, Draft, Event, EventKind, HumanEvent, RunEvent};
 use amelia_core::human::{HumanAction, HumanReply, HumanRequest, OnTimeout};
-use amelia_core::id::{AgentName, RequestId};
+use amelia_core::id::{AgentName, CallId, EventId, RequestId};
 use amelia_core::run::RunSpec;
 use jiff::Timestamp;
 
@@ -21,6 +21,12 @@ pub struct Facts {
     pub requests: BTreeMap<RequestId, HumanRequest>,
     /// The model that last answered each agent.
     pub models: BTreeMap<AgentName, String>,
+    /// Calls that have not returned, and the events that made them.
+    calls: BTreeMap<CallId, EventId>,
+    /// The events that asked.
+    asked: BTreeMap<RequestId, EventId>,
+    /// The last event that had a cause, and the cause.
+    caused: Option<(EventId, EventId)>,
 }
 
 impl Facts {
@@ -45,9 +51,35 @@ impl Facts {
         }
     }
 
+    /// The event that this one follows from: a result from its call, an answer from its question. Known of the event
+    /// that was applied last.
+    #[must_use]
+    pub fn parent(&self, draft: &Draft) -> Option<EventId> {
+        let known = self.caused.filter(|(event, _)| *event == draft.id);
+        draft.cause.or(known.map(|(_, cause)| cause))
+    }
+
+    fn apply_cause(&mut self, draft: &Draft) {
+        let cause = match &draft.kind {
+            EventKind::Agent(AgentEvent::Called(call)) => {
+                self.calls.insert(call.id.clone(), draft.id);
+                return;
+            }
+            EventKind::Human(HumanEvent::Requested(request)) => {
+                self.asked.insert(request.id, draft.id);
+                return;
+            }
+            EventKind::Agent(AgentEvent::Returned(result)) => self.calls.remove(&result.call),
+            EventKind::Human(HumanEvent::Replied(reply)) => self.asked.get(&reply.request).copied(),
+            _ => return,
+        };
+        self.caused = cause.map(|cause| (draft.id, cause));
+    }
+
     /// The facts after one more event.
     pub fn apply(&mut self, event: &Event) {
         let draft = &event.draft;
+        self.apply_cause(draft);
         match &draft.kind {
             // A child run's life is not the root's.
             EventKind::Run(RunEvent::Created { spec }) if draft.session.is_none() => {

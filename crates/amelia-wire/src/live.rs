@@ -1,5 +1,6 @@
 //! Text as a model produces it: published, never stored, so it is no event and has no sequence.
 
+use amelia_core::driver::DeltaKind;
 use amelia_core::id::{AgentName, EventId, RunId};
 use amelia_core::run::Domain;
 use jiff::Timestamp;
@@ -16,6 +17,7 @@ pub struct Live {
     pub turn: EventId,
     pub agent: AgentName,
     pub at: Timestamp,
+    pub kind: DeltaKind,
     pub text: String,
     pub is_final: bool,
     pub tokens: Option<u64>,

@@ -221,10 +221,10 @@ fn work() -> Vec<EventKind> {
         EventKind::Task(TaskEvent::Failed { task: task(), error: "does not build".into() }),
         EventKind::Review(ReviewEvent::Requested { round: 1, personas: vec!["Security".into()], task: None }),
         EventKind::Review(ReviewEvent::Completed { round: 1, review: review(), task: None }),
+        EventKind::Review(ReviewEvent::Evaluated { round: 1, evaluation: evaluation(), task: None }),
         EventKind::Review(ReviewEvent::RevisionRequested { round: 1, evaluation: evaluation(), task: None }),
     ]
 }
-
 pub(crate) fn call() -> ToolCall {
     ToolCall {
         id: CallId::new("tc_1").unwrap(),

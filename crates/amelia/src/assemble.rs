@@ -227,6 +227,14 @@ fn prices(home: &Home) -> Result<Prices> {
     Ok(shipped.overridden_by(own))
 }
 
+/// How often an agent as a whole is asked again. The `api` driver repeats its single calls instead.
+pub(crate) fn agent_retry(agent: &AgentConfig, retry: RetryConfig) -> RetryConfig {
+    match agent.driver {
+        DriverType::Api | DriverType::Scripted => RetryConfig { max_retries: 0, ..retry },
+        DriverType::Claude | DriverType::Codex | DriverType::Acp => retry,
+    }
+}
+
 /// Settings of the model itself, from an agent's options.
 pub(crate) fn model_options(agent: &AgentConfig) -> ModelOptions {
     let text = |name: &str| agent.options.get(name).and_then(serde_json::Value::as_str);

@@ -315,6 +315,9 @@ pub(crate) struct Resume {
     pub(crate) accept: bool,
     #[command(flatten)]
     pub(crate) limits: Limits,
+    /// Take the limit in USD off, such as for a model without a price
+    #[arg(long, conflicts_with = "budget")]
+    pub(crate) no_budget: bool,
     #[command(flatten)]
     pub(crate) watch: Watch,
 }

@@ -8,6 +8,7 @@ use amelia_agents::crew::{Crew, Member};
 use amelia_agents::live::Live;
 use amelia_agents::oracle::Oracle;
 use amelia_agents::pipeline::implementation::state::{Implementation, Wanted};
+use amelia_agents::prompt::Prompts;
 use amelia_agents::tools::Helpers;
 use amelia_core::budget::Purses;
 use amelia_core::config::agent::AgentConfig;
@@ -18,7 +19,7 @@ use amelia_core::tool::ToolBox;
 use anyhow::{Result, anyhow};
 use serde::{Deserialize, Serialize};
 
-use crate::assemble::{Assembly, model_options, permissions};
+use crate::assemble::{Assembly, agent_retry, model_options, permissions};
 use crate::refusal::{Exit, Refusal};
 
 /// Turns of a role before a person is asked.
@@ -41,6 +42,11 @@ pub(crate) struct Commission {
 pub(crate) struct OwnPrompt {
     pub(crate) version: u32,
     pub(crate) text: String,
+}
+
+/// The prompts of a run: what people have written, and the shipped ones for the rest.
+pub(crate) fn own_prompts(own: &BTreeMap<String, OwnPrompt>) -> Prompts {
+    Prompts::with(own.iter().map(|(name, own)| (name.clone(), own.text.clone())).collect())
 }
 
 /// The roles that work on an implementation.
@@ -94,7 +100,9 @@ impl Commission {
                     live: Arc::clone(live),
                     tape: Arc::clone(tape),
                     redactor: Arc::clone(assembly.redactor()),
+                    retry: agent_retry(&config, self.profile.retry),
                 },
+                prompts: own_prompts(&self.prompts),
                 model: config.model.clone(),
                 options: model_options(&config),
                 max_turns: ORACLE_TURNS,
@@ -112,6 +120,7 @@ impl Commission {
                 live: Arc::clone(live),
                 tape: Arc::clone(tape),
                 redactor: Arc::clone(assembly.redactor()),
+                retry: agent_retry(&config, self.profile.retry),
             })
         };
         let asking = Helpers { person: true, oracle, ..Helpers::default() };

@@ -253,6 +253,22 @@ impl Counter {
     }
 }
 
+/// The order, in the repository of its profile unless it names a directory.
+fn at_root(order: Order, profile: &Profile) -> Result<Order, DeskError> {
+    if !order.worktree.as_os_str().is_empty() {
+        return Ok(order);
+    }
+    let root = Path::new(&profile.repo_root);
+    if !root.is_absolute() {
+        let message = format!(
+            "the repo_root of profile `{}` is not absolute, and no worktree_path was given",
+            profile.name
+        );
+        return Err(DeskError::Invalid(message));
+    }
+    Ok(Order { worktree: root.to_owned(), ..order })
+}
+
 fn unavailable(error: impl std::fmt::Display) -> DeskError {
     DeskError::Unavailable(error.to_string())
 }
@@ -292,6 +308,7 @@ impl Desk for Counter {
             ));
         }
         let profile = self.profile(order.profile.as_deref()).await?;
+        let order = at_root(order, &profile)?;
         if wanted.title.is_none() && profile.tracker == TrackerType::Noop {
             let message = "this profile has no tracker to look the issue up in\n  hint: say what is to be done with --title";
             return Err(DeskError::Invalid(message.to_owned()));

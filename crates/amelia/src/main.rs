@@ -20,6 +20,8 @@ mod order;
 mod outside;
 mod place;
 mod presence;
+#[cfg(test)]
+mod proofs;
 mod reach;
 mod recording;
 mod refusal;

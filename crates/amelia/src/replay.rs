@@ -66,7 +66,7 @@ async fn play(home: &Home, recording: &Recording) -> Result<Result<Replayed, Dif
     let nowhere = tempfile::tempdir()?;
     let Set { stage, clock, results } = set(recording, nowhere.path());
     let reel = Arc::clone(&stage.reel);
-    let store = Checked::new(Arc::clone(&reel), Arc::clone(&clock));
+    let store = Checked::new(Arc::clone(&reel), Arc::clone(&clock), &recording.events);
     let turns = Arc::downgrade(&store);
     reel.set_turn(Box::new(move |after| {
         let store = turns.upgrade();

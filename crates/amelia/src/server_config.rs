@@ -20,6 +20,8 @@ use crate::home::Home;
 use crate::refusal::{Exit, Refusal};
 
 pub(crate) use self::field::FIELDS;
+#[cfg(test)]
+pub(crate) use self::merge::put;
 pub(crate) use self::merge::{Given, Merged, Source};
 
 /// No configuration is larger than this.

@@ -2,6 +2,7 @@
 
 mod own_edits;
 mod parts;
+pub(crate) mod watch;
 
 use std::io::Read as _;
 use std::path::Path;
@@ -28,6 +29,7 @@ use async_trait::async_trait;
 use serde_json::json;
 
 use self::own_edits::OwnEdits;
+use self::watch::WatchedTools;
 
 /// Bytes of a check's output that are kept.
 const OUTPUT: usize = 20_000;
@@ -167,7 +169,11 @@ impl Workplace for GitWorkplace {
             }
         };
         let tools = Tools::new(tools).map_err(|error| WorkplaceError(error.to_string()))?;
-        Ok(Arc::new(tools.on(Ground { path: self.path().to_owned(), rights })))
+        let tools: Arc<dyn ToolBox> = Arc::new(tools.on(Ground { path: self.path().to_owned(), rights }));
+        Ok(match rights {
+            Rights::Read => tools,
+            Rights::Work => Arc::new(WatchedTools::new(tools, &self.repository, &self.worktree)),
+        })
     }
 
     async fn prepare(&self) -> Result<(), WorkplaceError> {

@@ -7,7 +7,6 @@ use amelia_agents::live::Live;
 use amelia_agents::pipeline::implementation::deps::Deps;
 use amelia_agents::pipeline::single::{self, Single};
 use amelia_agents::pipeline::{implementation, review};
-use amelia_agents::prompt::Prompts;
 use amelia_core::budget::{Account, Purses};
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::event::run::Failure;
@@ -27,7 +26,7 @@ use async_trait::async_trait;
 use jiff::SignedDuration;
 
 use crate::assemble::{Assembly, Ways};
-use crate::commission::Commission;
+use crate::commission::{Commission, own_prompts};
 use crate::home::Home;
 use crate::keys::{Keys, named_in};
 use crate::known::Known;
@@ -127,15 +126,7 @@ impl Workshop {
             // There is only one checkout of the user.
             profile.parallel_tasks = 1;
         }
-        let deps = Deps {
-            profile,
-            crew,
-            place,
-            tracker,
-            prompts: Prompts::with(
-                commission.prompts.iter().map(|(name, own)| (name.clone(), own.text.clone())).collect(),
-            ),
-        };
+        let deps = Deps { profile, crew, place, tracker, prompts: own_prompts(&commission.prompts) };
         let deps = Arc::new(deps);
         Ok(Box::new(match Known::named(&row.run.spec.graph)? {
             Known::Review => {

@@ -81,6 +81,9 @@ export class Facts {
     if ('completed' in event) {
       const { round, review, task } = event.completed;
       this.reviews.push({ ...at, round, review, task: task ?? null });
+    } else if ('evaluated' in event) {
+      const { round, evaluation, task } = event.evaluated;
+      this.evaluations.push({ ...at, round, evaluation, task: task ?? null });
     } else if ('revision_requested' in event) {
       const { round, evaluation, task } = event.revision_requested;
       this.evaluations.push({ ...at, round, evaluation, task: task ?? null });

@@ -148,7 +148,7 @@ export const review: FieldGroup = {
     {
       path: ['max_review_passes'],
       label: 'Passes by itself',
-      help: 'So often review and repair repeat when nobody is asked.',
+      help: 'Of a review that repairs, before you are asked.',
       kind: { type: 'number', min: 1, whole: true },
       isShort: true,
     },

@@ -50,7 +50,7 @@ function keyOf(run: RunSummary, by: SortBy): string | number {
       return run.profile ?? '';
     case 'spent':
       // Money first; where nobody knows the price, tokens tell more from less.
-      return run.usage.cost_usd > 0 ? run.usage.cost_usd : run.usage.tokens / 1e9;
+      return run.usage.cost_usd ? run.usage.cost_usd : run.usage.tokens / 1e9;
     case 'updated':
       return run.updated_at ?? run.created_at;
     case 'created':

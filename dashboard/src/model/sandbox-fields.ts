@@ -16,7 +16,7 @@ export const sandboxing: FieldGroup = {
     {
       path: ['sandbox', 'mode'],
       label: 'Mode',
-      help: 'This version starts runs only on this machine; with another mode it refuses them.',
+      help: 'This version has no sandboxes: it accepts only this machine.',
       kind: {
         type: 'choice',
         choices: [

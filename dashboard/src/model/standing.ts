@@ -116,7 +116,7 @@ export function viewOf(detail: RunDetail): RunView {
     active_ms: detail.active_ms,
     nodes: Object.fromEntries(nodes),
     spend: {
-      usd: usage.cost_usd,
+      usd: usage.cost_usd ?? 0,
       tokens: usage.tokens,
       calls: usage.calls,
       unpriced_calls: usage.unpriced_calls,

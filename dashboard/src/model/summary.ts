@@ -198,6 +198,10 @@ function ofReview(event: ReviewEvent): string {
     const comments = count === 0 ? '' : `, ${count} ${count === 1 ? 'comment' : 'comments'}`;
     return `${of(task)}review round ${round}: ${verdict}${comments}`;
   }
+  if ('evaluated' in event) {
+    const { round, evaluation, task } = event.evaluated;
+    return `${of(task)}nothing goes back after round ${round}: ${evaluation.summary}`;
+  }
   const { round, evaluation, task } = event.revision_requested;
   return `${of(task)}changes requested after round ${round}: ${evaluation.summary}`;
 }

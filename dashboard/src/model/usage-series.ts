@@ -24,11 +24,11 @@ export type Drawn = { days: string[]; series: Series[] };
 
 /** What the calls with a known price cost; `null` when there are calls, and none of them has one. */
 export const knownCost = (spent: Spent): number | null =>
-  spent.calls > 0 && spent.unpriced_calls >= spent.calls ? null : spent.cost_usd;
+  spent.calls > 0 && spent.unpriced_calls >= spent.calls ? null : (spent.cost_usd ?? 0);
 
 const plus = (a: Spent, b: Spent): Spent => ({
   tokens: a.tokens + b.tokens,
-  cost_usd: a.cost_usd + b.cost_usd,
+  cost_usd: (a.cost_usd ?? 0) + (b.cost_usd ?? 0),
   calls: a.calls + b.calls,
   unpriced_calls: a.unpriced_calls + b.unpriced_calls,
 });

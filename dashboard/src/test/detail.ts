@@ -31,6 +31,9 @@ export function detailOf(more: Partial<RunDetail> = {}): RunDetail {
     forked_from: null,
     breakpoints: [],
     state: {},
+    pipeline_state: {},
+    token_usage: [],
+    outcome: null,
     status: 'running',
     assigned_agent: '',
     result: null,
@@ -38,7 +41,7 @@ export function detailOf(more: Partial<RunDetail> = {}): RunDetail {
     created_at: '2026-11-15T12:00:00Z',
     started_at: null,
     completed_at: null,
-    retention_days: 7,
+    retention_days: 30,
     parent_task_id: null,
     ...more,
   };

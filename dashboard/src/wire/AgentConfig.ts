@@ -6,4 +6,8 @@ import type { JsonValue } from "./serde_json/JsonValue";
 /**
  * Driver and model of one role.
  */
-export type AgentConfig = { driver: DriverType, model: string, options: { [key in string]: JsonValue }, sandbox: SandboxConfig, profile_name: string, };
+export type AgentConfig = { 
+/**
+ * The first version's `api:openai` also names a provider: the option of that name.
+ */
+driver: DriverType, model: string, options: { [key in string]: JsonValue }, sandbox: SandboxConfig, profile_name: string, };

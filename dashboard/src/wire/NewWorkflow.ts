@@ -15,9 +15,9 @@ issue_id: string | null, title: string | null, description: string | null,
  */
 profile: string | null, 
 /**
- * Any directory inside the repository, absolute.
+ * Any directory inside the repository, absolute. The profile's `repo_root` when absent.
  */
-worktree_path: string, branch: string | null, 
+worktree_path?: string, branch: string | null, 
 /**
  * In the checkout itself, instead of a worktree of its own.
  */

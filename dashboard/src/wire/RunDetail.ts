@@ -2,10 +2,12 @@
 import type { Budget } from "./Budget";
 import type { Fork } from "./Fork";
 import type { Pending } from "./Pending";
+import type { RunOutcome } from "./RunOutcome";
 import type { Spent } from "./Spent";
 import type { Stage } from "./Stage";
 import type { Status } from "./Status";
 import type { TaskShown } from "./TaskShown";
+import type { TokenUsage } from "./TokenUsage";
 import type { Why } from "./Why";
 import type { JsonValue } from "./serde_json/JsonValue";
 
@@ -32,4 +34,16 @@ breakpoints: Array<string>,
 /**
  * The graph's own state: issue, plan, checks, review.
  */
-state: JsonValue, id: string, description: string, status: Status, assigned_agent: string, result: string | null, error: string | null, created_at: string, started_at: string | null, completed_at: string | null, retention_days: number, parent_task_id: string | null, };
+state: JsonValue, 
+/**
+ * The state in the shape of the data model: BasePipelineState, ImplementationState or AgenticState.
+ */
+pipeline_state: JsonValue, 
+/**
+ * What each agent has consumed of each model.
+ */
+token_usage: Array<TokenUsage>, 
+/**
+ * What has come of it, once it is completed.
+ */
+outcome: RunOutcome | null, id: string, description: string, status: Status, assigned_agent: string, result: string | null, error: string | null, created_at: string, started_at: string | null, completed_at: string | null, retention_days: number, parent_task_id: string | null, };

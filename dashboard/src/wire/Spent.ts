@@ -5,9 +5,9 @@
  */
 export type Spent = { tokens: number, 
 /**
- * Of the calls whose price is known.
+ * Of the calls whose price is known; `null` when there are calls, and none of them has one.
  */
-cost_usd: number, calls: number, 
+cost_usd: number | null, calls: number, 
 /**
  * Calls whose price nobody knows: they are in `calls`, and not in `cost_usd`.
  */

@@ -16,6 +16,7 @@ use amelia_graph::graph::{END, Graph};
 use amelia_graph::validate::GraphError;
 
 use self::deps::{Deps, lanes};
+use self::nodes::in_task::InTask;
 use self::state::Implementation;
 use super::staff::Staff;
 
@@ -50,15 +51,15 @@ fn staffed(staff: &Staff<'_>) -> Result<Graph<Implementation>, GraphError> {
         .route(routes::after_validation, ["approve", "plan"])
         .node("approve", staff.node(nodes::approve::Approve))
         .route(move |state| routes::after_approval(state, most), with_lanes(&["develop", "plan", "finish"]))
-        .node("develop", staff.node(nodes::develop::Develop))
+        .node("develop", staff.node(|deps| InTask(nodes::develop::Develop(deps))))
         .route(move |state| routes::after_development(state, mode), ["check", "develop"])
-        .node("check", staff.node(nodes::check::Check))
+        .node("check", staff.node(|deps| InTask(nodes::check::Check(deps))))
         .route(routes::after_check, ["review", "develop"])
-        .node("review", staff.node(nodes::review::Review))
+        .node("review", staff.node(|deps| InTask(nodes::review::Review(deps))))
         .route(routes::after_review, ["evaluate", "commit"])
-        .node("evaluate", staff.node(nodes::evaluate::Evaluate))
-        .route(routes::after_evaluation, ["commit", "develop", "review"])
-        .node("commit", staff.node(nodes::commit::Commit::whole))
+        .node("evaluate", staff.node(|deps| InTask(nodes::evaluate::Evaluate(deps))))
+        .route(routes::after_evaluation, ["commit", "develop", "review", "evaluate"])
+        .node("commit", staff.node(|deps| InTask(nodes::commit::Commit::whole(deps))))
         .route(move |state| routes::after_commit(state, most), with_lanes(&["develop", "finish"]))
         .node("finish", staff.node(nodes::finish::Finish))
         .edge(END)

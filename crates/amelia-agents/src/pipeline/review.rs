@@ -41,7 +41,7 @@ fn staffed(staff: &Staff<'_>) -> Result<Graph<Implementation>, GraphError> {
         .node("review", staff.node(nodes::review::Review))
         .route(after_review, ["evaluate", END])
         .node("evaluate", staff.node(nodes::evaluate::Evaluate))
-        .route(after_evaluation, ["develop", "review", END])
+        .route(after_evaluation, ["develop", "review", "evaluate", END])
         .node("develop", staff.node(nodes::develop::Develop))
         .edge("check")
         .node("check", staff.node(nodes::check::Check))
@@ -68,6 +68,8 @@ fn after_evaluation(state: &Implementation) -> &'static str {
     };
     if state.progress.is_accepted || !state.wanted.fix {
         END
+    } else if state.progress.clarification.is_some() {
+        "evaluate"
     } else if has(Disposition::Implement) {
         "develop"
     } else if has(Disposition::Clarify) {

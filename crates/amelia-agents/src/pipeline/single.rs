@@ -39,6 +39,10 @@ impl State for Single {
     fn apply(&mut self, Answered(answer): Answered) {
         self.answer = Some(answer);
     }
+
+    fn summary(&self) -> Option<String> {
+        self.answer.clone()
+    }
 }
 
 /// How the agent works.

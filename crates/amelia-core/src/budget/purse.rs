@@ -216,6 +216,14 @@ impl LimitReached {
     /// What a person can do about it, `Run`'s own limits aside: those are raised with the answer.
     #[must_use]
     pub fn remedy(&self) -> Option<String> {
+        if let Exceeded::Unpriced { .. } = self.limit {
+            let off = match &self.whose {
+                Whose::Run => "take the limit off (`amelia resume RUN --no-budget`)",
+                Whose::Agent(_) => "take `budgets.per_agent.usd` off, then resume the run",
+                Whose::Day { .. } => "take the server's `budgets.per_day.usd` off and start the server again",
+            };
+            return Some(format!("set a price in config/prices.json of the home, or {off}"));
+        }
         match &self.whose {
             Whose::Run => None,
             Whose::Agent(_) => Some(

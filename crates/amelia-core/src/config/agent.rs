@@ -44,18 +44,22 @@ pub struct AgentConfig {
     pub model: String,
     #[serde(default)]
     pub options: Object,
-    /// The profile's sandbox wins over this one.
+    /// The profile's own, see `Profile::agent`; in a document it can only be the default.
     #[serde(default)]
     pub sandbox: SandboxConfig,
+    /// The profile's own, see `Profile::agent`.
     #[serde(default = "default_profile_name")]
     pub profile_name: String,
 }
 
 fn default_profile_name() -> String {
-    "default".to_owned()
+    AgentConfig::DEFAULT_PROFILE_NAME.to_owned()
 }
 
 impl AgentConfig {
+    /// Stands for the profile that the agent is in.
+    pub const DEFAULT_PROFILE_NAME: &str = "default";
+
     /// A driver and a model with everything else at its default.
     #[must_use]
     pub fn new(driver: DriverType, model: impl Into<String>) -> Self {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::agent::AgentConfig;
 use super::problem::{Checked, Report, escapes};
 use super::retry::RetryConfig;
+use super::role;
 use super::sandbox::SandboxConfig;
 use crate::budget::Budget;
 use crate::review::ReviewStrategy;
@@ -44,6 +45,18 @@ pub enum ClarifyWith {
     Person,
 }
 
+/// Where plans are saved unless the profile says otherwise.
+pub const DEFAULT_PLAN_OUTPUT_DIR: &str = "docs/plans";
+
+/// The file of a plan in its directory unless the profile says otherwise.
+const DEFAULT_PLAN_FILE: &str = "{date}-{issue_key}.md";
+
+/// More tasks than this at the same time are too many to follow.
+pub const MAX_PARALLEL_TASKS: u32 = 16;
+
+/// The longest name of a profile, in characters.
+const MAX_NAME_CHARS: usize = 100;
+
 /// The runtime environment and its constraints.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -51,8 +64,9 @@ pub struct Profile {
     pub name: String,
     pub tracker: TrackerType,
     pub repo_root: String,
+    /// Holds the plans, unless `plan_path_pattern` names a directory of its own.
     pub plan_output_dir: String,
-    /// With the placeholders `{date}` and `{issue_key}`.
+    /// With the placeholders `{date}` and `{issue_key}`; see [`Profile::plan_path`].
     pub plan_path_pattern: String,
     pub retry: RetryConfig,
     /// By role: `architect`, `developer`, …
@@ -67,7 +81,7 @@ pub struct Profile {
     pub max_plan_revisions: u32,
     /// Per task.
     pub max_review_rounds: u32,
-    /// In auto mode.
+    /// Of `amelia review`, which repairs without asking between the passes. A task of a plan has `max_review_rounds`.
     pub max_review_passes: u32,
     pub clarify_with: ClarifyWith,
     pub budgets: Budgets,
@@ -86,8 +100,8 @@ impl Profile {
             name: name.into(),
             tracker: TrackerType::Noop,
             repo_root: repo_root.into(),
-            plan_output_dir: "docs/plans".to_owned(),
-            plan_path_pattern: "docs/plans/{date}-{issue_key}.md".to_owned(),
+            plan_output_dir: DEFAULT_PLAN_OUTPUT_DIR.to_owned(),
+            plan_path_pattern: default_plan_path_pattern(),
             retry: RetryConfig::default(),
             agents: BTreeMap::new(),
             sandbox: SandboxConfig::default(),
@@ -106,6 +120,20 @@ impl Profile {
         }
     }
 
+    /// The path of plans inside the repository, placeholders included. `plan_path_pattern` decides the file, and the
+    /// directory too when it names one other than the default; else the plan is in `plan_output_dir`.
+    #[must_use]
+    pub fn plan_path(&self) -> String {
+        let directory = self.plan_output_dir.trim_end_matches('/');
+        if self.plan_path_pattern == default_plan_path_pattern() {
+            format!("{directory}/{DEFAULT_PLAN_FILE}")
+        } else if self.plan_path_pattern.contains('/') {
+            self.plan_path_pattern.trim_start_matches("./").to_owned()
+        } else {
+            format!("{directory}/{}", self.plan_path_pattern)
+        }
+    }
+
     /// The role's configuration with the profile's name and sandbox in it.
     #[must_use]
     pub fn agent(&self, role: &str) -> Option<AgentConfig> {
@@ -118,6 +146,10 @@ impl Default for Profile {
     fn default() -> Self {
         Self::new("", "")
     }
+}
+
+fn default_plan_path_pattern() -> String {
+    format!("{DEFAULT_PLAN_OUTPUT_DIR}/{DEFAULT_PLAN_FILE}")
 }
 
 /// One check of the repository, such as its tests.
@@ -160,11 +192,11 @@ pub struct Finish {
 
 impl Checked for Profile {
     fn check(&self, report: &mut Report) {
-        report.filled("name", &self.name);
+        self.check_name(report);
         report.filled("repo_root", &self.repo_root);
         self.check_plan_paths(report);
         report.part("retry", &self.retry);
-        report.map("agents", &self.agents);
+        self.check_agents(report);
         report.part("sandbox", &self.sandbox);
         report.list("checks", &self.checks);
         report.unique("checks", "name", self.checks.iter().map(|check| check.name.as_str()));
@@ -187,14 +219,48 @@ impl Checked for Profile {
 }
 
 impl Profile {
+    /// A name is part of addresses and of messages: it must not be taken for a path.
+    fn check_name(&self, report: &mut Report) {
+        report.filled("name", &self.name);
+        let is_path = self.name.starts_with('.') || self.name.contains(['/', '\\']);
+        if is_path || self.name.trim() != self.name || self.name.contains(char::is_control) {
+            report.refuse(
+                "name",
+                "must not begin with a dot, begin or end with a space, or hold slashes or control characters",
+            );
+        }
+        if self.name.chars().count() > MAX_NAME_CHARS {
+            report.refuse("name", format!("must have {MAX_NAME_CHARS} characters at most"));
+        }
+    }
+
+    fn check_agents(&self, report: &mut Report) {
+        for (role, agent) in &self.agents {
+            report.within(format_args!("agents.{role}"), |report| {
+                role::check(role, report);
+                agent.check(report);
+                if ![AgentConfig::DEFAULT_PROFILE_NAME, &self.name].contains(&agent.profile_name.as_str()) {
+                    report.refuse("profile_name", "is filled in by the profile itself: leave it out");
+                }
+            });
+        }
+    }
+
     fn check_plan_paths(&self, report: &mut Report) {
         for (field, path) in
             [("plan_output_dir", &self.plan_output_dir), ("plan_path_pattern", &self.plan_path_pattern)]
         {
             report.filled(field, path);
-            if escapes(path) {
+            if path.starts_with('/') || escapes(path) {
                 report.refuse(field, "must stay inside the repository");
             }
+        }
+        let directory = self.plan_output_dir.trim_end_matches('/');
+        if directory != DEFAULT_PLAN_OUTPUT_DIR && !self.plan_path().starts_with(&format!("{directory}/")) {
+            report.refuse(
+                "plan_output_dir",
+                "does nothing beside a plan_path_pattern with a directory of its own: give the pattern without one",
+            );
         }
         let rest = self.plan_path_pattern.replace("{date}", "").replace("{issue_key}", "");
         if rest.contains(['{', '}']) {
@@ -203,7 +269,7 @@ impl Profile {
     }
 
     fn check_limits(&self, report: &mut Report) {
-        report.at_least("parallel_tasks", &self.parallel_tasks, &1);
+        report.range("parallel_tasks", &self.parallel_tasks, &(1..=MAX_PARALLEL_TASKS));
         report.at_least("max_review_rounds", &self.max_review_rounds, &1);
         report.at_least("max_review_passes", &self.max_review_passes, &1);
         report.part("budgets", &self.budgets);
@@ -248,3 +314,7 @@ impl Checked for Budget {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "profile_tests.rs"]
+mod tests;

@@ -121,10 +121,28 @@ impl Checked for SandboxConfig {
             SandboxMode::None | SandboxMode::Container => {}
             SandboxMode::Daytona => self.check_daytona(report),
         }
+        self.check_built_in(report);
     }
 }
 
 impl SandboxConfig {
+    /// What is saved must confine: this version runs every command on the machine of the server.
+    fn check_built_in(&self, report: &mut Report) {
+        if self.mode != SandboxMode::None {
+            report
+                .refuse("mode", "must be none: this version has no sandboxes, commands run on this machine");
+            return;
+        }
+        let given = serde_json::to_value(self).unwrap_or_default();
+        let usual = serde_json::to_value(Self::default()).unwrap_or_default();
+        for (field, value) in given.as_object().into_iter().flatten() {
+            if usual.get(field) != Some(value) {
+                report
+                    .refuse(field, "does nothing without a sandbox, and this version has none: leave it out");
+            }
+        }
+    }
+
     fn check_daytona(&self, report: &mut Report) {
         if self.repo_url.as_deref().unwrap_or_default().trim().is_empty() {
             report.refuse("repo_url", "is required when mode is `daytona`");

@@ -23,6 +23,13 @@ pub enum ReviewEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         task: Option<TaskRef>,
     },
+    /// The Evaluator has decided, and nothing goes back.
+    Evaluated {
+        round: u32,
+        evaluation: Evaluation,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        task: Option<TaskRef>,
+    },
     /// Only what the Evaluator wants implemented goes back.
     RevisionRequested {
         round: u32,
@@ -37,13 +44,17 @@ impl ReviewEvent {
         match self {
             Self::Requested { .. } => "review.requested",
             Self::Completed { .. } => "review.completed",
+            Self::Evaluated { .. } => "review.evaluated",
             Self::RevisionRequested { .. } => "review.revision_requested",
         }
     }
 
     pub(super) fn level(&self) -> Level {
         match self {
-            Self::Requested { .. } | Self::Completed { .. } | Self::RevisionRequested { .. } => Level::Info,
+            Self::Requested { .. }
+            | Self::Completed { .. }
+            | Self::Evaluated { .. }
+            | Self::RevisionRequested { .. } => Level::Info,
         }
     }
 
@@ -60,6 +71,9 @@ impl ReviewEvent {
                     many => format!(", {many} comments"),
                 };
                 format!("{}review round {round}: {}{comments}", of(task), review.verdict())
+            }
+            Self::Evaluated { round, evaluation, task } => {
+                format!("{}nothing goes back after round {round}: {}", of(task), evaluation.summary)
             }
             Self::RevisionRequested { round, evaluation, task } => {
                 format!("{}changes requested after round {round}: {}", of(task), evaluation.summary)

@@ -1,9 +1,11 @@
 //! The program speaks of itself: errors, recoveries, health.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::run::Failure;
 use super::{Level, one_line};
 use crate::message::Object;
 
@@ -54,6 +56,53 @@ pub struct SystemError {
     pub recovery: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stack: Option<String>,
+}
+
+/// Failures of the work itself: an agent, its model or a person ended it, and the program did as it should.
+const OF_THE_WORK: [&str; 22] = [
+    "stopped",
+    "budget",
+    "quota",
+    "rounds",
+    "loop",
+    "silent",
+    "turns",
+    "refused",
+    "unusable",
+    "too_long",
+    "bad_answer",
+    "unknown_model",
+    "unauthorised",
+    "unavailable",
+    "held",
+    "review_rounds",
+    "no_verdict",
+    "checks_failed",
+    "merge_conflict",
+    "commit_refused",
+    "nothing_to_review",
+    "issue_not_found",
+];
+
+impl SystemError {
+    /// The error behind a failed run, when it is one of the program or its machine and not of the work.
+    #[must_use]
+    pub fn of(failure: &Failure, id: impl fmt::Display) -> Option<Self> {
+        let Failure { code, message, node } = failure;
+        if OF_THE_WORK.contains(&code.as_str()) || code.starts_with("tracker_") {
+            return None;
+        }
+        let context = node.iter().map(|node| ("node".to_owned(), node.to_string().into())).collect();
+        Some(Self {
+            id: id.to_string(),
+            code: code.clone(),
+            message: message.clone(),
+            context,
+            recoverable: true,
+            recovery: Some("resume the run".to_owned()),
+            stack: None,
+        })
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use amelia_core::driver::{Price, Usage};
 
+use super::provider::Provider;
+
 /// Prices by model, in USD per million tokens. A name ending in `*` stands for everything that begins so.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prices(BTreeMap<String, Price>);
@@ -36,6 +38,12 @@ impl Prices {
         self.0.get(model).or_else(|| longest().and_then(|name| self.0.get(name))).copied()
     }
 
+    /// Whether the cost of a call will be known: by its price here, or because the provider tells it.
+    #[must_use]
+    pub fn is_cost_known(&self, provider: &str, model: &str) -> bool {
+        provider == Provider::OpenRouter.to_string() || self.of(model).is_some()
+    }
+
     /// `usage` with its cost, when the provider did not tell it and the price is known.
     #[must_use]
     pub fn priced(&self, usage: Usage) -> Usage {
@@ -59,6 +67,11 @@ mod tests {
         assert_eq!((input("m-x"), input("m-big-x"), input("other")), (Some(1.0), Some(2.0), None));
         let unknown = prices.priced(Usage { model: Some("other".to_owned()), ..Usage::default() });
         assert_eq!(unknown.cost_usd, None);
+        let is_known = |provider, model| prices.is_cost_known(provider, model);
+        assert_eq!(
+            (is_known("openai", "m-x"), is_known("openai", "other"), is_known("openrouter", "other")),
+            (true, false, true)
+        );
     }
 
     #[test]

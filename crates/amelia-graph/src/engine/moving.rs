@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use amelia_core::checkpoint::{Asking, Checkpoint, Saved};
 use amelia_core::event::run::{Failure, Steering};
-use amelia_core::event::{Draft, EventKind, HumanEvent, NodeEvent, RunEvent};
+use amelia_core::event::system::SystemError;
+use amelia_core::event::{Draft, EventKind, HumanEvent, NodeEvent, RunEvent, SystemEvent};
 use amelia_core::human::{HumanKind, HumanReply, HumanRequest};
 use amelia_core::id::{NodeId, Seq, Step};
 use amelia_core::store::Commit;
@@ -213,7 +214,8 @@ impl<S: State> Engine<'_, S> {
                 }
                 Rest::Over => {
                     self.position.ended = true;
-                    drafts.push(self.shared.draft(EventKind::Run(RunEvent::Completed { summary: None })));
+                    let completed = RunEvent::Completed { summary: self.state.summary() };
+                    drafts.push(self.shared.draft(EventKind::Run(completed)));
                     return Some(Stop::Completed);
                 }
                 Rest::Starved { join, missing } => {
@@ -227,6 +229,9 @@ impl<S: State> Engine<'_, S> {
             }
         }
         let failure = self.failure.clone()?;
+        if let Some(error) = SystemError::of(&failure, self.shared.clock.new_id()) {
+            drafts.push(self.shared.draft(EventKind::System(SystemEvent::Failed(error))));
+        }
         let event = RunEvent::Failed { failure: failure.clone() };
         drafts.push(self.shared.draft(EventKind::Run(event)));
         Some(Stop::Failed(failure))

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use amelia_agents::live::{Delta, Live};
 use amelia_core::event::run::Failure;
-use amelia_core::event::{EventKind, RunEvent};
+use amelia_core::event::system::SystemError;
+use amelia_core::event::{EventKind, RunEvent, SystemEvent};
 use amelia_core::id::RunId;
 use amelia_core::recording::Tape;
 use amelia_core::view::RunRow;
@@ -123,8 +124,10 @@ impl Orchestrator {
         if at_rest.row.view.status.is_final() {
             return;
         }
+        let error = SystemError::of(&failure, self.0.runs.new_run());
+        let error = error.map(|error| EventKind::System(SystemEvent::Failed(error)));
         let failed = EventKind::Run(RunEvent::Failed { failure: failure.clone() });
-        if let Err(error) = self.0.runs.record(&at_rest, vec![failed]).await {
+        if let Err(error) = self.0.runs.record(&at_rest, error.into_iter().chain([failed]).collect()).await {
             tracing::error!(%run, "its failure cannot be written down: {error}");
             let stall = Arc::new(Stall { run, failure });
             self.at_work().stalled.insert(run, Arc::clone(&stall));

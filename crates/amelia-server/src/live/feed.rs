@@ -4,12 +4,12 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use amelia_core::driver::DeltaKind;
 use amelia_core::event::Event;
 use amelia_core::id::{RunId, Seq};
 use amelia_core::store::StoreError;
 use amelia_orchestrator::bus::Feed;
 use amelia_orchestrator::orchestrator::Delta;
+use amelia_wire::amelia::event::stream::StreamEvent;
 use amelia_wire::amelia::event::{EventType, workflow_event};
 use amelia_wire::error::{Code, ErrorInfo};
 use amelia_wire::read;
@@ -21,7 +21,7 @@ use tokio::sync::broadcast::{self, error::RecvError};
 use uuid::Uuid;
 
 use super::peer::{Ends, Gone, Peer, Sign};
-use super::{chunk, upgrade};
+use super::{piece, upgrade};
 use crate::error::{Answer, Refusal};
 use crate::logs::Known;
 use crate::request::Query;
@@ -125,9 +125,9 @@ impl Teller {
                 sign = peer.sign() => self.react(peer, sign?).await?,
                 event = feed.next() => self.pass(peer, &mut feed, event).await?,
                 delta = self.deltas.recv() => match delta {
-                    Ok(delta) if delta.kind == DeltaKind::Text && self.wanted.has_chunks(delta.run) => {
+                    Ok(delta) if self.wanted.has_chunks(delta.run) => {
                         let known = self.known.get(&delta.run);
-                        let payload = chunk(&self.app, &delta, known);
+                        let payload = StreamEvent::from(&piece(&self.app, &delta, known));
                         peer.say(&Said::Chunk { workflow_id: delta.run.0, payload }).await?;
                     }
                     Ok(_) => {}

@@ -5,9 +5,10 @@ use amelia_core::human::{HumanAction, HumanReply, HumanRequest};
 use amelia_core::id::{RequestId, RunId};
 use amelia_core::run::RunStatus;
 use amelia_core::store::RunFilter;
+use amelia_core::view::RunRow;
 use amelia_orchestrator::orchestrator::CommandError;
 use amelia_wire::error::Code;
-use amelia_wire::rest::order::{Accepted, Batch, BatchStarted, Limits, Resume, Say};
+use amelia_wire::rest::order::{Accepted, Batch, BatchStarted, LimitName, Limits, Resume, Say};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -50,11 +51,9 @@ pub(crate) async fn say(State(app): State<App>, Id(run): Id, body: Body) -> Answ
 pub(crate) async fn resume(State(app): State<App>, Id(run): Id, body: Body) -> Answer<Response> {
     let told = body.read::<Resume>()?;
     let row = app.row(run).await?;
-    if let Some(wanted) = told.budget.map(Budget::from) {
-        app.state
-            .orchestrator
-            .limit(run, wanted.or(row.budget()).at_most(app.state.config.budgets.per_run))
-            .await?;
+    if told.budget.is_some() || !told.off.is_empty() {
+        let wanted = Limits { budget: told.budget.unwrap_or_default(), off: told.off };
+        app.state.orchestrator.limit(run, limited(&app, &row, &wanted)?).await?;
     }
     match row.view.status {
         RunStatus::Failed => app.state.orchestrator.launch(run).await?,
@@ -95,13 +94,21 @@ pub(crate) async fn resume(State(app): State<App>, Id(run): Id, body: Body) -> A
 #[utoipa::path(post, path = "/{id}/limits", tag = "runs", request_body = Limits,
     responses((status = 202, body = Accepted)))]
 pub(crate) async fn limits(State(app): State<App>, Id(run): Id, body: Body) -> Answer<Response> {
-    let wanted = Budget::from(body.read::<Limits>()?.budget);
+    let wanted = body.read::<Limits>()?;
     let row = app.row(run).await?;
-    app.state
-        .orchestrator
-        .limit(run, wanted.or(row.budget()).at_most(app.state.config.budgets.per_run))
-        .await?;
+    app.state.orchestrator.limit(run, limited(&app, &row, &wanted)?).await?;
     accepted(&app, StatusCode::ACCEPTED, run).await
+}
+
+/// The limits of a run as somebody wants them now. Those of the server cannot be taken off.
+fn limited(app: &App, row: &RunRow, wanted: &Limits) -> Answer<Budget> {
+    let ceiling = app.state.config.budgets.per_run;
+    if LimitName::take_off(&wanted.off, ceiling) != ceiling {
+        let message = format!("the server has a limit of its own for every run: {ceiling}");
+        return Err(Refusal::new(Code::Invalid, message).hint("change the server's budgets.per_run"));
+    }
+    let left = LimitName::take_off(&wanted.off, row.budget());
+    Ok(Budget::from(wanted.budget).or(left).at_most(ceiling))
 }
 
 /// Ends a run, whatever it is at. Its work is kept.

@@ -1,8 +1,16 @@
 //! Runs, to look at.
 
-use amelia_orchestrator::desk::{DeskError, Whereabouts};
+use amelia_core::event::Event;
+use amelia_core::id::RunId;
+use amelia_core::view::RunRow;
+use amelia_orchestrator::desk::{self, DeskError, Detail, Whereabouts};
+use amelia_wire::amelia::driver::token_usages;
+use amelia_wire::amelia::state::shown::{Extent, shown};
+use amelia_wire::amelia::v1;
 use amelia_wire::rest::Page;
-use amelia_wire::rest::run::{RunAnswer, RunDetail, RunFormat, RunListed, RunQuery, ShowQuery, StoredRun};
+use amelia_wire::rest::run::{
+    Include, RunAnswer, RunDetail, RunFormat, RunListed, RunOutcome, RunQuery, ShowQuery, StoredRun,
+};
 use axum::extract::State;
 use axum::response::Response;
 use serde_json::Value;
@@ -15,7 +23,7 @@ use crate::state::App;
 #[utoipa::path(get, path = "/", tag = "runs", params(RunQuery), responses((status = 200, body = Page<RunListed>)))]
 pub(crate) async fn list(State(app): State<App>, Query(query): Query<RunQuery>) -> Answer<Response> {
     match query.format {
-        RunFormat::Shown => Ok(json(&app.catalogue.list(&query).await?)),
+        RunFormat::Shown | RunFormat::V1 => Ok(json(&app.catalogue.list(&query).await?)),
         RunFormat::Row => {
             let Page { items: ids, next_cursor } = app.catalogue.ids(&query).await?;
             let mut items = Vec::with_capacity(ids.len());
@@ -50,8 +58,38 @@ pub(crate) async fn show(
             Value::Null
         }
     };
+    let (events, changes) = (log_of(&app, run).await?, changes_of(&app, &row, query).await);
+    if query.format == RunFormat::V1 {
+        return Ok(json(&v1::state::shown(&row, &events, &state, changes)));
+    }
+    let extent = if query.include == Some(Include::State) { Extent::Whole } else { Extent::Recent };
+    let pipeline_state = shown(&row, &events, &state, changes, extent);
     let Whereabouts { worktree, branch } = app.state.desk.whereabouts(&row);
     let worktree = worktree.map(|path| path.display().to_string());
-    let detail = RunDetail::new(&row, state, &app.worker(run));
-    Ok(json(&RunDetail { worktree, branch: branch.or_else(|| detail.branch.clone()), ..detail }))
+    let detail = RunDetail::new(
+        &row,
+        state,
+        &app.worker(run),
+        app.state.config.log_retention_days,
+    );
+    let branch = branch.or_else(|| detail.branch.clone());
+    let outcome = detail.outcome.clone().map(|outcome| RunOutcome { branch: branch.clone(), ..outcome });
+    let token_usage = token_usages(&events);
+    Ok(json(&RunDetail { worktree, branch, outcome, pipeline_state, token_usage, ..detail }))
+}
+
+/// The whole log of a run, for folds of it.
+async fn log_of(app: &App, run: RunId) -> Answer<Vec<Event>> {
+    let mut events = Vec::new();
+    app.logs.each(run, |event| events.push(event)).await?;
+    Ok(events)
+}
+
+/// The changes of a run, when they are asked for and can be had.
+async fn changes_of(app: &App, row: &RunRow, query: ShowQuery) -> Option<String> {
+    if query.include != Some(Include::State) {
+        return None;
+    }
+    let changes = app.state.desk.changes(row, &desk::Extent::Now, Detail::Whole).await;
+    changes.ok().map(|changes| changes.diff)
 }

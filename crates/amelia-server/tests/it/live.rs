@@ -47,7 +47,8 @@ async fn a_new_socket_gets_the_outline_and_a_subscribed_one_everything() {
     let said: String = seen
         .iter()
         .filter(|said| said["type"] == "chunk")
-        .map(|said| said["payload"]["text"].as_str().unwrap())
+        .inspect(|said| assert_eq!(said["payload"]["type"], "agent_output", "{said}"))
+        .map(|said| said["payload"]["content"].as_str().unwrap())
         .collect();
     assert_eq!(said, "Hello, world");
 }

@@ -7,6 +7,7 @@ use amelia_core::message::Object;
 use amelia_core::tool::{self, ToolName};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// A call made by a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -80,7 +81,8 @@ same_fields!(
 );
 
 /// Tokens that one agent consumed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct TokenUsage {
     pub id: String,
     pub workflow_id: String,
@@ -92,6 +94,7 @@ pub struct TokenUsage {
     pub cache_read_tokens: u64,
     pub cache_creation_tokens: u64,
     /// `null` when nobody knows the price.
+    #[schema(required)]
     pub cost_usd: Option<f64>,
     pub timestamp: Timestamp,
 }
@@ -115,6 +118,32 @@ pub fn token_usage(event: &Event) -> Option<TokenUsage> {
         cost_usd: usage.cost_usd,
         timestamp: event.draft.at,
     })
+}
+
+/// What each agent has consumed of each model, in the order in which they first asked. A cost is known only when that of
+/// every call is.
+#[must_use]
+pub fn token_usages(events: &[Event]) -> Vec<TokenUsage> {
+    let mut all: Vec<TokenUsage> = Vec::new();
+    for usage in events.iter().filter_map(token_usage) {
+        let is_same = |other: &&mut TokenUsage| other.agent == usage.agent && other.model == usage.model;
+        match all.iter_mut().find(is_same) {
+            Some(sum) => sum.add(&usage),
+            None => all.push(usage),
+        }
+    }
+    all
+}
+
+impl TokenUsage {
+    fn add(&mut self, other: &Self) {
+        self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
+        self.output_tokens = self.output_tokens.saturating_add(other.output_tokens);
+        self.cache_read_tokens = self.cache_read_tokens.saturating_add(other.cache_read_tokens);
+        self.cache_creation_tokens = self.cache_creation_tokens.saturating_add(other.cache_creation_tokens);
+        self.cost_usd = self.cost_usd.zip(other.cost_usd).map(|(one, two)| one + two);
+        self.timestamp = other.timestamp;
+    }
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

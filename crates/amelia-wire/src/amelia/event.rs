@@ -4,7 +4,7 @@ pub mod data;
 pub mod name;
 pub mod stream;
 
-use amelia_core::event::{AgentEvent, Event, EventKind, HumanEvent, Level};
+use amelia_core::event::{AgentEvent, Draft, Event, EventKind, HumanEvent, Level, ReviewEvent};
 use amelia_core::message::Object;
 use amelia_core::run::Domain;
 use jiff::Timestamp;
@@ -53,11 +53,11 @@ pub fn workflow_event(event: &Event, facts: &Facts) -> Option<WorkflowEvent> {
         workflow_id: event.run.0,
         sequence: if event_type.is_trace() { 0 } else { event.seq.0 },
         timestamp: draft.at,
-        agent: draft.agent.to_string(),
+        agent: agent(draft),
         event_type,
         level: Some(draft.kind.level()),
         message: draft.kind.summary(),
-        data: data::data(&draft.kind),
+        data: data::data(&draft.kind, facts),
         session_id: draft.session.map(|session| session.0),
         correlation_id: correlation(&draft.kind),
         tool_name: trace.tool_name,
@@ -65,8 +65,41 @@ pub fn workflow_event(event: &Event, facts: &Facts) -> Option<WorkflowEvent> {
         is_error: trace.is_error,
         model: facts.models.get(&draft.agent).filter(|_| event_type.is_trace()).cloned(),
         trace_id: Some(event.trace.0),
-        parent_id: draft.cause.map(|cause| cause.0),
+        parent_id: facts.parent(draft).map(|cause| cause.0),
     })
+}
+
+/// Who caused an event. The log keeps who wrote it down, which for questions, answers and reviews is the run itself.
+fn agent(draft: &Draft) -> String {
+    match &draft.kind {
+        EventKind::Human(HumanEvent::Requested(request)) => request.by.to_string(),
+        EventKind::Human(HumanEvent::Replied(reply)) => {
+            reply.by.clone().unwrap_or_else(|| "human".to_owned())
+        }
+        EventKind::Human(HumanEvent::Intervened(said)) => {
+            said.by.clone().unwrap_or_else(|| "human".to_owned())
+        }
+        EventKind::Review(ReviewEvent::Completed { review, .. }) if review.persona.is_empty() => {
+            "reviewer".to_owned()
+        }
+        EventKind::Review(ReviewEvent::Completed { review, .. }) => format!("reviewer ({})", review.persona),
+        EventKind::Review(ReviewEvent::Evaluated { .. } | ReviewEvent::RevisionRequested { .. }) => {
+            "evaluator".to_owned()
+        }
+        EventKind::Review(ReviewEvent::Requested { .. })
+        | EventKind::Run(_)
+        | EventKind::Node(_)
+        | EventKind::Plan(_)
+        | EventKind::Task(_)
+        | EventKind::Agent(_)
+        | EventKind::Team(_)
+        | EventKind::Artifact(_)
+        | EventKind::Memory(_)
+        | EventKind::Guardrail(_)
+        | EventKind::Ingest(_)
+        | EventKind::System(_)
+        | EventKind::Effect(_) => draft.agent.to_string(),
+    }
 }
 
 /// A piece of an answer on its way.

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use amelia_core::event::{AgentEvent, Event, EventKind, RunEvent};
 use amelia_core::id::RunId;
+use amelia_core::message::Role;
 use amelia_core::oracle::{Advice, Consultation};
+use amelia_core::run::Domain;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -53,6 +56,68 @@ impl From<Consultation> for OracleConsultation {
             outcome,
             error_message,
         }
+    }
+}
+
+/// Every question to the Oracle in a log, as far as it has come.
+#[must_use]
+pub fn consultations(events: &[Event]) -> Vec<OracleConsultation> {
+    let mut all: Vec<Consultation> = Vec::new();
+    for event in events.iter().filter(|event| event.draft.domain == Domain::Oracle) {
+        let Some(session) = event.draft.session else { continue };
+        if let EventKind::Run(RunEvent::Started) = &event.draft.kind {
+            all.push(begun(event, session));
+        }
+        if let Some(consultation) = all.iter_mut().find(|consultation| consultation.session == session) {
+            apply(consultation, &event.draft.kind);
+        }
+    }
+    all.into_iter().map(Into::into).collect()
+}
+
+fn begun(event: &Event, session: RunId) -> Consultation {
+    Consultation {
+        at: event.draft.at,
+        problem: String::new(),
+        model: String::new(),
+        session,
+        asked_by: Some(event.run),
+        tokens: BTreeMap::new(),
+        cost_usd: None,
+        files: Vec::new(),
+        outcome: Advice::Given(String::new()),
+    }
+}
+
+fn apply(consultation: &mut Consultation, kind: &EventKind) {
+    match kind {
+        EventKind::Agent(AgentEvent::Said(said))
+            if said.role == Role::User && consultation.problem.is_empty() =>
+        {
+            consultation.problem = said.text();
+        }
+        EventKind::Agent(AgentEvent::Called(call)) => {
+            let path = call.args.get("path").and_then(serde_json::Value::as_str).map(str::to_owned);
+            consultation.files.extend(path.filter(|path| !consultation.files.contains(path)));
+        }
+        EventKind::Agent(AgentEvent::Used(usage)) => {
+            consultation.model = usage.model.clone().unwrap_or_default();
+            consultation.cost_usd = match (consultation.cost_usd, usage.cost_usd) {
+                (None, None) => None,
+                (before, now) => Some(before.unwrap_or(0.0) + now.unwrap_or(0.0)),
+            };
+            for (name, count) in [("input", usage.input_tokens), ("output", usage.output_tokens)] {
+                let sum = consultation.tokens.entry(name.to_owned()).or_default();
+                *sum = sum.saturating_add(count.unwrap_or(0));
+            }
+        }
+        EventKind::Run(RunEvent::Completed { summary }) => {
+            consultation.outcome = Advice::Given(summary.clone().unwrap_or_default());
+        }
+        EventKind::Run(RunEvent::Failed { failure }) => {
+            consultation.outcome = Advice::Failed(failure.message.clone());
+        }
+        _ => {}
     }
 }
 

@@ -52,7 +52,7 @@ pub struct ReviewResult {
 impl From<core::Review> for ReviewResult {
     fn from(review: core::Review) -> Self {
         Self {
-            reviewer_persona: review.persona,
+            reviewer_persona: persona(&review.persona),
             approved: review.approved,
             comments: review.comments.iter().map(comment).collect(),
             severity: review.severity.into(),
@@ -70,6 +70,11 @@ impl From<ReviewResult> for core::Review {
             comments: comments.map(|text| core::ReviewComment { text, ..Default::default() }).collect(),
         }
     }
+}
+
+/// The persona; a single reviewer has none, and is called by the role.
+pub(crate) fn persona(persona: &str) -> String {
+    if persona.is_empty() { "reviewer".to_owned() } else { persona.to_owned() }
 }
 
 /// `file:line: text (suggestion: …)`

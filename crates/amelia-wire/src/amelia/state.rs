@@ -2,6 +2,7 @@
 //! given by the caller.
 
 pub mod log;
+pub mod shown;
 
 use amelia_core::event::{AgentEvent, Event, EventKind, HumanEvent};
 use amelia_core::view::RunRow;

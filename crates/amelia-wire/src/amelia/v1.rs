@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use amelia_core::config::agent::{AgentConfig, DriverType};
 use amelia_core::config::problem::Report;
 use amelia_core::config::profile::{self as core, TrackerType, WorkMode};
+use amelia_core::config::role::ROLES;
 use amelia_core::message::Object;
 use amelia_core::review::{self, ReviewStrategy};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -16,9 +17,6 @@ use serde_json::Value;
 
 use super::config::profile::{StrategyType, strategy};
 use crate::read::Incoming;
-
-/// Roles that a profile's single driver stood for.
-pub const ROLES: [&str; 6] = ["architect", "developer", "reviewer", "evaluator", "oracle", "brainstormer"];
 
 /// A driver by any of its spellings: `claude`, `codex`, `api`, and the first version's `cli`, `cli:claude`,
 /// `api:openai`, which may name a provider.
@@ -114,7 +112,7 @@ fn plan_output_dir() -> String {
     "docs/plans".to_owned()
 }
 
-fn driver_word<S: serde::Serializer>(driver: &Driver, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn driver_word<S: serde::Serializer>(driver: &Driver, serializer: S) -> Result<S::Ok, S::Error> {
     driver.kind.serialize(serializer)
 }
 
@@ -127,7 +125,6 @@ impl Incoming for Profile {
         profile.tracker = self.tracker;
         profile.strategy = strategy(self.strategy, &[], report);
         profile.execution_mode = self.execution_mode;
-        profile.plan_path_pattern = format!("{}/{{date}}-{{issue_key}}.md", self.plan_output_dir);
         profile.plan_output_dir = self.plan_output_dir;
         profile
     }

@@ -1,6 +1,5 @@
 //! Tasks, and the sessions of sub-agents they start.
 
-use amelia_core::config::retention::RetentionPolicy;
 use amelia_core::event::{AgentEvent, Event, EventKind, RunEvent};
 use amelia_core::id::RunId;
 use amelia_core::view::RunRow;
@@ -28,9 +27,10 @@ pub struct Task {
     pub parent_task_id: Option<String>,
 }
 
-impl From<&RunRow> for Task {
-    /// A run that names no agent is its graph's.
-    fn from(row: &RunRow) -> Self {
+impl Task {
+    /// A run that names no agent is its graph's; one that names no time to be kept has that of the server.
+    #[must_use]
+    pub fn new(row: &RunRow, log_retention_days: u32) -> Self {
         let (spec, view) = (&row.run.spec, &row.view);
         let input = |name: &str| spec.input.get(name).and_then(Value::as_str).map(str::to_owned);
         Self {
@@ -43,7 +43,7 @@ impl From<&RunRow> for Task {
             created_at: row.run.created_at,
             started_at: view.started_at,
             completed_at: view.ended_at,
-            retention_days: spec.retention_days.unwrap_or_else(|| RetentionPolicy::default().default_days),
+            retention_days: spec.retention_days.unwrap_or(log_retention_days),
             parent_task_id: spec.parent.map(|parent| parent.to_string()),
         }
     }

@@ -11,6 +11,7 @@ use uuid::Uuid;
 use super::Place;
 use super::log::Numbered;
 use crate::agentx::step::StreamChunk;
+use crate::amelia::event::stream::StreamEvent;
 use crate::amelia::event::{EventType, WorkflowEvent};
 use crate::error::ErrorInfo;
 
@@ -58,9 +59,10 @@ pub enum Said {
         cursor: u64,
         payload: Box<WorkflowEvent>,
     },
+    /// STREAM: a piece of what an agent is thinking, saying or printing; not in the log.
     Chunk {
         workflow_id: Uuid,
-        payload: StreamChunk,
+        payload: StreamEvent,
     },
     Ping {
         timestamp: Timestamp,

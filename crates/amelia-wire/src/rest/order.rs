@@ -3,6 +3,7 @@
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
+use amelia_core::budget as core;
 use amelia_core::config::problem::{Checked, Report};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -27,10 +28,10 @@ pub struct NewWorkflow {
     /// The active one when absent.
     #[serde(default)]
     pub profile: Option<String>,
-    /// Any directory inside the repository, absolute.
-    #[serde(with = "amelia_core::any_path")]
-    #[cfg_attr(test, ts(as = "String"))]
-    #[schema(value_type = String, pattern = "^/[^\\x00]*$")]
+    /// Any directory inside the repository, absolute. The profile's `repo_root` when absent.
+    #[serde(default, with = "amelia_core::any_path", skip_serializing_if = "is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<String>"))]
+    #[schema(value_type = Option<String>, pattern = "^/[^\\x00]*$")]
     pub worktree_path: PathBuf,
     #[serde(default)]
     pub branch: Option<String>,
@@ -154,11 +155,40 @@ pub struct ModelWanted {
 }
 
 /// `POST …/limits`: what is absent stays as it was.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
     pub budget: Budget,
+    /// Limits that are taken off.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<LimitName>>"))]
+    pub off: Vec<LimitName>,
+}
+
+/// One of the limits of a budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum LimitName {
+    Usd,
+    Tokens,
+    Calls,
+    WallSeconds,
+}
+
+impl LimitName {
+    /// `budget` without these limits.
+    #[must_use]
+    pub fn take_off(names: &[Self], budget: core::Budget) -> core::Budget {
+        let is_off = |name: Self| names.contains(&name);
+        core::Budget {
+            usd: budget.usd.filter(|_| !is_off(Self::Usd)),
+            tokens: budget.tokens.filter(|_| !is_off(Self::Tokens)),
+            calls: budget.calls.filter(|_| !is_off(Self::Calls)),
+            wall_seconds: budget.wall_seconds.filter(|_| !is_off(Self::WallSeconds)),
+        }
+    }
 }
 
 /// `POST …/resume`
@@ -168,6 +198,10 @@ pub struct Limits {
 pub struct Resume {
     /// Other limits from now on; what is absent stays as it was.
     pub budget: Option<Budget>,
+    /// Limits that are taken off.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<LimitName>>"))]
+    pub off: Vec<LimitName>,
 }
 
 /// `POST …/say`
@@ -221,7 +255,11 @@ taken_as_they_come!(NewWorkflow, NewSingle, Limits, Resume, Say, NewReview);
 
 impl Checked for NewWorkflow {
     fn check(&self, report: &mut Report) {
-        absolute(report, &self.worktree_path);
+        if !is_empty(&self.worktree_path) {
+            absolute(report, &self.worktree_path);
+        } else if self.plan_file.is_some() {
+            report.refuse("plan_file", "needs worktree_path: it lies below it");
+        }
         let said = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
         if !said(&self.issue_id) && !said(&self.title) {
             report.refuse("issue_id", "an issue or a title is needed");
@@ -300,6 +338,11 @@ impl NewReview {
     }
 }
 
+/// The profile says where.
+fn is_empty(path: &Path) -> bool {
+    path.as_os_str().is_empty()
+}
+
 fn absolute(report: &mut Report, path: &Path) {
     if !path.is_absolute() || path.as_os_str().as_bytes().contains(&0) {
         report.refuse("worktree_path", "must be an absolute path");
@@ -307,7 +350,36 @@ fn absolute(report: &mut Report, path: &Path) {
 }
 
 fn check_budget(report: &mut Report, budget: &Budget) {
-    if budget.usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
-        report.refuse("budget.usd", "must not be negative");
+    report.part("budget", &core::Budget::from(*budget));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_is_taken_off_by_its_name() {
+        let budget = core::Budget { usd: Some(1.0), tokens: Some(2), calls: None, wall_seconds: Some(4) };
+        let left = LimitName::take_off(&[LimitName::Usd, LimitName::WallSeconds], budget);
+        assert_eq!(left, core::Budget { tokens: Some(2), ..core::Budget::default() });
+    }
+
+    #[test]
+    fn a_limit_of_nothing_is_refused() {
+        let problems = |budget| {
+            let problems = Limits { budget, ..Limits::default() }.problems();
+            problems.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let none = Budget { usd: Some(0.0), tokens: Some(0), calls: Some(0), wall_seconds: Some(0) };
+        assert_eq!(
+            problems(none),
+            [
+                "budget.usd: 0.0 is not greater than 0",
+                "budget.tokens: 0 is not greater than 0",
+                "budget.calls: 0 is not greater than 0",
+                "budget.wall_seconds: 0 is not greater than 0",
+            ]
+        );
+        assert_eq!(problems(Budget { usd: Some(0.01), ..Budget::default() }), [""; 0]);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use amelia_core::event::task::TaskRef;
-use amelia_core::run::Run;
+use amelia_core::run::{Run, RunStatus};
 use amelia_core::view::{Activity, NodeView, RunRow, RunView};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -16,6 +16,8 @@ use super::human::Pending;
 use super::usage::Spent;
 use super::why::{Why, Worker, why};
 use crate::amelia::config::budget::Budget;
+use crate::amelia::driver::TokenUsage;
+use crate::amelia::v1::state::ExecutionState;
 use crate::maf::task::Task;
 use crate::status::Status;
 
@@ -55,6 +57,16 @@ pub struct RunQuery {
 pub struct ShowQuery {
     #[param(inline)]
     pub format: RunFormat,
+    /// `state`: the whole history of tools, and the changes under review.
+    #[param(inline)]
+    pub include: Option<Include>,
+}
+
+/// What else is shown of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Include {
+    State,
 }
 
 /// How runs are shown.
@@ -66,6 +78,8 @@ pub enum RunFormat {
     Shown,
     /// As the store has it.
     Row,
+    /// The state of the first version, of one run.
+    V1,
 }
 
 /// A run as the store has it: what was ordered, and the fold of its log.
@@ -117,6 +131,7 @@ pub enum RunListed {
 pub enum RunAnswer {
     Shown(Box<RunDetail>),
     Row(Box<StoredRun>),
+    V1(Box<ExecutionState>),
 }
 
 /// A line of a list.
@@ -281,6 +296,63 @@ pub struct RunDetail {
     pub breakpoints: Vec<String>,
     /// The graph's own state: issue, plan, checks, review.
     pub state: Value,
+    /// The state in the shape of the data model: BasePipelineState, ImplementationState or AgenticState.
+    pub pipeline_state: Value,
+    /// What each agent has consumed of each model.
+    pub token_usage: Vec<TokenUsage>,
+    /// What has come of it, once it is completed.
+    #[schema(required)]
+    pub outcome: Option<RunOutcome>,
+}
+
+/// What has come of a completed run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct RunOutcome {
+    #[schema(required)]
+    pub summary: Option<String>,
+    pub tasks: Vec<TaskOutcome>,
+    /// Findings that were right, and put off.
+    #[schema(value_type = Vec<Object>)]
+    #[cfg_attr(test, ts(type = "Array<JsonValue>"))]
+    pub deferred: Vec<Value>,
+    #[schema(required)]
+    pub cost_usd: Option<f64>,
+    #[schema(required)]
+    pub branch: Option<String>,
+    pub commits: Vec<String>,
+}
+
+/// A task that is done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct TaskOutcome {
+    #[serde(rename(deserialize = "task"), alias = "id")]
+    pub id: String,
+    pub title: String,
+    /// `null` when it changed nothing.
+    #[schema(required)]
+    pub commit: Option<String>,
+}
+
+impl RunOutcome {
+    /// Of a run that is completed, from its graph's state.
+    fn of(row: &RunRow, state: &Value) -> Option<Self> {
+        if row.view.status != RunStatus::Completed {
+            return None;
+        }
+        let tasks: Vec<TaskOutcome> =
+            state.get("commits").and_then(|tasks| Vec::deserialize(tasks).ok()).unwrap_or_default();
+        let answer = || state.get("answer").and_then(Value::as_str).map(str::to_owned);
+        Some(Self {
+            summary: row.view.summary.clone().or_else(answer),
+            commits: tasks.iter().filter_map(|task| task.commit.clone()).collect(),
+            tasks,
+            deferred: state.get("deferred").and_then(Value::as_array).cloned().unwrap_or_default(),
+            cost_usd: Spent::from(row.view.spend).known_cost(),
+            branch: row.run.spec.place.as_ref().and_then(|place| place.branch.clone()),
+        })
+    }
 }
 
 /// A node as it was visited.
@@ -307,12 +379,13 @@ pub struct Fork {
 
 impl RunDetail {
     /// A run, and its graph's state as somebody else knows it; who also knows where its worktree is, and on which branch.
+    /// `log_retention_days` are the server's.
     #[must_use]
-    pub fn new(row: &RunRow, state: Value, worker: &Worker) -> Self {
+    pub fn new(row: &RunRow, state: Value, worker: &Worker, log_retention_days: u32) -> Self {
         let (spec, view) = (&row.run.spec, &row.view);
         let place = spec.place.as_ref();
         Self {
-            task: row.into(),
+            task: Task::new(row, log_retention_days),
             workflow_id: row.run.id.0,
             title: spec.title.clone(),
             pipeline: spec.graph.to_string(),
@@ -341,7 +414,10 @@ impl RunDetail {
             stages: stages(row),
             forked_from: fork_of(row),
             breakpoints: row.breakpoints().iter().map(ToString::to_string).collect(),
+            outcome: RunOutcome::of(row, &state),
             state,
+            pipeline_state: Value::Null,
+            token_usage: Vec::new(),
         }
     }
 }

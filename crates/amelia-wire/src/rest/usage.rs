@@ -11,13 +11,39 @@ use uuid::Uuid;
 /// Tokens and money.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(from = "SpentShown", into = "SpentShown")]
 pub struct Spent {
     pub tokens: u64,
-    /// Of the calls whose price is known.
+    /// Of the calls whose price is known; `null` when there are calls, and none of them has one.
+    #[schema(value_type = Option<f64>, required)]
+    #[cfg_attr(test, ts(as = "Option<f64>"))]
     pub cost_usd: f64,
     pub calls: u64,
     /// Calls whose price nobody knows: they are in `calls`, and not in `cost_usd`.
     pub unpriced_calls: u64,
+}
+
+/// The same as it is written: what is not known is not 0.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+struct SpentShown {
+    tokens: u64,
+    cost_usd: Option<f64>,
+    calls: u64,
+    unpriced_calls: u64,
+}
+
+impl From<Spent> for SpentShown {
+    fn from(spent: Spent) -> Self {
+        let Spent { tokens, calls, unpriced_calls, .. } = spent;
+        Self { tokens, cost_usd: spent.known_cost(), calls, unpriced_calls }
+    }
+}
+
+impl From<SpentShown> for Spent {
+    fn from(shown: SpentShown) -> Self {
+        let SpentShown { tokens, cost_usd, calls, unpriced_calls } = shown;
+        Self { tokens, cost_usd: cost_usd.unwrap_or(0.0), calls, unpriced_calls }
+    }
 }
 
 impl Spent {
@@ -192,6 +218,16 @@ mod tests {
         ] {
             assert_eq!(spent.csv(), line, "{spent:?}");
         }
+    }
+
+    #[test]
+    fn a_cost_that_is_not_known_is_null_and_never_0() {
+        let written = |spent: Spent| serde_json::to_value(spent).unwrap()["cost_usd"].clone();
+        let spent = |calls, unpriced_calls| Spent { tokens: 1, cost_usd: 0.0, calls, unpriced_calls };
+        assert_eq!(written(spent(2, 2)), serde_json::Value::Null);
+        assert_eq!((written(spent(0, 0)), written(spent(2, 1))), (0.0.into(), 0.0.into()));
+        let read: Spent = serde_json::from_value(serde_json::to_value(spent(2, 2)).unwrap()).unwrap();
+        assert_eq!(read, spent(2, 2));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use amelia_core::event::{
 };
 
 /// How many kinds there are.
-pub(super) const KINDS: usize = 56;
+pub(super) const KINDS: usize = 57;
 
 /// The place of a kind among all.
 pub(super) fn number(kind: &EventKind) -> usize {
@@ -67,5 +67,6 @@ pub(super) fn number(kind: &EventKind) -> usize {
         EventKind::Task(TaskEvent::Committed { .. }) => 53,
         EventKind::Run(RunEvent::Limited { .. }) => 54,
         EventKind::Run(RunEvent::Steered(_)) => 55,
+        EventKind::Review(ReviewEvent::Evaluated { .. }) => 56,
     }
 }

@@ -23,6 +23,7 @@ fn live() -> Live {
         turn: amelia_core::id::EventId(uuid(1020)),
         agent: agent("developer"),
         at: at(20),
+        kind: amelia_core::driver::DeltaKind::Text,
         text: "Hel".into(),
         is_final: false,
         tokens: Some(1),

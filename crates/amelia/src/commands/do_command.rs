@@ -19,6 +19,7 @@ pub(super) async fn run(args: &Do, home: &Home, global: &Global) -> Result<ExitC
             message: None,
             accept: false,
             limits: args.limits.clone(),
+            no_budget: false,
             watch: Watch::default(),
         };
         return super::resume::run(&resume, home, global).await;

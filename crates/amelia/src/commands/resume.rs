@@ -7,7 +7,7 @@ use amelia_core::id::RequestId;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_wire::rest::human::{Respond, ResponseType};
-use amelia_wire::rest::order::{Accepted, Limits};
+use amelia_wire::rest::order::{Accepted, LimitName, Limits};
 use anyhow::Result;
 use serde_json::json;
 
@@ -72,7 +72,7 @@ fn waits_for_words(row: &RunRow) -> bool {
 /// Tells the run what it needs to go on; says which questions were answered.
 async fn tell(client: &Client, row: &RunRow, args: &Resume) -> Result<Vec<RequestId>> {
     let run = row.run.id;
-    let budget = args.limits.budget();
+    let limits = limits(args);
     let answers = answers(args, row);
     if args.accept && answers.is_empty() {
         let message = format!("run {run} does not ask for that: it is {}", row.view.status);
@@ -81,25 +81,42 @@ async fn tell(client: &Client, row: &RunRow, args: &Resume) -> Result<Vec<Reques
     match row.view.status {
         RunStatus::Waiting(_) | RunStatus::Running if !answers.is_empty() => {
             // Limits first: whoever was stopped by one looks at it at once.
-            if let Some(budget) = budget {
-                client.post::<Accepted>(&format!("/workflows/{run}/limits"), &Limits { budget }).await?;
-            }
+            limit(client, row, limits.as_ref()).await?;
             for (request, answer) in &answers {
                 respond(client, run, request, answer).await?;
             }
             Ok(answers.iter().map(|(request, _)| request.id).collect())
         }
-        RunStatus::Pending => client.tell(run, "start").await.map(|()| Vec::new()),
+        RunStatus::Pending => {
+            limit(client, row, limits.as_ref()).await?;
+            client.tell(run, "start").await.map(|()| Vec::new())
+        }
         _ => {
-            let body = budget.map_or_else(|| json!({}), |budget| json!({ "budget": budget }));
+            let body = limits.as_ref().map_or_else(|| json!({}), |limits| json!(limits));
             let told = client.post::<Accepted>(&format!("/workflows/{run}/resume"), &body).await;
             match told {
-                // The server goes on with it by itself.
-                Err(_) if row.view.status == RunStatus::Running => Ok(Vec::new()),
+                // The server goes on with it by itself. Limits that were given must not be lost silently.
+                Err(_) if row.view.status == RunStatus::Running && limits.is_none() => Ok(Vec::new()),
                 told => told.map(|_| stops(row)),
             }
         }
     }
+}
+
+/// Sets the limits that were given.
+async fn limit(client: &Client, row: &RunRow, limits: Option<&Limits>) -> Result<()> {
+    if let Some(limits) = limits {
+        client.post::<Accepted>(&format!("/workflows/{}/limits", row.run.id), limits).await?;
+    }
+    Ok(())
+}
+
+/// What the flags say about limits; nothing when there is nothing said.
+fn limits(args: &Resume) -> Option<Limits> {
+    let budget = args.limits.budget();
+    let off = if args.no_budget { vec![LimitName::Usd] } else { Vec::new() };
+    let is_said = budget.is_some() || !off.is_empty();
+    is_said.then(|| Limits { budget: budget.unwrap_or_default(), off })
 }
 
 /// What the server answers by itself when a run is to go on.

@@ -45,6 +45,7 @@ impl Counter {
             max_turns: wanted.max_turns,
             copy_files: cast.copy_files,
             setup: cast.setup,
+            prompts: self.prompts().await?,
         };
         let graph = GraphName::new(single::NAME).map_err(unavailable)?;
         Ok(RunSpec {

@@ -3,15 +3,20 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use amelia_core::event::{AgentEvent, Event, EventKind};
+use amelia_agents::agent::{END, moment_of};
+use amelia_core::event::{AgentEvent, Event, EventKind, SystemEvent};
 use amelia_core::id::{CallId, Seq};
 use amelia_core::tool::{Ground, ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
 use async_trait::async_trait;
+
+use crate::workplace::watch::MORE_FILES;
 
 /// What tools returned, by call.
 #[derive(Default)]
 pub(crate) struct Results {
     by_call: HashMap<CallId, Vec<(Seq, ToolResult)>>,
+    /// What became of files, by the moment at which it was noticed.
+    files: HashMap<String, Vec<EventKind>>,
     /// Where the log ends in the life that is played.
     until: Mutex<Seq>,
 }
@@ -24,7 +29,7 @@ impl Results {
                 by_call.entry(result.call.clone()).or_default().push((event.seq, result.clone()));
             }
         }
-        Self { by_call, until: Mutex::default() }
+        Self { by_call, files: files(events), until: Mutex::default() }
     }
 
     pub(crate) fn go_on(&self, until: Seq) {
@@ -36,6 +41,32 @@ impl Results {
         let (seq, result) = self.by_call.get(&call.id)?.first()?;
         (*seq <= until).then(|| result.clone())
     }
+}
+
+/// What became of files is written right before what it was that changed them, by the same agent in the same visit.
+fn files(events: &[Event]) -> HashMap<String, Vec<EventKind>> {
+    let (mut by_moment, mut noticed) = (HashMap::new(), HashMap::<String, Vec<EventKind>>::new());
+    for Event { draft, .. } in events {
+        let moment = |what: &str| moment_of(draft.step, draft.session, &draft.agent, what);
+        let what = match &draft.kind {
+            EventKind::Artifact(_) => None,
+            EventKind::System(SystemEvent::Warned { details, .. }) if details.contains_key(MORE_FILES) => {
+                None
+            }
+            EventKind::Agent(AgentEvent::Returned(result)) => Some(result.call.as_str()),
+            EventKind::Agent(AgentEvent::Finished { .. }) => Some(END),
+            _ => continue,
+        };
+        match what {
+            None => noticed.entry(moment("")).or_default().push(draft.kind.clone()),
+            Some(what) => {
+                if let Some(files) = noticed.remove(&moment("")) {
+                    by_moment.insert(moment(what), files);
+                }
+            }
+        }
+    }
+    by_moment
 }
 
 /// The tools of a role, without hands.
@@ -53,6 +84,10 @@ impl ToolBox for PlayedTools {
 
     fn ground(&self) -> Option<Ground> {
         Some(self.ground.clone())
+    }
+
+    async fn file_events(&self, moment: &str) -> Vec<EventKind> {
+        self.results.files.get(moment).cloned().unwrap_or_default()
     }
 
     async fn call(&self, _: &ToolCx, call: &ToolCall) -> ToolResult {

@@ -1,7 +1,7 @@
 //! A store that takes only what the recorded run has written. Anything else is a difference; what is written after the
 //! end of a life never arrives, as when the process had died.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use amelia_store::memory::MemoryStore;
 use async_trait::async_trait;
 use tokio::sync::Notify;
 
-use super::facts::{comparable, place_of};
+use super::facts::{comparable, is_later, place_of, vocabulary};
 use super::stage::PlayedClock;
 
 /// In time that passes only when nobody has anything to do: everybody else has gone on as far as they can.
@@ -63,13 +63,22 @@ pub(super) struct Checked {
     clock: Arc<PlayedClock>,
     expected: Mutex<Expected>,
     changed: Notify,
+    /// Who said what kind of fact in the recording.
+    vocabulary: BTreeSet<String>,
     me: Weak<Self>,
 }
 
 impl Checked {
-    pub(super) fn new(reel: Arc<Reel>, clock: Arc<PlayedClock>) -> Arc<Self> {
+    pub(super) fn new(reel: Arc<Reel>, clock: Arc<PlayedClock>, events: &[Event]) -> Arc<Self> {
         let (inner, expected) = (MemoryStore::new(), Mutex::default());
-        Arc::new_cyclic(|me| Self { inner, reel, clock, expected, changed: Notify::new(), me: me.clone() })
+        let vocabulary: BTreeSet<String> = events.iter().map(|event| vocabulary(&event.draft)).collect();
+        let changed = Notify::new();
+        Arc::new_cyclic(|me| Self { inner, reel, clock, expected, changed, vocabulary, me: me.clone() })
+    }
+
+    /// A kind of fact that the recorded version did not write.
+    fn is_unknown_then(&self, draft: &Draft) -> bool {
+        is_later(draft) && !self.vocabulary.contains(&vocabulary(draft))
     }
 
     fn expected(&self) -> MutexGuard<'_, Expected> {
@@ -274,8 +283,12 @@ fn shown(draft: &Draft) -> String {
 
 #[async_trait]
 impl Store for Checked {
-    fn commit(&self, run: RunId, after: Seq, commit: Commit) -> Answer<Committed> {
+    fn commit(&self, run: RunId, after: Seq, mut commit: Commit) -> Answer<Committed> {
         let _ = after;
+        commit.drafts.retain(|draft| !self.is_unknown_then(draft));
+        if commit.drafts.is_empty() {
+            return Box::pin(std::future::ready(self.inner.append(run, commit)));
+        }
         let Some(last) = self.take(&commit.drafts) else { return Box::pin(std::future::pending()) };
         let committed = self.inner.append(run, commit);
         // Agents hear words from their own recordings; that they were said is only to be written down.

@@ -1,6 +1,6 @@
 //! Facts as they are compared: without what is declared to differ. Pure.
 
-use amelia_core::event::{Draft, EventKind, NodeEvent};
+use amelia_core::event::{AgentEvent, Draft, EventKind, NodeEvent, ReviewEvent, SystemEvent, TaskEvent};
 use serde_json::Value;
 
 /// Fields that say when, how long, or which one.
@@ -16,6 +16,10 @@ pub(super) fn comparable(draft: &Draft) -> String {
     }
     if let Some(kind) = value.get_mut("kind") {
         forget(kind);
+        // Follows from the state; older versions did not write it.
+        if let Some(completed) = kind.pointer_mut("/run/completed").and_then(Value::as_object_mut) {
+            completed.remove("summary");
+        }
     }
     value.to_string()
 }
@@ -37,6 +41,55 @@ fn forget(value: &mut Value) {
         Value::Array(items) => items.iter_mut().for_each(forget),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
+}
+
+/// Whether a recording may be without this kind of fact because it is of a version that did not write it.
+pub(super) fn is_later(draft: &Draft) -> bool {
+    match &draft.kind {
+        EventKind::Artifact(_)
+        | EventKind::Agent(AgentEvent::Thought(_) | AgentEvent::Finished { .. })
+        | EventKind::Task(TaskEvent::Failed { .. })
+        | EventKind::Review(ReviewEvent::Evaluated { .. })
+        | EventKind::System(SystemEvent::Failed(_)) => true,
+        EventKind::Agent(
+            AgentEvent::Started { .. }
+            | AgentEvent::Called(_)
+            | AgentEvent::Returned(_)
+            | AgentEvent::Said(_)
+            | AgentEvent::Used(_),
+        )
+        | EventKind::Task(
+            TaskEvent::Started(_)
+            | TaskEvent::Checked { .. }
+            | TaskEvent::Committed { .. }
+            | TaskEvent::Completed(_),
+        )
+        | EventKind::Review(
+            ReviewEvent::Requested { .. }
+            | ReviewEvent::Completed { .. }
+            | ReviewEvent::RevisionRequested { .. },
+        )
+        | EventKind::System(
+            SystemEvent::Recovered { .. }
+            | SystemEvent::Warned { .. }
+            | SystemEvent::Checked { .. }
+            | SystemEvent::Measured { .. },
+        )
+        | EventKind::Run(_)
+        | EventKind::Node(_)
+        | EventKind::Human(_)
+        | EventKind::Plan(_)
+        | EventKind::Team(_)
+        | EventKind::Memory(_)
+        | EventKind::Guardrail(_)
+        | EventKind::Ingest(_)
+        | EventKind::Effect(_) => false,
+    }
+}
+
+/// Who says what kind of fact.
+pub(super) fn vocabulary(draft: &Draft) -> String {
+    format!("{}/{}", draft.agent, draft.kind.name())
 }
 
 /// What makes two facts the same one, whatever they say: who said it, where, and which kind it is of. Of stages side by side

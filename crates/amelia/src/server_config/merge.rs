@@ -130,7 +130,7 @@ fn not_there_yet(config: &ServerConfig) -> Vec<Problem> {
 }
 
 /// Puts a value where a path leads, through objects that are made on the way.
-pub(super) fn put(document: &mut Value, key: &str, value: Value) {
+pub(crate) fn put(document: &mut Value, key: &str, value: Value) {
     let mut here = document;
     for name in key.split('.') {
         if !here.is_object() {

@@ -104,7 +104,7 @@ fn a_task_that_changes_nothing_has_no_commit_and_says_so() {
   - when: { model: developer, turn: 0 }
     reply: { text: There is nothing to do. }
 "#####;
-    let world = world(&[ARCHITECT, idle, CONTENT], "plan_path_pattern: runs.log");
+    let world = world(&[ARCHITECT, idle, CONTENT], "plan_path_pattern: ./runs.log");
     let output = start(&world, &["--auto"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(logs(&world).contains("task 1 changed nothing"), "{}", logs(&world));

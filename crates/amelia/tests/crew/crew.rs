@@ -35,14 +35,17 @@ pub(crate) const CONTENT: &str = r#####"
     reply: { tool_calls: [{ name: submit_review, args: { approved: true, severity: none, comments: [] } }] }
 "#####;
 
-/// A world whose model plays these pieces, with the profile `crew` in it. `more` goes into the profile.
+/// A world whose model plays these pieces, with the profile `crew` in it. `more` goes into the profile; a role in it is not
+/// played by the model.
 pub(crate) fn world(pieces: &[&str], more: &str) -> World {
     let world = World::new(&format!("rules:\n{}", pieces.concat()));
     let url = world.server.url();
     let agent = |role: &str| {
         format!("    {role}: {{ driver: api, model: {role}, options: {{ base_url: '{url}/v1' }} }}\n")
     };
-    let agents: String = ["architect", "developer", "reviewer", "evaluator"].map(agent).concat();
+    let is_usual = |role: &&str| !more.contains(&format!("    {role}: "));
+    let usual = ["architect", "developer", "reviewer", "evaluator"].into_iter().filter(is_usual);
+    let agents: String = usual.map(agent).collect();
     let profile = format!(
         "name: crew\nrepo_root: {}\nretry: {{ max_retries: 0 }}\nagents:\n{agents}{more}\n",
         world.repository().display()

@@ -32,6 +32,14 @@ impl Server {
         Self { child, address, token }
     }
 
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
+    pub(crate) fn token(&self) -> &str {
+        self.token.trim()
+    }
+
     /// Status and body of one request.
     pub(crate) fn ask(&self, method: &str, path: &str, body: Option<Value>) -> (u16, Value) {
         let body = body.map(|body| body.to_string()).unwrap_or_default();

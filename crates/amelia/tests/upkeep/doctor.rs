@@ -149,7 +149,7 @@ fn a_program_that_no_profile_uses_may_be_missing_old_or_signed_out() {
 #[test]
 fn a_program_of_the_active_profile_must_be_there_and_young_enough_and_better_be_signed_in() {
     let world = with_agents(
-        "    oracle: { driver: claude, model: m }\n    other: { driver: codex, model: m }\n    third: { driver: acp, model: m, options: { command: [helper, acp] } }\n",
+        "    oracle: { driver: claude, model: m }\n    reviewer: { driver: codex, model: m }\n    evaluator: { driver: acp, model: m, options: { command: [helper, acp] } }\n",
     );
     let (code, checks) = Programs::new(&[]).doctor(&world);
     assert_eq!(code, 1);
@@ -213,7 +213,7 @@ fn the_real_programs_are_known_as_they_are() {
         return;
     };
     let world = with_agents(&format!(
-        "    a: {{ driver: claude, model: m, options: {{ program: {} }} }}\n    b: {{ driver: codex, model: m, options: {{ program: {} }} }}\n    c: {{ driver: acp, model: m, options: {{ command: [{}, acp] }} }}\n",
+        "    oracle: {{ driver: claude, model: m, options: {{ program: {} }} }}\n    reviewer: {{ driver: codex, model: m, options: {{ program: {} }} }}\n    evaluator: {{ driver: acp, model: m, options: {{ command: [{}, acp] }} }}\n",
         claude.display(),
         codex.display(),
         agent.display()

@@ -10,7 +10,7 @@ type Unit = {
 
 /** How each kind of limit is read and shown. */
 export const limitUnits: Record<LimitKind, Unit> = {
-  usd: { show: formatMoney, used: (spent) => spent.cost_usd },
+  usd: { show: formatMoney, used: (spent) => spent.cost_usd ?? 0 },
   tokens: {
     show: (value) => `${formatTokens(value)} tokens`,
     used: (spent) => spent.tokens,

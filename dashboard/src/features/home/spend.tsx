@@ -37,13 +37,13 @@ const cents = (usd: number) => (usd >= 0.005 || usd === 0 ? `$${usd.toFixed(2)}`
 
 function spendOf(usage: Spent, budget: Budget) {
   const isPriced = usage.calls > usage.unpriced_calls;
-  const money = `${usage.unpriced_calls > 0 ? 'over ' : ''}${cents(usage.cost_usd)}`;
+  const money = `${usage.unpriced_calls > 0 ? 'over ' : ''}${cents(usage.cost_usd ?? 0)}`;
   const tokens = `${formatTokens(usage.tokens)} tokens`;
   if (budget.usd !== null && (isPriced || usage.calls === 0)) {
     const most = cents(budget.usd);
     const text = `${isPriced ? money : '$0.00'} / ${most}`;
-    const title = `${formatMoney(usage.cost_usd)} of ${most}, ${tokens}`;
-    return { text, limit: budget.usd, value: usage.cost_usd, title };
+    const title = `${formatMoney(usage.cost_usd ?? 0)} of ${most}, ${tokens}`;
+    return { text, limit: budget.usd, value: usage.cost_usd ?? 0, title };
   }
   if (budget.tokens !== null) {
     const most = formatTokens(budget.tokens);
@@ -52,7 +52,7 @@ function spendOf(usage: Spent, budget: Budget) {
   }
   if (usage.calls === 0) return { text: '', limit: null, value: 0, title: 'Nothing spent yet' };
   const title = isPriced
-    ? `${formatMoney(usage.cost_usd)}, ${tokens}`
+    ? `${formatMoney(usage.cost_usd ?? 0)}, ${tokens}`
     : `${tokens}; the price of the model is not known`;
   return { text: isPriced ? money : tokens, limit: null, value: 0, title };
 }

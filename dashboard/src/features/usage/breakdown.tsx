@@ -15,9 +15,9 @@ export function Breakdown({ usage, group, measure }: BreakdownProps) {
   const colour = colourTokens(usage, group, measure);
   const shares = sharesOf(usage, group, measure);
   // Without any price a share of the cost means nothing: then the bars are tokens.
-  const byCost = measure === 'cost' && usage.total.cost_usd > 0;
+  const byCost = measure === 'cost' && (usage.total.cost_usd ?? 0) > 0;
   const amount = ({ spent }: Share) => (byCost ? knownCost(spent) : spent.tokens);
-  const all = byCost ? usage.total.cost_usd : usage.total.tokens;
+  const all = byCost ? (usage.total.cost_usd ?? 0) : usage.total.tokens;
   const columns: Column<Share>[] = [
     {
       id: 'name',

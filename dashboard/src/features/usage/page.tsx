@@ -92,7 +92,7 @@ export default function UsagePage() {
 }
 
 const isPriced = (usage: Usage | undefined) =>
-  !usage || usage.total.cost_usd > 0 || usage.total.unpriced_calls === 0;
+  !usage || (usage.total.cost_usd ?? 0) > 0 || usage.total.unpriced_calls === 0;
 
 function Found({ usage, view }: { usage: Usage; view: UsageView }) {
   const { range, measure, group, span, set } = view;

@@ -7,4 +7,4 @@ export type ReviewEvent = { "requested": { round: number, personas: Array<string
 /**
  * Of a plan; nothing when changes are reviewed without one.
  */
-task?: TaskRef | null, } } | { "completed": { round: number, review: Review, task?: TaskRef | null, } } | { "revision_requested": { round: number, evaluation: Evaluation, task?: TaskRef | null, } };
+task?: TaskRef | null, } } | { "completed": { round: number, review: Review, task?: TaskRef | null, } } | { "evaluated": { round: number, evaluation: Evaluation, task?: TaskRef | null, } } | { "revision_requested": { round: number, evaluation: Evaluation, task?: TaskRef | null, } };

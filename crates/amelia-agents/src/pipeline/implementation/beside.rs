@@ -13,6 +13,7 @@ use super::nodes::commit::Commit;
 use super::nodes::develop::Develop;
 use super::nodes::divide::Divide;
 use super::nodes::evaluate::Evaluate;
+use super::nodes::in_task::InTask;
 use super::nodes::lane::InLane;
 use super::nodes::merge::Merge;
 use super::nodes::review::Review;
@@ -44,17 +45,17 @@ pub(super) fn beside(
 
 /// One lane: the nodes of a single task, side by side with others.
 fn one(graph: Builder<Implementation>, staff: &Staff<'_>, lane: u32) -> Builder<Implementation> {
-    let graph = place(graph, staff, lane, "develop", Develop);
+    let graph = place(graph, staff, lane, "develop", |deps| InTask(Develop(deps)));
     let mode = staff.profile.execution_mode;
     let after = move |state: &Implementation| routes::after_development(state, mode);
     let graph = follow(graph, lane, after, &["check", "develop", "commit"]);
-    let graph = place(graph, staff, lane, "check", Check);
+    let graph = place(graph, staff, lane, "check", |deps| InTask(Check(deps)));
     let graph = follow(graph, lane, routes::after_check, &["review", "develop", "commit"]);
-    let graph = place(graph, staff, lane, "review", Review);
+    let graph = place(graph, staff, lane, "review", |deps| InTask(Review(deps)));
     let graph = follow(graph, lane, routes::after_review, &["evaluate", "commit"]);
-    let graph = place(graph, staff, lane, "evaluate", Evaluate);
-    let graph = follow(graph, lane, routes::after_evaluation, &["commit", "develop", "review"]);
-    let graph = place(graph, staff, lane, "commit", Commit::part);
+    let graph = place(graph, staff, lane, "evaluate", |deps| InTask(Evaluate(deps)));
+    let graph = follow(graph, lane, routes::after_evaluation, &["commit", "develop", "review", "evaluate"]);
+    let graph = place(graph, staff, lane, "commit", |deps| InTask(Commit::part(deps)));
     let back = move |state: &Implementation| match state.lanes.open.get(&lane) {
         Some(open) if open.done.is_none() => named(routes::after_part(&state.seen_from(open)), lane),
         _ => "merge".to_owned(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use amelia_core::config::profile::Profile;
+use amelia_core::config::profile::{MAX_PARALLEL_TASKS, Profile};
 use amelia_core::tool::ToolCx;
 use amelia_core::tracker::Tracker;
 use amelia_core::workplace::{Workplace, WorkplaceError};
@@ -10,9 +10,6 @@ use amelia_graph::node::{NodeCx, NodeError};
 
 use crate::crew::Crew;
 use crate::prompt::Prompts;
-
-/// More tasks than this at the same time nobody can follow.
-const MOST_LANES: u32 = 16;
 
 /// Everything outside the graph.
 #[derive(Clone)]
@@ -27,7 +24,7 @@ pub struct Deps {
 
 /// How many tasks may be worked on at the same time.
 pub(crate) fn lanes(profile: &Profile) -> usize {
-    usize::try_from(profile.parallel_tasks.clamp(1, MOST_LANES)).unwrap_or(1)
+    usize::try_from(profile.parallel_tasks.clamp(1, MAX_PARALLEL_TASKS)).unwrap_or(1)
 }
 
 impl Deps {

@@ -2,13 +2,16 @@
 
 pub mod approve;
 pub mod check;
+mod clarify;
 pub mod commit;
 pub mod develop;
 pub mod divide;
 pub mod evaluate;
 pub mod finish;
+pub mod in_task;
 pub mod lane;
 pub mod merge;
+mod outgoing;
 pub mod plan;
 pub mod review;
 pub mod start;

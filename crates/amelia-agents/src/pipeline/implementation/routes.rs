@@ -52,13 +52,16 @@ pub(super) fn after_review(state: &Implementation) -> &'static str {
     if is_done || state.progress.is_accepted { "commit" } else { "evaluate" }
 }
 
-/// What is to be implemented goes back to the Developer, what is not clear to the Reviewer.
+/// What is to be implemented goes back to the Developer, what is not clear to the Reviewer; what a person has made clear
+/// is evaluated again.
 pub(super) fn after_evaluation(state: &Implementation) -> &'static str {
     let has = |disposition| {
         state.progress.evaluation.as_ref().is_some_and(|found| found.with(disposition).next().is_some())
     };
     if state.progress.is_accepted {
         "commit"
+    } else if state.progress.clarification.is_some() {
+        "evaluate"
     } else if has(Disposition::Implement) {
         "develop"
     } else if has(Disposition::Clarify) {

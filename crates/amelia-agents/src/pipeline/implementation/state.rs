@@ -1,6 +1,7 @@
 //! What the routes and nodes know. Everything that was said is in the log; this is what became of it.
 
 pub mod lanes;
+pub mod summary;
 
 #[cfg(test)]
 mod tests;
@@ -105,6 +106,9 @@ pub struct Progress {
     /// Where the task goes step by step.
     #[serde(skip_serializing_if = "Steps::is_new")]
     pub steps: Steps,
+    /// What a person said about findings that were not clear; the evaluation is made again with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clarification: Option<String>,
     /// It does not fit to what was done beside it, and is to be made fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub torn: Option<Torn>,
@@ -169,6 +173,10 @@ pub enum Update {
     /// A person lets a task go on past its rounds.
     GivenMore {
         guidance: Option<String>,
+    },
+    /// A person says what unclear findings mean.
+    Clarified {
+        words: String,
     },
     /// A person takes the task as it is.
     Accepted,
@@ -236,6 +244,7 @@ impl State for Implementation {
             Update::Stepped { next } => self.progress.steps = Steps { next, ..Steps::default() },
             Update::StepFailed(result) => self.progress.steps.fail(result),
             Update::StepMended => self.progress.mended(),
+            Update::Clarified { words } => self.progress.clarification = Some(words),
             Update::Accepted => self.progress.is_accepted = true,
             Update::Committed(commit) => {
                 self.commits.push(commit);
@@ -253,6 +262,10 @@ impl State for Implementation {
             Update::Lanes(change) => self.changed(change),
         }
     }
+
+    fn summary(&self) -> Option<String> {
+        Some(summary::summary(self))
+    }
 }
 
 impl Implementation {
@@ -262,6 +275,7 @@ impl Implementation {
         let closed = evaluation.items.iter().filter(|item| matches!(item.disposition, Defer | Reject));
         self.progress.answered.extend(closed.cloned());
         self.progress.evaluation = Some(evaluation);
+        self.progress.clarification = None;
     }
 
     /// The tasks of the plan, in the order in which they are done: each after what it depends on, else as written.

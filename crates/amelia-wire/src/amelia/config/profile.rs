@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use amelia_core::config::agent::{self, DriverType};
+use amelia_core::config::agent;
 use amelia_core::config::problem::Report;
 use amelia_core::config::profile::{self as core, ClarifyWith, TrackerType, WorkMode};
 use amelia_core::id::AgentName;
@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use super::RetryConfig;
 use super::budget::Budgets;
 use super::sandbox::SandboxConfig;
-use crate::amelia::v1::Driver;
+use crate::amelia::v1::{Driver, driver_word};
 use crate::read::Incoming;
 
 /// Who reviews when a competitive review names nobody.
@@ -106,9 +106,11 @@ same_fields!(Finish = core::Finish { push, pull_request, comment, status });
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct AgentConfig {
-    #[serde(deserialize_with = "driver_type")]
+    /// The first version's `api:openai` also names a provider: the option of that name.
+    #[serde(serialize_with = "driver_word")]
     #[schema(value_type = String)]
-    pub driver: DriverType,
+    #[cfg_attr(test, ts(as = "agent::DriverType"))]
+    pub driver: Driver,
     pub model: String,
     #[serde(default)]
     #[schema(value_type = Object)]
@@ -123,10 +125,28 @@ fn default_profile_name() -> String {
     "default".to_owned()
 }
 
-same_fields!(AgentConfig = agent::AgentConfig { driver, model, options, sandbox, profile_name });
+impl AgentConfig {
+    /// Our own type. A provider is said once: by the driver's word, or as an option.
+    fn into_core(self, report: &mut Report) -> agent::AgentConfig {
+        let Self { driver, model, mut options, sandbox, profile_name } = self;
+        let Driver { kind, provider } = driver;
+        if let Some(provider) = provider {
+            let named = serde_json::Value::String(provider);
+            if options.get("provider").is_some_and(|other| *other != named) {
+                report.refuse("driver", "names another provider than options.provider: say it once");
+            }
+            options.entry("provider").or_insert(named);
+        }
+        agent::AgentConfig { driver: kind, model, options, sandbox: sandbox.into(), profile_name }
+    }
+}
 
-fn driver_type<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<DriverType, D::Error> {
-    Driver::deserialize(deserializer).map(|driver| driver.kind)
+impl From<agent::AgentConfig> for AgentConfig {
+    fn from(core: agent::AgentConfig) -> Self {
+        let agent::AgentConfig { driver, model, options, sandbox, profile_name } = core;
+        let driver = Driver { kind: driver, provider: None };
+        Self { driver, model, options, sandbox: sandbox.into(), profile_name }
+    }
 }
 
 fn tracker<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<TrackerType, D::Error> {
@@ -137,8 +157,11 @@ impl Incoming for Profile {
     type Core = core::Profile;
 
     fn into_core(self, report: &mut Report) -> core::Profile {
-        let mut agents: BTreeMap<String, agent::AgentConfig> =
-            self.agents.into_iter().map(|(role, agent)| (role, agent.into())).collect();
+        let read = |(role, agent): (String, AgentConfig)| {
+            let agent = report.within(format_args!("agents.{role}"), |report| agent.into_core(report));
+            (role, agent)
+        };
+        let mut agents: BTreeMap<String, agent::AgentConfig> = self.agents.into_iter().map(read).collect();
         if let Some(driver) = self.driver {
             driver.fill(&mut agents);
         }

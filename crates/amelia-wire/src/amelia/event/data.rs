@@ -4,22 +4,24 @@ use amelia_core::event::{
     AgentEvent, ArtifactEvent, EffectEvent, EventKind, GuardrailEvent, HumanEvent, IngestEvent, NodeEvent,
     PlanEvent, ReviewEvent, RunEvent, SystemEvent, TaskEvent,
 };
+use amelia_core::human::HumanRequest;
 use amelia_core::message::Object;
 use serde_json::{Value, json};
 
 use crate::amelia::plan::PlanValidationResult;
-use crate::amelia::review::{EvaluationResult, ReviewResult};
+use crate::amelia::review::{EvaluationResult, ReviewResult, persona};
+use crate::facts::Facts;
 
 /// What an event carries beyond its message; `None` when the message says it all.
 #[must_use]
-pub fn data(kind: &EventKind) -> Option<Object> {
+pub fn data(kind: &EventKind, facts: &Facts) -> Option<Object> {
     let data = match kind {
         EventKind::Run(event) => of_run(event),
         EventKind::Node(NodeEvent::Entered { node, step }) => json!({"stage": node, "step": step}),
         EventKind::Node(NodeEvent::Left { node, step, duration_ms }) => {
             json!({"stage": node, "step": step, "duration_ms": duration_ms})
         }
-        EventKind::Human(event) => of_human(event),
+        EventKind::Human(event) => of_human(event, facts),
         EventKind::Plan(PlanEvent::Validated { goal, tasks, key_files }) => {
             json!({"goal": goal, "total_tasks": tasks, "key_files": key_files})
         }
@@ -75,9 +77,24 @@ fn of_run(event: &RunEvent) -> Value {
     }
 }
 
-fn of_human(event: &HumanEvent) -> Value {
+/// What is decided: a plan, the use of a tool, or one of the other questions, which have their own words.
+fn kind_of(request: &HumanRequest) -> String {
+    if request.context.get("permission").is_some() {
+        "permission".to_owned()
+    } else if request.context.get("plan_path").is_some() {
+        "plan".to_owned()
+    } else {
+        serde_json::to_value(request.kind)
+            .ok()
+            .and_then(|kind| Some(kind.as_str()?.to_owned()))
+            .unwrap_or_default()
+    }
+}
+
+fn of_human(event: &HumanEvent, facts: &Facts) -> Value {
     match event {
         HumanEvent::Requested(request) => json!({
+            "kind": kind_of(request),
             "request_id": request.id,
             "request_type": request.kind,
             "prompt": request.prompt,
@@ -85,6 +102,7 @@ fn of_human(event: &HumanEvent) -> Value {
             "deadline": request.deadline,
         }),
         HumanEvent::Replied(reply) => json!({
+            "kind": facts.requests.get(&reply.request).map(kind_of),
             "request_id": reply.request,
             "action": reply.action,
             "feedback": reply.message,
@@ -115,12 +133,14 @@ fn of_task(event: &TaskEvent) -> Value {
 fn of_review(event: &ReviewEvent) -> Value {
     let (task, mut data) = match event {
         ReviewEvent::Requested { round, personas, task } => {
+            let personas: Vec<String> = personas.iter().map(|name| persona(name)).collect();
             (task, json!({"review_iteration": round, "personas": personas}))
         }
         ReviewEvent::Completed { round, review, task } => {
             (task, json!({"review_iteration": round, "review": ReviewResult::from(review.clone())}))
         }
-        ReviewEvent::RevisionRequested { round, evaluation, task } => {
+        ReviewEvent::Evaluated { round, evaluation, task }
+        | ReviewEvent::RevisionRequested { round, evaluation, task } => {
             let evaluation = EvaluationResult::from(evaluation.clone());
             (task, json!({"review_iteration": round, "evaluation_result": evaluation}))
         }

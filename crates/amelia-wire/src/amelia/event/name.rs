@@ -128,6 +128,8 @@ pub fn event_type(draft: &Draft, facts: &Facts) -> Option<EventType> {
         EventKind::Task(TaskEvent::Checked { .. } | TaskEvent::Committed { .. }) => None,
         EventKind::Review(ReviewEvent::Requested { .. }) => Some(EventType::ReviewRequested),
         EventKind::Review(ReviewEvent::Completed { .. }) => Some(EventType::ReviewCompleted),
+        // The list has no word for a decision that changes nothing: the Evaluator says it.
+        EventKind::Review(ReviewEvent::Evaluated { .. }) => Some(EventType::AgentMessage),
         EventKind::Review(ReviewEvent::RevisionRequested { .. }) => Some(EventType::RevisionRequested),
         EventKind::Agent(event) => of_agent(event, domain),
         EventKind::Artifact(event) => of_artifact(event, domain),

@@ -119,7 +119,7 @@ impl FromLog {
                 self.task_review_iteration = *round;
             }
             ReviewEvent::Completed { review, .. } => self.last_review = Some(review.clone().into()),
-            ReviewEvent::RevisionRequested { evaluation, .. } => {
+            ReviewEvent::Evaluated { evaluation, .. } | ReviewEvent::RevisionRequested { evaluation, .. } => {
                 self.evaluation_result = Some(evaluation.clone().into());
             }
         }

@@ -1,32 +1,46 @@
 //! The first version's one state object, as a view of a run.
 
+use amelia_core::config::profile as core;
 use amelia_core::event::{AgentEvent, Event, EventKind, ReviewEvent};
 use amelia_core::message::{Message, Part, Role};
 use amelia_core::plan::Plan;
 use amelia_core::run::RunStatus;
+use amelia_core::tracker;
 use amelia_core::view::RunRow;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use utoipa::ToSchema;
 
 use super::plan::TaskDAG;
 use super::{Profile, Severity};
 use crate::amelia::driver::ToolCall;
 use crate::amelia::plan::Issue;
-use crate::amelia::review::comment;
+use crate::amelia::review::{comment, persona};
 use crate::amelia::state::log::from_log;
 use crate::amelia::state::{driver_session, last};
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// The whole state of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ExecutionState {
+    #[schema(value_type = Object)]
     pub profile: Profile,
+    #[schema(value_type = Option<Object>, required)]
     pub issue: Option<Issue>,
+    #[schema(value_type = Option<Object>, required)]
     pub plan: Option<TaskDAG>,
+    #[schema(required)]
     pub current_task_id: Option<String>,
+    #[schema(required)]
     pub human_approved: Option<bool>,
+    #[schema(value_type = Vec<Object>)]
     pub review_results: Vec<ReviewResult>,
+    #[schema(value_type = Vec<Object>)]
     pub messages: Vec<AgentMessage>,
+    #[schema(required)]
     pub code_changes_for_review: Option<String>,
+    #[schema(required)]
     pub claude_session_id: Option<String>,
+    #[schema(value_type = String)]
     pub workflow_status: WorkflowStatus,
 }
 
@@ -59,7 +73,7 @@ pub struct ReviewResult {
 impl From<&amelia_core::review::Review> for ReviewResult {
     fn from(review: &amelia_core::review::Review) -> Self {
         Self {
-            reviewer_persona: review.persona.clone(),
+            reviewer_persona: persona(&review.persona),
             approved: review.approved,
             comments: review.comments.iter().map(comment).collect(),
             severity: review.severity.into(),
@@ -98,6 +112,17 @@ pub struct Given {
     pub issue: Option<Issue>,
     pub plan: Option<Plan>,
     pub code_changes_for_review: Option<String>,
+}
+
+/// The run as the first version showed it, from its graph's state as JSON.
+#[must_use]
+pub fn shown(row: &RunRow, events: &[Event], state: &Value, changes: Option<String>) -> ExecutionState {
+    let profile =
+        row.run.spec.input.get("profile").and_then(|profile| core::Profile::deserialize(profile).ok());
+    let issue = state.get("issue").and_then(|issue| tracker::Issue::deserialize(issue).ok());
+    let plan = state.pointer("/draft/plan").and_then(|plan| Plan::deserialize(plan).ok());
+    let given = Given { issue: issue.map(Into::into), plan, code_changes_for_review: changes };
+    execution_state(row, events, Profile::from(&profile.unwrap_or_default()), given)
 }
 
 /// The run as the first version showed it.

@@ -28,5 +28,5 @@ function budget({ budget: { usd, tokens, calls } }: RunDetail): string {
 function spent({ usage }: RunDetail): string {
   const tokens = `${formatTokens(usage.tokens)} tokens so far`;
   const isUnknown = usage.calls > 0 && usage.unpriced_calls >= usage.calls;
-  return isUnknown ? `${tokens} (price unknown)` : `${formatMoney(usage.cost_usd)}, ${tokens}`;
+  return isUnknown ? `${tokens} (price unknown)` : `${formatMoney(usage.cost_usd ?? 0)}, ${tokens}`;
 }

@@ -19,6 +19,8 @@ export function detailsOf(event: Event): ReactNode {
   }
   if ('review' in kind) {
     if ('completed' in kind.review) return <Comments review={kind.review.completed.review} />;
+    if ('evaluated' in kind.review)
+      return <Decisions evaluation={kind.review.evaluated.evaluation} />;
     if ('revision_requested' in kind.review)
       return <Decisions evaluation={kind.review.revision_requested.evaluation} />;
   }

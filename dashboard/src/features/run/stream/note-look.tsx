@@ -35,6 +35,7 @@ const LOOKS: Record<string, Look> = {
   'task.completed': { icon: CircleCheck, tone: 'done' },
   'task.failed': { icon: CircleX, tone: 'failed' },
   'task.committed': { icon: GitCommitHorizontal, tone: 'done' },
+  'review.evaluated': { icon: Scale, tone: 'done' },
   'review.revision_requested': { icon: Scale, tone: 'needs-you' },
   'agent.finished': { icon: Bot, tone: 'failed' },
 };

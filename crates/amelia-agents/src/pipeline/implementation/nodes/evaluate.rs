@@ -11,7 +11,7 @@ use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-use super::{note, planned_task};
+use super::{clarify, note, planned_task};
 use crate::crew::{self, Brief};
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::state::{Implementation, Update};
@@ -52,6 +52,9 @@ pub struct Evaluate(pub Arc<Deps>);
 #[async_trait]
 impl Node<Implementation> for Evaluate {
     async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
+        if let Some(clarified) = clarify::clarified(cx) {
+            return Ok(Outcome::Done(vec![clarified]));
+        }
         let decided = decision(cx, ASKS);
         match &decided {
             None => limits::check_answer(cx)?,
@@ -78,12 +81,19 @@ impl Node<Implementation> for Evaluate {
             None if is_open && is_last => return Ok(Outcome::Wait(question(cx, state, &evaluation))),
             Some(Decision::Accept) => updates.push(Update::Accepted),
             Some(Decision::More(guidance)) => updates.push(Update::GivenMore { guidance }),
-            None | Some(Decision::Stop) => {}
+            None | Some(Decision::Stop) => {
+                if let Some(question) = clarify::question(cx, &self.0, state, &evaluation) {
+                    return Ok(Outcome::Wait(question));
+                }
+            }
         }
-        if is_open && !updates.contains(&Update::Accepted) {
-            let (round, task) = (state.progress.round, planned_task(state));
-            note(cx, EventKind::Review(ReviewEvent::RevisionRequested { round, evaluation, task }));
-        }
+        let (round, task) = (state.progress.round, planned_task(state));
+        let goes_back = is_open && !updates.contains(&Update::Accepted);
+        let evaluated = match goes_back {
+            true => ReviewEvent::RevisionRequested { round, evaluation, task },
+            false => ReviewEvent::Evaluated { round, evaluation, task },
+        };
+        note(cx, EventKind::Review(evaluated));
         Ok(Outcome::Done(updates))
     }
 }
@@ -103,7 +113,10 @@ impl Evaluate {
         let task = state.current().and_then(|task| section(&state.draft.as_ref()?.markdown, &task.id));
         let brief = Brief {
             system: deps.prompts.render("evaluator.system", json!({"directory": deps.place.path()})),
-            word: deps.prompts.render("evaluator.start", json!({"task": task, "comments": comments})),
+            word: deps.prompts.render(
+                "evaluator.start",
+                json!({"task": task, "comments": comments, "clarification": state.progress.clarification}),
+            ),
         };
         // Asked again after a person said so, it is a new conversation.
         let again = cx.answered().filter(|answered| answered.request.kind == HumanKind::Escalation);

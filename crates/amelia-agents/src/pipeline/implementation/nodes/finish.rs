@@ -6,15 +6,16 @@ use amelia_core::effect::Effect;
 use amelia_core::event::{EventKind, SystemEvent};
 use amelia_core::id::AgentName;
 use amelia_core::message::Object;
-use amelia_core::tracker::{Outgoing, Progress, PullRequest, Tracker};
+use amelia_core::tracker::{Outgoing, Progress, PullRequest};
 use amelia_core::workplace::Workplace;
 use amelia_graph::effect::{Intent, Provider, perform};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-use super::note;
+use super::{note, outgoing};
 use crate::pipeline::implementation::deps::Deps;
+use crate::pipeline::implementation::state::summary::summary;
 use crate::pipeline::implementation::state::{Implementation, Update};
 
 pub struct Finish(pub Arc<Deps>);
@@ -58,11 +59,7 @@ impl Finish {
     }
 
     async fn send(&self, cx: &NodeCx, key: &str, issue: &str, what: &Outgoing) -> Result<Value, NodeError> {
-        let content = serde_json::to_vec(what).unwrap_or_default();
-        let kind = format!("tracker.{key}");
-        let intent = Intent { key, kind: &kind, target: issue, content: &content };
-        let sender = Send { tracker: Arc::clone(&self.0.tracker), what: what.clone() };
-        perform(cx, &AgentName::system(), intent, &sender).await
+        outgoing::send(cx, &self.0.tracker, key, issue, what).await
     }
 }
 
@@ -81,37 +78,6 @@ impl Provider for Push {
     }
 }
 
-struct Send {
-    tracker: Arc<dyn Tracker>,
-    what: Outgoing,
-}
-
-#[async_trait]
-impl Provider for Send {
-    async fn perform(&self, effect: &Effect) -> Result<Value, String> {
-        self.tracker.send(&self.what, &effect.id.to_string()).await.map_err(|error| error.to_string())
-    }
-
-    async fn probe(&self, effect: &Effect) -> Result<Option<Value>, String> {
-        self.tracker.find(&self.what, &effect.id.to_string()).await.map_err(|error| error.to_string())
-    }
-}
-
 fn title(state: &Implementation) -> String {
     state.issue.as_ref().map(|issue| issue.title.clone()).unwrap_or_default()
-}
-
-/// What was done, for people.
-fn summary(state: &Implementation) -> String {
-    let goal = state.draft.as_ref().map(|draft| draft.plan.goal.clone()).unwrap_or_default();
-    let mut lines = vec![goal, String::new()];
-    for commit in &state.commits {
-        let hash = commit.commit.as_deref().and_then(|hash| hash.get(..8)).unwrap_or("no change");
-        lines.push(format!("- {} ({hash})", commit.title));
-    }
-    if !state.deferred.is_empty() {
-        lines.extend([String::new(), "Deferred:".to_owned()]);
-        lines.extend(state.deferred.iter().map(|item| format!("- {}: {}", item.title, item.reason)));
-    }
-    lines.join("\n")
 }

@@ -1,13 +1,14 @@
-//! Fetches the issue, makes the workplace ready, and fixes where the plan will be.
+//! Fetches the issue, makes the workplace ready, tells the tracker that work has begun, and fixes where the plan will be.
 
 use std::sync::Arc;
 
 use amelia_core::plan::check::check;
 use amelia_core::text::capped;
-use amelia_core::tracker::{Issue, TrackerError};
+use amelia_core::tracker::{Issue, Outgoing, Progress, TrackerError};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 
+use super::outgoing::send;
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::state::{Draft, Implementation, Update};
 
@@ -23,10 +24,13 @@ impl Node<Implementation> for Start {
         let Self(deps) = self;
         let issue = self.issue(state).await.map_err(|error| NodeError::new(code(&error), error))?;
         deps.place.prepare().await.map_err(broken)?;
+        if deps.profile.finish.status && !issue.key.is_empty() {
+            let started = Outgoing::Progress { issue: issue.key.clone(), to: Progress::Started };
+            send(cx, &deps.tracker, "started", &issue.key, &started).await?;
+        }
         let date = cx.now().strftime("%Y-%m-%d").to_string();
         let name = file_name(if issue.key.is_empty() { &issue.title } else { &issue.key });
-        let pattern = &deps.profile.plan_path_pattern;
-        let plan_path = pattern.replace("{date}", &date).replace("{issue_key}", &name);
+        let plan_path = deps.profile.plan_path().replace("{date}", &date).replace("{issue_key}", &name);
         let draft = state
             .wanted
             .plan

@@ -1,0 +1,39 @@
+//! What has come of a run, in words that people read: in its result, in comments, in pull requests. Pure.
+
+use super::Implementation;
+
+/// What was done: the goal, a line for every task, and what was put off.
+#[must_use]
+pub fn summary(state: &Implementation) -> String {
+    if state.issue.is_none() {
+        return of_review(state);
+    }
+    let goal = state.draft.as_ref().map(|draft| draft.plan.goal.clone()).unwrap_or_default();
+    let mut lines = vec![goal, String::new()];
+    for commit in &state.commits {
+        let hash = commit.commit.as_deref().and_then(|hash| hash.get(..8)).unwrap_or("no change");
+        lines.push(format!("- {} ({hash})", commit.title));
+    }
+    lines.extend(deferred(state));
+    lines.join("\n")
+}
+
+/// Of changes that were looked at without a plan.
+fn of_review(state: &Implementation) -> String {
+    let review = state.progress.review.as_ref();
+    let findings = review.map_or(0, |review| review.comments.len());
+    let verdict = review.map_or("not reviewed", |review| review.verdict());
+    let mut lines = vec![format!("Review: {verdict}, findings: {findings}")];
+    lines.extend(state.progress.evaluation.iter().map(|found| found.summary.clone()));
+    lines.extend(deferred(state));
+    lines.retain(|line| !line.is_empty());
+    lines.join("\n")
+}
+
+fn deferred(state: &Implementation) -> Vec<String> {
+    if state.deferred.is_empty() {
+        return Vec::new();
+    }
+    let items = state.deferred.iter().map(|item| format!("- {}: {}", item.title, item.reason));
+    [String::new(), "Deferred:".to_owned()].into_iter().chain(items).collect()
+}

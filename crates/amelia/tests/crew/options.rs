@@ -1,0 +1,188 @@
+//! Options of a profile and of commands that decide something, each seen from outside.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, commits, logs, start, world};
+use crate::reviewing::{CRITICAL, IMPLEMENT};
+use crate::world::{World, text, until};
+
+const UNCLEAR: &str = r#####"
+  - when: { model: evaluator, last: "They mean the name of the script" }
+    reply: { tool_calls: [{ name: submit_evaluation, args: { decisions: [{ number: 1, title: Nicer, disposition: reject, reason: the name stays }, { number: 2, title: Later, disposition: defer, reason: not now }] } }] }
+  - when: { model: evaluator, turn: 0 }
+    reply: { tool_calls: [{ name: submit_evaluation, args: { decisions: [{ number: 1, title: Nicer, disposition: clarify, reason: what is not nice }, { number: 2, title: Later, disposition: defer, reason: not now }] } }] }
+"#####;
+
+#[test]
+fn an_unclear_finding_is_put_to_a_person_where_the_profile_says_so() {
+    let world = world(&[ARCHITECT, DEVELOPER, CRITICAL, UNCLEAR], "clarify_with: person");
+    let asked = start(&world, &["--auto"]);
+    let message = text(&asked.stderr);
+    assert_eq!(asked.status.code(), Some(6), "{message}");
+    assert!(message.contains("what do these findings of the review mean?"), "{message}");
+    assert!(message.contains("- Nicer: what is not nice"), "{message}");
+    let run = world.run_id();
+    let words = "They mean the name of the script";
+    let told = world.amelia(&["answer", &run, "--message", words, "--follow"]);
+    // The second task is reviewed in the same words, and asked about too.
+    assert_eq!(told.status.code(), Some(6), "{}", text(&told.stderr));
+    let told = world.amelia(&["answer", &run, "--message", words, "--follow"]);
+    assert!(told.status.success(), "{}\n{}", text(&told.stderr), logs(&world));
+    assert_eq!(commits(&world).len(), 2);
+    let row = world.run().unwrap();
+    assert_eq!(row["view"]["status"], "completed", "{row}");
+}
+
+#[test]
+fn a_plan_is_written_where_the_profile_says() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "plan_output_dir: notes");
+    let output = start(&world, &["--auto"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let files = world.git(&["ls-tree", "-r", "--name-only", "amelia/s-1"]);
+    assert!(files.lines().any(|file| file.starts_with("notes/") && file.ends_with("-S-1.md")), "{files}");
+}
+
+#[test]
+fn the_prompt_of_one_agent_is_listed_and_can_be_replaced() {
+    let world = World::new("rules:\n  - when: { system: the walrus }\n    reply: { text: I am. }\n");
+    let listed = text(&world.amelia(&["prompt", "list"]).stdout);
+    assert!(listed.contains("oracle.system") && listed.contains("single.system"), "{listed}");
+    let file = world.repository().join("../prompt.md");
+    std::fs::write(&file, "You are the walrus in {{ directory }}.").unwrap();
+    let kept = world.amelia(&["prompt", "set", "single.system", "-f", file.to_str().unwrap()]);
+    assert!(kept.status.success(), "{}", text(&kept.stderr));
+    let done = world.run_do("chat", &[]);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+}
+
+#[test]
+fn a_limit_in_money_on_a_model_without_a_price_is_asked_about_before_it_is_called() {
+    let world = World::new("rules:\n  - reply: { text: Done. }\n");
+    let asked = world.run_do("chat", &["--budget", "1"]);
+    let message = text(&asked.stderr);
+    assert_eq!(asked.status.code(), Some(6), "{message}");
+    assert!(message.contains("the price of the model is not known"), "{message}");
+    assert!(message.contains("config/prices.json") && message.contains("--no-budget"), "{message}");
+    assert_eq!(world.server.requests().len(), 0, "nothing was spent");
+    let run = world.run_id();
+    let done = world.amelia(&["resume", &run, "--no-budget"]);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    assert_eq!(world.run().unwrap()["view"]["budget"], serde_json::json!({}));
+}
+
+#[test]
+fn limits_for_a_run_at_work_are_refused_and_not_dropped() {
+    let waits = r#####"
+  - when: { model: developer, text: "### Task 1:", turn: 0 }
+    reply: { tool_calls: [{ name: shell, args: { command: "echo begun > begun; while [ ! -e go ]; do sleep 0.05; done; rm begun go" } }] }
+"#####;
+    let world = world(&[ARCHITECT, waits, DEVELOPER, CONTENT], "");
+    let mut ordered = world.start(&["start", "S-1", "--title", "It does not add", "--auto"]);
+    until("the developer works", || worktree(&world).is_some_and(|place| place.join("begun").exists()));
+    let run = world.run_id();
+    let limited = world.amelia(&["resume", &run, "--max-calls", "1"]);
+    assert_eq!(limited.status.code(), Some(5), "{}", text(&limited.stderr));
+    assert!(text(&limited.stderr).contains("is at work"), "{}", text(&limited.stderr));
+    std::fs::write(worktree(&world).unwrap().join("go"), "").unwrap();
+    assert!(ordered.wait().unwrap().success());
+}
+
+#[test]
+fn passes_of_a_review_that_repairs_are_limited_by_the_profile() {
+    let developer = r#####"
+  - when: { model: developer }
+    reply: { text: I did. }
+"#####;
+    let world = world(&[developer, CRITICAL, IMPLEMENT], "max_review_passes: 2");
+    std::fs::write(world.repository().join("note.txt"), "new\n").unwrap();
+    let asked = world.amelia(&["review", "--fix"]);
+    let message = text(&asked.stderr);
+    assert_eq!(asked.status.code(), Some(6), "{message}");
+    assert!(message.contains("2 review rounds are used up"), "{message}");
+}
+
+#[test]
+fn a_plan_that_stays_bad_is_shown_after_as_many_revisions_as_the_profile_says() {
+    let bad = r#####"
+  - when: { model: architect }
+    reply: { tool_calls: [{ name: write_plan, args: { goal: "", tasks: [] } }] }
+"#####;
+    let world = world(&[bad], "max_plan_revisions: 1");
+    let asked = start(&world, &[]);
+    assert_eq!(asked.status.code(), Some(6), "{}", text(&asked.stderr));
+    let refused = logs(&world).matches("plan refused").count();
+    assert_eq!((refused, world.server.requests().len()), (2, 2), "{}", logs(&world));
+}
+
+#[test]
+fn a_new_worktree_is_made_ready_as_the_profile_says() {
+    let ready = "copy_files: [runs.log]\nworktree_setup: ['echo made > ready.txt']";
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], ready);
+    std::fs::write(world.repository().join("runs.log"), "KEY=1\n").unwrap();
+    let output = start(&world, &["--auto"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let place = worktree(&world).unwrap();
+    assert!(std::fs::read_to_string(place.join("runs.log")).unwrap().starts_with("KEY=1\n"));
+    assert_eq!(std::fs::read_to_string(place.join("ready.txt")).unwrap(), "made\n");
+}
+
+/// The worktree of the only run, once git knows it.
+fn worktree(world: &World) -> Option<PathBuf> {
+    let listed = world.git(&["worktree", "list", "--porcelain"]);
+    let mut paths = listed.lines().filter_map(|line| line.strip_prefix("worktree "));
+    paths.nth(1).map(PathBuf::from)
+}
+
+/// A Jira with one issue; says where it is, and what it was sent.
+fn jira() -> (String, Arc<Mutex<Vec<String>>>) {
+    const ISSUE: &str = r#"{"comments": [], "total": 0, "startAt": 0, "maxResults": 50, "key": "CALC-7", "fields": {"summary": "It does not add", "description": "x", "status": {"name": "Open"}, "labels": [], "comment": {"comments": [], "total": 0}}}"#;
+    const WAYS: &str = r#"{"transitions": [{"id": "11", "name": "Start", "to": {"name": "In Progress", "statusCategory": {"key": "indeterminate"}}}, {"id": "31", "name": "Finish", "to": {"name": "Done", "statusCategory": {"key": "done"}}}]}"#;
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let sent: Arc<Mutex<Vec<String>>> = Arc::default();
+    let taken = Arc::clone(&sent);
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let Ok(mut stream) = stream else { return };
+            let mut reader = BufReader::new(&stream);
+            let (mut head, mut length) = (String::new(), 0);
+            for line in reader.by_ref().lines().map_while(Result::ok).take_while(|line| !line.is_empty()) {
+                if let Some(number) = line.to_lowercase().strip_prefix("content-length:") {
+                    length = number.trim().parse().unwrap_or(0);
+                }
+                head.push_str(&line);
+            }
+            let mut body = vec![0; length];
+            reader.read_exact(&mut body).ok();
+            let (status, answer) = match (head.starts_with("POST"), head.contains("/transitions")) {
+                (true, _) => ("204 No Content", ""),
+                (false, true) => ("200 OK", WAYS),
+                (false, false) => ("200 OK", ISSUE),
+            };
+            if head.starts_with("POST") {
+                taken.lock().unwrap().push(String::from_utf8_lossy(&body).into_owned());
+            }
+            let length = answer.len();
+            let head = format!(
+                "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{answer}"
+            );
+            stream.write_all(head.as_bytes()).ok();
+        }
+    });
+    (url, sent)
+}
+
+#[test]
+fn the_tracker_is_told_when_work_begins_and_when_it_is_done() {
+    let (url, sent) = jira();
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "tracker: jira\nfinish: { status: true }");
+    let mut command = world.command(&["start", "CALC-7", "--auto", "--follow"]);
+    let output = command.env("JIRA_BASE_URL", url).env("JIRA_API_TOKEN", "token-of-a-test").output().unwrap();
+    assert!(output.status.success(), "{}\n{}", text(&output.stderr), logs(&world));
+    let sent = sent.lock().unwrap().clone();
+    let ids: Vec<bool> = sent.iter().map(|body| body.contains("\"11\"")).collect();
+    assert_eq!(ids, [true, false], "{sent:?}");
+}
