@@ -66,12 +66,7 @@ pub(crate) async fn show(
     let pipeline_state = shown(&row, &events, &state, changes, extent);
     let Whereabouts { worktree, branch } = app.state.desk.whereabouts(&row);
     let worktree = worktree.map(|path| path.display().to_string());
-    let detail = RunDetail::new(
-        &row,
-        state,
-        &app.worker(run),
-        app.state.config.log_retention_days,
-    );
+    let detail = RunDetail::new(&row, state, &app.worker(run), app.state.config.log_retention_days);
     let branch = branch.or_else(|| detail.branch.clone());
     let outcome = detail.outcome.clone().map(|outcome| RunOutcome { branch: branch.clone(), ..outcome });
     let token_usage = token_usages(&events);
