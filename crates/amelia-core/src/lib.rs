@@ -9,6 +9,7 @@ pub mod check;
 pub mod checkpoint;
 pub mod clock;
 pub mod config;
+pub mod design;
 pub mod document;
 pub mod driver;
 pub mod effect;

@@ -297,7 +297,7 @@ impl Desk for Counter {
             issue: issue.clone().unwrap_or_default(),
             title,
             description,
-            design: design.map(|content| Design { content, source: "file".to_owned(), sections: None }),
+            design: design.map(|content| Design::read(content, "file")),
             plan,
             ..Wanted::default()
         };

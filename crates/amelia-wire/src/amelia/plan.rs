@@ -35,13 +35,16 @@ impl From<Issue> for tracker::Issue {
     }
 }
 
-/// A design document. Its sections, when it has some, are the first version's: see [`super::v1::Design`].
+/// A design document, with the sections that were recognised in it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Design {
     pub content: String,
     #[serde(default = "import")]
     pub source: String,
+    /// As the first version writes them; only shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sections: Option<Box<super::v1::plan::Design>>,
 }
 
 fn import() -> String {
@@ -50,13 +53,14 @@ fn import() -> String {
 
 impl From<tracker::Design> for Design {
     fn from(design: tracker::Design) -> Self {
-        Self { content: design.content, source: design.source }
+        let sections = design.sections.is_some().then(|| Box::new(design.clone().into()));
+        Self { content: design.content, source: design.source, sections }
     }
 }
 
 impl From<Design> for tracker::Design {
     fn from(design: Design) -> Self {
-        Self { content: design.content, source: design.source, sections: None }
+        Self::read(design.content, design.source)
     }
 }
 
