@@ -82,6 +82,8 @@ pub(crate) struct Inner {
     /// Wrong tokens, in the same manner.
     pub(crate) guesses: Limits,
     pub(crate) sessions: Sessions,
+    /// Held while the token is replaced.
+    pub(crate) rotating: tokio::sync::Mutex<()>,
     pub(crate) metrics: Metrics,
     pub(crate) started_at: Timestamp,
     /// The description of all routes, in JSON.
@@ -109,6 +111,7 @@ impl App {
             limits: Limits::new(state.config.rate_limits.clone()),
             guesses: Limits::new([("default".to_owned(), GUESSES)].into()),
             sessions: Sessions::new(state.token.clone(), state.home.join("sessions"), closing.clone()),
+            rotating: tokio::sync::Mutex::default(),
             metrics: Metrics::default(),
             started_at: state.clock.now(),
             openapi,

@@ -85,6 +85,8 @@ pub(crate) async fn rotate(State(app): State<App>) -> Answer<Response> {
     if app.state.config.auth == Auth::None {
         return Err(Refusal::new(Code::WrongState, "this server asks nobody for a token"));
     }
+    // One after the other: of two at once, one could write the file last and the other count.
+    let _rotating = app.rotating.lock().await;
     let renew = app.state.renew_token.clone();
     let made = tokio::task::spawn_blocking(move || renew()).await.map_err(std::io::Error::other);
     let token = made.flatten().map_err(|error| {

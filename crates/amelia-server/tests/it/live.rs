@@ -124,7 +124,7 @@ async fn words_come_before_the_message_that_they_are() {
     for _ in 0..20 {
         let run = world.all.start(crate::toys::spec("talks"), amelia_orchestrator::orchestrator::When::Told);
         let run = run.await.unwrap();
-        let mut socket = Socket::open(&world, &format!("/api/workflows/{run}/events?format=log")).await;
+        let mut socket = Socket::open(&world, &format!("/api/workflows/{run}/stream?format=log")).await;
         world.post_to(run, "start").await;
         let is_finished = |said: &Value| said.to_string().contains("\"finished\"");
         let seen = socket.until(is_finished).await;

@@ -210,3 +210,27 @@ async fn a_new_token_ends_everything_that_the_old_one_opened() {
     let with_cookie = world.bare(Method::GET, "/api/workflows").header("cookie", cookie);
     assert_eq!(answer(with_cookie).await.0, StatusCode::OK);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_many_rotations_at_once_the_token_that_was_kept_last_counts() {
+    let kept = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let world = World::renewing({
+        let kept = std::sync::Arc::clone(&kept);
+        std::sync::Arc::new(move || {
+            let token = format!("a-token-{}", uuid::Uuid::new_v4());
+            kept.lock().unwrap().push(token.clone());
+            // Another one may be quicker to be counted, if nothing holds it back.
+            std::thread::sleep(std::time::Duration::from_millis(token.len() as u64 % 7));
+            Ok(amelia_core::config::secret::Secret::new(token))
+        })
+    })
+    .await;
+    for _ in 0..5 {
+        let token = kept.lock().unwrap().last().cloned().unwrap_or_else(|| TOKEN.to_owned());
+        let rotate = || answer(world.bare(Method::POST, "/api/session/rotate").bearer_auth(&token));
+        tokio::join!(rotate(), rotate(), rotate());
+        let last = kept.lock().unwrap().last().cloned().unwrap();
+        let list = world.bare(Method::GET, "/api/workflows").bearer_auth(&last);
+        assert_eq!(answer(list).await.0, StatusCode::OK);
+    }
+}

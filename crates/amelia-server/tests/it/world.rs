@@ -15,7 +15,7 @@ use amelia_orchestrator::orchestrator::Orchestrator;
 use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::runs::Runs;
 use amelia_orchestrator::settings::Profiles;
-use amelia_server::{ServeError, State, Ui, serve};
+use amelia_server::{RenewToken, ServeError, State, Ui, serve};
 use amelia_store::sqlite::{Options, SqliteStore};
 use axum::Router;
 use axum::routing::get;
@@ -66,7 +66,16 @@ impl World {
         Self::on(tempfile::tempdir().unwrap(), ServerConfig::default(), ui).await
     }
 
+    /// With tokens of its own.
+    pub(crate) async fn renewing(renew: RenewToken) -> Self {
+        Self::made(tempfile::tempdir().unwrap(), ServerConfig::default(), Ui::default(), Some(renew)).await
+    }
+
     async fn on(home: TempDir, config: ServerConfig, ui: Ui) -> Self {
+        Self::made(home, config, ui, None).await
+    }
+
+    async fn made(home: TempDir, config: ServerConfig, ui: Ui, renew: Option<RenewToken>) -> Self {
         rustls::crypto::aws_lc_rs::default_provider().install_default().ok();
         let store = Arc::new(SqliteStore::open(&home.path().join("amelia.db"), Options::default()).unwrap());
         let gate = Arc::new(Semaphore::new(0));
@@ -91,10 +100,10 @@ impl World {
             prompts: PromptBook::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
             config: config.clone(),
             token: Secret::new(TOKEN),
-            renew_token: {
+            renew_token: renew.unwrap_or_else(|| {
                 let next = Arc::clone(&next_token);
                 Arc::new(move || Ok(Secret::new(*next.lock().unwrap())))
-            },
+            }),
             home: home.path().to_owned(),
             is_default_home: true,
             is_demo: false,

@@ -48,7 +48,7 @@ pub(super) async fn run(args: &Selftest, global: &Global) -> Result<ExitCode> {
     let mut known: Vec<Value> = Vec::new();
     for number in 0..args.requests {
         if number % ROUND == 0 {
-            known = list(&ground.client(&server).await?).await?;
+            known = list(&ground, &server).await?;
         }
         let request = request(&ground, &known, &mut chance)?;
         abandon(&server, &request, &mut chance);
@@ -57,7 +57,7 @@ pub(super) async fn run(args: &Selftest, global: &Global) -> Result<ExitCode> {
     findings.count("requests", u64::from(args.requests));
     bar.set_message("resting");
     rest(&ground.client(&server).await?, &mut findings).await?;
-    let shown = list(&ground.client(&server).await?).await?;
+    let shown = list(&ground, &server).await?;
     server.stop()?;
     compare(&ground, &shown, &mut findings).await?;
     start_again(&ground, &shown, &mut findings).await?;
@@ -104,7 +104,15 @@ fn abandon(server: &ServerProcess, request: &[u8], chance: &mut Chance) {
     std::thread::sleep(chance.up_to(LATEST_GOODBYE));
 }
 
-async fn list(client: &Client) -> Result<Vec<Value>> {
+/// All runs as the server lists them. The token may be replaced in the middle, by a request that was abandoned before.
+async fn list(ground: &Ground, server: &ServerProcess) -> Result<Vec<Value>> {
+    match pages(&ground.client(server).await?).await {
+        Ok(all) => Ok(all),
+        Err(_) => pages(&ground.client(server).await?).await,
+    }
+}
+
+async fn pages(client: &Client) -> Result<Vec<Value>> {
     let mut all = Vec::new();
     let mut cursor = String::new();
     loop {
@@ -206,8 +214,7 @@ async fn start_again(ground: &Ground, before: &[Value], findings: &mut Findings)
     if server.recovered > 0 {
         findings.violation(format!("{} runs started by themselves", server.recovered));
     }
-    let client = ground.client(&server).await?;
-    let now = list(&client).await?;
+    let now = list(ground, &server).await?;
     let statuses = |runs: &[Value]| runs.iter().map(word).collect::<Vec<_>>();
     if statuses(before) != statuses(&now) {
         findings.violation("the list is another one after a restart".to_owned());
