@@ -36,7 +36,7 @@ function usage(daily: DayUsage[]): Usage {
       models[name] = before
         ? {
             tokens: before.tokens + more.tokens,
-            cost_usd: before.cost_usd + more.cost_usd,
+            cost_usd: (before.cost_usd ?? 0) + (more.cost_usd ?? 0),
             calls: before.calls + more.calls,
             unpriced_calls: before.unpriced_calls + more.unpriced_calls,
           }

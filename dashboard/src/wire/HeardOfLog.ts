@@ -7,4 +7,4 @@ import type { Event } from "./log/Event";
 /**
  * The same, as a reader takes it. What else is said there is of no use to it.
  */
-export type HeardOfLog = { "type": "event", payload: Event, } | { "type": "delta", agent: AgentName, kind: DeltaKind, text: string, } | { "type": "error", error: ErrorInfo, } | { "type": "other" };
+export type HeardOfLog = { "type": "event", payload: Event, } | { "type": "delta", agent: AgentName, kind: DeltaKind, text: string, } | { "type": "error", error: ErrorInfo, } | { "type": "lagged", } | { "type": "other" };

@@ -314,7 +314,6 @@ pub struct RunOutcome {
     pub tasks: Vec<TaskOutcome>,
     /// Findings that were right, and put off.
     #[schema(value_type = Vec<Object>)]
-    #[cfg_attr(test, ts(type = "Array<JsonValue>"))]
     pub deferred: Vec<Value>,
     #[schema(required)]
     pub cost_usd: Option<f64>,
