@@ -53,7 +53,7 @@ fn fill(sections: &mut DesignSections, heading: &str, body: &str) {
         "techstack" | "technologies" if sections.tech_stack.is_empty() => sections.tech_stack = items(text),
         "components" if sections.components.is_empty() => sections.components = items(text),
         "relevantfiles" | "files" if sections.relevant_files.is_empty() => {
-            sections.relevant_files = items(text)
+            sections.relevant_files = items(text);
         }
         "dataflow" => once(&mut sections.data_flow),
         "errorhandling" => once(&mut sections.error_handling),

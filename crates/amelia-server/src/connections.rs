@@ -18,12 +18,12 @@ use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use line::{Half, Line};
 pub use stranger::Stranger;
+use stranger::Strangers;
 
 /// Between two tries when there are no files left to accept with.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -33,7 +33,8 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub struct ConnectionLimits {
     /// A caller that reads nothing for so long is gone.
     pub write_timeout: Duration,
-    /// Connections on which no request was authenticated. More of them wait until one ends: file handles are for runs.
+    /// Connections on which no request was authenticated. One more ends the oldest of them: file handles are for runs, and
+    /// half a request keeps no other caller out.
     pub strangers: usize,
     /// How long such a connection may last.
     pub stranger_timeout: Duration,
@@ -54,7 +55,7 @@ pub async fn answer(
     shutdown: impl Future<Output = ()> + Send,
 ) {
     let closing = CancellationToken::new();
-    let strangers = Arc::new(Semaphore::new(limits.strangers));
+    let mut strangers = Strangers::new(limits.strangers);
     let mut open = JoinSet::new();
     let mut shutdown = std::pin::pin!(shutdown);
     loop {
@@ -62,8 +63,9 @@ pub async fn answer(
             biased;
             () = &mut shutdown => break,
             Some(_) = open.join_next() => {}
-            accepted = accept(&listener, &strangers) => match accepted {
-                Ok((stream, stranger)) => {
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => {
+                    let stranger = strangers.admit();
                     open.spawn(converse(stream, stranger, router.clone(), limits, closing.clone()));
                 }
                 // A connection that was gone before it was there, or no files left: wait for some to be closed.
@@ -74,16 +76,6 @@ pub async fn answer(
     drop(listener);
     closing.cancel();
     while open.join_next().await.is_some() {}
-}
-
-/// The next connection, as soon as there is room for one more that nobody knows.
-async fn accept(
-    listener: &TcpListener,
-    strangers: &Arc<Semaphore>,
-) -> std::io::Result<(TcpStream, Stranger)> {
-    let place = Arc::clone(strangers).acquire_owned().await.map_err(std::io::Error::other)?;
-    let (stream, _) = listener.accept().await?;
-    Ok((stream, Stranger::new(place)))
 }
 
 async fn converse(
@@ -118,6 +110,7 @@ async fn converse(
             // However it ended, it has ended.
             _ = &mut connection => return,
             () = &mut left => return,
+            () = stranger.ended(), if !stranger.is_known() => return,
             () = &mut too_long, if !too_long.is_elapsed() => {
                 if !stranger.is_known() {
                     return;

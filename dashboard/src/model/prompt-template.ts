@@ -74,6 +74,10 @@ export const knownPrompts: Readonly<Record<string, PromptKnown>> = {
     values: ['name', 'command', 'expected'],
   },
   'developer.hook': { about: 'A hook refuses the commit', values: ['output'] },
+  'developer.repository': {
+    about: 'A repository inside the work cannot be committed',
+    values: ['output'],
+  },
   'developer.conflict': {
     about: 'A merge has conflicts',
     values: ['files', 'text', 'directory'],
@@ -85,7 +89,12 @@ export const knownPrompts: Readonly<Record<string, PromptKnown>> = {
   },
   'reviewer.clarify': { about: 'A comment was not clear', values: ['items'] },
   'evaluator.system': { about: 'Who the evaluator is', values: ['directory'] },
-  'evaluator.start': { about: 'The order to judge a review', values: ['task', 'comments'] },
+  'evaluator.start': {
+    about: 'The order to judge a review',
+    values: ['task', 'comments', 'clarification'],
+  },
+  'oracle.system': { about: 'Who the oracle is', values: ['directory'] },
+  'single.system': { about: 'Who a single agent is', values: ['directory', 'read_only'] },
 };
 
 /** What the template reads and no run fills in; nothing for prompts that we do not know. */

@@ -60,13 +60,12 @@ fn modules(dir: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// A commit of a branch, of `HEAD` or of a stash that no remote has, as far as it is known here.
+/// A commit of `HEAD` or of any ref, a tag or a stash too, that no remote has, as far as it is known here.
 async fn own_commit(git: &Git, repository: &Path) -> Result<Option<String>, SandboxError> {
     let mut args = vec![OsString::from("--git-dir"), repository.into()];
     // A submodule that was removed has no directory any more, and none is needed.
     args.extend(["-c", "core.worktree=", "-c", "core.bare=true"].map(OsString::from));
-    let asked =
-        ["rev-list", "--max-count=1", "HEAD", "--branches", "--glob=refs/stash", "--not", "--remotes"];
+    let asked = ["rev-list", "--max-count=1", "HEAD", "--all", "--not", "--remotes"];
     args.extend(asked.map(OsString::from));
     match git.text(&args).await {
         Ok(commit) => Ok(Some(commit).filter(|commit| !commit.is_empty())),

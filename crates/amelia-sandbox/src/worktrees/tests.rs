@@ -497,6 +497,33 @@ async fn commits_that_only_a_submodule_has_keep_its_worktree() {
 }
 
 #[tokio::test]
+async fn a_stash_or_a_tag_that_only_a_submodule_has_keeps_its_worktree() {
+    for keep in [&["stash", "-q"][..], &["tag", "kept"]] {
+        let place = Place::clean();
+        place.git(".", &["init", "-q", "library"]);
+        place.write("library/l", "1\n");
+        place.git("library", &["add", "-A"]);
+        place.git("library", &["commit", "-qm", "Library"]);
+        let base = place.path("library");
+        place.git("user", &["submodule", "--quiet", "add", base.to_str().unwrap(), "lib"]);
+        place.commit("With a submodule");
+        let (trees, repository) = (place.worktrees().await, place.repository().await);
+        let tree = trees.create(new("run", "PROJ-1")).await.unwrap();
+        repository.submodules(&tree).await.unwrap();
+        fs::write(tree.path.join("lib/l"), "2\n").unwrap();
+        if keep[0] == "tag" {
+            place.git("trees/run/lib", &["commit", "-qam", "Only here"]);
+        }
+        place.git("trees/run/lib", keep);
+        if keep[0] == "tag" {
+            place.git("trees/run/lib", &["reset", "-q", "--hard", "HEAD~1"]);
+        }
+        let refused = trees.remove(&tree, Force::Never).await.unwrap_err();
+        assert!(matches!(&refused, SandboxError::OnlyInside { .. }), "{keep:?}: {refused}");
+    }
+}
+
+#[tokio::test]
 async fn a_removed_worktree_is_missed_and_made_anew_with_its_commits() {
     for how in ["directory", "registration too"] {
         let place = Place::clean();

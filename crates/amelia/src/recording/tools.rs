@@ -8,13 +8,21 @@ use amelia_core::event::{AgentEvent, Event, EventKind, SystemEvent};
 use amelia_core::id::{CallId, Seq};
 use amelia_core::tool::{Ground, ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
 use async_trait::async_trait;
+use serde_json::Value;
 
 use crate::workplace::watch::MORE_FILES;
+
+/// A call as it was made. Its id alone is not enough: some models give the same ones in every conversation.
+type Made = (CallId, String, String);
+
+fn made(call: &ToolCall) -> Made {
+    (call.id.clone(), call.tool.to_string(), Value::Object(call.args.clone()).to_string())
+}
 
 /// What tools returned, by call.
 #[derive(Default)]
 pub(crate) struct Results {
-    by_call: HashMap<CallId, Vec<(Seq, ToolResult)>>,
+    by_call: HashMap<Made, Vec<(Seq, ToolResult)>>,
     /// What became of files, by the moment at which it was noticed.
     files: HashMap<String, Vec<EventKind>>,
     /// Where the log ends in the life that is played.
@@ -23,10 +31,21 @@ pub(crate) struct Results {
 
 impl Results {
     pub(crate) fn of(events: &[Event]) -> Self {
-        let mut by_call: HashMap<CallId, Vec<(Seq, ToolResult)>> = HashMap::new();
+        let mut by_call: HashMap<Made, Vec<(Seq, ToolResult)>> = HashMap::new();
+        let mut open: HashMap<String, Made> = HashMap::new();
         for event in events {
-            if let EventKind::Agent(AgentEvent::Returned(result)) = &event.draft.kind {
-                by_call.entry(result.call.clone()).or_default().push((event.seq, result.clone()));
+            let draft = &event.draft;
+            let moment = |call: &CallId| moment_of(draft.step, draft.session, &draft.agent, call.as_str());
+            match &draft.kind {
+                EventKind::Agent(AgentEvent::Called(call)) => {
+                    open.insert(moment(&call.id), made(call));
+                }
+                EventKind::Agent(AgentEvent::Returned(result)) => {
+                    if let Some(made) = open.remove(&moment(&result.call)) {
+                        by_call.entry(made).or_default().push((event.seq, result.clone()));
+                    }
+                }
+                _ => {}
             }
         }
         Self { by_call, files: files(events), until: Mutex::default() }
@@ -38,7 +57,7 @@ impl Results {
 
     fn of_call(&self, call: &ToolCall) -> Option<ToolResult> {
         let until = *self.until.lock().unwrap_or_else(PoisonError::into_inner);
-        let (seq, result) = self.by_call.get(&call.id)?.first()?;
+        let (seq, result) = self.by_call.get(&made(call))?.first()?;
         (*seq <= until).then(|| result.clone())
     }
 }

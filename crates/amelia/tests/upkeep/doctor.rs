@@ -188,7 +188,11 @@ fn through_the_proxy_no_sign_in_is_needed_but_a_home_where_codex_can_work() {
         "    oracle: { driver: codex, model: m, options: { provider: openai, api_key_env: SAMPLE_KEY } }\n",
     );
     let (code, checks) = Programs::new(&YOUNG).doctor(&world);
-    assert_eq!((code, state(&checks, "api keys")), (1, "error".into()), "no server would send it: {checks:?}");
+    assert_eq!(
+        (code, state(&checks, "api keys")),
+        (1, "error".into()),
+        "no server would send it: {checks:?}"
+    );
     let allowed = world.amelia(&["config", "server", "set", "api_key_envs", "[SAMPLE_KEY]"]);
     assert!(allowed.status.success());
     let (code, checks) = Programs::new(&YOUNG).doctor(&world);
