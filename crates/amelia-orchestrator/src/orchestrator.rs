@@ -100,6 +100,10 @@ pub enum CommandError {
         "run {run} takes at most 64 KB of words, and {unheard} bytes wait to be heard\n  hint: put long texts into a file of the repository and name it"
     )]
     TooManyWords { run: RunId, unheard: usize },
+    #[error(
+        "the answer to run {0} is longer than 256 KB\n  hint: put long texts into a file of the repository and name it"
+    )]
+    AnswerTooLong(RunId),
     #[error("run {0} is still at something that does not stop")]
     StillAtIt(RunId),
     #[error("{}", .0.message)]

@@ -120,7 +120,7 @@ impl From<CommandError> for Refusal {
             | CommandError::AlreadyStarted(_)
             | CommandError::Refused(_) => Code::WrongState,
             CommandError::Claimed { .. } => Code::Conflict,
-            CommandError::TooManyWords { .. } => Code::Invalid,
+            CommandError::TooManyWords { .. } | CommandError::AnswerTooLong(_) => Code::Invalid,
             CommandError::StillAtIt(_) | CommandError::ShuttingDown => Code::Unavailable,
         };
         Self::new(code, error.to_string())

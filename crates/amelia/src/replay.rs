@@ -85,7 +85,9 @@ async fn play(home: &Home, recording: &Recording) -> Result<Result<Replayed, Dif
     };
     let count = lives.len();
     for (place, life) in lives.into_iter().enumerate() {
-        reel.go_on(life.from, life.until, place + 1 == count);
+        // What was asked when the run was cancelled or paused had no answer: it waits for one until that is due.
+        let is_last = place + 1 == count && !life.is_interrupted();
+        reel.go_on(life.from, life.until, is_last);
         results.go_on(life.until);
         let differs = async { Err(reel.differs().await) };
         let stuck = async {

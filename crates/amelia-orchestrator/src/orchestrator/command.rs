@@ -19,6 +19,9 @@ use crate::runs::AtRest;
 /// Words that wait for an agent of one run. They are part of its row, which every commit writes.
 pub(super) const MAX_UNHEARD_BYTES: usize = 64 * 1024;
 
+/// The longest answer to a question; a model reads it as a whole.
+const MAX_ANSWER_BYTES: usize = 256 * 1024;
+
 /// How a run is reached.
 pub(super) enum Reach {
     Moving(Control),
@@ -55,6 +58,9 @@ impl Orchestrator {
     /// Answers a question. Durable when it returns `Ok`; the run resumes by itself as soon as a worker is free.
     pub async fn reply(&self, run: RunId, reply: HumanReply) -> Result<(), CommandError> {
         let row = self.row(run).await?;
+        if reply.message.as_ref().is_some_and(|message| message.len() > MAX_ANSWER_BYTES) {
+            return Err(CommandError::AnswerTooLong(run));
+        }
         let reply = self.0.assembler.clean(&row, reply).map_err(CommandError::Refused)?;
         if let Some(account) = lifted(&row, &reply) {
             self.0.assembler.lift(&account);

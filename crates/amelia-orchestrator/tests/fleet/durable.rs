@@ -319,6 +319,9 @@ async fn words_that_nobody_has_heard_are_bounded() {
     assert!(matches!(refused, Err(CommandError::TooManyWords { .. })), "{refused:?}");
     world.all.say(run, "short").await.unwrap();
     assert_eq!(world.store.run(run).await.unwrap().unwrap().view.unheard.len(), 2);
+    let question = world.questions(run).await[0];
+    let endless = HumanReply { message: Some("x".repeat(300 * 1024)), ..yes(question) };
+    assert_eq!(world.all.reply(run, endless).await, Err(CommandError::AnswerTooLong(run)));
 }
 
 #[tokio::test]

@@ -223,7 +223,15 @@ fn reason(row: &RunRow, worker: &Worker, global: &Global) -> String {
     let (run, me) = (row.run.id, ui::command(global));
     let Some(told) = why(row, worker) else {
         let summary = row.view.summary.as_deref().map(ui::clean).unwrap_or_default();
-        return format!("{} it has ended. {summary}\n{} {me} diff {run}", ui::dim("why"), ui::dim("next"));
+        let unheard = match row.view.unheard.len() {
+            0 => String::new(),
+            count => format!(" {count} of your messages came too late for its agents."),
+        };
+        return format!(
+            "{} it has ended. {summary}{unheard}\n{} {me} diff {run}",
+            ui::dim("why"),
+            ui::dim("next")
+        );
     };
     let resets_at = UsedUp::waited_for(&row.view).map(|(_, used_up)| used_up.resets_at);
     let (message, next) = match row.view.status {

@@ -3,6 +3,7 @@
 
 use amelia_core::event::run::Steering;
 use amelia_core::event::{Event, EventKind, HumanEvent, RunEvent};
+use amelia_core::human::HumanKind;
 use amelia_core::id::Seq;
 
 /// One life.
@@ -17,6 +18,15 @@ pub(super) struct Life {
     pub(super) facts: Vec<Event>,
     /// It did not come to rest.
     pub(super) is_cut: bool,
+}
+
+impl Life {
+    /// It was ended from outside, whatever was under way: cancelled, or paused at once.
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.facts.last().and_then(of_run).is_some_and(|end| {
+            matches!(end, RunEvent::Cancelled { .. } | RunEvent::Paused { reason: HumanKind::Pause })
+        })
+    }
 }
 
 /// The lives of a log.
@@ -101,4 +111,65 @@ fn rests(event: &Event) -> bool {
                 | RunEvent::Cancelled { .. }
         )
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use amelia_core::clock::{Clock as _, SystemClock};
+    use amelia_core::event::Draft;
+    use amelia_core::event::run::ResumeReason;
+    use amelia_core::id::{GraphName, RunId};
+    use amelia_core::run::{Domain, RunSpec};
+    use amelia_core::store::trace_of;
+
+    use super::*;
+
+    fn log(kinds: Vec<(RunEvent, bool)>) -> Vec<Event> {
+        let run = RunId(SystemClock.new_id());
+        let event = |(seq, (kind, is_child)): (u64, (RunEvent, bool))| {
+            let draft = Draft::of_system(&SystemClock, Domain::default(), EventKind::Run(kind));
+            let session = is_child.then(|| RunId(SystemClock.new_id()));
+            Event { run, seq: Seq(seq), trace: trace_of(run), draft: Draft { session, ..draft } }
+        };
+        (1..).zip(kinds).map(event).collect()
+    }
+
+    fn created() -> RunEvent {
+        let spec = RunSpec::new(GraphName::new("g").unwrap(), "a run");
+        RunEvent::Created { spec: Box::new(spec) }
+    }
+
+    #[test]
+    fn a_consultation_does_not_cut_the_life_of_its_run() {
+        let completed = || RunEvent::Completed { summary: None };
+        let events = log(vec![
+            (created(), false),
+            (RunEvent::Queued, false),
+            (RunEvent::Started, false),
+            (RunEvent::Started, true),
+            (completed(), true),
+            (completed(), false),
+        ]);
+        let lives = lives(&events);
+        let shape: Vec<_> =
+            lives.iter().map(|life| (life.given.len(), life.facts.len(), life.is_cut)).collect();
+        assert_eq!(shape, [(2, 4, false)]);
+        assert!(!lives[0].is_interrupted());
+    }
+
+    #[test]
+    fn what_commands_wrote_after_a_kill_belongs_to_the_next_life() {
+        let events = log(vec![
+            (created(), false),
+            (RunEvent::Started, false),
+            (RunEvent::Queued, false),
+            (RunEvent::Resumed { reason: ResumeReason::Recovered }, false),
+            (RunEvent::Cancelled { by: None }, false),
+        ]);
+        let lives = lives(&events);
+        let shape: Vec<_> =
+            lives.iter().map(|life| (life.given.len(), life.facts.len(), life.is_cut)).collect();
+        assert_eq!(shape, [(1, 1, true), (1, 2, false)]);
+        assert!(lives[1].is_interrupted());
+    }
 }
