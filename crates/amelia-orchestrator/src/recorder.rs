@@ -98,7 +98,7 @@ impl Publishing {
 impl Drop for Publishing {
     fn drop(&mut self) {
         let Some(answer) = self.answer.take() else { return };
-        // Without a runtime there is nobody to publish to.
+        // Without a runtime there are no subscribers.
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         let bus = self.bus.clone();
         runtime.spawn(async move {

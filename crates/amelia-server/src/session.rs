@@ -99,7 +99,7 @@ impl Sessions {
         code
     }
 
-    /// Whether a code is one that nobody has used yet.
+    /// Whether a code is valid and unused. It is used up by this call.
     pub(crate) fn take_link(&self, code: &str, now: Timestamp) -> bool {
         self.write().links.remove(code).is_some_and(|until| until > now)
     }
@@ -128,7 +128,7 @@ fn is_same(known: &str, given: &str) -> bool {
     !known.is_empty() && bool::from(known.as_bytes().ct_eq(given.as_bytes()))
 }
 
-/// Two random UUIDs: 244 bits that nobody guesses.
+/// Two random UUIDs: 244 random bits.
 fn random() -> String {
     format!("{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple())
 }

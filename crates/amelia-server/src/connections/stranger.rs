@@ -1,5 +1,5 @@
 //! Connections on which no request has been authenticated yet. Only so many of them are open at a time: half a request
-//! costs a caller nothing, and us a file handle. One more ends the oldest, so that nobody is kept out.
+//! costs a caller nothing, and us a file handle. One more ends the oldest, so that no caller is kept out.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

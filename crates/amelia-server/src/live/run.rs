@@ -141,7 +141,7 @@ impl Following {
                     self.admit(peer, Some(missed)).await?;
                     continue;
                 }
-                // Whoever waits for the next one finds out that there is none.
+                // The next wait for a piece finds out.
                 Err(TryRecvError::Empty | TryRecvError::Closed) => return Ok(()),
             };
             if delta.after >= seq {
