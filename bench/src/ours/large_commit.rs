@@ -25,7 +25,7 @@ pub(super) fn run(args: &CaseArgs) -> Result<Value> {
         let vars: Arc<[_]> = std::env::vars_os().collect();
         let repository = Repository::open(&checkout, vars).await?;
         let worktrees = Worktrees::new(repository.clone(), dir.join("trees"))?;
-        let new = NewWorktree { run: "one", key: "one", base: None, branch: None, start: None };
+        let new = NewWorktree { run: "one", key: "one", base: None, branch: None, start: None, tree: None };
         let worktree = worktrees.create(new).await?;
         let (mut ours, mut gits) = (Vec::new(), Vec::new());
         for round in 0..rounds {

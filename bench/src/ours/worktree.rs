@@ -43,7 +43,7 @@ async fn by_us(checkout: &Path, dir: &Path, files: usize) -> Result<Duration> {
     let vars: Arc<[_]> = std::env::vars_os().collect();
     let worktrees = Worktrees::new(Repository::open(checkout, vars).await?, dir)?;
     let worktree = worktrees
-        .create(NewWorktree { run: "one", key: "one", base: None, branch: None, start: None })
+        .create(NewWorktree { run: "one", key: "one", base: None, branch: None, start: None, tree: None })
         .await?;
     let took = start.elapsed();
     check(&worktree.path, files)?;

@@ -132,10 +132,9 @@ impl Agent {
             return Ok(Answer::HandedIn(args));
         }
         let mut messages = conversation::rebuild(past, &self.name);
-        let guidance = conversation::guidance(cx, &self.name, &messages);
-        let next = if conversation::has_word(&messages, opening) { guidance } else { Some(opening.clone()) };
-        let is_heard = next.is_none() && conversation::is_heard(past, &self.name);
-        if let Some(message) = next.map(|message| self.redactor.clean(message)) {
+        let next = conversation::next_words(cx, &messages, opening);
+        let is_heard = next.is_empty() && conversation::is_heard(past, &self.name);
+        for message in next.into_iter().map(|message| self.redactor.clean(message)) {
             for result in conversation::close(&mut messages) {
                 self.record(cx, AgentEvent::Returned(result)).await?;
             }

@@ -48,10 +48,19 @@ pub fn has_word(messages: &[Message], word: &Message) -> bool {
     messages.iter().any(|message| message.metadata.get(OPENS) == word.metadata.get(OPENS))
 }
 
-/// What a person said when they let the agent go on past a limit, or answered it; `None` when nobody was asked, or the
-/// conversation has it already, or the answer is the result of a call that the conversation has.
+/// What is said next, by the visit and by a person; nothing when the conversation has it all.
 #[must_use]
-pub fn guidance(cx: &NodeCx, agent: &AgentName, messages: &[Message]) -> Option<Message> {
+pub fn next_words(cx: &NodeCx, messages: &[Message], opening: &Message) -> Vec<Message> {
+    let is_open = has_word(messages, opening);
+    let guidance = guidance(cx, &opening.agent, messages, is_open);
+    let opening = (!is_open).then(|| opening.clone());
+    opening.into_iter().chain(guidance).collect()
+}
+
+/// What a person said when they let the agent go on past a limit, or answered it; `None` when nobody was asked, or the
+/// conversation has it already, or the answer is the result of a call that the conversation has. An agent that begins
+/// anew, in a fork of a run that waited, needs no word to go on, but is told what was answered.
+fn guidance(cx: &NodeCx, agent: &AgentName, messages: &[Message], is_open: bool) -> Option<Message> {
     let asked_it = |call: &ToolCall| cx.answered().is_some_and(|answered| asking::is_about(answered, call));
     let is_result = messages.iter().flat_map(calls_of).any(asked_it);
     let answered = cx.answered().filter(|_| !is_result)?;
@@ -63,8 +72,8 @@ pub fn guidance(cx: &NodeCx, agent: &AgentName, messages: &[Message]) -> Option<
     }
     let words = permission::words(answered).or_else(|| asking::words(answered));
     let words = words.or_else(|| answered.reply.message.clone());
-    let text = words.unwrap_or_else(|| "Go on. If something failed repeatedly, try another way.".to_owned());
-    let mut message = from_user(cx, agent, text);
+    let go_on = || is_open.then(|| "Go on. If something failed repeatedly, try another way.".to_owned());
+    let mut message = from_user(cx, agent, words.or_else(go_on)?);
     message.metadata = Object::from_iter([(ANSWER_TO.to_owned(), json!(request))]);
     Some(message)
 }

@@ -98,6 +98,9 @@ pub struct Place {
     /// Where the branch begins when that is not the base: a fork goes on with the commits of its moment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
+    /// The files to begin with, as a tree of the repository, when they are not those of the commit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<String>,
 }
 
 /// A checkpoint of another run.

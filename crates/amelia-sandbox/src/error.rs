@@ -42,6 +42,10 @@ pub enum SandboxError {
     NoIdentity,
     #[error("`{}` is on {found} instead of {expected}: check out {expected} there, and go on", .path.display())]
     OtherBranch { path: PathBuf, expected: String, found: String },
+    #[error(
+        "the files of that moment ({tree}) are gone with the worktree that they were in\n  hint: fork the run again; the new fork begins with the last commit"
+    )]
+    SnapshotGone { tree: String },
     #[error("a git is still at work in `{}`: wait until it has ended, and go on", .path.display())]
     Busy { path: PathBuf },
     #[error("`{name}` cannot be a new branch: {why}")]

@@ -13,10 +13,12 @@ mod look;
 pub mod merges;
 pub mod prepare;
 pub mod repository;
+pub mod snapshots;
 pub mod status;
 pub mod trees;
 pub mod worktrees;
 
 pub use error::SandboxError;
 pub use repository::Repository;
+pub use snapshots::Snapshot;
 pub use worktrees::{Force, NewWorktree, Worktree, Worktrees};

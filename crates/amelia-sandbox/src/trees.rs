@@ -5,6 +5,7 @@ use std::path::Path;
 
 use amelia_core::workplace::Tree;
 use amelia_process::git::DIFF_FLAGS;
+use tempfile::TempDir;
 
 use crate::error::SandboxError;
 use crate::git::Git;
@@ -12,19 +13,12 @@ use crate::repository::{Repository, index_of};
 use crate::worktrees::Worktree;
 
 /// No change that is kept is larger. A patch of a large binary file takes longer to make than its commit.
-const LARGEST: u64 = 16 * 1024 * 1024;
+pub(crate) const LARGEST: u64 = 16 * 1024 * 1024;
 
 impl Repository {
     /// Everything in a worktree, committed or not, since its base.
     pub async fn tree(&self, worktree: &Worktree) -> Result<Tree, SandboxError> {
-        let scratch = tempfile::tempdir().map_err(SandboxError::io(&worktree.path))?;
-        let git = self.git.at(&worktree.path);
-        let index = index_of(&git).await?;
-        let copy = scratch.path().join("index");
-        // Without one, git makes it.
-        std::fs::copy(&index, &copy).ok();
-        let git = git.with_index(&copy);
-        git.text(&["add", "--all", "--", "."]).await?;
+        let (_scratch, git) = staged(&self.git, worktree).await?;
         let tree = git.text(&["write-tree"]).await?;
         let on = worktree.base_commit.clone();
         if size_of_change(&git, &on, &tree).await? > LARGEST {
@@ -53,6 +47,19 @@ impl Repository {
         }
         git.text(&["write-tree"]).await
     }
+}
+
+/// Git with everything of a worktree in an index of its own, which lives as long as its directory.
+pub(crate) async fn staged(git: &Git, worktree: &Worktree) -> Result<(TempDir, Git), SandboxError> {
+    let scratch = tempfile::tempdir().map_err(SandboxError::io(&worktree.path))?;
+    let git = git.at(&worktree.path);
+    let index = index_of(&git).await?;
+    let copy = scratch.path().join("index");
+    // Without one, git makes it.
+    tokio::fs::copy(&index, &copy).await.ok();
+    let git = git.with_index(&copy);
+    git.text(&["add", "--all", "--", "."]).await?;
+    Ok((scratch, git))
 }
 
 fn too_large() -> SandboxError {

@@ -64,6 +64,8 @@ pub struct NewWorktree<'a> {
     pub branch: Option<&'a str>,
     /// Where the branch begins, when that is not the base: some of the work is done.
     pub start: Option<&'a str>,
+    /// The files to begin with, when they are not those of the commit.
+    pub tree: Option<&'a str>,
 }
 
 /// The worktrees of one repository below one directory.
@@ -100,8 +102,8 @@ impl Worktrees {
         made
     }
 
-    /// Makes a run's worktree that was removed anew, on its branch with the commits that are there. What was not committed
-    /// is lost.
+    /// Makes a run's worktree that was removed anew, on its branch with the commits that are there, and with what was
+    /// not committed as far as a snapshot has it.
     pub async fn restore(&self, new: NewWorktree<'_>) -> Result<Worktree, SandboxError> {
         let path = self.path_of(new.run);
         let branch = note::remembered(&path).filter(|branch| !branch.is_empty());
@@ -111,7 +113,9 @@ impl Worktrees {
             std::fs::create_dir_all(&self.dir).map_err(SandboxError::io(&self.dir))?;
             note::begin(&path, branch)?;
         }
-        let made = self.create(new).await?;
+        let last = self.last_snapshot(new.run, branch.as_deref()).await?;
+        let tree = last.as_ref().map(|snapshot| &*snapshot.tree).or(new.tree);
+        let made = self.create(NewWorktree { tree, ..new }).await?;
         note::remember(&made).map(|()| made)
     }
 
@@ -158,6 +162,9 @@ impl Worktrees {
             Some(branch) => self.add_named(&path, branch, left, first(start, &base)).await?,
             None => self.add(&path, new.key, left, first(start, &base)).await?,
         };
+        if let Some(tree) = new.tree {
+            self.repository.fill(&path, tree).await?;
+        }
         let worktree = Worktree { path, branch: Some(branch), base_commit: base };
         note::write(&worktree)?;
         note::end(&worktree.path)?;
@@ -189,7 +196,7 @@ impl Worktrees {
         note::read(&dir.join(name::safe(run)))
     }
 
-    fn path_of(&self, run: &str) -> PathBuf {
+    pub(crate) fn path_of(&self, run: &str) -> PathBuf {
         self.dir.join(name::safe(run))
     }
 
@@ -251,12 +258,7 @@ impl Worktrees {
     }
 
     async fn is_ahead_of(&self, base: &str, branch: &str) -> Result<bool, SandboxError> {
-        let args = ["merge-base", "--is-ancestor", base, &format!("refs/heads/{branch}")];
-        match self.repository.git.text(&args).await {
-            Ok(_) => Ok(true),
-            Err(SandboxError::Git { .. }) => Ok(false),
-            Err(other) => Err(other),
-        }
+        self.is_ancestor(base, &format!("refs/heads/{branch}")).await
     }
 
     async fn git_add(&self, path: &Path, how: &[&str]) -> Result<(), SandboxError> {

@@ -1,6 +1,7 @@
 //! Where orders are taken: looked at, completed, and fixed, so that a run does the same whatever changes later.
 
 mod changes;
+mod forking;
 mod gate;
 mod plans;
 mod single;
@@ -26,7 +27,7 @@ use amelia_core::run::{ForkPoint, Place, RunSpec};
 use amelia_core::store::{At, Store};
 use amelia_core::tracker::Design;
 use amelia_core::view::RunRow;
-use amelia_graph::travel::Edit;
+use amelia_graph::travel::{self, Edit};
 use amelia_orchestrator::desk::{
     Changes, Desk, DeskError, Detail, Extent, Leftover, Order, PlanVersion, ReviewOf, Tidying, Whereabouts,
     Work,
@@ -155,6 +156,7 @@ impl Counter {
             key: key.to_owned(),
             branch: order.branch.clone(),
             start: None,
+            tree: None,
         })
     }
 }
@@ -201,6 +203,7 @@ impl Counter {
             key: "review".to_owned(),
             branch: None,
             start: None,
+            tree: None,
         };
         let wanted = Wanted { fix, patch, ..Wanted::default() };
         let commission = Commission { wanted, profile, prompts: self.prompts().await? };
@@ -381,7 +384,12 @@ impl Desk for Counter {
         let edits = edits.map_err(DeskError::Invalid)?;
         let known = Known::named(&row.run.spec.graph).map_err(conflict)?;
         let from = ForkPoint { run: row.run.id, checkpoint };
-        known.fork(&*self.store, from, &edits).await.map_err(Refusal::into_desk)
+        let forked = async {
+            let loaded = travel::read(&*self.store, row.run.id, checkpoint).await?;
+            let place = forking::place(&self.home, row, known, &loaded).await?;
+            known.fork(&*self.store, from, &edits, place).await
+        };
+        forked.await.map_err(Refusal::into_desk)
     }
 }
 

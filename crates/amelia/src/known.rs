@@ -8,7 +8,7 @@ use amelia_agents::pipeline::{implementation, review};
 use amelia_core::checkpoint::Loaded;
 use amelia_core::clock::SystemClock;
 use amelia_core::id::{GraphName, RunId};
-use amelia_core::run::{ForkPoint, RunSpec};
+use amelia_core::run::{ForkPoint, Place, RunSpec};
 use amelia_core::store::Store;
 use amelia_core::view::RunRow;
 use amelia_graph::draw::Drawing;
@@ -80,34 +80,38 @@ impl Known {
         })
     }
 
-    /// A new run from a checkpoint of another.
-    pub(crate) async fn fork(self, store: &dyn Store, from: ForkPoint, edits: &[Edit]) -> Result<RunId> {
+    /// The last commit that a run had made at a checkpoint.
+    pub(crate) fn last_commit(self, loaded: &Loaded) -> Result<Option<String>> {
         Ok(match self {
-            Self::Single => {
-                let on_its_own = |_: &Single, spec| on_branch_of_its_own(spec);
-                travel::fork_with(store, &SystemClock, from, edits, on_its_own).await?
-            }
+            Self::Single | Self::Synthetic => None,
             Self::Implementation | Self::Review => {
-                travel::fork_with(store, &SystemClock, from, edits, with_commits).await?
+                let state: Implementation = rebuild(loaded)?;
+                state.commits.iter().rev().find_map(|commit| commit.commit.clone())
             }
-            Self::Synthetic => travel::fork::<Work>(store, &SystemClock, from, edits).await?,
         })
     }
-}
 
-/// A fork goes on with the commits of its moment, on a branch of its own.
-fn with_commits(state: &Implementation, mut spec: RunSpec) -> RunSpec {
-    let last = state.commits.iter().rev().find_map(|commit| commit.commit.clone());
-    if let Some(place) = &mut spec.place {
-        place.start = last.or_else(|| place.start.clone());
+    /// A new run from a checkpoint of another, in this place.
+    pub(crate) async fn fork(
+        self,
+        store: &dyn Store,
+        from: ForkPoint,
+        edits: &[Edit],
+        place: Option<Place>,
+    ) -> Result<RunId> {
+        async fn at<S: State>(
+            store: &dyn Store,
+            from: ForkPoint,
+            edits: &[Edit],
+            place: Option<Place>,
+        ) -> Result<RunId> {
+            let fit = |_: &S, spec| RunSpec { place, ..spec };
+            Ok(travel::fork_with(store, &SystemClock, from, edits, fit).await?)
+        }
+        match self {
+            Self::Single => at::<Single>(store, from, edits, place).await,
+            Self::Implementation | Self::Review => at::<Implementation>(store, from, edits, place).await,
+            Self::Synthetic => at::<Work>(store, from, edits, place).await,
+        }
     }
-    on_branch_of_its_own(spec)
-}
-
-/// The branch that a person chose is the first run's.
-fn on_branch_of_its_own(mut spec: RunSpec) -> RunSpec {
-    if let Some(place) = &mut spec.place {
-        place.branch = None;
-    }
-    spec
 }

@@ -13,7 +13,7 @@ pub(crate) mod tape;
 use std::sync::Arc;
 use std::time::Duration;
 
-use amelia_core::event::{Draft, EventKind, HumanEvent};
+use amelia_core::event::{Draft, Event, EventKind, HumanEvent};
 use amelia_core::human::HumanReply;
 use amelia_core::id::RunId;
 use amelia_core::recording::{Difference, Untaped};
@@ -28,7 +28,7 @@ use tokio_util::sync::CancellationToken;
 use self::checked::{Checked, Due};
 use self::lives::{Life, lives};
 use self::stage::{Set, set};
-use self::tape::Recording;
+use self::tape::{Beginning, Recording};
 use crate::home::Home;
 use crate::outside::Outside;
 use crate::recording::tree::KeptTree;
@@ -79,6 +79,7 @@ async fn play(home: &Home, recording: &Recording) -> Result<Result<Replayed, Dif
     let runs = Runs::new(Arc::clone(&store) as Arc<dyn Store>, clock);
     let player = Player {
         run: recording.run,
+        start: recording.start.clone(),
         runs,
         store: Arc::clone(&store),
         workshop: Workshop::of(home, Outside::Played(Arc::clone(&stage))),
@@ -114,6 +115,7 @@ async fn play(home: &Home, recording: &Recording) -> Result<Result<Replayed, Dif
 
 struct Player {
     run: RunId,
+    start: Option<Beginning>,
     runs: Runs,
     store: Arc<Checked>,
     workshop: Workshop,
@@ -122,7 +124,15 @@ struct Player {
 impl Player {
     /// One life: what others wrote before it, what it was told, and everything that it did.
     async fn live(&self, life: &Life) -> Result<Result<(), Difference>> {
-        for event in &life.given {
+        // A fork begins in the middle: what it stands on was written with its first facts.
+        let is_first = |event: &&Event| self.start.as_ref().is_some_and(|start| event.seq <= start.seq);
+        let (first, others): (Vec<_>, Vec<_>) = life.given.iter().partition(is_first);
+        if let Some(start) = self.start.as_ref().filter(|_| !first.is_empty()) {
+            let drafts = first.iter().map(|event| event.draft.clone()).collect();
+            let checkpoint = Some(start.checkpoint.clone());
+            self.store.give(self.run, Commit { drafts, checkpoint, ..Commit::default() })?;
+        }
+        for event in others {
             let commit = Commit { drafts: vec![self.given(&event.draft)], ..Commit::default() };
             self.store.give(self.run, commit)?;
         }

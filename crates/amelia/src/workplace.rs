@@ -1,5 +1,6 @@
 //! Where a run works, for real: a git worktree (or the user's checkout), and tools on it.
 
+mod keeper;
 mod own_edits;
 mod parts;
 pub(crate) mod watch;
@@ -28,6 +29,7 @@ use amelia_tools::{Root, Tools, Toolset};
 use async_trait::async_trait;
 use serde_json::json;
 
+use self::keeper::Keeper;
 use self::own_edits::OwnEdits;
 use self::watch::WatchedTools;
 
@@ -78,6 +80,7 @@ impl GitWorkplace {
                 base: Some(&place.base_commit),
                 branch: place.branch.as_deref(),
                 start: place.start.as_deref(),
+                tree: place.tree.as_deref(),
             };
             if (is_known || worktrees.was_made(&run.to_string()))
                 && worktrees.find(&run.to_string()).await.map_err(broken)?.is_none()
@@ -123,6 +126,17 @@ impl GitWorkplace {
     /// Refuses when what is done here could not be committed.
     pub(crate) async fn check_identity(&self) -> Result<(), WorkplaceError> {
         self.repository.check_identity(&self.worktree).await.map_err(broken)
+    }
+
+    /// Keeps what is in a worktree; the user's own checkout is theirs.
+    fn keeper(&self) -> Option<Keeper> {
+        self.worktrees.is_some().then(|| Keeper::new(&self.repository, &self.worktree))
+    }
+
+    async fn keep(&self) {
+        if let Some(keeper) = self.keeper() {
+            keeper.look_and_keep().await;
+        }
     }
 
     fn toolset(&self) -> Toolset {
@@ -172,7 +186,9 @@ impl Workplace for GitWorkplace {
         let tools: Arc<dyn ToolBox> = Arc::new(tools.on(Ground { path: self.path().to_owned(), rights }));
         Ok(match rights {
             Rights::Read => tools,
-            Rights::Work => Arc::new(WatchedTools::new(tools, &self.repository, &self.worktree)),
+            Rights::Work => {
+                Arc::new(WatchedTools::new(tools, &self.repository, &self.worktree, self.keeper()))
+            }
         })
     }
 
@@ -202,6 +218,7 @@ impl Workplace for GitWorkplace {
     async fn write(&self, path: &str, text: &str) -> Result<(), WorkplaceError> {
         let written = self.root.write(path, text.as_bytes());
         let written = written.map_err(|error| WorkplaceError(format!("{path}: {error}")))?;
+        self.keep().await;
         self.own.as_ref().map_or(Ok(()), |own| own.written(&written.path.to_string()))
     }
 
@@ -245,6 +262,7 @@ impl Workplace for GitWorkplace {
             options: CallOptions::default(),
         };
         let done = tools.call(cx, &call).await;
+        self.keep().await;
         let timed_out = done.error.as_deref().is_some_and(|error| error.starts_with("timed out"));
         let mut output = done.output;
         if let Some(error) = done.error.as_deref().filter(|_| done.exit_code.is_none()) {
@@ -267,7 +285,14 @@ impl Workplace for GitWorkplace {
     async fn branch_off(&self, key: &str) -> Result<Arc<dyn Workplace>, WorkplaceError> {
         let head = self.repository.head(&self.worktree).await.map_err(broken)?;
         let (name, branch) = (self.part_name(key), self.part_branch(key));
-        let new = NewWorktree { run: &name, key: &branch, base: Some(&head), branch: None, start: None };
+        let new = NewWorktree {
+            run: &name,
+            key: &branch,
+            base: Some(&head),
+            branch: None,
+            start: None,
+            tree: None,
+        };
         let worktree = self.divisible()?.create(new).await.map_err(broken)?;
         Ok(Arc::new(self.at(worktree)?))
     }

@@ -72,6 +72,7 @@ fn order(sample: &std::path::Path, url: &str) -> RunSpec {
         key: "s-1".to_owned(),
         branch: None,
         start: None,
+        tree: None,
     };
     let spec = RunSpec::new(GraphName::new(implementation::NAME).unwrap(), "Add");
     RunSpec { input: serde_json::to_value(&commission).unwrap(), place: Some(place), ..spec }

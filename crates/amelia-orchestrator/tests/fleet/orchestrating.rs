@@ -227,6 +227,7 @@ async fn a_checkout_has_one_run_at_a_time() {
         key: "k".into(),
         branch: None,
         start: None,
+        tree: None,
     };
     let spec = |in_place| RunSpec { place: Some(place(in_place)), ..World::spec("works") };
     let first = world.all.start(spec(true), When::Soon).await.unwrap();
@@ -249,6 +250,7 @@ async fn one_of_many_starts_at_the_same_moment_gets_the_checkout_or_the_branch()
             key: "k".into(),
             branch,
             start: None,
+            tree: None,
         };
         let start = || {
             let spec = RunSpec { place: Some(place.clone()), ..World::spec("nonsense") };

@@ -40,7 +40,10 @@ impl World {
 
     pub(crate) async fn worktree(&self, key: &str) -> Worktree {
         let worktrees = self.worktrees();
-        worktrees.create(NewWorktree { run: key, key, base: None, branch: None, start: None }).await.unwrap()
+        worktrees
+            .create(NewWorktree { run: key, key, base: None, branch: None, start: None, tree: None })
+            .await
+            .unwrap()
     }
 
     fn hook(&self, name: &str, script: &str) {

@@ -70,7 +70,14 @@ async fn a_conflict_is_mended_in_a_part_of_its_own_and_then_fits() {
     let (whole, parts) = parts(&world, &[("a", "one\n"), ("a", "other\n")]).await;
     merge(&world, &whole, &parts[0], "merge 0").await;
     let head = git(&whole.path, &["rev-parse", "HEAD"]);
-    let new = crate::NewWorktree { run: "again", key: "again", base: Some(&head), branch: None, start: None };
+    let new = crate::NewWorktree {
+        run: "again",
+        key: "again",
+        base: Some(&head),
+        branch: None,
+        start: None,
+        tree: None,
+    };
     let again = world.worktrees().create(new).await.unwrap();
     let branch = parts[1].branch.as_deref().unwrap();
     let open = world.repository.open_merge(&again, branch, 4000).await.unwrap();

@@ -106,7 +106,7 @@ fn vars() -> Vars {
 }
 
 fn new<'a>(run: &'a str, key: &'a str) -> NewWorktree<'a> {
-    NewWorktree { run, key, base: None, branch: None, start: None }
+    NewWorktree { run, key, base: None, branch: None, start: None, tree: None }
 }
 
 #[tokio::test]

@@ -253,6 +253,7 @@ impl Desk for ToyDesk {
             key: "toy".to_owned(),
             branch: order.branch,
             start: None,
+            tree: None,
         };
         Ok(RunSpec {
             input,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use amelia_core::run::ForkPoint;
+use amelia_core::run::{ForkPoint, Place};
 use amelia_graph::travel::Edit;
 use amelia_wire::rest::travel::ForkOrder;
 use anyhow::Result;
@@ -24,22 +24,32 @@ pub(super) async fn run(args: &Fork, home: &Home, global: &Global) -> Result<Exi
         let set: BTreeMap<_, _> = edits.into_iter().map(|edit| (edit.path, edit.value)).collect();
         let order = ForkOrder { at: args.at, set };
         let forked = client.create(&format!("/workflows/{run}/fork"), &order, None).await?;
-        anyhow::Ok((forked, ForkPoint { run, checkpoint: args.at }))
+        let place = client.row(forked).await?.run.spec.place;
+        anyhow::Ok((forked, ForkPoint { run, checkpoint: args.at }, place))
     };
     let outcome = outcome.await;
     client.close().await?;
-    let (forked, from) = outcome?;
+    let (forked, from, place) = outcome?;
     if global.json {
         anstream::println!("{}", serde_json::json!({"run": forked, "forked_from": from}));
     } else {
         anstream::println!("{}", ui::bold(forked));
         if !global.quiet {
             let me = ui::command(global);
-            let begins =
-                "its worktree begins with the last commit before that moment, without what was not committed";
-            anstream::println!("  {}", ui::dim(begins));
+            if let Some(place) = place {
+                anstream::println!("  {}", ui::dim(begins(&place)));
+            }
             anstream::println!("  {} {me} resume {forked} --approve", ui::dim("let it go on:"));
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Which files a fork begins with.
+fn begins(place: &Place) -> &'static str {
+    match (place.in_place, &place.tree) {
+        (true, _) => "it works in your checkout, as that is now",
+        (false, Some(_)) => "its worktree begins with the files of that moment",
+        (false, None) => "its worktree begins with the last commit before that moment",
+    }
 }

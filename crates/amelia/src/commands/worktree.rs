@@ -83,6 +83,7 @@ async fn restore(run: &str, home: &Home, global: &Global) -> Result<()> {
         base: Some(&place.base_commit),
         branch: place.branch.as_deref(),
         start: place.start.as_deref(),
+        tree: place.tree.as_deref(),
     };
     let made = refused(worktrees.restore(new).await)?;
     if global.json {

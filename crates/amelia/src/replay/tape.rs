@@ -4,30 +4,45 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use amelia_core::checkpoint::{Checkpoint, Saved};
 use amelia_core::event::{Event, EventKind, RunEvent};
 use amelia_core::id::{RunId, Seq};
 use amelia_core::recording::{Frame, Source, Written};
 use amelia_core::store::Store;
+use amelia_graph::travel;
 use anyhow::{Context, Result, anyhow};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 /// The shape of the file. Another number is another shape.
 const VERSION: u32 = 1;
+/// The number of a run's first checkpoint.
+const FIRST: u32 = 1;
 
 /// A run, and everything that came from outside while it was at work.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Recording {
     pub(crate) run: RunId,
+    /// Where a fork begins.
+    pub(crate) start: Option<Beginning>,
     pub(crate) events: Vec<Event>,
     pub(crate) frames: Vec<Written>,
+}
+
+/// The first checkpoint of a fork, and the end of the log there.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Beginning {
+    pub(crate) seq: Seq,
+    pub(crate) checkpoint: Checkpoint,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Line {
     AmeliaRecording { version: u32, run: RunId, events: usize, frames: usize },
+    Beginning(Box<Beginning>),
     Event(Box<Event>),
     Frame(FrameLine),
 }
@@ -56,7 +71,8 @@ impl Recording {
             }
             events.extend(page);
         }
-        let recording = Self { run, events, frames: store.frames(run).await? };
+        let start = Beginning::of(store, run, &events).await?;
+        let recording = Self { run, start, events, frames: store.frames(run).await? };
         if !recording.is_numbered() {
             return Err(anyhow!(
                 "parts of this run's log were dropped by retention: it cannot be played any more"
@@ -87,6 +103,9 @@ impl Recording {
         };
         let (events, frames) = (self.events.len(), self.frames.len());
         line(&Line::AmeliaRecording { version: VERSION, run: self.run, events, frames })?;
+        if let Some(start) = &self.start {
+            line(&Line::Beginning(Box::new(start.clone())))?;
+        }
         for event in &self.events {
             line(&Line::Event(Box::new(event.clone())))?;
         }
@@ -105,7 +124,7 @@ impl Recording {
             match (line, &mut recording) {
                 (Line::AmeliaRecording { version: VERSION, run, events, frames }, None) => {
                     counted = (events, frames);
-                    recording = Some(Self { run, events: Vec::new(), frames: Vec::new() });
+                    recording = Some(Self { run, start: None, events: Vec::new(), frames: Vec::new() });
                 }
                 (Line::AmeliaRecording { version, .. }, None) => {
                     return Err(anyhow!("it has the shape {version}, and this program knows {VERSION}"));
@@ -114,6 +133,7 @@ impl Recording {
                 (Line::AmeliaRecording { .. }, Some(_)) => {
                     return Err(anyhow!("line {number}: a second beginning"));
                 }
+                (Line::Beginning(start), Some(recording)) => recording.start = Some(*start),
                 (Line::Event(event), Some(recording)) => recording.events.push(*event),
                 (Line::Frame(frame), Some(recording)) => {
                     recording.frames.push(frame.read().with_context(|| format!("line {number}"))?);
@@ -135,6 +155,23 @@ impl Recording {
             return Err(anyhow!("its facts are not numbered 1, 2, 3 …"));
         }
         Ok(recording)
+    }
+}
+
+impl Beginning {
+    /// Where a run begins that is a fork; nothing for any other.
+    async fn of(store: &dyn Store, run: RunId, events: &[Event]) -> Result<Option<Self>> {
+        let is_fork = events.iter().any(|event| {
+            matches!(&event.draft.kind, EventKind::Run(RunEvent::Created { spec }) if spec.forked_from.is_some())
+        });
+        if !is_fork {
+            return Ok(None);
+        }
+        let first = travel::read(store, run, FIRST).await?;
+        let state = Saved::Snapshot(RawValue::from_string(first.snapshot)?);
+        let (graph, version, at, position) = (first.graph, first.version, first.at, first.position);
+        let checkpoint = Checkpoint { graph, version, at, position, state };
+        Ok(Some(Self { seq: first.seq, checkpoint }))
     }
 }
 

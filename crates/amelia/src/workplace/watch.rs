@@ -1,4 +1,5 @@
-//! Tools that know what became of files: after a call that may write, the worktree is compared with what it was before.
+//! Tools that know what became of files: after a call that may write, the worktree is compared with what it was before,
+//! and what it holds is kept for forks.
 //!
 //! Compares names and times, never content. In a large repository that takes its time, so it is not done more often than
 //! a fifth of the time allows; what was left out is found the next time, at the latest at the end of a conversation.
@@ -19,6 +20,8 @@ use async_trait::async_trait;
 use serde_json::json;
 use tokio::sync::Mutex;
 
+use super::keeper::Keeper;
+
 /// Files that are named one by one; of more it is only said how many.
 const MAX_NAMED: usize = 500;
 /// A look that takes no longer may be taken every time.
@@ -33,6 +36,8 @@ pub(super) struct WatchedTools {
     inner: Arc<dyn ToolBox>,
     repository: Repository,
     worktree: Worktree,
+    /// Nothing in the user's own checkout.
+    keeper: Option<Keeper>,
     seen: Mutex<Option<Seen>>,
 }
 
@@ -65,8 +70,14 @@ impl Stamp {
 }
 
 impl WatchedTools {
-    pub(super) fn new(inner: Arc<dyn ToolBox>, repository: &Repository, worktree: &Worktree) -> Self {
-        Self { inner, repository: repository.clone(), worktree: worktree.clone(), seen: Mutex::new(None) }
+    pub(super) fn new(
+        inner: Arc<dyn ToolBox>,
+        repository: &Repository,
+        worktree: &Worktree,
+        keeper: Option<Keeper>,
+    ) -> Self {
+        let (repository, worktree) = (repository.clone(), worktree.clone());
+        Self { inner, repository, worktree, keeper, seen: Mutex::new(None) }
     }
 
     /// What differs from what was seen before. A worktree that cannot be looked at has no news.
@@ -82,6 +93,9 @@ impl WatchedTools {
         let before = seen.take().map(|seen| seen.files);
         let now = stamps(&self.worktree.path, &dirty, before.as_ref());
         let events = before.map(|before| changes(&before, &now, &dirty)).unwrap_or_default();
+        if let Some(keeper) = self.keeper.as_ref().filter(|_| !events.is_empty()) {
+            keeper.keep(&dirty).await;
+        }
         *seen = Some(Seen { files: now, at: Instant::now(), took: started.elapsed() });
         capped(events)
     }

@@ -24,7 +24,7 @@ fn the_demo_runs_the_main_job_and_ends_with_a_reviewed_commit() {
 }
 
 /// A hook of the repository.
-fn hook(world: &crate::world::World, script: &str) -> std::path::PathBuf {
+pub(crate) fn hook(world: &crate::world::World, script: &str) -> std::path::PathBuf {
     use std::os::unix::fs::PermissionsExt as _;
     let hook = world.repository().join(".git/hooks/pre-commit");
     std::fs::write(&hook, format!("#!/bin/sh\n{script}\n")).unwrap();
@@ -143,30 +143,6 @@ fn tasks_whose_numbers_begin_alike_are_all_committed() {
 }
 
 #[test]
-fn a_fork_goes_on_with_the_commits_of_its_moment() {
-    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
-    assert!(start(&world, &["--auto"]).status.success());
-    let run = world.run_id();
-    let list = text(&world.amelia(&["checkpoints", &run, "--json"]).stdout);
-    let checkpoints: serde_json::Value = serde_json::from_str(&list).unwrap();
-    let at_finish = checkpoints
-        .as_array()
-        .unwrap()
-        .iter()
-        .rev()
-        .find(|info| info.to_string().contains("finish"))
-        .unwrap();
-    let number = at_finish["number"].to_string();
-    let forked = world.amelia(&["fork", &run, "--at", &number]);
-    assert!(forked.status.success(), "{}", text(&forked.stderr));
-    let fork = text(&forked.stdout).lines().next().unwrap().trim().to_owned();
-    let done = world.amelia(&["resume", "--follow", &fork]);
-    assert!(done.status.success(), "{}", text(&done.stderr));
-    let branch = world.git(&["log", "--format=%s", "--reverse", "main..amelia/s-1-2"]);
-    assert_eq!(branch.lines().count(), 2, "{branch}");
-}
-
-#[test]
 fn a_worktree_that_somebody_removed_is_not_made_anew() {
     let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
     start(&world, &[]);
@@ -181,31 +157,6 @@ fn a_worktree_that_somebody_removed_is_not_made_anew() {
     assert!(world.worktree().join(".git").exists());
     let cancelled = world.amelia(&["cancel", &run]);
     assert!(cancelled.status.success(), "{}", text(&cancelled.stderr));
-}
-
-#[test]
-fn a_fork_is_prepared_and_its_worktree_is_missed_like_any_other() {
-    let helpless = "  - when: { model: developer, last: \"a hook of this repository refused\" }\n    reply: { text: No. }\n";
-    let world =
-        world(&[ARCHITECT, helpless, DEVELOPER, CONTENT], "worktree_setup: [\"echo ready > .ready\"]");
-    start(&world, &[]);
-    let run = world.run_id();
-    let list = text(&world.amelia(&["checkpoints", &run, "--json"]).stdout);
-    let checkpoints: serde_json::Value = serde_json::from_str(&list).unwrap();
-    let last =
-        checkpoints.as_array().unwrap().iter().map(|info| info["number"].as_u64().unwrap()).max().unwrap();
-    let forked = world.amelia(&["fork", &run, "--at", &last.to_string()]);
-    assert!(forked.status.success(), "{}", text(&forked.stderr));
-    assert!(text(&forked.stdout).contains("without what was not committed"), "{}", text(&forked.stdout));
-    let fork = text(&forked.stdout).lines().next().unwrap().trim().to_owned();
-    // It rests once more, with a question about its commit.
-    hook(&world, "exit 1");
-    world.amelia(&["resume", "--follow", &fork, "--approve"]);
-    let worktree = world.worktree().parent().unwrap().join(&fork);
-    assert_eq!(std::fs::read_to_string(worktree.join(".ready")).unwrap(), "ready\n");
-    std::fs::remove_dir_all(&worktree).unwrap();
-    let refused = world.amelia(&["resume", "--follow", &fork, "--approve"]);
-    assert!(text(&refused.stderr).contains("is gone"), "{}", text(&refused.stderr));
 }
 
 #[test]

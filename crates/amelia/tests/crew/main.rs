@@ -17,6 +17,7 @@ mod crew;
 mod defects;
 mod events;
 mod finishing;
+mod forking;
 mod kills;
 mod looking;
 mod options;

@@ -27,4 +27,8 @@ branch?: string | null,
 /**
  * Where the branch begins when that is not the base: a fork goes on with the commits of its moment.
  */
-start?: string | null, };
+start?: string | null, 
+/**
+ * The files to begin with, as a tree of the repository, when they are not those of the commit.
+ */
+tree?: string | null, };

@@ -63,7 +63,7 @@ export function ForkDialog({ run, checkpoints, at, open, onOpenChange }: ForkDia
       open={open}
       onOpenChange={onOpenChange}
       title="Fork this run"
-      description="A new run goes on from a past state of this one, in a worktree of its own. This one stays as it is."
+      description="A new run continues from a past state of this one, in a worktree of its own with the files of that moment. This run stays as it is."
       footer={
         <>
           {number !== null && <CliCommand command={cli.fork(run, number)} />}
@@ -92,13 +92,6 @@ export function ForkDialog({ run, checkpoints, at, open, onOpenChange }: ForkDia
             />
           )}
         </Field>
-        {isInTask(checkpoints, number) && (
-          <p role="note" className="rounded-md bg-needs-you-soft px-3 py-2 text-sm text-needs-you">
-            This moment is in the middle of a task. Only what was committed by then is in the
-            fork&apos;s files; edits that were not are gone, though the run remembers making them.
-            The moments before “develop” of a task, or before its plan, lose nothing.
-          </p>
-        )}
         <Field
           label="Change the state"
           optional
@@ -125,14 +118,6 @@ export function ForkDialog({ run, checkpoints, at, open, onOpenChange }: ForkDia
       </div>
     </Dialog>
   );
-}
-
-/** Stages that look at files which are in no commit yet. */
-const IN_TASK = new Set(['check', 'review', 'evaluate', 'commit']);
-
-function isInTask(checkpoints: readonly CheckpointSummary[], number: number | null): boolean {
-  const one = checkpoints.find((checkpoint) => checkpoint.number === number);
-  return one?.nodes.some((node) => IN_TASK.has(node)) ?? false;
 }
 
 function hintOf(chosen: number | null, at: number | null): string {

@@ -1,0 +1,125 @@
+//! Forks: a new run from a moment of another, with the commits, the files and the questions of that moment.
+
+use crate::committing::hook;
+use crate::crew::{ARCHITECT, CHECKED, CONTENT, DEVELOPER, start, world};
+use crate::world::{World, text};
+
+/// A Developer that asks a person after its first edit.
+const ASKS: &str = r#####"
+  - when: { model: developer, text: "You asked: Which colour" }
+    reply: { text: It is done. }
+  - when: { model: developer, text: "### Task 1:", turn: 0 }
+    reply: { tool_calls: [{ name: edit_file, args: { path: calc.sh, edits: [{ old: '$1 - $2', new: '$1 + $2' }] } }] }
+  - when: { model: developer, text: "### Task 1:", turn: 1 }
+    reply: { tool_calls: [{ name: ask_human, args: { question: "Which colour?" } }] }
+  - when: { model: developer, text: "### Task 1:", turn: 2 }
+    reply: { text: It is done. }
+"#####;
+
+/// Forks `run` at its last checkpoint that fits; the fork, and what was printed.
+fn fork(world: &World, run: &str, fits: impl Fn(&str) -> bool) -> (String, String) {
+    let list = text(&world.amelia(&["checkpoints", run, "--json"]).stdout);
+    let checkpoints: serde_json::Value = serde_json::from_str(&list).unwrap();
+    let all = checkpoints.as_array().unwrap();
+    let chosen = all.iter().rfind(|checkpoint| fits(&checkpoint.to_string())).unwrap();
+    let forked = world.amelia(&["fork", run, "--at", &chosen["number"].to_string()]);
+    assert!(forked.status.success(), "{}", text(&forked.stderr));
+    let said = text(&forked.stdout);
+    (said.lines().next().unwrap().trim().to_owned(), said)
+}
+
+fn worktree_of(world: &World, run: &str) -> std::path::PathBuf {
+    world.worktree().parent().unwrap().join(run)
+}
+
+#[test]
+fn a_fork_of_an_open_question_has_its_files_hears_its_answer_and_is_replayed() {
+    let world = world(&[ARCHITECT, ASKS, DEVELOPER, CONTENT], CHECKED);
+    start(&world, &["--auto"]);
+    let run = world.run_id();
+    let (fork, said) = fork(&world, &run, |_| true);
+    assert!(said.contains("the files of that moment"), "{said}");
+    let done = world.amelia(&["answer", &fork, "--message", "green", "--follow"]);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    let told = text(&world.amelia(&["logs", &fork, "--json"]).stdout);
+    assert!(told.contains("You asked: Which colour?\\nThe answer is: green"), "{told}");
+    // Its Developer has written nothing: what it committed is what stood in the worktree when it was forked.
+    let diff = world.git(&["show", "--format=", "amelia/s-1-2~1"]);
+    assert!(diff.contains("+echo $(($1 + $2))"), "{diff}");
+    for run in [&fork, &run] {
+        let played = world.amelia(&["replay", run]);
+        assert!(played.status.success(), "{}{}", text(&played.stdout), text(&played.stderr));
+    }
+    let file = world.repository().join("../fork.jsonl");
+    let exported = world.amelia(&["record", "export", &fork, "-o", file.to_str().unwrap()]);
+    assert!(exported.status.success(), "{}", text(&exported.stderr));
+    let tested = world.amelia(&["test", file.to_str().unwrap()]);
+    assert!(tested.status.success(), "{}", text(&tested.stdout));
+}
+
+#[test]
+fn a_fork_in_the_middle_of_a_task_has_what_was_not_committed() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], CHECKED);
+    assert!(start(&world, &["--auto"]).status.success());
+    let (fork, _) = fork(&world, &world.run_id(), |checkpoint| checkpoint.contains("\"review\""));
+    let done = world.amelia(&["resume", "--follow", &fork]);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    let branch = world.git(&["log", "--format=%s", "--reverse", "main..amelia/s-1-2"]);
+    assert_eq!(branch.lines().count(), 2, "{branch}");
+    assert_eq!(
+        world.git(&["rev-parse", "amelia/s-1-2^{tree}"]),
+        world.git(&["rev-parse", "amelia/s-1^{tree}"]),
+    );
+}
+
+#[test]
+fn a_restored_worktree_has_what_was_not_committed_and_removal_leaves_no_snapshot() {
+    let world = world(&[ARCHITECT, ASKS, DEVELOPER, CONTENT], "");
+    start(&world, &["--auto"]);
+    let run = world.run_id();
+    let script = world.worktree().join("calc.sh");
+    let edited = std::fs::read_to_string(&script).unwrap();
+    std::fs::remove_dir_all(world.worktree()).unwrap();
+    let restored = world.amelia(&["worktree", "restore", &run]);
+    assert!(restored.status.success(), "{}", text(&restored.stderr));
+    assert_eq!(std::fs::read_to_string(&script).unwrap(), edited);
+    assert!(!world.git(&["for-each-ref", "refs/amelia"]).is_empty());
+    assert!(world.amelia(&["cancel", &run]).status.success());
+    let worktree = world.worktree();
+    for undo in [&["reset", "--quiet", "--hard"][..], &["clean", "--quiet", "-fd"]] {
+        world.git(&[&["-C", worktree.to_str().unwrap()], undo].concat());
+    }
+    let removed = world.amelia(&["worktree", "remove", &run]);
+    assert!(removed.status.success(), "{}", text(&removed.stderr));
+    assert_eq!(world.git(&["for-each-ref", "refs/amelia"]), "");
+}
+
+#[test]
+fn a_fork_goes_on_with_the_commits_of_its_moment() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    assert!(start(&world, &["--auto"]).status.success());
+    let run = world.run_id();
+    let (fork, _) = fork(&world, &run, |checkpoint| checkpoint.contains("finish"));
+    let done = world.amelia(&["resume", "--follow", &fork]);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    let branch = world.git(&["log", "--format=%s", "--reverse", "main..amelia/s-1-2"]);
+    assert_eq!(branch.lines().count(), 2, "{branch}");
+}
+
+#[test]
+fn a_fork_is_prepared_and_its_worktree_is_missed_like_any_other() {
+    let helpless = "  - when: { model: developer, last: \"a hook of this repository refused\" }\n    reply: { text: No. }\n";
+    let world =
+        world(&[ARCHITECT, helpless, DEVELOPER, CONTENT], "worktree_setup: [\"echo ready > .ready\"]");
+    start(&world, &[]);
+    let run = world.run_id();
+    let (fork, _) = fork(&world, &run, |_| true);
+    // It rests once more, with a question about its commit.
+    hook(&world, "exit 1");
+    world.amelia(&["resume", "--follow", &fork, "--approve"]);
+    let worktree = worktree_of(&world, &fork);
+    assert_eq!(std::fs::read_to_string(worktree.join(".ready")).unwrap(), "ready\n");
+    std::fs::remove_dir_all(&worktree).unwrap();
+    let refused = world.amelia(&["resume", "--follow", &fork, "--approve"]);
+    assert!(text(&refused.stderr).contains("is gone"), "{}", text(&refused.stderr));
+}
