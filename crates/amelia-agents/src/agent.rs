@@ -242,6 +242,10 @@ impl Agent {
             }
             AgentMessage::Result { text, session, is_error } => {
                 let text = self.redactor.text(&text).into_owned();
+                // An earlier try of this visit ended here, and not its node.
+                if conversation::last_output(cx.past().await?, cx.step(), &self.name) == Some(&text) {
+                    return Ok(Some(text));
+                }
                 let finished = AgentEvent::Finished {
                     text: text.clone(),
                     is_error,

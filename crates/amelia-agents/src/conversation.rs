@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use amelia_core::event::human::Intervention;
 use amelia_core::event::{AgentEvent, Event, EventKind};
-use amelia_core::id::{AgentName, CallId, MessageId, SessionId};
+use amelia_core::id::{AgentName, CallId, MessageId, SessionId, Step};
 use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart};
 use amelia_core::tool::{ToolCall, ToolResult};
 use amelia_core::view::HEARD;
@@ -113,6 +113,18 @@ pub fn has_finished(past: &[Event], cx: &NodeCx) -> bool {
         event.draft.step == Some(cx.step())
             && matches!(event.draft.kind, EventKind::Agent(AgentEvent::Finished { .. }))
     })
+}
+
+/// The output of `agent` in a visit, when the log has it and nothing was said to the agent after it.
+#[must_use]
+pub fn last_output<'a>(past: &'a [Event], step: Step, agent: &AgentName) -> Option<&'a String> {
+    let of_visit = |event: &&Event| event.draft.step == Some(step) && event.draft.agent == *agent;
+    let last = past.iter().rev().filter(of_visit).find_map(|event| match &event.draft.kind {
+        EventKind::Agent(AgentEvent::Finished { text, .. }) => Some(Some(text)),
+        EventKind::Agent(AgentEvent::Said(said)) if said.role == Role::User => Some(None),
+        _ => None,
+    });
+    last.flatten()
 }
 
 /// What a person said to an agent in the middle of its work.

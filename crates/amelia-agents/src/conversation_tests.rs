@@ -1,6 +1,6 @@
 use amelia_core::clock::{Clock, TickingClock};
 use amelia_core::event::Draft;
-use amelia_core::id::{EventId, RunId, Seq, Step};
+use amelia_core::id::{EventId, RunId, Seq};
 use amelia_core::run::Domain;
 use amelia_core::store::trace_of;
 use amelia_core::tool::{CallOptions, ToolCall, ToolName};
@@ -116,4 +116,27 @@ fn turns_count_anew_after_a_person_let_the_agent_go_on() {
     guidance.metadata.insert(ANSWER_TO.to_owned(), "r".into());
     messages.push(guidance);
     assert_eq!(turns_before_last_word(&messages), 1);
+}
+
+#[test]
+fn an_output_stands_until_something_is_said_to_the_agent() {
+    let finished = || AgentEvent::Finished {
+        text: "done".to_owned(),
+        is_error: false,
+        session: None,
+        tokens: None,
+        duration_ms: None,
+        memories_stored: None,
+    };
+    let me = AgentName::new("me").unwrap();
+    let mut log = Log::default();
+    log.said("me", Role::User, vec![text("do it")]);
+    log.add("other", finished());
+    assert_eq!(last_output(&log.1, Step(1), &me), None);
+    log.said("me", Role::Assistant, vec![text("done")]);
+    log.add("me", finished());
+    assert_eq!(last_output(&log.1, Step(1), &me).map(String::as_str), Some("done"));
+    assert_eq!(last_output(&log.1, Step(2), &me), None);
+    log.said("me", Role::User, vec![text("once more")]);
+    assert_eq!(last_output(&log.1, Step(1), &me), None);
 }

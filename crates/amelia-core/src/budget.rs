@@ -3,6 +3,7 @@
 mod purse;
 
 use std::fmt;
+use std::time::Duration;
 
 pub use purse::{Day, LimitReached, Purse, Purses, Whose, start_of_day};
 
@@ -191,6 +192,13 @@ impl Account {
             }
         }
         Ok(())
+    }
+
+    /// The time that is left, and the limit; `None` when time is not limited.
+    fn time_left(&self, now: Timestamp) -> Option<(Duration, u64)> {
+        let (limit, begun) = (self.budget.wall_seconds?, self.begun?);
+        let taken = Duration::try_from(now.duration_since(begun)).unwrap_or_default();
+        Some((Duration::from_secs(limit).saturating_sub(taken), limit))
     }
 
     fn set_aside(&mut self, estimate: Spend) {

@@ -14,3 +14,4 @@ pub mod hold;
 pub mod model;
 pub mod program;
 pub mod purser;
+pub mod timed;

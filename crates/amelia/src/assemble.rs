@@ -19,6 +19,7 @@ use amelia_drivers::hold::Holds;
 use amelia_drivers::model::{
     Breaker, HttpModel, Model, Prices, Textual, Timeouts, client, client_for, local_client,
 };
+use amelia_drivers::timed::Timed;
 use amelia_process::Environment;
 use amelia_proxy::Passes;
 use anyhow::{Context, Result, anyhow};
@@ -113,19 +114,20 @@ impl Assembly {
             return Err(Refusal::new(Exit::Usage, message).into());
         }
         let purse = purses.of(name);
-        match agent.driver {
-            DriverType::Api => Ok(Arc::new(self.api(agent, retry, purse)?)),
-            DriverType::Codex => Ok(Arc::new(self.codex(name, agent, purse)?)),
-            DriverType::Claude => Ok(Arc::new(self.claude(name, agent, purse)?)),
-            DriverType::Acp => Ok(Arc::new(self.acp(name, agent, purse)?)),
+        let inner: Arc<dyn Driver> = match agent.driver {
+            DriverType::Api => Arc::new(self.api(agent, retry, purse.clone())?),
+            DriverType::Codex => Arc::new(self.codex(name, agent, purse.clone())?),
+            DriverType::Claude => Arc::new(self.claude(name, agent, purse.clone())?),
+            DriverType::Acp => Arc::new(self.acp(name, agent, purse.clone())?),
             DriverType::Scripted => {
                 let message = format!(
                     "the driver `{}` is not built into this version\n  hint: use driver `api` with a provider and a model",
                     serde_json::to_value(agent.driver)?.as_str().unwrap_or_default()
                 );
-                Err(Refusal::new(Exit::Usage, message).into())
+                return Err(Refusal::new(Exit::Usage, message).into());
             }
-        }
+        };
+        Ok(Arc::new(Timed { inner, purse, clock: self.outside.clock() }))
     }
 
     fn api(&self, agent: &AgentConfig, retry: RetryConfig, purse: Purse) -> Result<ApiDriver> {

@@ -22,7 +22,7 @@ use crate::refusal::{Exit, exit_of};
 use crate::terminal::{Said, Terminal};
 use crate::ui;
 
-pub(crate) use conclusion::conclude;
+pub(crate) use conclusion::{conclude, late_words};
 pub(crate) use life::{Ended, OnInterrupt};
 
 /// How a run stood before it was told to go on, and which of its questions were answered then.

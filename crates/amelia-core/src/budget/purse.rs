@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -40,6 +41,13 @@ impl Purse {
     #[must_use]
     pub fn run(&self) -> &Arc<Mutex<Account>> {
         &self.run
+    }
+
+    /// The time that its run has left, and what is said when it is used up; `None` when time is not limited.
+    #[must_use]
+    pub fn time_left(&self, now: Timestamp) -> Option<(Duration, LimitReached)> {
+        let (left, limit) = lock(&self.run).time_left(now)?;
+        Some((left, LimitReached { whose: Whose::Run, limit: Exceeded::Time { limit, taken: limit } }))
     }
 
     /// Some limit is in money.

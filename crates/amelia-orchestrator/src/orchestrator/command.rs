@@ -5,7 +5,7 @@
 use amelia_core::budget::Budget;
 use amelia_core::event::human::{Intervention, InterventionKind};
 use amelia_core::event::{EventKind, HumanEvent, RunEvent};
-use amelia_core::human::{HumanAction, HumanReply};
+use amelia_core::human::{HumanAction, HumanKind, HumanReply, HumanRequest};
 use amelia_core::id::RunId;
 use amelia_core::message::Object;
 use amelia_core::quota::{SYSTEM, UsedUp};
@@ -64,6 +64,9 @@ impl Orchestrator {
         let reply = self.0.assembler.clean(&row, reply).map_err(CommandError::Refused)?;
         if let Some(account) = lifted(&row, &reply) {
             self.0.assembler.lift(&account);
+        }
+        if let Some(words) = words_for_agents(&row, &reply) {
+            self.say(run, words).await?;
         }
         loop {
             match self.reach(run).await? {
@@ -228,6 +231,23 @@ impl Orchestrator {
 
 fn length(words: &Intervention) -> usize {
     words.details.values().filter_map(serde_json::Value::as_str).map(str::len).sum()
+}
+
+/// What a person said when they let a run go on that the engine had stopped. No node asked for it, so it is for the
+/// agents.
+fn words_for_agents<'a>(row: &RunRow, reply: &'a HumanReply) -> Option<&'a str> {
+    let is_stop = |request: &HumanRequest| match request.kind {
+        HumanKind::Pause | HumanKind::Breakpoint | HumanKind::Step | HumanKind::StepLimit => true,
+        HumanKind::Approval
+        | HumanKind::Question
+        | HumanKind::Escalation
+        | HumanKind::Rounds
+        | HumanKind::Budget
+        | HumanKind::Quota => false,
+    };
+    let request = row.view.pending.iter().find(|request| request.id == reply.request)?;
+    let goes_on = matches!(reply.action, HumanAction::Approve | HumanAction::Modify);
+    reply.message.as_deref().filter(|words| is_stop(request) && goes_on && !words.trim().is_empty())
 }
 
 /// The account that a person wants to be tried, whatever its provider has said.

@@ -309,6 +309,19 @@ async fn words_and_limits_that_meet_a_start_do_not_fail_the_run() {
 }
 
 #[tokio::test]
+async fn what_is_said_when_a_paused_run_is_let_go_on_is_for_its_agents() {
+    let world = World::new(1);
+    let run = world.start("work").await;
+    world.until(run, |status| status == RunStatus::Running).await;
+    world.all.pause(run).await.unwrap();
+    let row = world.until(run, |status| status == RunStatus::Waiting(HumanKind::Pause)).await;
+    let reply = HumanReply { message: Some("mind the gap".to_owned()), ..yes(row.view.pending[0].id) };
+    world.all.reply(run, reply).await.unwrap();
+    let row = world.store.run(run).await.unwrap().unwrap();
+    assert_eq!(row.view.unheard.len(), 1);
+}
+
+#[tokio::test]
 async fn words_that_nobody_has_heard_are_bounded() {
     let world = World::new(1);
     let run = world.start("asks").await;

@@ -17,6 +17,7 @@ use anyhow::Result;
 
 use crate::cli::{Global, LIMIT_FLAGS, Status, Why};
 use crate::client::Client;
+use crate::follow::late_words;
 use crate::home::Home;
 use crate::reach;
 use crate::ui;
@@ -223,12 +224,11 @@ fn reason(row: &RunRow, worker: &Worker, global: &Global) -> String {
     let (run, me) = (row.run.id, ui::command(global));
     let Some(told) = why(row, worker) else {
         let summary = row.view.summary.as_deref().map(ui::clean).unwrap_or_default();
-        let unheard = match row.view.unheard.len() {
-            0 => String::new(),
-            count => format!(" {count} of your messages came too late for its agents."),
-        };
+        let late: String = late_words(row)
+            .map(|words| format!("\nthis message came too late for its agents: {}", ui::clean(words)))
+            .collect();
         return format!(
-            "{} it has ended. {summary}{unheard}\n{} {me} diff {run}",
+            "{} it has ended. {summary}{late}\n{} {me} diff {run}",
             ui::dim("why"),
             ui::dim("next")
         );

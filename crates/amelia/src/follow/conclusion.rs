@@ -55,7 +55,17 @@ async fn summarise(client: &Client, row: &RunRow, me: &str) -> Result<()> {
         show_changes(&changes, row, me);
     }
     anstream::println!("{}", ui::dim(ui::cost(&row.view.spend)));
+    for late in late_words(row) {
+        anstream::println!("{} {}", ui::dim("this message came too late for the agents:"), ui::clean(late));
+    }
     Ok(())
+}
+
+/// What a person said to a run that ended before an agent heard it.
+pub(crate) fn late_words(row: &RunRow) -> impl Iterator<Item = &str> {
+    let is_over = matches!(row.view.status, RunStatus::Completed | RunStatus::Cancelled);
+    let all = row.view.unheard.iter().filter(move |_| is_over);
+    all.filter_map(|words| words.details.get("message")?.as_str())
 }
 
 fn show_changes(changes: &Diff, row: &RunRow, me: &str) {
@@ -128,4 +138,38 @@ fn verdict(row: &RunRow, me: &str) -> Result<ExitCode> {
         }
     };
     Err(Refusal::new(exit, message).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use amelia_core::clock::{Clock as _, SystemClock};
+    use amelia_core::event::human::{Intervention, InterventionKind};
+    use amelia_core::id::{GraphName, RunId};
+    use amelia_core::message::Object;
+    use amelia_core::run::{Run, RunSpec};
+    use amelia_core::view::RunView;
+
+    use super::*;
+
+    #[test]
+    fn words_that_no_agent_can_hear_any_more_are_shown() {
+        let words = Intervention {
+            id: "1".to_owned(),
+            kind: InterventionKind::Instruction,
+            details: Object::from_iter([("message".to_owned(), "stop at once".into())]),
+            by: None,
+        };
+        let run = Run {
+            id: RunId(SystemClock.new_id()),
+            created_at: SystemClock.now(),
+            spec: RunSpec::new(GraphName::new("g").unwrap(), "a run"),
+        };
+        let shown = |status| {
+            let view = RunView { status, unheard: vec![words.clone()], ..RunView::default() };
+            late_words(&RunRow { run: run.clone(), view }).map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(shown(RunStatus::Completed), ["stop at once"]);
+        // They are heard when it is resumed.
+        assert!(shown(RunStatus::Failed).is_empty());
+    }
 }

@@ -21,10 +21,15 @@ pub(super) struct Life {
 }
 
 impl Life {
-    /// It was ended from outside, whatever was under way: cancelled, or paused at once.
+    /// It was ended from outside, whatever was under way: cancelled, paused at once, or out of time.
     pub(super) fn is_interrupted(&self) -> bool {
         self.facts.last().and_then(of_run).is_some_and(|end| {
-            matches!(end, RunEvent::Cancelled { .. } | RunEvent::Paused { reason: HumanKind::Pause })
+            let (pause, time) = (HumanKind::Pause, HumanKind::Budget);
+            match end {
+                RunEvent::Cancelled { .. } => true,
+                RunEvent::Paused { reason } => *reason == pause || *reason == time,
+                _ => false,
+            }
         })
     }
 }

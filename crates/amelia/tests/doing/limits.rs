@@ -102,3 +102,27 @@ fn time_is_limited_per_run_alone() {
     assert_eq!(out.status.code(), Some(2), "{message}");
     assert!(message.contains("budgets.per_day.wall_seconds: time at work is limited per run"), "{message}");
 }
+
+#[test]
+fn a_command_that_outlasts_the_time_of_its_run_is_ended_and_the_run_asks() {
+    let script = r#"
+rules:
+  - when: { turn: 0 }
+    reply: { tool_calls: [{ name: shell, args: { command: "sleep 3000 & echo $! > pid; wait" } }] }
+  - when: { turn: 1 }
+    reply: { text: It is done. }
+"#;
+    let world = World::new(script);
+    let arguments = world.doing("chat", &["--max-time", "2"]);
+    let out = world.amelia(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    let message = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(6), "{message}");
+    assert!(message.contains("the time of 2 s is used up"), "{message}");
+    let pid = std::fs::read_to_string(world.worktree().join("pid")).unwrap();
+    assert!(!std::path::Path::new("/proc").join(pid.trim()).exists(), "the command is gone");
+    let run = world.run_id();
+    let more = world.amelia(&["resume", &run, "--max-time", "60"]);
+    assert!(more.status.success(), "{}", text(&more.stderr));
+    let played = world.amelia(&["replay", &run]);
+    assert!(played.status.success(), "{}{}", text(&played.stdout), text(&played.stderr));
+}

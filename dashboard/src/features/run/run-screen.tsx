@@ -19,7 +19,7 @@ import { useRunActions } from './header/use-run-actions';
 import { LostStrip } from './lost-strip';
 import { PastBanner } from './slider/past-banner';
 import { TimeSlider } from './slider/time-slider';
-import { Composer } from './stream/composer';
+import { Composer, TooLate } from './stream/composer';
 import { Stream, type StreamHandle } from './stream/stream';
 import { TabPane } from './tab-pane';
 import { useTime } from './use-time';
@@ -53,6 +53,8 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
   const standing = past ? { ...standingOf(detail, past), countsFrom: null } : now;
   const can = canOf(detail, now);
   const isMoving = now.tone === 'running';
+  // A failed run may be resumed, and its agents hear what was said then.
+  const isDone = detail.status === 'completed' || detail.status === 'cancelled';
 
   const open = (what: RunDialog | 'say') => {
     if (what === 'say') document.getElementById(composerId)?.focus();
@@ -99,6 +101,7 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
       {can.say && at === null && (
         <Composer run={id} id={composerId} unheard={present.unheard ?? NOBODY} />
       )}
+      {isDone && present.unheard && <TooLate unheard={present.unheard} />}
     </div>
   );
   const { checks, review, events } = countsAt(log, at);

@@ -21,14 +21,9 @@ export const Composer = memo(function Composer({ run, id, unheard }: ComposerPro
   return (
     <div className="shrink-0 border-t border-line bg-panel px-3 py-2">
       {unheard.length > 0 && (
-        <ul aria-label="Said, and not heard yet" className="mb-2 flex flex-col gap-1">
-          {unheard.map((words) => (
-            <li key={words.id} className="flex items-baseline gap-2 text-xs">
-              <span className="shrink-0 text-2xs text-subtle">not heard yet</span>
-              <span className="min-w-0 truncate">{wordsOf(words)}</span>
-            </li>
-          ))}
-        </ul>
+        <div className="mb-2">
+          <Unheard messages={unheard} note="not heard yet" />
+        </div>
       )}
       <div className="flex items-end gap-2">
         <Textarea
@@ -63,6 +58,28 @@ export const Composer = memo(function Composer({ run, id, unheard }: ComposerPro
     </div>
   );
 });
+
+/** Messages that came after the last agent had finished. */
+export function TooLate({ unheard }: Pick<ComposerProps, 'unheard'>) {
+  return (
+    <div className="shrink-0 border-t border-line bg-panel px-3 py-2">
+      <Unheard messages={unheard} note="came too late for the agents" />
+    </div>
+  );
+}
+
+function Unheard({ messages, note }: { messages: readonly Intervention[]; note: string }) {
+  return (
+    <ul aria-label={`Messages: ${note}`} className="flex flex-col gap-1">
+      {messages.map((words) => (
+        <li key={words.id} className="flex items-baseline gap-2 text-xs">
+          <span className="shrink-0 text-2xs text-subtle">{note}</span>
+          <span className="min-w-0 truncate">{wordsOf(words)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 function wordsOf({ details = {} }: Intervention): string {
   const said = Object.values(details).find((value) => typeof value === 'string');
