@@ -3,6 +3,7 @@
 //! The user's checkout, index and branch are never touched. All of git is the `git` program, so whatever a user has
 //! set up (filters, large files, submodules) works as it does for them. Reads no environment and no configuration.
 
+mod blocking;
 pub mod changes;
 pub mod commits;
 pub mod disk;

@@ -1,5 +1,7 @@
 //! Against real git, in repositories of every shape.
 
+mod nested;
+
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::process::Command;
@@ -462,65 +464,6 @@ async fn only_a_branch_that_holds_nothing_goes_with_its_worktree() {
     place.git("user", &["checkout", "-q", "amelia/taken"]);
     assert!(!trees.remove_with_empty_branch(&taken, Force::Never).await.unwrap(), "somebody is on it");
     assert!(branches().contains("amelia/taken"));
-}
-
-/// The objects of a submodule are kept with the worktree, and go with it.
-#[tokio::test]
-async fn commits_that_only_a_submodule_has_keep_its_worktree() {
-    let place = Place::clean();
-    let base = place.path("library");
-    place.git(".", &["init", "-q", "library"]);
-    place.write("library/l", "1\n");
-    place.git("library", &["add", "-A"]);
-    place.git("library", &["commit", "-qm", "Library"]);
-    place.git("user", &["submodule", "--quiet", "add", base.to_str().unwrap(), "deep/lib"]);
-    place.commit("With a submodule");
-    let (trees, repository) = (place.worktrees().await, place.repository().await);
-    let tree = trees.create(new("run", "PROJ-1")).await.unwrap();
-    repository.submodules(&tree).await.unwrap();
-    trees.check_removable(&tree).await.unwrap();
-
-    fs::write(tree.path.join("deep/lib/l"), "2\n").unwrap();
-    place.git("trees/run/deep/lib", &["commit", "-qam", "Only here"]);
-    place.git("trees/run", &["commit", "-qam", "Takes it over"]);
-    let refused = trees.remove(&tree, Force::Never).await.unwrap_err();
-    assert!(matches!(&refused, SandboxError::OnlyInside { .. }), "{refused}");
-    assert!(refused.to_string().contains("deep/lib"), "{refused}");
-    // Also when the submodule itself is not checked out any more.
-    place.git("trees/run", &["submodule", "--quiet", "deinit", "--force", "--all"]);
-    trees.check_removable(&tree).await.unwrap_err();
-
-    place.git("trees/run", &["submodule", "--quiet", "update", "--init"]);
-    place.git("trees/run/deep/lib", &["push", "-q", "origin", "HEAD:refs/heads/elsewhere"]);
-    trees.remove(&tree, Force::Never).await.unwrap();
-    assert!(!tree.path.exists());
-}
-
-#[tokio::test]
-async fn a_stash_or_a_tag_that_only_a_submodule_has_keeps_its_worktree() {
-    for keep in [&["stash", "-q"][..], &["tag", "kept"]] {
-        let place = Place::clean();
-        place.git(".", &["init", "-q", "library"]);
-        place.write("library/l", "1\n");
-        place.git("library", &["add", "-A"]);
-        place.git("library", &["commit", "-qm", "Library"]);
-        let base = place.path("library");
-        place.git("user", &["submodule", "--quiet", "add", base.to_str().unwrap(), "lib"]);
-        place.commit("With a submodule");
-        let (trees, repository) = (place.worktrees().await, place.repository().await);
-        let tree = trees.create(new("run", "PROJ-1")).await.unwrap();
-        repository.submodules(&tree).await.unwrap();
-        fs::write(tree.path.join("lib/l"), "2\n").unwrap();
-        if keep[0] == "tag" {
-            place.git("trees/run/lib", &["commit", "-qam", "Only here"]);
-        }
-        place.git("trees/run/lib", keep);
-        if keep[0] == "tag" {
-            place.git("trees/run/lib", &["reset", "-q", "--hard", "HEAD~1"]);
-        }
-        let refused = trees.remove(&tree, Force::Never).await.unwrap_err();
-        assert!(matches!(&refused, SandboxError::OnlyInside { .. }), "{keep:?}: {refused}");
-    }
 }
 
 #[tokio::test]
