@@ -207,7 +207,11 @@ impl Checked for Profile {
             }
         }
         self.check_limits(report);
+        for (index, command) in self.worktree_setup.iter().enumerate() {
+            report.filled(format_args!("worktree_setup[{index}]"), command);
+        }
         for (index, path) in self.copy_files.iter().enumerate() {
+            report.filled(format_args!("copy_files[{index}]"), path);
             if path.starts_with('/') || escapes(path) {
                 report.refuse(format_args!("copy_files[{index}]"), "must stay inside the repository");
             }

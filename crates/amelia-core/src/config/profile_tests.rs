@@ -84,6 +84,18 @@ fn a_sandbox_that_would_not_confine_is_refused() {
 }
 
 #[test]
+fn empty_commands_and_names_are_refused_with_their_place() {
+    assert_eq!(
+        problems(|profile| profile.worktree_setup = vec!["make".to_owned(), String::new(), " \t".to_owned()]),
+        ["worktree_setup[1]: must not be empty", "worktree_setup[2]: must not be empty"]
+    );
+    assert_eq!(
+        problems(|profile| profile.copy_files = vec![" ".to_owned(), ".env".to_owned()]),
+        ["copy_files[0]: must not be empty"]
+    );
+}
+
+#[test]
 fn more_tasks_at_once_than_there_are_lanes_are_refused() {
     assert_eq!(problems(|profile| profile.parallel_tasks = 17), ["parallel_tasks: 17 is not in 1..=16"]);
     assert_eq!(problems(|profile| profile.parallel_tasks = 16), [""; 0]);
