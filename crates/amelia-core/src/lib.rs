@@ -7,6 +7,7 @@ pub mod any_path;
 pub mod budget;
 pub mod check;
 pub mod checkpoint;
+pub mod claim;
 pub mod clock;
 pub mod config;
 pub mod design;

@@ -24,7 +24,7 @@ pub struct Commit {
     /// What came from outside since the last commit.
     pub frames: Vec<Frame>,
     /// What the run wants for itself until it ends, such as the user's checkout. [`StoreError::Claimed`] when another
-    /// run has it; nothing is written then.
+    /// run has it, or a [`crate::claim::collision`] with it; nothing is written then.
     pub claims: Vec<String>,
 }
 

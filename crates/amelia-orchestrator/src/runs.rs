@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use amelia_core::checkpoint::Loaded;
+use amelia_core::claim;
 use amelia_core::clock::Clock;
 use amelia_core::event::run::ResumeReason;
 use amelia_core::event::{Draft, EventKind, HumanEvent, RunEvent};
@@ -298,11 +299,9 @@ pub struct AtRest {
 /// What no other run may have at the same time: the user's checkout, a branch that a person named.
 fn wanted_alone(spec: &RunSpec) -> Vec<String> {
     let Some(place) = &spec.place else { return Vec::new() };
-    let repository = place.repository.display();
-    let checkout = place.in_place.then(|| repository.to_string());
+    let checkout = place.in_place.then(|| claim::checkout(&place.repository));
     let branch = place.branch.as_ref().filter(|_| !place.in_place);
-    let branch = branch.map(|branch| format!("branch `{branch}` of {repository}"));
-    checkout.into_iter().chain(branch).collect()
+    checkout.into_iter().chain(branch.map(|branch| claim::branch(&place.repository, branch))).collect()
 }
 
 /// Moves a run, and writes what comes from outside meanwhile. When that cannot be written, the run cannot go on: its log

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use amelia_core::claim::branches_collide;
+
 use crate::error::SandboxError;
 use crate::git::Git;
 pub use crate::git::Vars;
@@ -66,15 +68,31 @@ impl Repository {
         if name.starts_with('-') {
             return Err(bad("it begins with a dash"));
         }
+        // Git would make `refs/heads/refs/heads/…` of it.
+        if let Some(short) = name.strip_prefix("refs/heads/") {
+            return Err(bad(&format!("it is the full name of one\n  hint: --branch {short}")));
+        }
         let full = format!("refs/heads/{name}");
         if self.git.text(&["check-ref-format", &full]).await.is_err() {
             return Err(bad("git does not allow such a name"));
         }
         match self.git.text(&["rev-parse", "--verify", "--quiet", &full]).await {
-            Ok(_) => Err(bad("there is one already")),
-            Err(SandboxError::Git { .. }) => Ok(()),
-            Err(other) => Err(other),
+            Ok(_) => return Err(bad("there is one already")),
+            Err(SandboxError::Git { .. }) => {}
+            Err(other) => return Err(other),
         }
+        match self.colliding_branch(name).await? {
+            Some(other) => Err(bad(&format!("there is `{other}`, and git cannot have both"))),
+            None => Ok(()),
+        }
+    }
+
+    /// A branch that is a directory of this name, or below it: `feat` and `feat/x`.
+    async fn colliding_branch(&self, name: &str) -> Result<Option<String>, SandboxError> {
+        let branches =
+            self.git.text(&["for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads/"]).await?;
+        let found = branches.lines().find(|branch| branches_collide(branch, name));
+        Ok(found.map(ToOwned::to_owned))
     }
 
     /// Where the user's `HEAD` and `name` parted.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use amelia_core::checkpoint::{Checkpoint, CheckpointInfo, Loaded, Saved};
+use amelia_core::claim::collision;
 use amelia_core::document::{Change, Document, DocumentKind, Documents};
 use amelia_core::effect::{EffectState, LedgerEntry};
 use amelia_core::event::{EffectEvent, Event, EventKind, Level, RunEvent};
@@ -78,11 +79,12 @@ impl Memory {
         {
             return Err(StoreError::Duplicate { key, existing });
         }
-        let other = |name: &&String| self.claims.get(*name).is_some_and(|owner| *owner != run);
-        if let Some((name, by)) =
-            commit.claims.iter().find(other).and_then(|name| self.claims.get_key_value(name))
-        {
-            return Err(StoreError::Claimed { name: name.clone(), by: *by });
+        let taken = |wanted: &String| {
+            let mut others = self.claims.iter().filter(|(_, owner)| **owner != run);
+            others.find_map(|(name, owner)| Some((collision(wanted, name)?, owner)))
+        };
+        if let Some((name, by)) = commit.claims.iter().find_map(taken) {
+            return Err(StoreError::Claimed { name, by: *by });
         }
         let claims = commit.claims.clone();
         let committed = self.write(run, after, commit)?;

@@ -508,3 +508,22 @@ async fn a_branch_that_a_person_chose_is_never_exchanged_for_another() {
     let refused = trees.restore(base).await.unwrap_err();
     assert!(matches!(&refused, SandboxError::BadBranch { name, .. } if name == "mine"), "{refused}");
 }
+
+#[tokio::test]
+async fn a_new_branch_is_neither_a_full_name_nor_beside_what_git_cannot_have_with_it() {
+    let place = Place::clean();
+    place.git("user", &["branch", "feat/x"]);
+    let repository = place.repository().await;
+    for (name, why) in [
+        ("refs/heads/new", "hint: --branch new"),
+        ("feat", "there is `feat/x`, and git cannot have both"),
+        ("feat/x/y", "there is `feat/x`, and git cannot have both"),
+        ("feat/x", "there is one already"),
+    ] {
+        let refused = repository.check_new_branch(name).await.unwrap_err().to_string();
+        assert!(refused.contains(why), "{name}: {refused}");
+    }
+    for name in ["feat/y", "feature", "fea"] {
+        repository.check_new_branch(name).await.unwrap();
+    }
+}

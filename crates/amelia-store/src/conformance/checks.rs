@@ -1,5 +1,6 @@
 //! The checks, one function per promise.
 
+use amelia_core::claim;
 use amelia_core::effect::{Effect, EffectState};
 use amelia_core::event::run::ResumeReason;
 use amelia_core::event::{EffectEvent, EventKind, RunEvent};
@@ -204,6 +205,21 @@ pub(super) async fn claims(store: &dyn Store) -> Verdict {
     ensure_eq!(error, StoreError::Claimed { name: name.clone(), by: second });
     ok(store.commit(second, Seq(2), facts([completed()])).await)?;
     ok(store.commit(first, Seq(4), claiming(queued())).await)?;
+    colliding_claims(store).await
+}
+
+async fn colliding_claims(store: &dyn Store) -> Verdict {
+    let repository = std::path::PathBuf::from(format!("/{}", new_run()));
+    let branch = |name: &str| claim::branch(&repository, name);
+    let claiming = |name: &str| Ok::<_, String>(Commit { claims: vec![branch(name)], ..begun()? });
+    let first = new_run();
+    ok(store.commit(first, Seq::START, claiming("feat/x")?).await)?;
+    for name in ["feat", "feat/x/y"] {
+        let error = refused(store.commit(new_run(), Seq::START, claiming(name)?).await)?;
+        let taken = claim::collision(&branch(name), &branch("feat/x")).unwrap_or_default();
+        ensure_eq!(error, StoreError::Claimed { name: taken, by: first });
+    }
+    ok(store.commit(new_run(), Seq::START, claiming("feat/y")?).await)?;
     Ok(())
 }
 

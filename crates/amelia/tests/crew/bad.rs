@@ -14,6 +14,8 @@ fn what_cannot_be_started_is_refused_and_no_run_is_made() {
         (&["start", "--title", "t", "--branch=-m"], 5, "begins with a dash"),
         (&["start", "--title", "t", "--branch", "main"], 5, "there is one already"),
         (&["start", "--title", "t", "--branch", "a..b"], 5, "git does not allow"),
+        (&["start", "--title", "t", "--branch", "refs/heads/x"], 5, "hint: --branch x"),
+        (&["start", "--title", "t", "--branch", "main/x"], 5, "there is `main`, and git cannot have both"),
         (&["start", "--title", "t", "--in-place", "--branch", "x"], 2, "stays on the branch"),
         (&["approve"], 5, "no run waits"),
         (&["plan"], 5, "no run waits"),
