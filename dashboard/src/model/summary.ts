@@ -243,7 +243,7 @@ function ofTeam(event: TeamEvent): string {
 
 function ofArtifact(event: ArtifactEvent): string {
   if ('created' in event) return `${event.created.uri} created`;
-  if ('modified' in event) return `${event.modified.uri} modified (${event.modified.version})`;
+  if ('modified' in event) return `${event.modified.uri} modified`;
   if ('deleted' in event) return `${event.deleted.uri} deleted`;
   return `${event.versioned.uri}: ${event.versioned.old} → ${event.versioned.new}`;
 }

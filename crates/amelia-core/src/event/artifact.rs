@@ -48,7 +48,8 @@ impl ArtifactEvent {
     pub(super) fn summary(&self) -> String {
         match self {
             Self::Created(artifact) => format!("{} created", artifact.uri),
-            Self::Modified { uri, version, .. } => format!("{uri} modified ({version})"),
+            // Its version is the time of the file, which tells a person nothing.
+            Self::Modified { uri, .. } => format!("{uri} modified"),
             Self::Deleted { uri } => format!("{uri} deleted"),
             Self::Versioned { uri, old, new, .. } => format!("{uri}: {old} → {new}"),
         }

@@ -247,8 +247,8 @@ mod tests {
             said,
             [
                 "back created",
-                "clean modified (1.000000002)",
-                "edited modified (1.000000002)",
+                "clean modified",
+                "edited modified",
                 "gone deleted",
                 "made deleted",
                 "new created",
