@@ -52,6 +52,11 @@ impl Home {
         &self.0
     }
 
+    /// Where is noted what users have edited themselves in checkouts that runs work in.
+    pub(crate) fn own_edits(&self) -> PathBuf {
+        self.0.join("own-edits")
+    }
+
     /// The store, with the sole right to write it.
     pub(crate) fn open(&self) -> Result<Arc<SqliteStore>> {
         self.make()?;

@@ -28,6 +28,7 @@ use crate::limits::Limits;
 use crate::machine::Here;
 use crate::presence::{Announced, Presence, new_token, renew_token, token};
 use crate::server_config::{self, Started};
+use crate::workplace::own_edits;
 use crate::workshop::Workshop;
 
 /// Who talks to a server.
@@ -58,6 +59,7 @@ pub(crate) async fn assemble(
     let profiles = Profiles::new(Arc::clone(store) as Arc<dyn Documents>, Arc::new(SystemClock));
     let limits = Limits::new(&config, profiles.clone(), &**store).await?;
     let holds = used_up(&**store).await?;
+    own_edits::forget_ended(&home.own_edits(), &**store).await?;
     let workshop = Workshop::new(home, Ways { passes: passes.clone(), holds }, limits);
     let orchestrator = Orchestrator::new(runs, Arc::new(workshop), most);
     let renew_token: RenewToken = match whose {

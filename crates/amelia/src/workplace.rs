@@ -1,7 +1,7 @@
 //! Where a run works, for real: a git worktree (or the user's checkout), and tools on it.
 
 mod keeper;
-mod own_edits;
+pub(crate) mod own_edits;
 mod parts;
 pub(crate) mod watch;
 

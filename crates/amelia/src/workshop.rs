@@ -37,7 +37,7 @@ use crate::place::{self, repository};
 use crate::refusal::{Exit, Refusal};
 use crate::tracking;
 use crate::upstream::Upstream;
-use crate::workplace::GitWorkplace;
+use crate::workplace::{GitWorkplace, own_edits};
 
 /// Everything that runs are made of.
 #[derive(Clone)]
@@ -81,7 +81,7 @@ impl Workshop {
             Known::Synthetic => {
                 let surroundings = Arc::new(crate::synthetic::graph::Surroundings::quiet(&self.home));
                 let graph = crate::synthetic::graph::graph(&surroundings)?;
-                Ok(Box::new(Ready { graph, initial: crate::synthetic::state::Work::default() }))
+                Ok(Box::new(Ready::new(graph, crate::synthetic::state::Work::default())))
             }
         }
     }
@@ -102,7 +102,7 @@ impl Workshop {
         }
         let purses = self.purses(row).await?;
         let graph = single::graph(order.work(&assembly, place, &purses, watchers, tape)?)?;
-        Ok(Box::new(Ready { graph, initial: Single { goal: order.prompt.clone(), answer: None } }))
+        Ok(Box::new(Ready::new(graph, Single { goal: order.prompt.clone(), answer: None })))
     }
 
     async fn implementation(
@@ -129,12 +129,11 @@ impl Workshop {
         let deps = Deps { profile, crew, place, tracker, prompts: own_prompts(&commission.prompts) };
         let deps = Arc::new(deps);
         Ok(Box::new(match Known::named(&row.run.spec.graph)? {
-            Known::Review => {
-                Ready { graph: review::graph(&deps)?, initial: review::begin(commission.wanted) }
-            }
-            Known::Implementation | Known::Single | Known::Synthetic => {
-                Ready { graph: implementation::graph(&deps)?, initial: commission.initial() }
-            }
+            Known::Review => Ready::new(review::graph(&deps)?, review::begin(commission.wanted)),
+            Known::Implementation | Known::Single | Known::Synthetic => Ready {
+                own_edits: (!self.outside.is_played()).then(|| self.home.own_edits()),
+                ..Ready::new(implementation::graph(&deps)?, commission.initial())
+            },
         }))
     }
 
@@ -165,8 +164,7 @@ impl Workshop {
         // Before a model is paid for work that cannot be committed.
         if Known::named(&row.run.spec.graph)? == Known::Implementation {
             opened.check_identity().await.map_err(refused)?;
-            let noted = self.home.path().join("own-edits");
-            opened = opened.sparing_own_edits(&noted).await.map_err(refused)?;
+            opened = opened.sparing_own_edits(&self.home.own_edits()).await.map_err(refused)?;
         }
         // A fork begins past the node that prepares a worktree, and so does a run whose worktree was made anew.
         if row.view.started_at.is_some() || row.run.spec.forked_from.is_some() {
@@ -229,12 +227,25 @@ pub(crate) fn input<T: serde::de::DeserializeOwned>(row: &RunRow) -> Result<T> {
 struct Ready<S: State> {
     graph: Graph<S>,
     initial: S,
+    /// Where is noted what is the user's own, when anything is.
+    own_edits: Option<PathBuf>,
+}
+
+impl<S: State> Ready<S> {
+    fn new(graph: Graph<S>, initial: S) -> Self {
+        Self { graph, initial, own_edits: None }
+    }
 }
 
 #[async_trait]
 impl<S: State> Movable for Ready<S> {
     async fn go(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
-        runs.go(run, &self.graph, self.initial.clone(), how).await
+        let stop = runs.go(run, &self.graph, self.initial.clone(), how).await?;
+        match (&stop, &self.own_edits) {
+            (Stop::Completed | Stop::Cancelled, Some(dir)) => own_edits::forget(dir, run),
+            (Stop::Completed | Stop::Cancelled | Stop::Waiting(_) | Stop::Failed(_), _) => {}
+        }
+        Ok(stop)
     }
 }
 

@@ -3,10 +3,13 @@
 //! agent has changed since is the agent's work, too, and is committed whole.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use amelia_core::id::RunId;
+use amelia_core::run::RunStatus;
+use amelia_core::store::{Store, StoreError};
 use amelia_core::workplace::WorkplaceError;
 use amelia_sandbox::{Repository, Worktree};
 use serde::{Deserialize, Serialize};
@@ -14,6 +17,8 @@ use serde::{Deserialize, Serialize};
 use super::broken;
 
 /// Kept in a file of ours, over the life of the process.
+///
+/// It is of use until the run has ended: [`forget`] and [`forget_ended`] remove it then.
 pub(super) struct OwnEdits {
     file: PathBuf,
     noted: Mutex<Noted>,
@@ -36,7 +41,7 @@ impl OwnEdits {
         repository: &Repository,
         worktree: &Worktree,
     ) -> Result<Self, WorkplaceError> {
-        let file = dir.join(format!("{run}.json"));
+        let file = file_of(dir, run);
         let mut noted: Noted = match std::fs::read(&file) {
             Ok(bytes) => serde_json::from_slice(&bytes)
                 .map_err(|error| WorkplaceError(format!("{}: {error}", file.display())))?,
@@ -90,5 +95,84 @@ impl OwnEdits {
         let beside = self.file.with_extension("new");
         std::fs::write(&beside, bytes).map_err(|error| failed(&error))?;
         std::fs::rename(&beside, &self.file).map_err(|error| failed(&error))
+    }
+}
+
+fn file_of(dir: &Path, run: RunId) -> PathBuf {
+    dir.join(format!("{run}.json"))
+}
+
+/// Removes what was noted for a run that has ended. It is a small file: one that stays does no harm.
+pub(crate) fn forget(dir: &Path, run: RunId) {
+    match std::fs::remove_file(file_of(dir, run)) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            tracing::warn!(%run, "the note about your own edits cannot be removed: {error}");
+        }
+        Ok(()) | Err(_) => {}
+    }
+}
+
+/// The same for every run that has ended since: one can be cancelled while it rests.
+pub(crate) async fn forget_ended(dir: &Path, store: &dyn Store) -> Result<(), StoreError> {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let runs = entries.filter_map(|entry| entry.path().file_stem()?.to_str()?.parse().ok().map(RunId));
+    for run in runs.collect::<BTreeSet<_>>() {
+        let row = store.run(run).await?;
+        let status = row.map(|row| row.view.status);
+        // One that failed can be resumed. One that is not in this store may be in another.
+        if matches!(status, Some(RunStatus::Completed | RunStatus::Cancelled)) {
+            forget(dir, run);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use amelia_core::clock::SystemClock;
+    use amelia_core::event::run::Failure;
+    use amelia_core::event::{Draft, EventKind, RunEvent};
+    use amelia_core::id::{GraphName, Seq};
+    use amelia_core::run::{Domain, RunSpec};
+    use amelia_core::store::Commit;
+    use amelia_store::memory::MemoryStore;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn only_notes_of_runs_that_have_ended_for_good_are_forgotten() {
+        let (dir, store) = (tempfile::tempdir().unwrap(), MemoryStore::new());
+        let failure = Failure { code: "x".to_owned(), message: "x".to_owned(), node: None };
+        let runs = amelia_orchestrator::runs::Runs::new(
+            std::sync::Arc::new(MemoryStore::new()),
+            std::sync::Arc::new(SystemClock),
+        );
+        let mut stay = vec![runs.new_run()];
+        for (last, stays) in [
+            (RunEvent::Started, true),
+            (RunEvent::Failed { failure }, true),
+            (RunEvent::Cancelled { by: None }, false),
+            (RunEvent::Completed { summary: None }, false),
+        ] {
+            let run = runs.new_run();
+            let spec = Box::new(RunSpec::new(GraphName::new("g").unwrap(), "t"));
+            let drafts = [RunEvent::Created { spec }, last]
+                .map(|event| Draft::of_system(&SystemClock, Domain::default(), EventKind::Run(event)));
+            let commit = Commit { drafts: drafts.into(), ..Commit::default() };
+            store.commit(run, Seq::START, commit).await.unwrap();
+            std::fs::write(file_of(dir.path(), run), "{}").unwrap();
+            stay.extend(stays.then_some(run));
+        }
+        // Of another store, and nothing of ours.
+        std::fs::write(file_of(dir.path(), stay[0]), "{}").unwrap();
+        std::fs::write(dir.path().join("note.txt"), "mine").unwrap();
+        forget_ended(dir.path(), &store).await.unwrap();
+        let mut left: Vec<_> =
+            std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let mut expected: Vec<_> = stay.into_iter().map(|run| file_of(dir.path(), run)).collect();
+        expected.push(dir.path().join("note.txt"));
+        left.sort();
+        expected.sort();
+        assert_eq!(left, expected);
     }
 }

@@ -166,8 +166,11 @@ fn what_the_user_edits_in_place_while_a_plan_waits_is_not_committed() {
     let own = world.repository().join("notes.txt");
     std::fs::write(&own, "mine\n").unwrap();
     std::fs::write(world.repository().join("test.sh"), "#!/bin/sh\n# mine\n").unwrap();
+    let noted = || std::fs::read_dir(world.home().join("own-edits")).unwrap().count();
+    assert_eq!(noted(), 1);
     let done = world.amelia(&["approve", "--follow"]);
     assert!(done.status.success(), "{}\n{}", text(&done.stderr), logs(&world));
+    assert_eq!(noted(), 0, "it is of use no more");
     let files = world.git(&["log", "--name-only", "--format=", "HEAD~2..HEAD"]);
     assert!(files.contains("calc.sh") && files.contains("README.md"), "{files}");
     assert!(!files.contains("notes.txt") && !files.contains("test.sh"), "{files}");
