@@ -101,11 +101,22 @@ pub fn why(row: &RunRow, worker: &Worker) -> Option<Why> {
                 "retry",
                 view.ended_at,
                 message.unwrap_or_else(|| "has failed".to_owned()),
-                format!("POST /api/workflows/{id}/resume"),
+                match has_lost_worktree(row) {
+                    true => format!("amelia worktree restore {id}; then POST /api/workflows/{id}/resume"),
+                    false => format!("POST /api/workflows/{id}/resume"),
+                },
             )
         }
         RunStatus::Completed | RunStatus::Cancelled => None,
     }
+}
+
+/// Whether it failed because its worktree was removed: its failure names the command that makes it anew, and before that
+/// it would only fail again.
+#[must_use]
+pub fn has_lost_worktree(row: &RunRow) -> bool {
+    let command = format!("amelia worktree restore {}", row.run.id);
+    row.view.failure.as_ref().is_some_and(|failure| failure.message.contains(&command))
 }
 
 /// A kind of question in one word.

@@ -1,9 +1,10 @@
 //! What only HTTP says.
 
+use amelia_core::event::run::Failure;
 use amelia_core::event::{Draft, Event, EventKind, HumanEvent, RunEvent};
 use amelia_core::human::HumanKind;
 use amelia_core::id::{GraphName, RequestId, RunId, Seq};
-use amelia_core::run::{Domain, Run, RunSpec};
+use amelia_core::run::{Domain, Run, RunSpec, RunStatus};
 use amelia_core::store::trace_of;
 use amelia_core::view::{RunRow, RunView};
 use amelia_core::{clock::TickingClock, human::HumanRequest, id::AgentName};
@@ -74,6 +75,19 @@ fn every_run_that_has_not_ended_says_why_and_what_moves_it() {
     assert!(stalled.unblock.starts_with("free some space; then POST"), "{stalled:?}");
     let left = why(&row(vec![run(RunEvent::Started)]), &Worker::None).unwrap();
     assert!(left.waiting_for == "resume" && left.unblock.contains("/resume"), "{left:?}");
+    let mut lost = row(vec![run(RunEvent::Started)]);
+    let id = lost.run.id;
+    lost.view.status = RunStatus::Failed;
+    for (message, expected) in [
+        ("no model answers".to_owned(), format!("POST /api/workflows/{id}/resume")),
+        (
+            format!("the worktree is gone\n  hint: `amelia worktree restore {id}` makes it anew"),
+            format!("amelia worktree restore {id}; then POST /api/workflows/{id}/resume"),
+        ),
+    ] {
+        lost.view.failure = Some(Failure { code: "setup".to_owned(), message, node: None });
+        assert_eq!(why(&lost, &Worker::None).unwrap().unblock, expected);
+    }
     for end in [RunEvent::Completed { summary: None }, RunEvent::Cancelled { by: None }] {
         assert_eq!(why(&row(vec![run(end)]), &Worker::None), None);
     }

@@ -12,7 +12,7 @@ use amelia_core::quota::UsedUp;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_wire::rest::run::StoredRun;
-use amelia_wire::rest::why::{Worker, why};
+use amelia_wire::rest::why::{Worker, has_lost_worktree, why};
 use anyhow::Result;
 
 use crate::cli::{Global, LIMIT_FLAGS, Status, Why};
@@ -271,6 +271,9 @@ fn reason(row: &RunRow, worker: &Worker, global: &Global) -> String {
             )
         }
         RunStatus::Waiting(_) => (told.message, format!("{me} resume {run} --approve")),
+        RunStatus::Failed if has_lost_worktree(row) => {
+            (told.message, format!("{me} worktree restore {run}; then {me} resume {run}"))
+        }
         RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled => {
             (told.message, format!("{me} resume {run}"))
         }
