@@ -76,7 +76,7 @@ impl Terminal {
     /// Something that is not in the log.
     pub(crate) fn note(&self, text: &str) {
         if self.mode == Mode::People {
-            self.screen.borrow_mut().line(&ui::painted(ui::WAITS, format!("! {text}")));
+            self.screen.borrow_mut().line(&ui::painted(ui::WAITS, format!("! {}", ui::clean(text))));
         }
     }
 

@@ -90,7 +90,13 @@ pub(crate) fn stop_when_nothing_can_be_said() {
 
 /// Text from outside, without the power to steer the terminal.
 pub(crate) fn clean(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { '\u{FFFD}' } else { c }).collect()
+    let steers = |c: char| (c.is_control() && c != '\n' && c != '\t') || is_direction(c);
+    text.chars().map(|c| if steers(c) { '\u{FFFD}' } else { c }).collect()
+}
+
+/// Turns the direction of the text after it, so that a person reads something else than what is there.
+fn is_direction(c: char) -> bool {
+    matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 /// The same, on one line.
@@ -190,5 +196,24 @@ pub(crate) fn bytes(bytes: u64) -> String {
         1_000..1_000_000 => format!("{} kB", bytes / 1_000),
         1_000_000..1_000_000_000 => format!("{} MB", bytes / 1_000_000),
         _ => format!("{:.1} GB", bytes as f64 / 1e9),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_from_outside_cannot_steer_a_terminal() {
+        for (text, expected) in [
+            ("a\x1b[2Jb", "a\u{FFFD}[2Jb"),
+            ("a\u{9b}2Jb", "a\u{FFFD}2Jb"),
+            ("a\r\x07\x7fb", "a\u{FFFD}\u{FFFD}\u{FFFD}b"),
+            ("a\u{202e}b\u{2066}c", "a\u{FFFD}b\u{FFFD}c"),
+            ("é\n\tß", "é\n\tß"),
+        ] {
+            assert_eq!(clean(text), expected, "{text:?}");
+        }
+        assert_eq!(one_line("a\n\tb"), "a\u{FFFD}\u{FFFD}b");
     }
 }

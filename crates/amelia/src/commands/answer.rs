@@ -149,27 +149,31 @@ pub(super) async fn inbox(home: &Home, global: &Global) -> Result<ExitCode> {
         anstream::println!("nothing waits for you");
     }
     let me = ui::command(global);
-    for item in &items {
-        let run = item.workflow_id;
-        let since = ui::dim(ui::day_time(item.requested_at));
-        anstream::println!(
-            "{} {since} {}",
-            ui::painted(ui::WAITS, &item.kind),
-            ui::bold(ui::one_line(&item.title))
-        );
-        anstream::println!("  {}: {}", item.agent, ui::one_line(&item.prompt));
-        let way = match item.kind.as_str() {
-            "approval" => {
-                format!("{me} plan show {run}; {me} approve {run}; {me} reject {run} --feedback '…'")
-            }
-            "question" => format!("{me} answer {run} {} --message '…'", item.request_id),
-            "budget" => format!("{me} resume {run} with a new limit: {LIMIT_FLAGS}"),
-            "step" | "breakpoint" => format!("{me} step {run}; {me} continue {run}"),
-            _ => format!("{me} resume {run} --approve"),
-        };
-        anstream::println!("  {}", ui::dim(way));
-    }
+    items.iter().for_each(|item| anstream::println!("{}", item_lines(item, &me)));
     Ok(ExitCode::SUCCESS)
+}
+
+/// What a run asks, and the command that answers it.
+fn item_lines(item: &Pending, me: &str) -> String {
+    let run = item.workflow_id;
+    let way = match item.kind.as_str() {
+        "approval" => {
+            format!("{me} plan show {run}; {me} approve {run}; {me} reject {run} --feedback '…'")
+        }
+        "question" => format!("{me} answer {run} {} --message '…'", item.request_id),
+        "budget" => format!("{me} resume {run} with a new limit: {LIMIT_FLAGS}"),
+        "step" | "breakpoint" => format!("{me} step {run}; {me} continue {run}"),
+        _ => format!("{me} resume {run} --approve"),
+    };
+    format!(
+        "{} {} {}\n  {}: {}\n  {}",
+        ui::painted(ui::WAITS, ui::one_line(&item.kind)),
+        ui::dim(ui::day_time(item.requested_at)),
+        ui::bold(ui::one_line(&item.title)),
+        ui::one_line(&item.agent),
+        ui::one_line(&item.prompt),
+        ui::dim(way)
+    )
 }
 
 /// The run that is named, or the only one that waits for an approval: in this repository, if there are more.
@@ -207,4 +211,30 @@ fn asked(row: &RunRow, kind: HumanKind) -> Result<&HumanRequest> {
 fn waits_for_nothing(row: &RunRow, what: &str) -> Refusal {
     let message = format!("run {} does not wait for {what}: it is {}", row.run.id, row.view.status);
     Refusal::new(Exit::Conflict, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_inbox_shows_of_a_question_cannot_steer_the_terminal() {
+        let evil = || "evil\x1b]0;title\x07\nline".to_owned();
+        let item = Pending {
+            request_id: uuid::Uuid::nil(),
+            workflow_id: uuid::Uuid::nil(),
+            title: evil(),
+            kind: "budget".to_owned(),
+            agent: evil(),
+            prompt: evil(),
+            context: json!(null),
+            requested_at: jiff::Timestamp::UNIX_EPOCH,
+            deadline: None,
+            on_timeout: Default::default(),
+        };
+        // Colours are ours, and always in this form.
+        let shown = anstream::adapter::strip_str(&item_lines(&item, "amelia")).to_string();
+        assert_eq!(shown.lines().count(), 3, "{shown:?}");
+        assert_eq!(shown.matches("evil\u{FFFD}]0;title\u{FFFD}\u{FFFD}line").count(), 3, "{shown:?}");
+    }
 }

@@ -180,11 +180,12 @@ fn whole(row: &RunRow, worker: &Worker, global: &Global) -> String {
         format!("{} {} of {}", ui::dim("kind"), run.spec.graph, ui::day_time(run.created_at)),
     ];
     if let Some(profile) = &run.spec.profile {
-        lines.push(format!("{} {profile}", ui::dim("profile")));
+        lines.push(format!("{} {}", ui::dim("profile"), ui::one_line(profile)));
     }
     if let Some(place) = &run.spec.place {
         let how = if place.in_place { "in place" } else { "in a worktree of its own" };
-        lines.push(format!("{} {}, {how}", ui::dim("repository"), place.repository.display()));
+        let repository = ui::one_line(&place.repository.to_string_lossy());
+        lines.push(format!("{} {repository}, {how}", ui::dim("repository")));
     }
     if let Some(task) = &view.task {
         let round = if view.review_round > 0 {
@@ -208,7 +209,8 @@ fn whole(row: &RunRow, worker: &Worker, global: &Global) -> String {
     let models: BTreeSet<&str> =
         view.spend_by_model.keys().map(String::as_str).filter(|name| !name.is_empty()).collect();
     if !models.is_empty() {
-        lines.push(format!("{} {}", ui::dim("models"), models.into_iter().collect::<Vec<_>>().join(", ")));
+        let models = models.into_iter().map(ui::one_line).collect::<Vec<_>>().join(", ");
+        lines.push(format!("{} {models}", ui::dim("models")));
     }
     lines.push(reason(row, worker, global));
     lines.join("\n")

@@ -1,5 +1,6 @@
 //! `amelia worktree`: what agents have worked in, what it takes on the disk, and its end.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use amelia_sandbox::disk::disk_use;
@@ -51,12 +52,12 @@ async fn remove(run: &str, force: Force, home: &Home, global: &Global) -> Result
     for worktree in &found {
         refused(worktrees.remove(worktree, force).await)?;
         if !global.json && !global.quiet {
-            anstream::println!("removed {}; its branch is kept", worktree.path.display());
+            anstream::println!("removed {}; its branch is kept", shown(&worktree.path));
         }
     }
     if global.json {
-        let shown = |worktree: &Worktree| json!({"path": worktree.path, "branch": worktree.branch});
-        anstream::println!("{}", json!({"run": run, "removed": found.iter().map(shown).collect::<Vec<_>>()}));
+        let row = |worktree: &Worktree| json!({"path": worktree.path, "branch": worktree.branch});
+        anstream::println!("{}", json!({"run": run, "removed": found.iter().map(row).collect::<Vec<_>>()}));
     }
     Ok(())
 }
@@ -90,7 +91,7 @@ async fn restore(run: &str, home: &Home, global: &Global) -> Result<()> {
         anstream::println!("{}", json!({"run": run, "path": made.path, "branch": made.branch}));
     } else if !global.quiet {
         let branch = made.branch.as_deref().unwrap_or("no branch");
-        anstream::println!("made {} anew on {branch}", made.path.display());
+        anstream::println!("made {} anew on {branch}", shown(&made.path));
         anstream::println!("  {} {} resume {run}", ui::dim("continue:"), ui::command(global));
     }
     Ok(())
@@ -121,20 +122,21 @@ async fn list(home: &Home, global: &Global) -> Result<()> {
     }
     for (worktree, bytes) in &found {
         let branch = worktree.branch.as_deref().unwrap_or("no branch");
-        anstream::println!("{} {branch} {}", worktree.path.display(), ui::dim(ui::bytes(*bytes)));
+        anstream::println!("{} {branch} {}", shown(&worktree.path), ui::dim(ui::bytes(*bytes)));
     }
     for path in unknown {
-        anstream::println!(
-            "{} {}",
-            path.display(),
-            ui::painted(ui::WAITS, "left over: no repository knows it")
-        );
+        anstream::println!("{} {}", shown(path), ui::painted(ui::WAITS, "left over: no repository knows it"));
     }
     for path in &leftovers.gone {
-        anstream::println!("{} {}", path.display(), ui::painted(ui::WAITS, "gone from the disk"));
+        anstream::println!("{} {}", shown(path), ui::painted(ui::WAITS, "gone from the disk"));
     }
     if found.is_empty() && leftovers == amelia_sandbox::worktrees::Leftovers::default() {
         anstream::println!("{}", ui::dim("no worktrees of this repository"));
     }
     Ok(())
+}
+
+/// A name of a directory may hold anything.
+fn shown(path: &Path) -> String {
+    ui::one_line(&path.to_string_lossy())
 }

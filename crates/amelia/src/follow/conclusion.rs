@@ -75,7 +75,8 @@ fn show_changes(changes: &Diff, row: &RunRow, me: &str) {
         anstream::println!("{}", ui::dim("nothing was changed"));
     }
     let branch = branch.as_deref().unwrap_or("no branch");
-    anstream::println!("{} {branch} in {worktree}", ui::dim("branch"));
+    let place = ui::one_line(&format!("{branch} in {worktree}"));
+    anstream::println!("{} {place}", ui::dim("branch"));
     anstream::println!("{} {me} diff {}", ui::dim("look at it:"), row.run.id);
 }
 

@@ -130,7 +130,7 @@ impl Screen {
             self.calls.last().map(|(call, since)| Running { tool: call.tool.name.as_str(), since: *since });
         let line =
             footer(view, running.as_ref(), self.frame, Timestamp::now(), ui::width().saturating_sub(1));
-        anstream::print!("{WIPE}{}", ui::dim(line));
+        anstream::print!("{WIPE}{}", ui::dim(ui::one_line(&line)));
         std::io::stdout().flush().ok();
         self.has_footer = true;
     }
@@ -219,5 +219,28 @@ fn folded(call: &ToolCall) -> String {
     let args = serde_json::Value::Object(call.args.clone()).to_string();
     let short: String = args.chars().take(FOLDED).collect();
     let dots = if short.len() < args.len() { "…" } else { "" };
-    format!("{} {}", call.tool, ui::dim(ui::clean(&short) + dots))
+    // A model may call what no tool is called.
+    format!("{} {}", ui::one_line(&call.tool.to_string()), ui::dim(ui::one_line(&short) + dots))
+}
+
+#[cfg(test)]
+mod tests {
+    use amelia_core::id::CallId;
+    use amelia_core::message::Object;
+    use amelia_core::tool::{CallOptions, ToolName};
+
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_tool_that_a_model_made_up_cannot_steer_the_terminal() {
+        let call = ToolCall {
+            id: CallId::new("1").unwrap(),
+            tool: ToolName::builtin("evil\x1b[2J\nname"),
+            args: Object::new(),
+            at: None,
+            options: CallOptions::default(),
+        };
+        let shown = anstream::adapter::strip_str(&folded(&call)).to_string();
+        assert_eq!(shown, "evil\u{FFFD}[2J\u{FFFD}name {}");
+    }
 }
