@@ -212,5 +212,4 @@ impl Documents for SqliteStore {
 }
 
 #[cfg(test)]
-#[path = "sqlite_tests.rs"]
 mod tests;
