@@ -1,5 +1,8 @@
 //! Opening the file: is it ours, is it whole, is it of our time?
 
+use std::fs::{OpenOptions, Permissions};
+use std::io::ErrorKind;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 
 use amelia_core::store::StoreError;
@@ -13,6 +16,9 @@ const APPLICATION_ID: i64 = 0x414D_454C;
 
 /// Older versions can lose committed writes when a checkpoint and a write meet (the WAL-reset bug).
 const OLDEST_SQLITE: i32 = 3_051_003;
+
+/// Readable and writable by its owner.
+const PRIVATE: u32 = 0o600;
 
 /// Forward only. A migration that has been released is never changed.
 const MIGRATIONS: [&str; 4] = [
@@ -31,6 +37,7 @@ pub(super) fn writable(path: &Path, options: Options) -> Result<Connection, Stor
         });
     }
     check_file(path)?;
+    make_private(path)?;
     let fail = |error: rusqlite::Error| from_sqlite(path, &error);
     let mut connection = Connection::open(path).map_err(fail)?;
     check_owner(&connection, path)?;
@@ -102,6 +109,30 @@ fn check_file(path: &Path) -> Result<(), StoreError> {
     // With a log beside it the file itself may be behind; SQLite completes it.
     if !has_wal && size < pages.saturating_mul(page_size) {
         return Err(damaged(path, format!("it is cut short: {size} bytes of {}", pages * page_size)));
+    }
+    Ok(())
+}
+
+/// What models and people have said is for its owner only, in whatever directory it is. SQLite makes the files beside it
+/// with the rights of the file itself.
+fn make_private(path: &Path) -> Result<(), StoreError> {
+    let made = OpenOptions::new().write(true).create_new(true).mode(PRIVATE).open(path);
+    match made {
+        Ok(_) => return Ok(()),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(from_io(path, &error)),
+    }
+    for end in ["", "-wal", "-shm"] {
+        let mut file = path.as_os_str().to_owned();
+        file.push(end);
+        let is_open = std::fs::metadata(&file).is_ok_and(|found| found.permissions().mode() & 0o077 != 0);
+        if is_open {
+            match std::fs::set_permissions(&file, Permissions::from_mode(PRIVATE)) {
+                // It is another user's, who decides about it.
+                Err(error) if error.kind() == ErrorKind::PermissionDenied => {}
+                done => done.map_err(|error| from_io(path, &error))?,
+            }
+        }
     }
     Ok(())
 }

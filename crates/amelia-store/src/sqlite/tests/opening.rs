@@ -157,3 +157,27 @@ async fn a_closed_store_can_be_opened_again_at_once() {
     assert_eq!(store.run(run).await, Err(StoreError::Closed));
     home.open().unwrap();
 }
+
+#[tokio::test]
+async fn the_files_are_private_in_a_directory_that_everyone_can_read() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let home = Home::new();
+    fs::set_permissions(home.0.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let modes = || {
+        ["amelia.db", "amelia.db-wal", "amelia.db-shm"].map(|name| {
+            let found = fs::metadata(home.0.path().join(name)).unwrap();
+            format!("{name} {:o}", found.permissions().mode() & 0o777)
+        })
+    };
+    let private = ["amelia.db 600", "amelia.db-wal 600", "amelia.db-shm 600"];
+    let store = home.open().unwrap();
+    begin(&store).await;
+    assert_eq!(modes(), private);
+    drop(store);
+    // As an earlier version made them.
+    let file = home.file();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+    let store = home.open().unwrap();
+    begin(&store).await;
+    assert_eq!(modes(), private);
+}
