@@ -6,13 +6,16 @@ use clap::{Args, Subcommand};
 
 use super::{Limits, ModelArgs};
 
-/// What a command does after it has told a run to go on.
+/// What a command does after it has told a run to continue.
 #[derive(Args, Clone, Default)]
 pub(crate) struct Watch {
-    /// Watch it until it ends or needs you; Ctrl-C looks away, and the run goes on
+    /// Show its progress until it ends or needs you; Ctrl-C leaves it, and the run continues
+    ///
+    /// Without this and without --wait the command returns at once. Only a run of `amelia do` continues in the command
+    /// itself when no server is running: it is shown, and Ctrl-C pauses it.
     #[arg(long, short)]
     pub(crate) follow: bool,
-    /// Wait until it ends or needs you, and say nothing
+    /// Wait until it ends or needs you, and print only how it came out
     #[arg(long, conflicts_with = "follow")]
     pub(crate) wait: bool,
 }

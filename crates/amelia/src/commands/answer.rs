@@ -12,10 +12,10 @@ use anyhow::Result;
 use serde_json::json;
 
 use super::edit::{edited, kept};
-use super::resume::server_for;
+use super::resume::{server_for, server_of};
 use super::start::read;
 use super::watching::{Watching, watch};
-use crate::cli::{Answer, Approve, Global, LIMIT_FLAGS, Reject};
+use crate::cli::{Answer, Approve, Global, LIMIT_FLAGS, Reject, Watch};
 use crate::client::Client;
 use crate::follow::{Told, plan, respond};
 use crate::home::Home;
@@ -25,12 +25,24 @@ use crate::ui;
 
 pub(super) async fn approve(args: &Approve, home: &Home, global: &Global) -> Result<ExitCode> {
     let mine = read(args.plan.as_deref())?;
-    let client = reach::to_work(home, global).await?;
-    let row = meant(&client, args.run.as_deref()).await?;
+    let (client, how) = server_for_approval(args.run.as_deref(), &args.watch, home, global).await?;
+    let outcome = approved(&client, args, mine, how, global).await;
+    client.close().await?;
+    outcome
+}
+
+async fn approved(
+    client: &Client,
+    args: &Approve,
+    mine: Option<String>,
+    how: Watching,
+    global: &Global,
+) -> Result<ExitCode> {
+    let row = meant(client, args.run.as_deref()).await?;
     let request = asked(&row, HumanKind::Approval)?;
     let mine = match (mine, args.edit) {
         (None, true) => {
-            let shown = plan(&client, row.run.id).await?.unwrap_or_default();
+            let shown = plan(client, row.run.id).await?.unwrap_or_default();
             Some(edited(&shown, "plan-", ".md")?)
         }
         (mine, _) => mine,
@@ -41,8 +53,22 @@ pub(super) async fn approve(args: &Approve, home: &Home, global: &Global) -> Res
     let response_type = if mine.is_some() { ResponseType::Modified } else { ResponseType::Approved };
     let response_data = mine.map(|plan| json!({ "plan": plan }));
     let answer = Respond { response_type, response_data, message: args.feedback.clone() };
-    let told = tell(&client, &row, request, &answer).await?;
-    watch(&client, row.run.id, Some(told), Watching::from(&args.watch), global).await
+    let told = tell(client, &row, request, &answer).await?;
+    watch(client, row.run.id, Some(told), how, global).await
+}
+
+/// Where the run that is meant continues, and what is seen of it.
+async fn server_for_approval(
+    run: Option<&str>,
+    args: &Watch,
+    home: &Home,
+    global: &Global,
+) -> Result<(Client, Watching)> {
+    let looking = reach::to_look(home, global).await?;
+    let found = meant(&looking, run).await;
+    let (client, known) = server_of(looking, found, home, global).await?;
+    let how = Watching::after(args, known, &client);
+    Ok((client, how))
 }
 
 /// A plan that cannot be carried out is not sent; what was typed is kept.
@@ -62,17 +88,23 @@ fn usable(plan: &str, is_typed: bool) -> Result<()> {
 }
 
 pub(super) async fn reject(args: &Reject, home: &Home, global: &Global) -> Result<ExitCode> {
-    let client = reach::to_work(home, global).await?;
-    let row = meant(&client, args.run.as_deref()).await?;
+    let (client, how) = server_for_approval(args.run.as_deref(), &args.watch, home, global).await?;
+    let outcome = rejected(&client, args, how, global).await;
+    client.close().await?;
+    outcome
+}
+
+async fn rejected(client: &Client, args: &Reject, how: Watching, global: &Global) -> Result<ExitCode> {
+    let row = meant(client, args.run.as_deref()).await?;
     let request = asked(&row, HumanKind::Approval)?;
     let (response_type, message) = (ResponseType::Rejected, Some(args.feedback.clone()));
-    let told = tell(&client, &row, request, &Respond { response_type, response_data: None, message }).await?;
-    watch(&client, row.run.id, Some(told), Watching::from(&args.watch), global).await
+    let told = tell(client, &row, request, &Respond { response_type, response_data: None, message }).await?;
+    watch(client, row.run.id, Some(told), how, global).await
 }
 
 pub(super) async fn answer(args: &Answer, home: &Home, global: &Global) -> Result<ExitCode> {
     let (client, known) = server_for(&args.run, home, global).await?;
-    let how = if known.is_in_the_foreground() { Watching::here() } else { Watching::from(&args.watch) };
+    let how = Watching::after(&args.watch, known, &client);
     let outcome = answered(&client, args, how, global).await;
     client.close().await?;
     outcome

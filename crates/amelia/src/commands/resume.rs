@@ -31,6 +31,16 @@ pub(super) async fn run(args: &Resume, home: &Home, global: &Global) -> Result<E
 pub(super) async fn server_for(run: &str, home: &Home, global: &Global) -> Result<(Client, Known)> {
     let looking = reach::to_look(home, global).await?;
     let found = looking.find(run).await;
+    server_of(looking, found, home, global).await
+}
+
+/// The same for a run that was `found` by a server for looking.
+pub(super) async fn server_of(
+    looking: Client,
+    found: Result<RunRow>,
+    home: &Home,
+    global: &Global,
+) -> Result<(Client, Known)> {
     if !looking.is_hosted() {
         return Ok((looking, Known::named(&found?.run.spec.graph)?));
     }
@@ -44,7 +54,7 @@ pub(super) async fn server_for(run: &str, home: &Home, global: &Global) -> Resul
 }
 
 async fn go_on(client: &Client, known: Known, args: &Resume, global: &Global) -> Result<ExitCode> {
-    let how = if known.is_in_the_foreground() { Watching::here() } else { Watching::from(&args.watch) };
+    let how = Watching::after(&args.watch, known, client);
     loop {
         let row = client.find(&args.run).await?;
         let run = row.run.id;

@@ -26,7 +26,7 @@ pub(super) async fn go_on(args: &GoOn, home: &Home, global: &Global) -> Result<E
 
 async fn tell(run: &str, what: &str, how: &Watch, home: &Home, global: &Global) -> Result<ExitCode> {
     let (client, known) = server_for(run, home, global).await?;
-    let how = if known.is_in_the_foreground() { Watching::here() } else { Watching::from(how) };
+    let how = Watching::after(how, known, &client);
     let outcome = told(&client, run, what, how, global).await;
     client.close().await?;
     outcome

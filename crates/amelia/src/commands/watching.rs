@@ -8,6 +8,7 @@ use anyhow::Result;
 use crate::cli::{Global, Watch};
 use crate::client::Client;
 use crate::follow::{Ended, Follow, OnInterrupt, Told, Who, conclude};
+use crate::known::Known;
 use crate::terminal::Terminal;
 use crate::ui;
 
@@ -29,6 +30,12 @@ impl From<&Watch> for Watching {
 }
 
 impl Watching {
+    /// After a run was answered or resumed. One that began in the foreground continues in this command, which shows it
+    /// unless it is only to wait; but a server that is running does the work, and then the flags alone decide.
+    pub(super) fn after(args: &Watch, known: Known, client: &Client) -> Self {
+        Self { here: known.is_in_the_foreground() && client.is_hosted(), ..Self::from(args) }
+    }
+
     /// The same, and nobody is asked about a plan.
     pub(super) fn auto(self, auto: bool) -> Self {
         Self { auto, ..self }
@@ -58,7 +65,7 @@ pub(super) async fn watch(
     if !stays {
         return say_where(client, run, global).await;
     }
-    let is_shown = how.follow || how.here || (how.auto && !how.wait);
+    let is_shown = how.follow || ((how.here || how.auto) && !how.wait);
     let terminal = if is_shown { Terminal::new(global) } else { Terminal::silent() };
     let on_interrupt = match how.here || client.is_hosted() {
         true => OnInterrupt::Pause,
@@ -74,8 +81,13 @@ pub(super) async fn watch(
         anstream::println!("{}", serde_json::to_string(row)?);
     }
     // Who only waits wants to know how it came out, and nothing else.
-    let global = &Global { quiet: global.quiet || !is_shown, ..global.clone() };
-    conclude(client, &ended, global).await
+    let brief = &Global { quiet: global.quiet || !is_shown, ..global.clone() };
+    let exit = conclude(client, &ended, brief).await?;
+    // Every other end is an error, and says so itself.
+    if let (false, false, false, Ended::Rested(row)) = (is_shown, global.json, global.quiet, &ended) {
+        anstream::println!("{run} {}", ui::status(row.view.status));
+    }
+    Ok(exit)
 }
 
 async fn say_where(client: &Client, run: RunId, global: &Global) -> Result<ExitCode> {

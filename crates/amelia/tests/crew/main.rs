@@ -28,5 +28,6 @@ mod serving;
 mod steering;
 mod structured;
 mod tracking;
+mod watching;
 #[path = "../doing/world.rs"]
 mod world;
