@@ -107,7 +107,7 @@ const SERVER: [(&str, Proof); 25] = [
     ("database_path", Effect("a_store_elsewhere_is_found_by_every_command")),
     (
         "log_retention_days",
-        Effect("old_and_long_logs_of_ended_runs_lose_their_debug_events_and_nothing_else"),
+        Effect("a_server_forgets_what_is_older_than_its_configuration_says_and_nothing_newer"),
     ),
     (
         "log_retention_max_events",

@@ -11,4 +11,5 @@ mod durable;
 mod forgetting;
 mod orchestrating;
 mod releasing;
+mod stalling;
 mod toy;

@@ -21,6 +21,7 @@ mod kills;
 mod limits;
 #[path = "../../../amelia-drivers/tests/it/programs.rs"]
 mod programs;
+mod programs_writing;
 mod providers;
 mod repositories;
 mod secrets;

@@ -8,6 +8,7 @@
 )]
 
 mod configured;
+mod forgetting;
 mod homes;
 mod logged;
 mod looked_at;
