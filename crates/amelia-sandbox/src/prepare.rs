@@ -1,5 +1,6 @@
 //! What a fresh worktree needs before anybody works in it: files that git ignores, submodules, a setup command.
 
+use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::time::Duration;
@@ -7,6 +8,7 @@ use std::time::Duration;
 use amelia_process::{CommandSpec, Flow, HostSpawner, OutputStreams, ProcessEnd, run};
 use tokio_util::sync::CancellationToken;
 
+use crate::blocking::blocking;
 use crate::error::SandboxError;
 use crate::repository::Repository;
 use crate::worktrees::Worktree;
@@ -28,14 +30,9 @@ impl Repository {
         let mut args: Vec<String> =
             ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--"].map(str::to_owned).into();
         args.extend(globs.iter().map(|glob| format!(":(top,glob){glob}")));
-        let mut copied = Vec::new();
-        for name in self.git.pieces(&args).await? {
-            let (from, to) = (self.root().join(&name), worktree.path.join(&name));
-            if copy(&from, &to).map_err(SandboxError::io(&to))? {
-                copied.push(name.to_string_lossy().into_owned());
-            }
-        }
-        Ok(copied)
+        let names = self.git.pieces(&args).await?;
+        let (from, to) = (self.root().to_path_buf(), worktree.path.clone());
+        blocking(&worktree.path, move || copy_all(&from, &to, &names)).await?
     }
 
     /// Fetches the submodules of a worktree. Without this they stay empty, as git leaves them.
@@ -73,6 +70,18 @@ impl Repository {
         };
         Err(SandboxError::Setup { end, output: String::from_utf8_lossy(&output).into_owned() })
     }
+}
+
+/// What was copied of these.
+fn copy_all(from: &Path, to: &Path, names: &[OsString]) -> Result<Vec<String>, SandboxError> {
+    let mut copied = Vec::new();
+    for name in names {
+        let to = to.join(name);
+        if copy(&from.join(name), &to).map_err(SandboxError::io(&to))? {
+            copied.push(name.to_string_lossy().into_owned());
+        }
+    }
+    Ok(copied)
 }
 
 /// Regular files only; false when it was not copied.

@@ -72,7 +72,8 @@ impl Workshop {
         // What commands of an earlier life of this run left behind must not go on beside this one. A run that never
         // started has none, and looking through all processes takes long on a busy machine.
         if row.view.started_at.is_some() && !self.outside.is_played() {
-            amelia_process::end_leftovers(&row.run.id.to_string());
+            let owner = row.run.id.to_string();
+            tokio::task::spawn_blocking(move || amelia_process::end_leftovers(&owner)).await?;
         }
         let known = Known::named(&row.run.spec.graph)?;
         match known {

@@ -35,21 +35,24 @@ impl Line {
         loop {
             self.asked.notified().await;
             while !self.is_read.load(Ordering::Acquire) {
-                match self.stream.peek(&mut [0]).await {
-                    Ok(0) if !self.is_held() => return,
-                    Err(_) => return,
-                    // It has nothing more to say, or the next request is here already.
-                    Ok(_) => tokio::time::sleep(LOOK).await,
+                let is_gone = match self.stream.peek(&mut [0]).await {
+                    Ok(0) => !self.is_held().await,
+                    Ok(_) => false,
+                    Err(_) => true,
+                };
+                if is_gone {
+                    return;
                 }
+                // It has nothing more to say, or the next request is here already.
+                tokio::time::sleep(LOOK).await;
             }
         }
     }
 
-    fn is_held(&self) -> bool {
-        match (self.stream.peer_addr(), self.stream.local_addr()) {
-            (Ok(peer), Ok(own)) => left::is_held(peer, own),
-            _ => false,
-        }
+    async fn is_held(&self) -> bool {
+        let (Ok(peer), Ok(own)) = (self.stream.peer_addr(), self.stream.local_addr()) else { return false };
+        // The table of a busy machine is long.
+        tokio::task::spawn_blocking(move || left::is_held(peer, own)).await.unwrap_or(false)
     }
 }
 

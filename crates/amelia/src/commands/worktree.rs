@@ -104,13 +104,13 @@ async fn list(home: &Home, global: &Global) -> Result<()> {
     let leftovers = refused(worktrees.leftovers().await)?;
     // Below the home are worktrees of all repositories: what another one knows is not left over.
     let unknown: Vec<_> = leftovers.unknown.iter().filter(|path| !path.join(".git").exists()).collect();
-    let found: Vec<(Worktree, u64)> = refused(worktrees.list().await)?
-        .into_iter()
-        .map(|worktree| {
-            let bytes = disk_use(&worktree.path);
-            (worktree, bytes)
-        })
-        .collect();
+    let listed = refused(worktrees.list().await)?;
+    let measured = |worktree: Worktree| {
+        let bytes = disk_use(&worktree.path);
+        (worktree, bytes)
+    };
+    let measure = move || listed.into_iter().map(measured).collect();
+    let found: Vec<(Worktree, u64)> = tokio::task::spawn_blocking(measure).await?;
     if global.json {
         let rows = found.iter().map(|(worktree, bytes)| {
             json!({"path": worktree.path, "branch": worktree.branch, "base_commit": worktree.base_commit, "bytes": bytes})

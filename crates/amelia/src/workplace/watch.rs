@@ -44,7 +44,7 @@ pub(super) struct WatchedTools {
 /// The worktree as it was looked at last.
 struct Seen {
     /// Files that differed from the last commit then.
-    files: Files,
+    files: Arc<Files>,
     at: Instant,
     took: Duration,
 }
@@ -90,13 +90,25 @@ impl WatchedTools {
                 return Vec::new();
             }
         };
-        let before = seen.take().map(|seen| seen.files);
-        let now = stamps(&self.worktree.path, &dirty, before.as_ref());
-        let events = before.map(|before| changes(&before, &now, &dirty)).unwrap_or_default();
+        let before = seen.as_ref().map(|seen| Arc::clone(&seen.files));
+        let root = self.worktree.path.clone();
+        // There can be many files, on a slow disk.
+        let compared = tokio::task::spawn_blocking(move || {
+            let now = stamps(&root, &dirty, before.as_deref());
+            let events = before.map(|before| changes(&before, &now, &dirty)).unwrap_or_default();
+            (now, events, dirty)
+        });
+        let (now, events, dirty) = match compared.await {
+            Ok(compared) => compared,
+            Err(error) => {
+                tracing::warn!("changed files cannot be looked at: {error}");
+                return Vec::new();
+            }
+        };
         if let Some(keeper) = self.keeper.as_ref().filter(|_| !events.is_empty()) {
             keeper.keep(&dirty).await;
         }
-        *seen = Some(Seen { files: now, at: Instant::now(), took: started.elapsed() });
+        *seen = Some(Seen { files: Arc::new(now), at: Instant::now(), took: started.elapsed() });
         capped(events)
     }
 }
