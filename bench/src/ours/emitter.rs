@@ -187,6 +187,10 @@ impl Desk for Closed {
         Whereabouts::default()
     }
 
+    fn system_prompt(&self, _: &RunRow) -> Option<String> {
+        None
+    }
+
     async fn plan(&self, _: &RunRow) -> Result<Option<String>, DeskError> {
         closed()
     }

@@ -209,6 +209,10 @@ pub trait Desk: Send + Sync {
     /// Where a run works. Cheap: asked for every line of a list.
     fn whereabouts(&self, row: &RunRow) -> Whereabouts;
 
+    /// What the only agent of a run is told before its goal; `None` for runs with several agents, whose roles are told
+    /// different things.
+    fn system_prompt(&self, row: &RunRow) -> Option<String>;
+
     /// The plan in Markdown, once there is one.
     async fn plan(&self, row: &RunRow) -> Result<Option<String>, DeskError>;
 

@@ -349,6 +349,10 @@ impl Desk for Counter {
         changes::whereabouts(&self.home, row)
     }
 
+    fn system_prompt(&self, row: &RunRow) -> Option<String> {
+        single::system_prompt(&self.home, row)
+    }
+
     async fn plans(&self, row: &RunRow) -> Result<Vec<PlanVersion>, DeskError> {
         plans::plans(&*self.store, row).await.map_err(conflict)
     }

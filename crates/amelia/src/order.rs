@@ -2,6 +2,7 @@
 //! Kept with the run; keys are not in it, only the names of the variables that hold them.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use amelia_agents::agent::Agent;
@@ -57,6 +58,12 @@ impl Order {
         std::iter::once(&self.agent).chain(&self.oracle).collect()
     }
 
+    /// What the agent is told before its goal.
+    pub(crate) fn system(&self, directory: &Path) -> String {
+        let facts = json!({"directory": directory.to_string_lossy(), "read_only": self.read_only});
+        own_prompts(&self.prompts).render("single.system", facts)
+    }
+
     /// The node that carries the order out.
     pub(crate) fn work(
         &self,
@@ -86,7 +93,7 @@ impl Order {
             None => None,
             Some(config) => Some(Arc::new(Oracle {
                 agent: agent(ORACLE, config, read, Helpers::default())?,
-                prompts: prompts.clone(),
+                prompts: prompts,
                 model: config.model.clone(),
                 options: model_options(config),
                 max_turns: ORACLE_TURNS,
@@ -95,10 +102,7 @@ impl Order {
         Ok(Work {
             agent: agent(AGENT, &self.agent, work, Helpers { person: true, oracle, ..Helpers::default() })?,
             model: self.agent.model.clone(),
-            system: prompts.render(
-                "single.system",
-                json!({"directory": place.path().to_string_lossy(), "read_only": self.read_only}),
-            ),
+            system: self.system(place.path()),
             place: Some(place),
             options: model_options(&self.agent),
             max_turns: self.max_turns,

@@ -5,7 +5,7 @@ use amelia_core::id::RunId;
 use amelia_core::view::RunRow;
 use amelia_orchestrator::desk::{self, DeskError, Detail, Whereabouts};
 use amelia_wire::amelia::driver::token_usages;
-use amelia_wire::amelia::state::shown::{Extent, shown};
+use amelia_wire::amelia::state::shown::{Extent, StateSources, shown};
 use amelia_wire::amelia::v1;
 use amelia_wire::rest::Page;
 use amelia_wire::rest::run::{
@@ -63,7 +63,9 @@ pub(crate) async fn show(
         return Ok(json(&v1::state::shown(&row, &events, &state, changes)));
     }
     let extent = if query.include == Some(Include::State) { Extent::Whole } else { Extent::Recent };
-    let pipeline_state = shown(&row, &events, &state, changes, extent);
+    let system_prompt = app.state.desk.system_prompt(&row);
+    let sources = StateSources { state: &state, changes, system_prompt };
+    let pipeline_state = shown(&row, &events, sources, extent);
     let Whereabouts { worktree, branch } = app.state.desk.whereabouts(&row);
     let worktree = worktree.map(|path| path.display().to_string());
     let detail = RunDetail::new(&row, state, &app.worker(run), app.state.config.log_retention_days);

@@ -26,6 +26,7 @@ mod programs;
 mod runs;
 mod schema;
 mod signing_in;
+mod states;
 mod steering;
 mod strangers;
 mod time_travel;

@@ -9,10 +9,12 @@ use amelia_core::driver::{DeltaKind, Usage};
 use amelia_core::event::run::Failure;
 use amelia_core::event::{AgentEvent, EventKind, SystemEvent};
 use amelia_core::human::HumanKind;
-use amelia_core::id::{AgentName, GraphName, RunId};
+use amelia_core::id::{AgentName, CallId, GraphName, RunId, SessionId};
+use amelia_core::message::Object;
 use amelia_core::recording::Tape;
 use amelia_core::run::{ForkPoint, Place, RunSpec};
 use amelia_core::store::{At, Store};
+use amelia_core::tool::{CallOptions, ToolCall, ToolName, ToolResult};
 use amelia_core::tracker::Issue;
 use amelia_core::view::RunRow;
 use amelia_graph::engine::{EngineError, Stop};
@@ -33,6 +35,7 @@ use amelia_wire::rest::doctor::{Checkup, Finding, FindingState};
 use amelia_wire::rest::issue::IssueQuery;
 use amelia_wire::rest::repository::RepositoryLook;
 use async_trait::async_trait;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
@@ -77,6 +80,7 @@ impl Node<Count> for Toy {
             "fails" => return Err(NodeError::new("broken", "the toy is broken")),
             "talks" => self.talk(cx).await?,
             "floods" => flood(cx).await?,
+            "calls" => call(cx).await?,
             _ => {}
         }
         self.gate.acquire().await.unwrap().forget();
@@ -112,6 +116,32 @@ impl Toy {
         cx.record(events.map(|event| cx.draft(&agent, EventKind::Agent(event))).into()).await?;
         Ok(())
     }
+}
+
+/// Calls a tool so often, then tells how it went.
+pub(crate) const CALLS: usize = 120;
+
+async fn call(cx: &NodeCx) -> Result<(), NodeError> {
+    let agent = AgentName::new("caller").unwrap();
+    let session = Some(SessionId::new("conversation-7").unwrap());
+    let mut events = vec![AgentEvent::Started { context_tokens: None, memories: None, session }];
+    for number in 0..CALLS {
+        let (id, tool) =
+            (CallId::new(format!("call-{number}")).unwrap(), ToolName::parse("read_file").unwrap());
+        let args = Object::from_iter([("path".to_owned(), json!(format!("{number}.txt")))]);
+        let at = Some(Timestamp::from_second(1_700_000_000).unwrap());
+        let call = ToolCall { id, tool, args, at, options: CallOptions::default() };
+        let error = (number == CALLS - 1).then(|| "no such file".to_owned());
+        let result = ToolResult {
+            output: if error.is_none() { format!("text {number}") } else { String::new() },
+            error,
+            duration_ms: Some(7),
+            ..ToolResult::interrupted(&call)
+        };
+        events.extend([AgentEvent::Called(call), AgentEvent::Returned(result)]);
+    }
+    cx.record(events.into_iter().map(|event| cx.draft(&agent, EventKind::Agent(event))).collect()).await?;
+    Ok(())
 }
 
 async fn flood(cx: &NodeCx) -> Result<(), NodeError> {
@@ -213,6 +243,7 @@ impl Machine for ToyDesk {
 #[async_trait]
 impl Desk for ToyDesk {
     async fn take(&self, order: Order) -> Result<RunSpec, DeskError> {
+        let graph = if matches!(order.work, Work::Single { .. }) { "single" } else { "toy" };
         let (title, input) = match order.work {
             Work::Implementation { issue, title, description, plan, design } => {
                 let title = title.or_else(|| issue.clone()).unwrap_or_default();
@@ -223,7 +254,10 @@ impl Desk for ToyDesk {
             }
             Work::Single { prompt, model, read_only, max_turns } => {
                 let model = json!({"model": model.model, "api_key_env": model.api_key_env});
-                (prompt, json!({"model": model, "read_only": read_only, "max_turns": max_turns}))
+                let input = json!({
+                    "prompt": prompt, "model": model, "read_only": read_only, "max_turns": max_turns
+                });
+                (prompt, input)
             }
             Work::Review { what, fix, personas } => {
                 let what = match what {
@@ -261,7 +295,7 @@ impl Desk for ToyDesk {
             place: Some(place),
             budget: order.budget,
             idempotency_key: order.idempotency_key,
-            ..spec(&title)
+            ..RunSpec::new(GraphName::new(graph).unwrap(), title)
         })
     }
 
@@ -271,6 +305,10 @@ impl Desk for ToyDesk {
             worktree: is_begun.then(|| self.worktree.clone()),
             branch: is_begun.then(|| "toy/branch".to_owned()),
         }
+    }
+
+    fn system_prompt(&self, row: &RunRow) -> Option<String> {
+        (row.run.spec.graph.as_str() == "single").then(|| "You are a toy.".to_owned())
     }
 
     async fn plans(&self, row: &RunRow) -> Result<Vec<PlanVersion>, DeskError> {

@@ -149,9 +149,9 @@ pub fn implementation_state(
     }
 }
 
-/// The state of a run with a single agent. The issue and the system prompt are in the run's input, if anywhere.
+/// The state of a run with a single agent. The issue is in the run's input, if anywhere.
 #[must_use]
-pub fn agentic_state(row: &RunRow, events: &[Event]) -> AgenticState {
+pub fn agentic_state(row: &RunRow, events: &[Event], system_prompt: Option<String>) -> AgenticState {
     let log = from_log(events);
     let input =
         |name: &str| row.run.spec.input.get(name).and_then(serde_json::Value::as_str).map(str::to_owned);
@@ -159,7 +159,7 @@ pub fn agentic_state(row: &RunRow, events: &[Event]) -> AgenticState {
         workflow_id: row.run.id.0,
         issue_key: input("issue_id").unwrap_or_default(),
         goal: input("goal").or_else(|| input("prompt")).unwrap_or_else(|| row.run.spec.title.clone()),
-        system_prompt: input("system_prompt"),
+        system_prompt,
         tool_calls: log.tool_calls,
         tool_results: log.tool_results,
         final_response: row.view.summary.clone(),
@@ -189,7 +189,12 @@ fn user_message(event: &Event) -> Option<String> {
     reply.message.clone()
 }
 
+/// The vendor's conversation, known from its first moment. That of a child, such as the Oracle, is not the run's.
 pub(crate) fn driver_session(event: &Event) -> Option<String> {
-    let EventKind::Agent(AgentEvent::Finished { session, .. }) = &event.draft.kind else { return None };
-    session.as_ref().map(ToString::to_string)
+    let EventKind::Agent(AgentEvent::Started { session, .. } | AgentEvent::Finished { session, .. }) =
+        &event.draft.kind
+    else {
+        return None;
+    };
+    session.as_ref().filter(|_| event.draft.session.is_none()).map(ToString::to_string)
 }

@@ -114,7 +114,7 @@ fn pipeline_states() {
     };
     let state = state::implementation_state(&row(), &log(kinds()), vec![consultation().into()], given);
     insta::assert_json_snapshot!(state);
-    insta::assert_json_snapshot!("agentic_state", state::agentic_state(&row(), &log(kinds())));
+    insta::assert_json_snapshot!("agentic_state", state::agentic_state(&row(), &log(kinds()), None));
 }
 
 #[test]

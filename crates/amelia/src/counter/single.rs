@@ -3,11 +3,14 @@
 use amelia_agents::pipeline::single;
 use amelia_core::id::GraphName;
 use amelia_core::run::RunSpec;
+use amelia_core::view::RunRow;
 use amelia_orchestrator::desk::{DeskError, ModelChoice, Order};
+use serde::Deserialize as _;
 
 use super::{Counter, unavailable};
 use crate::assemble::Assembly;
 use crate::cast::Cast;
+use crate::home::Home;
 use crate::order;
 use crate::outside::Outside;
 use crate::place;
@@ -57,6 +60,18 @@ impl Counter {
             ..RunSpec::new(graph, title(&order.prompt))
         })
     }
+}
+
+/// What the agent of a run is told, when it is a run with one agent.
+pub(super) fn system_prompt(home: &Home, row: &RunRow) -> Option<String> {
+    let order = (row.run.spec.graph.as_str() == single::NAME)
+        .then(|| order::Order::deserialize(&row.run.spec.input))?
+        .ok()?;
+    // Also of a run that has not begun, or whose worktree was removed: its place does not depend on that.
+    let directory = super::changes::whereabouts(home, row)
+        .worktree
+        .unwrap_or_else(|| home.path().join("worktrees").join(row.run.id.to_string()));
+    Some(order.system(&directory))
 }
 
 /// The first line of a prompt, for lists.

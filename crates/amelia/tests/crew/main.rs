@@ -9,6 +9,7 @@
     reason = "helpers of tests"
 )]
 
+mod agentic;
 mod approving;
 mod bad;
 mod bad_plans;

@@ -48,15 +48,19 @@ impl Default for FromLog {
 pub(crate) fn from_log(events: &[Event]) -> FromLog {
     let facts = Facts::of(events);
     events.iter().fold(FromLog::default(), |mut log, event| {
-        log.apply(&event.draft.kind, &facts);
+        log.apply(event, &facts);
         log
     })
 }
 
 impl FromLog {
-    fn apply(&mut self, kind: &EventKind, facts: &Facts) {
-        match kind {
-            EventKind::Agent(AgentEvent::Called(call)) => self.tool_calls.push(call.clone().into()),
+    fn apply(&mut self, event: &Event, facts: &Facts) {
+        match &event.draft.kind {
+            EventKind::Agent(AgentEvent::Called(call)) => {
+                // Most drivers leave the time of a call to the log.
+                let timestamp = call.at.or(Some(event.draft.at));
+                self.tool_calls.push(ToolCall { timestamp, ..call.clone().into() });
+            }
             EventKind::Agent(AgentEvent::Returned(result)) => self.tool_results.push(result.clone().into()),
             EventKind::Human(HumanEvent::Replied(reply)) => {
                 let request = facts.requests.get(&reply.request);

@@ -24,18 +24,24 @@ pub enum Extent {
     Whole,
 }
 
-/// AgenticState, ImplementationState or BasePipelineState, by the run's pipeline. `changes` is the diff under review.
+/// What neither the row nor the log of a run knows.
+#[derive(Debug, Clone)]
+pub struct StateSources<'a> {
+    /// The graph's own state.
+    pub state: &'a Value,
+    /// The diff under review.
+    pub changes: Option<String>,
+    /// What the only agent is told.
+    pub system_prompt: Option<String>,
+}
+
+/// AgenticState, ImplementationState or BasePipelineState, by the run's pipeline.
 #[must_use]
-pub fn shown(
-    row: &RunRow,
-    events: &[Event],
-    state: &Value,
-    changes: Option<String>,
-    extent: Extent,
-) -> Value {
+pub fn shown(row: &RunRow, events: &[Event], sources: StateSources<'_>, extent: Extent) -> Value {
+    let StateSources { state, changes, system_prompt } = sources;
     let asked = consultations(events);
     let mut shown = match row.run.spec.graph.as_str() {
-        "single" => serde_json::to_value(agentic_state(row, events)),
+        "single" => serde_json::to_value(agentic_state(row, events, system_prompt)),
         "implementation" | "review" => {
             let given = Given { code_changes_for_review: changes, ..given(row, events, state) };
             serde_json::to_value(implementation_state(row, events, asked, given))
