@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use amelia_core::event::{AgentEvent, ArtifactEvent, Draft, Event, EventKind, HumanEvent, RunEvent};
 use amelia_core::human::{HumanAction, HumanReply, HumanRequest, OnTimeout};
-use amelia_core::id::{AgentName, CallId, EventId, RequestId};
+use amelia_core::id::{AgentName, CallId, EventId, RequestId, SessionId};
 use amelia_core::run::RunSpec;
 use jiff::Timestamp;
 
@@ -21,6 +21,8 @@ pub struct Facts {
     pub requests: BTreeMap<RequestId, HumanRequest>,
     /// The model that last answered each agent.
     pub models: BTreeMap<AgentName, String>,
+    /// The vendor's conversation with each agent.
+    pub sessions: BTreeMap<AgentName, SessionId>,
     /// Calls that have not returned, and the events that made them.
     calls: BTreeMap<CallId, EventId>,
     /// The events that asked.
@@ -95,6 +97,11 @@ impl Facts {
                     self.models.insert(draft.agent.clone(), model.clone());
                 }
             }
+            EventKind::Agent(AgentEvent::Started { session, .. } | AgentEvent::Finished { session, .. }) => {
+                if let Some(session) = session {
+                    self.sessions.insert(draft.agent.clone(), session.clone());
+                }
+            }
             EventKind::Artifact(ArtifactEvent::Created(artifact)) => {
                 self.artifacts.push(artifact.uri.clone());
             }
@@ -111,13 +118,7 @@ impl Facts {
                 | RunEvent::Cancelled { .. },
             )
             | EventKind::Human(HumanEvent::Replied(_) | HumanEvent::Intervened(_))
-            | EventKind::Agent(
-                AgentEvent::Started { .. }
-                | AgentEvent::Thought(_)
-                | AgentEvent::Called(_)
-                | AgentEvent::Returned(_)
-                | AgentEvent::Finished { .. },
-            )
+            | EventKind::Agent(AgentEvent::Thought(_) | AgentEvent::Called(_) | AgentEvent::Returned(_))
             | EventKind::Artifact(
                 ArtifactEvent::Modified { .. }
                 | ArtifactEvent::Deleted { .. }

@@ -192,14 +192,18 @@ impl Following {
             return Ok(());
         }
         let words = match self.format {
-            StreamFormat::Agentx => StreamFormat::Agentx,
-            StreamFormat::Log | StreamFormat::Lines => StreamFormat::Log,
+            StreamFormat::Lines => StreamFormat::Log,
+            StreamFormat::Log | StreamFormat::Agentx | StreamFormat::Agentic => self.format,
         };
         let text = self.app.encoded.text(event.run, event.seq, words, || match words {
             StreamFormat::Log | StreamFormat::Lines => text_of(&SaidOfLog::Event { payload: event }),
             StreamFormat::Agentx => {
                 let shown = Numbered::new(event, &self.known.facts)?;
                 text_of(&SaidOfRun::Event(Box::new(shown)))
+            }
+            StreamFormat::Agentic => {
+                let shown = Numbered::message(event, &self.known.facts)?;
+                text_of(&SaidOfRun::Message(Box::new(shown)))
             }
         });
         let Some(text) = text else { return Ok(()) };
@@ -220,10 +224,10 @@ impl Following {
                 let (agent, kind, text) = (&delta.agent, delta.kind, delta.text.as_str());
                 peer.say(&SaidOfLog::Delta { agent, kind, text }).await
             }
-            StreamFormat::Agentx if delta.kind == DeltaKind::Text => {
+            StreamFormat::Agentx | StreamFormat::Agentic if delta.kind == DeltaKind::Text => {
                 peer.say(&SaidOfRun::Chunk(chunk(&self.app, delta, Some(&self.known)))).await
             }
-            StreamFormat::Agentx => Ok(()),
+            StreamFormat::Agentx | StreamFormat::Agentic => Ok(()),
         }
     }
 

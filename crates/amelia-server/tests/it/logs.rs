@@ -49,7 +49,7 @@ async fn a_log_is_read_part_by_part_without_gap_or_repetition() {
     let world = World::new().await;
     let run = world.start("talks").await;
     world.finish(run).await;
-    for format in ["amelia", "agentx", "trace", "log"] {
+    for format in ["amelia", "agentx", "trace", "agentic", "log"] {
         let path = format!("/api/workflows/{run}/events?format={format}");
         let whole = world.shown(&path).await;
         let (mut parts, mut cursor) = (Vec::new(), "0".to_owned());

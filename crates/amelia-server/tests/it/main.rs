@@ -7,6 +7,7 @@
     reason = "a test"
 )]
 
+mod calling;
 mod socket;
 mod toys;
 mod world;

@@ -4,7 +4,8 @@ use amelia_core::id::RunId;
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 
-use crate::toys::CALLS;
+use crate::calling::CALLS;
+use crate::socket::Socket;
 use crate::world::World;
 
 /// A run with one agent that has made its calls.
@@ -60,4 +61,76 @@ async fn an_agentic_state_has_the_last_hundred_calls_and_all_when_asked() {
     assert_eq!(shown["pipeline_state"], expected(CALLS - 100));
     let shown = world.shown(&format!("/api/workflows/{run}?include=state")).await;
     assert_eq!(shown["pipeline_state"], expected(0));
+}
+
+/// A message of a driver with these fields, and the others empty.
+fn message(sequence: u64, fields: &Value) -> Value {
+    let mut message = json!({
+        "sequence": sequence,
+        "type": null,
+        "content": null,
+        "tool_name": null,
+        "tool_input": null,
+        "tool_output": null,
+        "tool_call_id": null,
+        "session_id": "conversation-7",
+        "is_error": false,
+        "model": "toy-1",
+        "usage": null,
+    });
+    message.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+    message
+}
+
+#[tokio::test]
+async fn messages_of_drivers_are_read_and_followed_with_every_field() {
+    let world = World::new().await;
+    let run = caller(&world).await;
+    let page = world.shown(&format!("/api/workflows/{run}/events?format=agentic&limit=500")).await;
+    let messages = page["items"].as_array().unwrap().clone();
+    let first = messages[0]["sequence"].as_u64().unwrap();
+    let usage = json!({
+        "input_tokens": 10,
+        "output_tokens": 5,
+        "cache_read_tokens": 4,
+        "cache_creation_tokens": 3,
+        "cost_usd": null,
+        "duration_ms": 20,
+        "num_turns": 1,
+        "model": "toy-1",
+    });
+    let call = json!({
+        "type": "tool_call",
+        "tool_name": "read_file",
+        "tool_input": {"path": "0.txt"},
+        "tool_call_id": "call-0",
+    });
+    let result = json!({
+        "type": "tool_result",
+        "tool_name": "read_file",
+        "tool_output": "text 0",
+        "tool_call_id": "call-0",
+    });
+    let failed = json!({
+        "type": "tool_result",
+        "tool_name": "read_file",
+        "tool_output": "no such file",
+        "tool_call_id": format!("call-{}", CALLS - 1),
+        "is_error": true,
+    });
+    let end = json!({"type": "result", "content": "One file is missing.", "is_error": true});
+    let beginning = [
+        message(first, &json!({"type": "usage", "usage": usage})),
+        message(first + 1, &json!({"type": "thinking", "content": "Which files?"})),
+        message(first + 2, &call),
+        message(first + 3, &result),
+    ];
+    let last = first + 2 + 2 * u64::try_from(CALLS).unwrap();
+    assert_eq!(messages[..4], beginning);
+    assert_eq!(messages[messages.len() - 2..], [message(last - 1, &failed), message(last, &end)]);
+    let thoughts = world.shown(&format!("/api/workflows/{run}/events?format=agentic&type=thinking")).await;
+    assert_eq!(thoughts["items"], json!([beginning[1]]));
+
+    let mut socket = Socket::open(&world, &format!("/api/workflows/{run}/stream?format=agentic")).await;
+    assert_eq!(socket.until(|said| said["type"] == "result").await, messages);
 }

@@ -9,12 +9,10 @@ use amelia_core::driver::{DeltaKind, Usage};
 use amelia_core::event::run::Failure;
 use amelia_core::event::{AgentEvent, EventKind, SystemEvent};
 use amelia_core::human::HumanKind;
-use amelia_core::id::{AgentName, CallId, GraphName, RunId, SessionId};
-use amelia_core::message::Object;
+use amelia_core::id::{AgentName, GraphName, RunId};
 use amelia_core::recording::Tape;
 use amelia_core::run::{ForkPoint, Place, RunSpec};
 use amelia_core::store::{At, Store};
-use amelia_core::tool::{CallOptions, ToolCall, ToolName, ToolResult};
 use amelia_core::tracker::Issue;
 use amelia_core::view::RunRow;
 use amelia_graph::engine::{EngineError, Stop};
@@ -35,10 +33,11 @@ use amelia_wire::rest::doctor::{Checkup, Finding, FindingState};
 use amelia_wire::rest::issue::IssueQuery;
 use amelia_wire::rest::repository::RepositoryLook;
 use async_trait::async_trait;
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
+
+use crate::calling;
 
 /// How many notes `floods` writes: more than fit into any buffer on the way to a client that never reads.
 pub(crate) const FLOOD: usize = 3000;
@@ -80,7 +79,7 @@ impl Node<Count> for Toy {
             "fails" => return Err(NodeError::new("broken", "the toy is broken")),
             "talks" => self.talk(cx).await?,
             "floods" => flood(cx).await?,
-            "calls" => call(cx).await?,
+            "calls" => calling::call(cx).await?,
             _ => {}
         }
         self.gate.acquire().await.unwrap().forget();
@@ -116,32 +115,6 @@ impl Toy {
         cx.record(events.map(|event| cx.draft(&agent, EventKind::Agent(event))).into()).await?;
         Ok(())
     }
-}
-
-/// Calls a tool so often, then tells how it went.
-pub(crate) const CALLS: usize = 120;
-
-async fn call(cx: &NodeCx) -> Result<(), NodeError> {
-    let agent = AgentName::new("caller").unwrap();
-    let session = Some(SessionId::new("conversation-7").unwrap());
-    let mut events = vec![AgentEvent::Started { context_tokens: None, memories: None, session }];
-    for number in 0..CALLS {
-        let (id, tool) =
-            (CallId::new(format!("call-{number}")).unwrap(), ToolName::parse("read_file").unwrap());
-        let args = Object::from_iter([("path".to_owned(), json!(format!("{number}.txt")))]);
-        let at = Some(Timestamp::from_second(1_700_000_000).unwrap());
-        let call = ToolCall { id, tool, args, at, options: CallOptions::default() };
-        let error = (number == CALLS - 1).then(|| "no such file".to_owned());
-        let result = ToolResult {
-            output: if error.is_none() { format!("text {number}") } else { String::new() },
-            error,
-            duration_ms: Some(7),
-            ..ToolResult::interrupted(&call)
-        };
-        events.extend([AgentEvent::Called(call), AgentEvent::Returned(result)]);
-    }
-    cx.record(events.into_iter().map(|event| cx.draft(&agent, EventKind::Agent(event))).collect()).await?;
-    Ok(())
 }
 
 async fn flood(cx: &NodeCx) -> Result<(), NodeError> {

@@ -9,6 +9,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::facts::Facts;
+
 /// A call made by a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {
@@ -216,6 +218,29 @@ pub fn agentic_message(message: AgentMessage) -> Option<AgenticMessage> {
             is_error,
             ..empty
         },
+    })
+}
+
+/// The message that a driver gave and an event keeps; `None` when the event keeps none. Session and model are those of the
+/// agent, as far as the log has named them.
+#[must_use]
+pub fn message_of(event: &Event, facts: &Facts) -> Option<AgenticMessage> {
+    let EventKind::Agent(agent) = &event.draft.kind else { return None };
+    let message = agentic_message(match agent {
+        AgentEvent::Started { .. } | AgentEvent::Said(_) => return None,
+        AgentEvent::Thought(thought) => AgentMessage::Thinking { text: thought.text.clone() },
+        AgentEvent::Called(call) => AgentMessage::ToolCall(call.clone()),
+        AgentEvent::Returned(result) => AgentMessage::ToolResult(result.clone()),
+        AgentEvent::Used(usage) => AgentMessage::Usage(usage.clone()),
+        AgentEvent::Finished { text, is_error, session, .. } => {
+            AgentMessage::Result { text: text.clone(), session: session.clone(), is_error: *is_error }
+        }
+    })?;
+    let name = &event.draft.agent;
+    Some(AgenticMessage {
+        session_id: message.session_id.or_else(|| facts.sessions.get(name).map(ToString::to_string)),
+        model: message.model.or_else(|| facts.models.get(name).cloned()),
+        ..message
     })
 }
 

@@ -10,7 +10,9 @@ use uuid::Uuid;
 
 use super::Place;
 use super::log::Numbered;
+use crate::agentx::event::ExecutionEvent;
 use crate::agentx::step::StreamChunk;
+use crate::amelia::driver::AgenticMessage;
 use crate::amelia::event::stream::StreamEvent;
 use crate::amelia::event::{EventType, WorkflowEvent};
 use crate::error::ErrorInfo;
@@ -45,6 +47,8 @@ pub struct StreamQuery {
 pub enum StreamFormat {
     #[default]
     Agentx,
+    /// What drivers said, as AgenticMessage.
+    Agentic,
     /// Every event as it is stored.
     Log,
     /// The same, with everything that is there at a moment in one frame: a line per message.
@@ -86,7 +90,8 @@ pub enum Said {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum SaidOfRun {
-    Event(Box<Numbered>),
+    Event(Box<Numbered<ExecutionEvent>>),
+    Message(Box<Numbered<AgenticMessage>>),
     Chunk(StreamChunk),
     Other(Said),
 }

@@ -6,7 +6,8 @@ use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
 use super::{Limit, Place};
-use crate::agentx::event::execution_event;
+use crate::agentx::event::{ExecutionEvent, execution_event};
+use crate::amelia::driver::{AgenticMessage, message_of};
 use crate::amelia::event::workflow_event;
 use crate::facts::Facts;
 use crate::maf::trace::trace_log;
@@ -43,6 +44,8 @@ pub enum Format {
     Amelia,
     Agentx,
     Trace,
+    /// What drivers said, as AgenticMessage.
+    Agentic,
     /// Our own: every event, as it is stored.
     Log,
 }
@@ -104,6 +107,7 @@ impl Format {
                 let step = trace_log(std::slice::from_ref(event))?.steps.pop()?;
                 (serde_json::to_value(step), "step_name")
             }
+            Self::Agentic => (serde_json::to_value(Numbered::message(event, facts)?), "type"),
             // Its name is the event's own, which `type` finds anyway.
             Self::Log => (serde_json::to_value(event), ""),
         };
@@ -113,15 +117,23 @@ impl Format {
     }
 }
 
-/// A notification with its place in the log, by which a reader goes on after a break.
+/// A notification or a message with its place in the log, by which a reader continues after a break.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Numbered {
+pub struct Numbered<T> {
     pub sequence: u64,
     #[serde(flatten)]
-    pub event: crate::agentx::event::ExecutionEvent,
+    pub event: T,
 }
 
-impl Numbered {
+impl Numbered<AgenticMessage> {
+    /// `None` when the event keeps no message of a driver.
+    #[must_use]
+    pub fn message(event: &Event, facts: &Facts) -> Option<Self> {
+        message_of(event, facts).map(|message| Self { sequence: event.seq.0, event: message })
+    }
+}
+
+impl Numbered<ExecutionEvent> {
     /// `None` when the dialect has no word for the event.
     #[must_use]
     pub fn new(event: &Event, facts: &Facts) -> Option<Self> {
