@@ -2,6 +2,7 @@
 
 pub mod batch;
 pub mod check;
+mod given;
 mod lines;
 pub mod markdown;
 mod shell;

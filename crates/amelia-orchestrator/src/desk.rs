@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use amelia_core::budget::Budget;
 use amelia_core::id::{RunId, Seq};
+use amelia_core::plan::Plan;
 use amelia_core::run::RunSpec;
+use amelia_core::tracker::Design;
 use amelia_core::view::RunRow;
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -35,10 +37,10 @@ pub enum Work {
         issue: Option<String>,
         title: Option<String>,
         description: Option<String>,
-        /// A plan that somebody has written already, in Markdown.
-        plan: Option<String>,
+        /// A plan that was written already.
+        plan: Option<GivenPlan>,
         /// A design document to plan from.
-        design: Option<String>,
+        design: Option<Box<Design>>,
     },
     /// One agent does one thing.
     Single { prompt: String, model: ModelChoice, read_only: bool, max_turns: u32 },
@@ -50,6 +52,13 @@ impl Default for Work {
     fn default() -> Self {
         Self::Implementation { issue: None, title: None, description: None, plan: None, design: None }
     }
+}
+
+/// A plan that was written already.
+#[derive(Debug, Clone, PartialEq)]
+pub enum GivenPlan {
+    Markdown(String),
+    Tasks(Box<Plan>),
 }
 
 /// A model, as far as somebody has said which. With nothing said, the profile's counts.

@@ -19,6 +19,19 @@ pub trait Incoming: DeserializeOwned {
 #[error("{}", Lines(.0))]
 pub struct Refused(pub Vec<Problem>);
 
+impl Refused {
+    /// The same problems of a document that is the value of `field`.
+    #[must_use]
+    pub fn of_field(self, field: &str) -> Self {
+        let path = |path: String| match path.as_str() {
+            "" => field.to_owned(),
+            path if path.starts_with('[') => format!("{field}{path}"),
+            path => format!("{field}.{path}"),
+        };
+        Self(self.0.into_iter().map(|problem| Problem { path: path(problem.path), ..problem }).collect())
+    }
+}
+
 struct Lines<'a>(&'a [Problem]);
 
 impl fmt::Display for Lines<'_> {

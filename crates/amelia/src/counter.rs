@@ -21,16 +21,16 @@ use amelia_core::config::profile::{Profile, TrackerType};
 use amelia_core::config::server::ServerConfig;
 use amelia_core::document::{Document, DocumentKind, Documents};
 use amelia_core::id::{AgentName, GraphName, RunId};
-use amelia_core::plan::check::check;
+use amelia_core::plan::check::{check, check_written};
+use amelia_core::plan::markdown;
 use amelia_core::review::ReviewStrategy;
 use amelia_core::run::{ForkPoint, Place, RunSpec};
 use amelia_core::store::{At, Store};
-use amelia_core::tracker::Design;
 use amelia_core::view::RunRow;
 use amelia_graph::travel::{self, Edit};
 use amelia_orchestrator::desk::{
-    Changes, Desk, DeskError, Detail, Extent, Leftover, Order, PlanVersion, ReviewOf, Tidying, Whereabouts,
-    Work,
+    Changes, Desk, DeskError, Detail, Extent, GivenPlan, Leftover, Order, PlanVersion, ReviewOf, Tidying,
+    Whereabouts, Work,
 };
 use amelia_orchestrator::settings::Profiles;
 use amelia_sandbox::Worktree;
@@ -296,15 +296,15 @@ impl Desk for Counter {
                 return self.take_review(order, what, fix, personas).await;
             }
         };
-        let wanted = Wanted {
-            issue: issue.clone().unwrap_or_default(),
-            title,
-            description,
-            design: design.map(|content| Design::read(content, "file")),
-            plan,
-            ..Wanted::default()
+        let name = title.clone().or(issue.clone()).unwrap_or_default();
+        let (plan, given) = match plan {
+            None => (None, None),
+            Some(GivenPlan::Markdown(text)) => (Some(text), None),
+            Some(GivenPlan::Tasks(plan)) => (Some(markdown::write(&plan.to_do(), &name)), Some(plan)),
         };
-        let name = wanted.title.clone().or(issue.clone()).unwrap_or_default();
+        let (issue_key, design) = (issue.clone().unwrap_or_default(), design.map(|design| *design));
+        let wanted =
+            Wanted { issue: issue_key, title, description, design, plan, given, ..Wanted::default() };
         if name.trim().is_empty() {
             return Err(DeskError::Invalid(
                 "what is to be done?\n  hint: give an issue, or a title".to_owned(),
@@ -317,7 +317,7 @@ impl Desk for Counter {
             return Err(DeskError::Invalid(message.to_owned()));
         }
         if let Some(plan) = &wanted.plan {
-            let (_, verdict) = check(plan);
+            let (_, verdict) = if wanted.given.is_some() { check_written(plan) } else { check(plan) };
             if !verdict.is_valid() {
                 return Err(DeskError::Invalid(format!(
                     "the plan cannot be used: {}",

@@ -93,7 +93,7 @@ impl Order {
             None => None,
             Some(config) => Some(Arc::new(Oracle {
                 agent: agent(ORACLE, config, read, Helpers::default())?,
-                prompts: prompts,
+                prompts,
                 model: config.model.clone(),
                 options: model_options(config),
                 max_turns: ORACLE_TURNS,

@@ -35,14 +35,18 @@ queue: boolean,
  */
 plan_now: boolean, 
 /**
- * A plan in Markdown.
+ * A plan as TaskDAG: `tasks` with `dependencies`, and `original_issue`.
+ */
+plan?: Record<string, unknown>, 
+/**
+ * A plan in Markdown, or as TaskDAG in JSON.
  */
 plan_content: string | null, 
 /**
- * A plan in Markdown, as a file below `worktree_path`.
+ * The same, as a file below `worktree_path`.
  */
 plan_file: string | null, 
 /**
- * A design document to plan from.
+ * A design document to plan from: Markdown, or Design of the first version in JSON.
  */
 design: string | null, budget: Budget | null, pipeline: Pipeline, };

@@ -15,6 +15,16 @@ const MOST_TASKS: usize = 100;
 /// What a plan in Markdown says, and what is wrong with it.
 #[must_use]
 pub fn check(text: &str) -> (Plan, PlanVerdict) {
+    judge(text, SHORTEST)
+}
+
+/// The same for Markdown that was written from data, which is a plan however short it is.
+#[must_use]
+pub fn check_written(text: &str) -> (Plan, PlanVerdict) {
+    judge(text, 0)
+}
+
+fn judge(text: &str, shortest: usize) -> (Plan, PlanVerdict) {
     if text.len() > LARGEST {
         let issue = format!("the plan has {} bytes; at most {LARGEST} can be read", text.len());
         return (Plan::default(), PlanVerdict { issues: vec![issue], severity: Severity::Critical });
@@ -22,8 +32,8 @@ pub fn check(text: &str) -> (Plan, PlanVerdict) {
     let plan = markdown::read(text);
     let mut issues = Vec::new();
     let length = text.trim().chars().count();
-    if length < SHORTEST {
-        issues.push(format!("the plan has {length} characters; at least {SHORTEST} are expected"));
+    if length < shortest {
+        issues.push(format!("the plan has {length} characters; at least {shortest} are expected"));
     }
     if is_placeholder(&plan.goal) {
         issues.push("there is no goal: write a line `**Goal:** …` before the first task".to_owned());

@@ -64,12 +64,15 @@ fn after_task<'a>(line: &Line<'a>) -> Option<&'a str> {
 fn heading<'a>(line: &Line<'a>) -> Option<(&'a str, &'a str)> {
     let (id, title) = after_task(line)?.split_once(':')?;
     let id = id.trim();
-    let is_number =
+    is_number(id).then(|| (id, without_closing(title)))
+}
+
+/// `2` or `2.1`: what a task is called in Markdown.
+pub(super) fn is_number(id: &str) -> bool {
+    let is_part =
         |part: &str| !part.is_empty() && part.len() <= 9 && part.bytes().all(|b| b.is_ascii_digit());
     let mut parts = id.split('.');
-    let is_id =
-        parts.next().is_some_and(is_number) && parts.next().is_none_or(is_number) && parts.next().is_none();
-    is_id.then(|| (id, without_closing(title)))
+    parts.next().is_some_and(is_part) && parts.next().is_none_or(is_part) && parts.next().is_none()
 }
 
 /// A heading without the signs that may close it. `C#` has none.

@@ -3,8 +3,9 @@
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
-use amelia_orchestrator::desk::{ModelChoice, Order, ReviewOf, Work};
+use amelia_orchestrator::desk::{GivenPlan, ModelChoice, Order, ReviewOf, Work};
 use amelia_orchestrator::orchestrator::When;
+use amelia_wire::amelia::v1::plan::{design_in, plan_in};
 use amelia_wire::error::Code;
 use amelia_wire::rest::order::{
     Accepted, ModelWanted, NewReview, NewSingle, NewWorkflow, Pipeline, ReviewMode,
@@ -29,11 +30,15 @@ const LONGEST_PLAN: u64 = 1024 * 1024;
 pub(crate) async fn create(State(app): State<App>, headers: HeaderMap, body: Body) -> Answer<Response> {
     let new = body.read::<NewWorkflow>()?;
     let Pipeline::Implementation = new.pipeline;
-    let plan = match (new.plan_content, new.plan_file) {
-        (Some(plan), _) => Some(plan),
-        (None, Some(file)) => Some(plan_in(new.worktree_path.clone(), file).await?),
-        (None, None) => None,
+    let plan = match (new.plan, new.plan_content, new.plan_file) {
+        (Some(tasks), _, _) => Some(GivenPlan::Tasks(Box::new(tasks.into()))),
+        (None, Some(text), _) => Some(given_plan("plan_content", text)?),
+        (None, None, Some(file)) => {
+            Some(given_plan("plan_file", file_below(new.worktree_path.clone(), file).await?)?)
+        }
+        (None, None, None) => None,
     };
+    let design = new.design.map(|text| design_in("design", text)).transpose()?.map(Box::new);
     // A plan that is made now waits for approval all the same.
     let when = if new.queue && !new.plan_now { When::Told } else { When::Soon };
     let order = Order {
@@ -42,7 +47,7 @@ pub(crate) async fn create(State(app): State<App>, headers: HeaderMap, body: Bod
             title: new.title,
             description: new.description,
             plan,
-            design: new.design,
+            design,
         },
         profile: new.profile,
         worktree: new.worktree_path,
@@ -123,8 +128,14 @@ async fn take(app: &App, order: Order, when: When) -> Answer<Response> {
     accepted(app, StatusCode::CREATED, run).await
 }
 
+/// A plan as its text says it.
+fn given_plan(field: &str, text: String) -> Answer<GivenPlan> {
+    let tasks = plan_in(field, &text)?;
+    Ok(tasks.map_or(GivenPlan::Markdown(text), |tasks| GivenPlan::Tasks(Box::new(tasks))))
+}
+
 /// A plan below the directory that the order is for, and nowhere else.
-async fn plan_in(directory: PathBuf, file: String) -> Answer<String> {
+async fn file_below(directory: PathBuf, file: String) -> Answer<String> {
     let refuse = |why: &str| Refusal::new(Code::Invalid, format!("plan_file: {why}"));
     if !is_below(&file) {
         return Err(refuse("must be a relative path without `..`"));

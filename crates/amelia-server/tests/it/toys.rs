@@ -21,8 +21,8 @@ use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use amelia_graph::state::State;
 use amelia_graph::travel::{self, Edit};
 use amelia_orchestrator::desk::{
-    Changes, Desk, DeskError, Detail, Extent, Fate, FileChange, Leftover, Order, PlanVersion, ReviewOf,
-    Tidying, Whereabouts, Work,
+    Changes, Desk, DeskError, Detail, Extent, Fate, FileChange, GivenPlan, Leftover, Order, PlanVersion,
+    ReviewOf, Tidying, Whereabouts, Work,
 };
 use amelia_orchestrator::orchestrator::{Assembler, Delta, Live, Movable};
 use amelia_orchestrator::runs::{Move, Runs};
@@ -220,6 +220,10 @@ impl Desk for ToyDesk {
         let (title, input) = match order.work {
             Work::Implementation { issue, title, description, plan, design } => {
                 let title = title.or_else(|| issue.clone()).unwrap_or_default();
+                let plan = plan.map(|plan| match plan {
+                    GivenPlan::Markdown(text) => json!(text),
+                    GivenPlan::Tasks(plan) => json!(plan),
+                });
                 let input = json!({
                     "issue_id": issue, "description": description, "plan": plan, "design": design
                 });

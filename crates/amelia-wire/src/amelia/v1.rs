@@ -1,6 +1,7 @@
 //! What only the first version of the data model had (the task graph, structured designs, one driver per
 //! profile), and its spellings: read here, written in the newest form.
 
+mod followed;
 pub mod plan;
 pub mod state;
 

@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::amelia::config::budget::Budget;
+use crate::amelia::v1::plan::TaskDAG;
 use crate::read::Incoming;
 use crate::status::Status;
 
@@ -47,13 +48,18 @@ pub struct NewWorkflow {
     /// Plan at once even when queued; the plan waits for approval.
     #[serde(default)]
     pub plan_now: bool,
-    /// A plan in Markdown.
+    /// A plan as TaskDAG: `tasks` with `dependencies`, and `original_issue`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional, type = "Record<string, unknown>"))]
+    #[schema(value_type = Option<Object>)]
+    pub plan: Option<TaskDAG>,
+    /// A plan in Markdown, or as TaskDAG in JSON.
     #[serde(default)]
     pub plan_content: Option<String>,
-    /// A plan in Markdown, as a file below `worktree_path`.
+    /// The same, as a file below `worktree_path`.
     #[serde(default)]
     pub plan_file: Option<String>,
-    /// A design document to plan from.
+    /// A design document to plan from: Markdown, or Design of the first version in JSON.
     #[serde(default)]
     pub design: Option<String>,
     #[serde(default)]
@@ -266,6 +272,12 @@ impl Checked for NewWorkflow {
         }
         if self.plan_content.is_some() && self.plan_file.is_some() {
             report.refuse("plan_file", "is not possible together with plan_content");
+        }
+        if let Some(plan) = &self.plan {
+            if self.plan_content.is_some() || self.plan_file.is_some() {
+                report.refuse("plan", "is not possible together with plan_content or plan_file");
+            }
+            report.part("plan", plan);
         }
         if let Some(budget) = &self.budget {
             check_budget(report, budget);

@@ -227,16 +227,34 @@ fn plan() -> Plan {
 fn the_task_graph_comes_in_and_goes_out() {
     let wire = v1::plan::TaskDAG::from(plan());
     insta::assert_json_snapshot!(wire);
-    assert_eq!(v1::plan::plan(serde_json::to_value(wire).unwrap()).unwrap(), plan());
-    let bad = json!({"original_issue": "x", "tasks": [
-        {"id": "a", "description": "", "dependencies": ["b"]},
-        {"id": "b", "description": "B", "dependencies": ["a", "c"]},
-    ]});
+    let read = v1::plan::plan(serde_json::to_value(wire).unwrap()).unwrap();
+    assert_eq!(read, Plan { goal: "It panics.".into(), ..plan() });
+}
+
+#[test]
+fn a_task_graph_that_is_none_is_refused_with_the_place() {
+    let refused = |document| v1::plan::plan(document).unwrap_err().to_string();
+    let task = |id: &str, dependencies: &[&str]| json!({"id": id, "description": "do", "dependencies": dependencies});
+    let with = |tasks: &[serde_json::Value]| refused(json!({"original_issue": "x", "tasks": tasks}));
+    assert_eq!(refused(json!({"tasks": []})), "missing field `original_issue`");
     assert_eq!(
-        v1::plan::plan(bad).unwrap_err().to_string(),
-        "tasks[0].description: must not be empty\n\
-         tasks: task `b` depends on `c`, which is not in the plan\n\
-         tasks: tasks depend on each other: a → b → a"
+        refused(json!({"original_issue": " ", "tasks": []})),
+        "original_issue: must not be empty\ntasks: must not be empty"
+    );
+    assert_eq!(with(&[json!({"id": "a"})]), "tasks[0]: missing field `description`");
+    assert_eq!(with(&[json!({"id": "a", "description": ""})]), "tasks[0].description: must not be empty");
+    assert_eq!(
+        with(&[json!({"id": "a", "description": "d", "files": [{"operation": "delete", "path": "p"}]})]),
+        "tasks[0].files[0].operation: unknown variant `delete`, expected one of `create`, `modify`, `test`"
+    );
+    assert_eq!(with(&[task("a", &[]), task("a", &[])]), "tasks[1].id: two tasks have the id `a`");
+    assert_eq!(
+        with(&[task("a", &[]), task("b", &["a", "c"])]),
+        "tasks[1].dependencies[1]: task `b` depends on `c`, which is not in the plan"
+    );
+    assert_eq!(
+        with(&[task("x", &[]), task("a", &["b"]), task("b", &["a"])]),
+        "tasks[1].dependencies: tasks depend on each other: a → b → a"
     );
 }
 

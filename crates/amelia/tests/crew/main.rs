@@ -18,6 +18,7 @@ mod crew;
 mod defects;
 mod events;
 mod finishing;
+mod first_version;
 mod forking;
 mod kills;
 mod looking;

@@ -51,7 +51,7 @@ pub struct Implementation {
 }
 
 /// What a person asked for.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Wanted {
     /// To be fetched from the tracker, unless there is a title.
@@ -61,6 +61,9 @@ pub struct Wanted {
     pub design: Option<Design>,
     /// A plan in Markdown that somebody has written.
     pub plan: Option<String>,
+    /// The data that this plan was written from, when it was given as data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub given: Option<Box<Plan>>,
     /// A review also mends what it finds.
     pub fix: bool,
     /// A review of this patch instead of what has changed in the workplace.

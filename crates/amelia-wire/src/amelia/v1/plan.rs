@@ -1,6 +1,6 @@
 //! The task graph and the structured design.
 
-use amelia_core::config::problem::Report;
+use amelia_core::config::problem::{Checked, Problem, Report};
 use amelia_core::plan as core;
 use amelia_core::tracker;
 use core::FileOperation as Operation;
@@ -97,25 +97,94 @@ impl From<core::Plan> for TaskDAG {
     }
 }
 
-/// Reads a task graph; unknown dependencies and cycles are refused.
+impl Checked for TaskDAG {
+    /// Ids are there and unique, dependencies exist, and nothing depends on itself.
+    fn check(&self, report: &mut Report) {
+        report.filled("original_issue", &self.original_issue);
+        if self.tasks.is_empty() {
+            report.refuse("tasks", "must not be empty");
+        }
+        for (index, task) in self.tasks.iter().enumerate() {
+            report.within(format_args!("tasks[{index}]"), |report| {
+                report.filled("id", &task.id);
+                report.filled("description", &task.description);
+            });
+        }
+        for problem in core::Plan::from(self.clone()).problems() {
+            report.refuse(self.place_of(&problem), problem.to_string());
+        }
+    }
+}
+
+impl TaskDAG {
+    /// The field that a problem is about.
+    fn place_of(&self, problem: &core::PlanProblem) -> String {
+        let place = |id: &str| self.tasks.iter().position(|task| task.id == id).unwrap_or_default();
+        match problem {
+            core::PlanProblem::DuplicateId(id) => {
+                let second = self.tasks.iter().rposition(|task| task.id == *id).unwrap_or_default();
+                format!("tasks[{second}].id")
+            }
+            core::PlanProblem::UnknownDependency { task, dependency } => {
+                let task = place(task);
+                let all = self.tasks.get(task).map(|task| task.dependencies.as_slice()).unwrap_or_default();
+                let at = all.iter().position(|id| id == dependency).unwrap_or_default();
+                format!("tasks[{task}].dependencies[{at}]")
+            }
+            core::PlanProblem::Cycle(path) => {
+                format!("tasks[{}].dependencies", path.first().map(|id| place(id)).unwrap_or_default())
+            }
+        }
+    }
+}
+
+impl From<TaskDAG> for core::Plan {
+    /// The issue is the only goal that the document knows.
+    fn from(dag: TaskDAG) -> Self {
+        Self {
+            goal: dag.original_issue.clone(),
+            tasks: dag.tasks.into_iter().map(Into::into).collect(),
+            issue: dag.original_issue,
+            ..Self::default()
+        }
+    }
+}
+
+/// Reads a task graph; duplicates, unknown dependencies and cycles are refused, each with its place.
 pub fn plan(document: Value) -> Result<core::Plan, Refused> {
     let dag: TaskDAG = shape(document)?;
     let mut report = Report::default();
-    for (index, task) in dag.tasks.iter().enumerate() {
-        report.within(format_args!("tasks[{index}]"), |report| {
-            report.filled("id", &task.id);
-            report.filled("description", &task.description);
-        });
+    dag.check(&mut report);
+    verdict(dag.into(), report)
+}
+
+/// The task graph that a text is, when it is JSON; `None` for Markdown. `field` is where the text stands.
+pub fn plan_in(field: &str, text: &str) -> Result<Option<core::Plan>, Refused> {
+    object_in(field, text)?
+        .map(|document| plan(document).map_err(|refused| refused.of_field(field)))
+        .transpose()
+}
+
+/// The design that a text is: the document of the first version when it is JSON, else Markdown.
+pub fn design_in(field: &str, text: String) -> Result<tracker::Design, Refused> {
+    match object_in(field, &text)? {
+        None => Ok(tracker::Design::read(text, "file")),
+        Some(document) => {
+            let design: Design = shape(document).map_err(|refused| refused.of_field(field))?;
+            Ok(design.into())
+        }
     }
-    let plan = core::Plan {
-        tasks: dag.tasks.into_iter().map(Into::into).collect(),
-        issue: dag.original_issue,
-        ..core::Plan::default()
-    };
-    for problem in plan.problems() {
-        report.refuse("tasks", problem.to_string());
+}
+
+/// No Markdown that is a plan or a design begins with a brace.
+fn object_in(field: &str, text: &str) -> Result<Option<Value>, Refused> {
+    if !text.trim_start().starts_with('{') {
+        return Ok(None);
     }
-    verdict(plan, report)
+    serde_json::from_str(text).map(Some).map_err(|error| {
+        let message = format!("it begins like JSON, and is not: {error}");
+        Refused(vec![Problem { path: field.to_owned(), message }])
+    })
 }
 
 /// A design with its sections.

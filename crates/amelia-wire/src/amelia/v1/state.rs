@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use super::followed::followed;
 use super::plan::TaskDAG;
 use super::{Profile, Severity};
 use crate::amelia::driver::ToolCall;
@@ -120,9 +121,10 @@ pub fn shown(row: &RunRow, events: &[Event], state: &Value, changes: Option<Stri
     let profile =
         row.run.spec.input.get("profile").and_then(|profile| core::Profile::deserialize(profile).ok());
     let issue = state.get("issue").and_then(|issue| tracker::Issue::deserialize(issue).ok());
-    let plan = state.pointer("/draft/plan").and_then(|plan| Plan::deserialize(plan).ok());
+    let (plan, current) = followed(row, state, issue.as_ref()).unzip();
     let given = Given { issue: issue.map(Into::into), plan, code_changes_for_review: changes };
-    execution_state(row, events, Profile::from(&profile.unwrap_or_default()), given)
+    let shown = execution_state(row, events, Profile::from(&profile.unwrap_or_default()), given);
+    ExecutionState { current_task_id: current.flatten().or(shown.current_task_id), ..shown }
 }
 
 /// The run as the first version showed it.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use amelia_core::event::{EventKind, PlanEvent};
-use amelia_core::plan::check::{check, key_files};
+use amelia_core::plan::check::{check, check_written, key_files};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 
@@ -17,7 +17,9 @@ pub struct Validate(pub Arc<Deps>);
 impl Node<Implementation> for Validate {
     async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
         let markdown = state.draft.as_ref().map(|draft| draft.markdown.as_str()).unwrap_or_default();
-        let (plan, verdict) = check(markdown);
+        let wanted = &state.wanted;
+        let is_from_data = wanted.given.is_some() && wanted.plan.as_deref() == Some(markdown);
+        let (plan, verdict) = if is_from_data { check_written(markdown) } else { check(markdown) };
         let problems = verdict.issues.clone();
         if verdict.is_valid() {
             let tasks = u32::try_from(plan.tasks.len()).unwrap_or(u32::MAX);
