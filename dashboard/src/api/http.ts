@@ -48,16 +48,20 @@ export function pathWith(path: string, query: Query = {}): string {
   return text === '' ? `/api${path}` : `/api${path}?${text}`;
 }
 
-async function ask(
-  method: Method,
-  path: string,
-  body?: unknown,
-  signal?: AbortSignal,
-  key = newId(),
-): Promise<Response> {
+type More = {
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+  key?: string | undefined;
+  /** The version that is changed, as the server has tagged it. */
+  tag?: string | null | undefined;
+};
+
+async function ask(method: Method, path: string, more: More = {}): Promise<Response> {
+  const { body, signal, key = newId(), tag } = more;
   const headers: Record<string, string> = { accept: 'application/json' };
   if (body !== undefined) headers['content-type'] = 'application/json';
   if (method === 'POST') headers['idempotency-key'] = key;
+  if (tag) headers['if-match'] = tag;
   let answer: Response;
   try {
     answer = await fetch(path, {
@@ -92,22 +96,30 @@ async function refusal(answer: Response): Promise<ApiError> {
 }
 
 export async function get<T>(path: string, query?: Query, signal?: AbortSignal): Promise<T> {
-  const answer = await ask('GET', pathWith(path, query), undefined, signal);
+  const answer = await ask('GET', pathWith(path, query), { signal });
   return (await answer.json()) as T;
 }
 
+/** With the tag of the version that was read. */
+export async function getTagged<T>(path: string): Promise<{ value: T; tag: string | null }> {
+  const answer = await ask('GET', pathWith(path));
+  return { value: (await answer.json()) as T, tag: answer.headers.get('etag') };
+}
+
 export async function getText(path: string, query?: Query, signal?: AbortSignal): Promise<string> {
-  const answer = await ask('GET', pathWith(path, query), undefined, signal);
+  const answer = await ask('GET', pathWith(path, query), { signal });
   return answer.text();
 }
 
-async function send<T>(method: Method, path: string, body?: unknown, key?: string): Promise<T> {
-  const answer = await ask(method, pathWith(path), body, undefined, key);
+async function send<T>(method: Method, path: string, more: More = {}): Promise<T> {
+  const answer = await ask(method, pathWith(path), more);
   return (answer.status === 204 ? undefined : await answer.json()) as T;
 }
 
 /** With a `key`, a second try after a break is the same order. */
 export const post = <T>(path: string, body?: unknown, key?: string) =>
-  send<T>('POST', path, body, key);
-export const put = <T>(path: string, body?: unknown) => send<T>('PUT', path, body);
+  send<T>('POST', path, { body, key });
+/** With a `tag`, only when that version is still the newest. */
+export const put = <T>(path: string, body?: unknown, tag?: string | null) =>
+  send<T>('PUT', path, { body, tag });
 export const remove = <T = void>(path: string) => send<T>('DELETE', path);

@@ -1,6 +1,8 @@
 // Profiles, prompts, the server's configuration, and its health.
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { isSame, type JsonObject } from '@/model/document-edit';
+import { profileDocument } from '@/model/profile-document';
 import type { Checkup } from '@/wire/Checkup';
 import type { Health } from '@/wire/Health';
 import type { Page } from '@/wire/Page';
@@ -10,7 +12,7 @@ import type { PromptVersion } from '@/wire/PromptVersion';
 import type { ServerValue } from '@/wire/ServerValue';
 import type { SettingsShown } from '@/wire/SettingsShown';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
-import { get, post, put, remove } from './http';
+import { ApiError, get, getTagged, post, put, remove } from './http';
 import { keys } from './keys';
 
 /** A profile as it is sent: every field that came is sent back, also those that no screen knows. */
@@ -27,20 +29,44 @@ export function useProfiles() {
   });
 }
 
+export const isConflict = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'CONFLICT';
+
 function useChange<Order, T>(key: readonly unknown[], send: (order: Order) => Promise<T>) {
   const client = useQueryClient();
+  const reread = () => client.invalidateQueries({ queryKey: key });
   return useMutation({
     mutationFn: send,
-    onSuccess: () => client.invalidateQueries({ queryKey: key }),
+    onSuccess: reread,
+    // What others have saved is shown.
+    onError: (error) => (isConflict(error) ? reread() : undefined),
   });
+}
+
+/** Replaces what was read as `base`: never what others have saved since, not even in this moment. */
+async function replaceRead<T>(
+  path: string,
+  what: string,
+  isBase: (now: T) => boolean,
+  body: unknown,
+): Promise<T> {
+  const { value, tag } = await getTagged<T>(path);
+  if (!isBase(value))
+    throw new ApiError(409, 'CONFLICT', `${what} was changed elsewhere meanwhile`);
+  return put<T>(path, body, tag);
 }
 
 export const useCreateProfile = () =>
   useChange(keys.profiles, (profile: ProfileSent) => post<ProfileShown>('/profiles', profile));
 
 export const useReplaceProfile = () =>
-  useChange(keys.profiles, (profile: ProfileSent) =>
-    put<ProfileShown>(named('profiles', profile.name), profile),
+  useChange(keys.profiles, ({ base, profile }: { base: JsonObject; profile: ProfileSent }) =>
+    replaceRead<ProfileShown>(
+      named('profiles', profile.name),
+      `profile ${profile.name}`,
+      (now) => isSame(profileDocument(now), base),
+      profile,
+    ),
   );
 
 export const useDeleteProfile = () =>
@@ -70,8 +96,10 @@ export function usePromptVersions(name: string) {
 }
 
 export const useReplacePrompt = () =>
-  useChange(keys.prompts, ({ name, text }: { name: string; text: string }) =>
-    put<PromptShown>(named('prompts', name), { text }),
+  useChange(keys.prompts, ({ name, base, text }: { name: string; base: string; text: string }) =>
+    replaceRead<PromptShown>(named('prompts', name), `prompt ${name}`, (now) => now.text === base, {
+      text,
+    }),
   );
 
 export const useResetPrompt = () =>

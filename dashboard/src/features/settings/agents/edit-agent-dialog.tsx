@@ -40,7 +40,7 @@ export function EditAgentDialog({ role, profile, onClose }: EditAgentDialogProps
     event.preventDefault();
     if (faults.length > 0 || !isObject(changed)) return;
     replace.mutate(
-      { ...changed, name: profile.name },
+      { base: profileDocument(profile), profile: { ...changed, name: profile.name } },
       {
         onSuccess: () => {
           toast({ title: `Changed ${role} of ${profile.name}`, tone: 'success' });

@@ -63,9 +63,10 @@ export function EditLimitDialog({ edited, values, onClose }: EditLimitDialogProp
     event.preventDefault();
     if (fault || blocked) return;
     if (profile) {
-      const document = setAt(profileDocument(profile), ['budgets', scope, amount], value);
+      const base = profileDocument(profile);
+      const document = setAt(base, ['budgets', scope, amount], value);
       if (isObject(document))
-        replace.mutate({ ...document, name: profile.name }, { onSuccess: done });
+        replace.mutate({ base, profile: { ...document, name: profile.name } }, { onSuccess: done });
     } else if (server) {
       const next = leaf ? value : setAt(wantedOf(server), [amount], value);
       change.mutate({ [server.key]: next }, { onSuccess: done });

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { fireEvent, render, screen } from '@testing-library/react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
-import { expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import ProfilePage from '@/features/settings/profiles/profile-page';
 import { newProfile } from '@/model/profile-document';
 
@@ -10,20 +10,34 @@ const saved = {
   checks: [{ name: 'test', command: 'make test', timeout: 60 }],
   a_field_of_tomorrow: { nested: [1, { deep: null }] },
 };
+/** What the server has now. */
+let now: object = saved;
 
-/** A server that knows one profile, and what it was sent. */
-function serve(refuse: { path: string; message: string }[] = []) {
-  const sent: unknown[] = [];
-  vi.spyOn(globalThis, 'fetch').mockImplementation(async (_path, init) => {
-    if (init?.method !== 'PUT')
-      return Response.json({ items: [{ is_active: true, ...saved }], next_cursor: null });
-    sent.push(JSON.parse(String(init.body)));
-    if (refuse.length === 0) return Response.json({ is_active: true, ...saved });
-    const error = { code: 'INVALID', message: 'no', details: { problems: refuse } };
-    return Response.json({ error, request_id: 'r' }, { status: 422 });
+beforeEach(() => {
+  now = saved;
+});
+
+type Sent = { tag: string | null; body: unknown };
+
+/** A server that knows one profile in version 3, and what it was sent. `answer` is what it says to a change. */
+function serve(answer = () => Response.json({ is_active: true, ...saved })) {
+  const sent: Sent[] = [];
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (path, init) => {
+    if (init?.method === 'PUT') {
+      const tag = new Headers(init.headers).get('if-match');
+      sent.push({ tag, body: JSON.parse(String(init.body)) });
+      return answer();
+    }
+    const shown = { is_active: true, ...now };
+    if (String(path).endsWith('/profiles/work'))
+      return Response.json(shown, { headers: { etag: '"3"' } });
+    return Response.json({ items: [shown], next_cursor: null });
   });
   return sent;
 }
+
+const refusal = (status: number, error: object) => () =>
+  Response.json({ error, request_id: 'r' }, { status });
 
 function open() {
   const router = createMemoryRouter(
@@ -50,11 +64,14 @@ it('changes one field and sends everything else as it came', async () => {
   open();
   fireEvent.change(await screen.findByLabelText('Rounds for a task'), { target: { value: '8' } });
   await save();
-  await vi.waitFor(() => expect(sent).toEqual([{ ...saved, max_review_rounds: 8 }]));
+  await vi.waitFor(() =>
+    expect(sent).toEqual([{ tag: '"3"', body: { ...saved, max_review_rounds: 8 } }]),
+  );
 }, 30_000);
 
 it('shows what the server refuses at its field', async () => {
-  serve([{ path: 'finish.pull_request', message: 'needs `finish.push`' }]);
+  const problems = [{ path: 'finish.pull_request', message: 'needs `finish.push`' }];
+  serve(refusal(422, { code: 'INVALID', message: 'no', details: { problems } }));
   open();
   fireEvent.click(await screen.findByLabelText('Open a pull request'));
   await save();
@@ -68,4 +85,22 @@ it('does not save what it knows to be wrong', async () => {
   fireEvent.change(await screen.findByLabelText('Rounds for a task'), { target: { value: '' } });
   expect(await screen.findByText('must be a number')).toBeTruthy();
   expect(screen.getByText('Review and save').closest('button')?.disabled).toBe(true);
+}, 30_000);
+
+it('shows that others were faster, whether it sees that before it sends or the server says so', async () => {
+  const theirs = { ...saved, parallel_tasks: 2 };
+  const sent = serve(() => {
+    now = theirs;
+    return refusal(409, { code: 'CONFLICT', message: 'version 4 is the newest' })();
+  });
+  open();
+  fireEvent.change(await screen.findByLabelText('Rounds for a task'), { target: { value: '8' } });
+  await save();
+  expect(await screen.findByText('This profile was changed elsewhere meanwhile')).toBeTruthy();
+  expect(sent.map(({ tag }) => tag)).toEqual(['"3"']);
+  fireEvent.click(screen.getByText('Keep mine on top'));
+  now = { ...theirs, parallel_tasks: 3 };
+  await save();
+  expect(await screen.findByText('This profile was changed elsewhere meanwhile')).toBeTruthy();
+  expect(sent).toHaveLength(1);
 }, 30_000);

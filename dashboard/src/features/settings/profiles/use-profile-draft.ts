@@ -1,7 +1,7 @@
 // A profile while somebody edits it: the document it began as, the document it is now, and what the server refused.
 import { useState } from 'react';
 import { ApiError } from '@/api/http';
-import { useProfiles, useReplaceProfile } from '@/api/settings';
+import { isConflict, useProfiles, useReplaceProfile } from '@/api/settings';
 import { agentFaults } from '@/model/agent-options';
 import {
   applyChanges,
@@ -70,10 +70,7 @@ export function useProfileDraft(name: string, saved: JsonObject) {
     },
     save: async (): Promise<boolean> => {
       try {
-        // What others have saved meanwhile is shown, never overwritten unseen.
-        const now = (await reread()).data?.find((profile) => profile.name === name);
-        if (now && !isSame(profileDocument(now), base)) return false;
-        const shown = await replace.mutateAsync({ ...draft, name });
+        const shown = await replace.mutateAsync({ base, profile: { ...draft, name } });
         const document = profileDocument(shown);
         setBase(document);
         setDraft(document);
@@ -82,6 +79,11 @@ export function useProfileDraft(name: string, saved: JsonObject) {
         return true;
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
+        if (isConflict(error)) {
+          // What others have saved meanwhile is shown, never overwritten unseen.
+          await reread();
+          return false;
+        }
         setRefused(problemsOf(error.details));
         setFailure(error);
         return false;

@@ -1,7 +1,7 @@
 import { ArrowLeft, History, PencilLine, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { useReplacePrompt, useResetPrompt } from '@/api/settings';
+import { isConflict, useReplacePrompt, useResetPrompt } from '@/api/settings';
 import { Notice } from '@/features/settings/parts/notice';
 import { SaveBar } from '@/features/settings/parts/save-bar';
 import { UnsavedGuard } from '@/features/settings/parts/unsaved-guard';
@@ -27,6 +27,8 @@ type PromptEditorProps = { prompt: PromptShown };
 export function PromptEditor({ prompt }: PromptEditorProps) {
   const { name } = prompt;
   const [typed, setTyped] = useState<string | null>(null);
+  /** What was there when the typing began. */
+  const [base, setBase] = useState<string | null>(null);
   const [resetting, setResetting] = useState(false);
   const [search, setSearch] = useSearchParams();
   const replace = useReplacePrompt();
@@ -36,14 +38,20 @@ export function PromptEditor({ prompt }: PromptEditorProps) {
   const tab = search.get('tab') === 'versions' ? 'versions' : 'edit';
   const { added, removed } = diffSize(prompt.text, text);
 
+  const type = (next: string | null) => {
+    setBase(next === null ? null : (base ?? prompt.text));
+    setTyped(next);
+  };
   const save = (next: string, title: string) =>
     replace.mutate(
-      { name, text: next },
+      { name, base: base ?? prompt.text, text: next },
       {
         onSuccess: () => {
-          setTyped(null);
+          type(null);
           toast({ title, tone: 'success' });
         },
+        // Theirs is shown now: whoever saves again has seen it.
+        onError: (error) => isConflict(error) && setBase(null),
       },
     );
   const saveTyped = () => isChanged && save(text, `Saved ${name} as a new version`);
@@ -120,7 +128,7 @@ export function PromptEditor({ prompt }: PromptEditorProps) {
                       maxRows={60}
                       spellCheck={false}
                       value={text}
-                      onChange={(event) => setTyped(event.target.value)}
+                      onChange={(event) => type(event.target.value)}
                     />
                   )}
                 </Field>
@@ -140,7 +148,7 @@ export function PromptEditor({ prompt }: PromptEditorProps) {
           faults={0}
           label="Save as a new version"
           saving={replace.isPending}
-          onDiscard={() => setTyped(null)}
+          onDiscard={() => type(null)}
           onSave={saveTyped}
         >
           <span className="tabular font-mono text-xs">
@@ -160,7 +168,7 @@ export function PromptEditor({ prompt }: PromptEditorProps) {
         onConfirm={() =>
           reset.mutate(name, {
             onSuccess: () => {
-              setTyped(null);
+              type(null);
               toast({ title: `${name} is the shipped one again`, tone: 'success' });
             },
             onSettled: () => setResetting(false),
