@@ -18,6 +18,7 @@ mod request;
 mod session;
 
 mod catalogue;
+mod folds;
 mod logs;
 
 mod live;

@@ -23,6 +23,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::catalogue::Catalogue;
 use crate::error::Answer;
+use crate::folds::Folds;
 use crate::limits::Limits;
 use crate::live::board::Board;
 use crate::live::encoded::Encoded;
@@ -77,6 +78,7 @@ pub(crate) struct Inner {
     pub(crate) catalogue: Catalogue,
     pub(crate) board: Board,
     pub(crate) logs: Logs,
+    pub(crate) folds: Folds,
     pub(crate) encoded: Encoded,
     pub(crate) limits: Limits,
     /// Wrong tokens, in the same manner.
@@ -107,6 +109,7 @@ impl App {
             catalogue: Catalogue::new(state.orchestrator.clone(), Arc::clone(&state.desk)),
             board: Board::default(),
             logs: Logs::new(Arc::clone(runs.store())),
+            folds: Folds::new(Arc::clone(runs.store())),
             encoded: Encoded::default(),
             limits: Limits::new(state.config.rate_limits.clone()),
             guesses: Limits::new([("default".to_owned(), GUESSES)].into()),

@@ -130,6 +130,7 @@ pub(crate) async fn remove(State(app): State<App>, Id(run): Id) -> Answer<Respon
     }
     app.state.orchestrator.runs().remove(run).await?;
     app.logs.forget(run);
+    app.folds.forget(run);
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 

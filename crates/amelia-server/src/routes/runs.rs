@@ -1,11 +1,9 @@
 //! Runs, to look at.
 
-use amelia_core::event::Event;
-use amelia_core::id::RunId;
 use amelia_core::view::RunRow;
 use amelia_orchestrator::desk::{self, DeskError, Detail, Whereabouts};
-use amelia_wire::amelia::driver::token_usages;
-use amelia_wire::amelia::state::shown::{Extent, StateSources, shown};
+use amelia_wire::amelia::state::fold::{Extent, StateFold};
+use amelia_wire::amelia::state::shown::{StateSources, shown};
 use amelia_wire::amelia::v1;
 use amelia_wire::rest::Page;
 use amelia_wire::rest::run::{
@@ -58,28 +56,29 @@ pub(crate) async fn show(
             Value::Null
         }
     };
-    let (events, changes) = (log_of(&app, run).await?, changes_of(&app, &row, query).await);
+    let changes = changes_of(&app, &row, query).await;
     if query.format == RunFormat::V1 {
+        // It has every message.
+        let mut events = Vec::new();
+        app.logs.each(run, |event| events.push(event)).await?;
         return Ok(json(&v1::state::shown(&row, &events, &state, changes)));
     }
-    let extent = if query.include == Some(Include::State) { Extent::Whole } else { Extent::Recent };
     let system_prompt = app.state.desk.system_prompt(&row);
     let sources = StateSources { state: &state, changes, system_prompt };
-    let pipeline_state = shown(&row, &events, sources, extent);
+    let show = |fold: &StateFold| (shown(&row, fold, sources), fold.token_usage());
+    let (pipeline_state, token_usage) = if query.include == Some(Include::State) {
+        let mut fold = StateFold::new(Extent::Whole);
+        app.logs.each(run, |event| fold.apply(&event)).await?;
+        show(&fold)
+    } else {
+        app.folds.look(run, show).await?
+    };
     let Whereabouts { worktree, branch } = app.state.desk.whereabouts(&row);
     let worktree = worktree.map(|path| path.display().to_string());
     let detail = RunDetail::new(&row, state, &app.worker(run), app.state.config.log_retention_days);
     let branch = branch.or_else(|| detail.branch.clone());
     let outcome = detail.outcome.clone().map(|outcome| RunOutcome { branch: branch.clone(), ..outcome });
-    let token_usage = token_usages(&events);
     Ok(json(&RunDetail { worktree, branch, outcome, pipeline_state, token_usage, ..detail }))
-}
-
-/// The whole log of a run, for folds of it.
-async fn log_of(app: &App, run: RunId) -> Answer<Vec<Event>> {
-    let mut events = Vec::new();
-    app.logs.each(run, |event| events.push(event)).await?;
-    Ok(events)
 }
 
 /// The changes of a run, when they are asked for and can be had.

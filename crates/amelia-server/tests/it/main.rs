@@ -8,6 +8,7 @@
 )]
 
 mod calling;
+mod counted;
 mod socket;
 mod toys;
 mod world;

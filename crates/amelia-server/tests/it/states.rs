@@ -1,6 +1,8 @@
 //! Runs in the shapes of the documents.
 
-use amelia_core::id::RunId;
+use std::sync::atomic::Ordering;
+
+use amelia_core::id::{RunId, Seq};
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 
@@ -8,12 +10,17 @@ use crate::calling::CALLS;
 use crate::socket::Socket;
 use crate::world::World;
 
-/// A run with one agent that has made its calls.
-async fn caller(world: &World) -> RunId {
+/// A run with one agent that makes its calls.
+async fn calling(world: &World) -> RunId {
     let order = json!({"prompt": "calls", "worktree_path": world.home.path()});
     let (status, body) = world.post("/api/workflows/single", order).await;
     assert_eq!(status, StatusCode::CREATED, "{body}");
-    let run = body["id"].as_str().unwrap().parse().unwrap();
+    body["id"].as_str().unwrap().parse().unwrap()
+}
+
+/// The same when it has ended.
+async fn caller(world: &World) -> RunId {
+    let run = calling(world).await;
     world.finish(run).await;
     run
 }
@@ -133,4 +140,32 @@ async fn messages_of_drivers_are_read_and_followed_with_every_field() {
 
     let mut socket = Socket::open(&world, &format!("/api/workflows/{run}/stream?format=agentic")).await;
     assert_eq!(socket.until(|said| said["type"] == "result").await, messages);
+}
+
+#[tokio::test]
+async fn looking_again_reads_only_what_is_new_in_the_log() {
+    let world = World::new().await;
+    let run = calling(&world).await;
+    let path = format!("/api/workflows/{run}");
+    let mut log = world.all.watch(run, Seq::START);
+    while log.next().await.unwrap().draft.kind.name() != "agent.finished" {}
+    let look = async || {
+        let before = world.events_read.load(Ordering::SeqCst);
+        let shown = world.shown(&path).await;
+        (world.events_read.load(Ordering::SeqCst) - before, shown)
+    };
+    let (first, working) = look().await;
+    assert!(first > 2 * CALLS, "the whole log: {first}");
+    assert_eq!(working["pipeline_state"]["status"], "running");
+    assert_eq!(look().await, (0, working.clone()), "nothing has happened");
+    world.finish(run).await;
+    let (again, ended) = look().await;
+    let news = ended["sequence"].as_u64().unwrap() - working["sequence"].as_u64().unwrap();
+    assert_eq!(u64::try_from(again).unwrap(), news);
+    assert_eq!(ended["pipeline_state"]["status"], "completed");
+    for field in ["tool_calls", "tool_results", "session_id"] {
+        assert_eq!(ended["pipeline_state"][field], working["pipeline_state"][field], "{field}");
+    }
+    assert_eq!(ended["token_usage"], working["token_usage"]);
+    assert_eq!(ended["token_usage"][0]["cost_usd"], Value::Null);
 }

@@ -1,6 +1,7 @@
 //! A server with everything behind it, on a port of its own, that can be stopped and started again.
 
 use std::net::SocketAddr;
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -26,6 +27,7 @@ use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::JoinHandle;
 
+use crate::counted::CountedStore;
 use crate::toys::{ToyDesk, Toys};
 
 pub(crate) const TOKEN: &str = "a-token-that-nobody-guesses";
@@ -42,6 +44,8 @@ pub(crate) struct World {
     pub(crate) address: SocketAddr,
     /// What a new token will be; the same again, unless a test says otherwise.
     pub(crate) next_token: Arc<Mutex<&'static str>>,
+    /// Events of runs that were read from the store so far.
+    pub(crate) events_read: Arc<AtomicUsize>,
     store: Arc<SqliteStore>,
     client: Client,
     stop: oneshot::Sender<()>,
@@ -79,7 +83,9 @@ impl World {
         rustls::crypto::aws_lc_rs::default_provider().install_default().ok();
         let store = Arc::new(SqliteStore::open(&home.path().join("amelia.db"), Options::default()).unwrap());
         let gate = Arc::new(Semaphore::new(0));
-        let runs = Runs::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock));
+        let events_read = Arc::<AtomicUsize>::default();
+        let counted = CountedStore { inner: Arc::clone(&store), read: Arc::clone(&events_read) };
+        let runs = Runs::new(Arc::new(counted), Arc::new(SystemClock));
         let all = Orchestrator::new(runs, Arc::new(Toys(Arc::clone(&gate))), 3);
         all.recover().await.unwrap();
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
@@ -120,7 +126,7 @@ impl World {
         let server = tokio::spawn(serve(listener, state, shutdown));
         let client =
             Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build().unwrap();
-        Self { home, config, gate, held, all, address, next_token, store, client, stop, server }
+        Self { home, config, gate, held, all, address, next_token, events_read, store, client, stop, server }
     }
 
     /// Ends the process, as far as anybody can see, and starts the next one on the same home.

@@ -122,19 +122,15 @@ pub fn token_usage(event: &Event) -> Option<TokenUsage> {
     })
 }
 
-/// What each agent has consumed of each model, in the order in which they first asked. A cost is known only when that of
-/// every call is.
-#[must_use]
-pub fn token_usages(events: &[Event]) -> Vec<TokenUsage> {
-    let mut all: Vec<TokenUsage> = Vec::new();
-    for usage in events.iter().filter_map(token_usage) {
-        let is_same = |other: &&mut TokenUsage| other.agent == usage.agent && other.model == usage.model;
-        match all.iter_mut().find(is_same) {
-            Some(sum) => sum.add(&usage),
-            None => all.push(usage),
-        }
+/// Adds what an event says of consumption to that of the same agent and model. A cost is known only when that of every
+/// call is.
+pub(crate) fn add_usage(all: &mut Vec<TokenUsage>, event: &Event) {
+    let Some(usage) = token_usage(event) else { return };
+    let is_same = |other: &&mut TokenUsage| other.agent == usage.agent && other.model == usage.model;
+    match all.iter_mut().find(is_same) {
+        Some(sum) => sum.add(&usage),
+        None => all.push(usage),
     }
-    all
 }
 
 impl TokenUsage {

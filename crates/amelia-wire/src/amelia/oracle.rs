@@ -40,6 +40,8 @@ pub enum Outcome {
 impl From<Consultation> for OracleConsultation {
     fn from(consultation: Consultation) -> Self {
         let (outcome, advice, error_message) = match consultation.outcome {
+            // None yet.
+            Advice::Given(advice) if advice.is_empty() => (Outcome::Success, None, None),
             Advice::Given(advice) => (Outcome::Success, Some(advice), None),
             Advice::Failed(error) => (Outcome::Error, None, Some(error)),
         };
@@ -59,20 +61,15 @@ impl From<Consultation> for OracleConsultation {
     }
 }
 
-/// Every question to the Oracle in a log, as far as it has come.
-#[must_use]
-pub fn consultations(events: &[Event]) -> Vec<OracleConsultation> {
-    let mut all: Vec<Consultation> = Vec::new();
-    for event in events.iter().filter(|event| event.draft.domain == Domain::Oracle) {
-        let Some(session) = event.draft.session else { continue };
-        if let EventKind::Run(RunEvent::Started) = &event.draft.kind {
-            all.push(begun(event, session));
-        }
-        if let Some(consultation) = all.iter_mut().find(|consultation| consultation.session == session) {
-            apply(consultation, &event.draft.kind);
-        }
+/// Every question to the Oracle in a log, as far as it has come, after one more event.
+pub(crate) fn apply(all: &mut Vec<Consultation>, event: &Event) {
+    let Some(session) = event.draft.session.filter(|_| event.draft.domain == Domain::Oracle) else { return };
+    if let EventKind::Run(RunEvent::Started) = &event.draft.kind {
+        all.push(begun(event, session));
     }
-    all.into_iter().map(Into::into).collect()
+    if let Some(consultation) = all.iter_mut().find(|consultation| consultation.session == session) {
+        hear(consultation, &event.draft.kind);
+    }
 }
 
 fn begun(event: &Event, session: RunId) -> Consultation {
@@ -89,7 +86,7 @@ fn begun(event: &Event, session: RunId) -> Consultation {
     }
 }
 
-fn apply(consultation: &mut Consultation, kind: &EventKind) {
+fn hear(consultation: &mut Consultation, kind: &EventKind) {
     match kind {
         EventKind::Agent(AgentEvent::Said(said))
             if said.role == Role::User && consultation.problem.is_empty() =>
@@ -102,9 +99,10 @@ fn apply(consultation: &mut Consultation, kind: &EventKind) {
         }
         EventKind::Agent(AgentEvent::Used(usage)) => {
             consultation.model = usage.model.clone().unwrap_or_default();
-            consultation.cost_usd = match (consultation.cost_usd, usage.cost_usd) {
-                (None, None) => None,
-                (before, now) => Some(before.unwrap_or(0.0) + now.unwrap_or(0.0)),
+            // Known only when that of every call is.
+            consultation.cost_usd = match consultation.tokens.is_empty() {
+                true => usage.cost_usd,
+                false => consultation.cost_usd.zip(usage.cost_usd).map(|(before, now)| before + now),
             };
             for (name, count) in [("input", usage.input_tokens), ("output", usage.output_tokens)] {
                 let sum = consultation.tokens.entry(name.to_owned()).or_default();

@@ -1,10 +1,10 @@
 //! Pipeline states, as far as the log and the run's row tell them; what only the graph's own state knows is
 //! given by the caller.
 
+pub mod fold;
 pub mod log;
 pub mod shown;
 
-use amelia_core::event::{AgentEvent, Event, EventKind, HumanEvent};
 use amelia_core::view::RunRow;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,8 @@ use super::driver::{ToolCall, ToolResult};
 use super::oracle::OracleConsultation;
 use super::plan::{Design, Issue};
 use crate::status::{AgenticStatus, Status};
-use log::{FromLog, from_log};
+use fold::StateFold;
+use log::FromLog;
 
 /// One action of an agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -111,11 +112,7 @@ pub struct AgenticState {
 
 /// The state that all pipelines share.
 #[must_use]
-pub fn base_state(
-    row: &RunRow,
-    events: &[Event],
-    consultations: Vec<OracleConsultation>,
-) -> BasePipelineState {
+pub fn base_state(row: &RunRow, fold: &StateFold) -> BasePipelineState {
     let spec = &row.run.spec;
     BasePipelineState {
         workflow_id: row.run.id.0,
@@ -123,27 +120,22 @@ pub fn base_state(
         profile_id: spec.profile.clone().unwrap_or_else(|| "default".to_owned()),
         created_at: row.run.created_at,
         status: row.view.status.into(),
-        history: events.iter().filter_map(history_entry).collect(),
+        history: fold.history.clone(),
         pending_user_input: !row.view.pending.is_empty(),
-        user_message: last(events, user_message),
-        driver_session_id: last(events, driver_session),
+        user_message: fold.user_message.clone(),
+        driver_session_id: fold.driver_session.clone(),
         final_response: row.view.summary.clone(),
         error: row.view.failure.as_ref().map(|failure| failure.message.clone()),
-        oracle_consultations: consultations,
+        oracle_consultations: fold.consultations.iter().cloned().map(Into::into).collect(),
     }
 }
 
 /// The state of an implementation run.
 #[must_use]
-pub fn implementation_state(
-    row: &RunRow,
-    events: &[Event],
-    consultations: Vec<OracleConsultation>,
-    given: Given,
-) -> ImplementationState {
+pub fn implementation_state(row: &RunRow, fold: &StateFold, given: Given) -> ImplementationState {
     ImplementationState {
-        base: base_state(row, events, consultations),
-        log: from_log(events),
+        base: base_state(row, fold),
+        log: fold.log(),
         agentic_status: row.view.status.into(),
         given,
     }
@@ -151,8 +143,8 @@ pub fn implementation_state(
 
 /// The state of a run with a single agent. The issue is in the run's input, if anywhere.
 #[must_use]
-pub fn agentic_state(row: &RunRow, events: &[Event], system_prompt: Option<String>) -> AgenticState {
-    let log = from_log(events);
+pub fn agentic_state(row: &RunRow, fold: &StateFold, system_prompt: Option<String>) -> AgenticState {
+    let log = fold.log();
     let input =
         |name: &str| row.run.spec.input.get(name).and_then(serde_json::Value::as_str).map(str::to_owned);
     AgenticState {
@@ -165,36 +157,6 @@ pub fn agentic_state(row: &RunRow, events: &[Event], system_prompt: Option<Strin
         final_response: row.view.summary.clone(),
         status: row.view.status.into(),
         error: row.view.failure.as_ref().map(|failure| failure.message.clone()),
-        session_id: last(events, driver_session),
+        session_id: fold.driver_session.clone(),
     }
-}
-
-pub(crate) fn last(events: &[Event], take: fn(&Event) -> Option<String>) -> Option<String> {
-    events.iter().rev().find_map(take)
-}
-
-fn history_entry(event: &Event) -> Option<HistoryEntry> {
-    let EventKind::Agent(AgentEvent::Said(_) | AgentEvent::Finished { .. }) = &event.draft.kind else {
-        return None;
-    };
-    Some(HistoryEntry {
-        timestamp: event.draft.at,
-        agent: event.draft.agent.to_string(),
-        message: event.draft.kind.summary(),
-    })
-}
-
-fn user_message(event: &Event) -> Option<String> {
-    let EventKind::Human(HumanEvent::Replied(reply)) = &event.draft.kind else { return None };
-    reply.message.clone()
-}
-
-/// The vendor's conversation, known from its first moment. That of a child, such as the Oracle, is not the run's.
-pub(crate) fn driver_session(event: &Event) -> Option<String> {
-    let EventKind::Agent(AgentEvent::Started { session, .. } | AgentEvent::Finished { session, .. }) =
-        &event.draft.kind
-    else {
-        return None;
-    };
-    session.as_ref().filter(|_| event.draft.session.is_none()).map(ToString::to_string)
 }

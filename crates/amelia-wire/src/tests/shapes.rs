@@ -19,6 +19,7 @@ use crate::amelia::event::stream::stream_event;
 use crate::amelia::oracle::OracleConsultation;
 use crate::amelia::plan::PlanValidationResult;
 use crate::amelia::review::{EvaluationResult, ReviewResult};
+use crate::amelia::state::fold::{Extent, StateFold};
 use crate::amelia::{self, state, v1};
 use crate::error::{Code, ErrorBody, ErrorInfo};
 use crate::maf;
@@ -112,9 +113,10 @@ fn pipeline_states() {
         ),
         ..state::Given::default()
     };
-    let state = state::implementation_state(&row(), &log(kinds()), vec![consultation().into()], given);
-    insta::assert_json_snapshot!(state);
-    insta::assert_json_snapshot!("agentic_state", state::agentic_state(&row(), &log(kinds()), None));
+    let mut fold = StateFold::of(&log(kinds()), Extent::Recent);
+    fold.consultations = vec![consultation()];
+    insta::assert_json_snapshot!(state::implementation_state(&row(), &fold, given));
+    insta::assert_json_snapshot!("agentic_state", state::agentic_state(&row(), &fold, None));
 }
 
 #[test]
@@ -129,7 +131,7 @@ fn the_first_versions_state() {
 fn a_state_at_its_beginning_has_the_documents_defaults() {
     let row =
         RunRow { run: Run { id: RunId(uuid(7)), created_at: at(0), spec: spec() }, view: RunView::default() };
-    let state = state::implementation_state(&row, &[], vec![], state::Given::default());
+    let state = state::implementation_state(&row, &StateFold::new(Extent::Recent), state::Given::default());
     insta::assert_json_snapshot!(state);
 }
 

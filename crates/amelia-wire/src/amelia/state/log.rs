@@ -45,16 +45,15 @@ impl Default for FromLog {
     }
 }
 
-pub(crate) fn from_log(events: &[Event]) -> FromLog {
-    let facts = Facts::of(events);
-    events.iter().fold(FromLog::default(), |mut log, event| {
-        log.apply(event, &facts);
-        log
-    })
-}
-
 impl FromLog {
-    fn apply(&mut self, event: &Event, facts: &Facts) {
+    /// Forgets all calls and results but the last `count`.
+    pub(super) fn keep_last(&mut self, count: usize) {
+        self.tool_calls.drain(..self.tool_calls.len().saturating_sub(count));
+        self.tool_results.drain(..self.tool_results.len().saturating_sub(count));
+    }
+
+    /// `facts` are those after the event.
+    pub(super) fn apply(&mut self, event: &Event, facts: &Facts) {
         match &event.draft.kind {
             EventKind::Agent(AgentEvent::Called(call)) => {
                 // Most drivers leave the time of a call to the log.

@@ -1,6 +1,5 @@
 //! The pipeline state of a run as it is served: from its row, its log, and its graph's own state as JSON.
 
-use amelia_core::event::{AgentEvent, Event, EventKind};
 use amelia_core::plan::Plan;
 use amelia_core::plan::check::key_files;
 use amelia_core::review::Disposition;
@@ -9,20 +8,9 @@ use amelia_core::view::RunRow;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::fold::StateFold;
 use super::{Given, agentic_state, base_state, implementation_state};
-use crate::amelia::oracle::consultations;
 use crate::amelia::plan::{Design, Issue};
-
-/// Calls and results that are shown unless all are asked for.
-const TOOL_HISTORY: usize = 100;
-
-/// How much of it is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
-    /// The last calls and results.
-    Recent,
-    Whole,
-}
 
 /// What neither the row nor the log of a run knows.
 #[derive(Debug, Clone)]
@@ -37,26 +25,17 @@ pub struct StateSources<'a> {
 
 /// AgenticState, ImplementationState or BasePipelineState, by the run's pipeline.
 #[must_use]
-pub fn shown(row: &RunRow, events: &[Event], sources: StateSources<'_>, extent: Extent) -> Value {
+pub fn shown(row: &RunRow, fold: &StateFold, sources: StateSources<'_>) -> Value {
     let StateSources { state, changes, system_prompt } = sources;
-    let asked = consultations(events);
-    let mut shown = match row.run.spec.graph.as_str() {
-        "single" => serde_json::to_value(agentic_state(row, events, system_prompt)),
+    match row.run.spec.graph.as_str() {
+        "single" => serde_json::to_value(agentic_state(row, fold, system_prompt)),
         "implementation" | "review" => {
-            let given = Given { code_changes_for_review: changes, ..given(row, events, state) };
-            serde_json::to_value(implementation_state(row, events, asked, given))
+            let given = Given { code_changes_for_review: changes, ..given(row, fold, state) };
+            serde_json::to_value(implementation_state(row, fold, given))
         }
-        _ => serde_json::to_value(base_state(row, events, asked)),
+        _ => serde_json::to_value(base_state(row, fold)),
     }
-    .unwrap_or_default();
-    if extent == Extent::Recent {
-        for list in ["tool_calls", "tool_results"] {
-            if let Some(items) = shown.get_mut(list).and_then(Value::as_array_mut) {
-                items.drain(..items.len().saturating_sub(TOOL_HISTORY));
-            }
-        }
-    }
-    shown
+    .unwrap_or_default()
 }
 
 /// A part of the graph's state, when it has it.
@@ -64,7 +43,7 @@ fn part<T: DeserializeOwned>(state: &Value, path: &str) -> Option<T> {
     T::deserialize(state.pointer(path)?).ok()
 }
 
-fn given(row: &RunRow, events: &[Event], state: &Value) -> Given {
+fn given(row: &RunRow, fold: &StateFold, state: &Value) -> Given {
     let plan: Option<Plan> = part(state, "/draft/plan");
     let evaluation: Option<amelia_core::review::Evaluation> = part(state, "/progress/evaluation");
     let is_review = row.run.spec.graph.as_str() == "review";
@@ -78,7 +57,7 @@ fn given(row: &RunRow, events: &[Event], state: &Value) -> Given {
         goal: plan.as_ref().map(|plan| plan.goal.clone()),
         base_commit: row.run.spec.place.as_ref().map(|place| place.base_commit.clone()),
         plan_markdown: part(state, "/draft/markdown"),
-        raw_architect_output: events.iter().rev().find_map(architect_output),
+        raw_architect_output: fold.architect_output.clone(),
         architect_error: failed_plan.map(|failure| failure.message.clone()),
         plan_path: part::<String>(state, "/plan_path").filter(|path| !path.is_empty()),
         key_files: plan.as_ref().map(key_files).unwrap_or_default(),
@@ -93,9 +72,4 @@ fn given(row: &RunRow, events: &[Event], state: &Value) -> Given {
             .unwrap_or(Given::default().max_review_passes),
         external_plan: part::<String>(state, "/wanted/plan").is_some(),
     }
-}
-
-fn architect_output(event: &Event) -> Option<String> {
-    let EventKind::Agent(AgentEvent::Finished { text, .. }) = &event.draft.kind else { return None };
-    (event.draft.agent.as_str() == "architect").then(|| text.clone())
 }

@@ -17,8 +17,7 @@ use super::{Profile, Severity};
 use crate::amelia::driver::ToolCall;
 use crate::amelia::plan::Issue;
 use crate::amelia::review::{comment, persona};
-use crate::amelia::state::log::from_log;
-use crate::amelia::state::{driver_session, last};
+use crate::amelia::state::fold::{Extent, StateFold};
 
 /// The whole state of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -130,16 +129,17 @@ pub fn shown(row: &RunRow, events: &[Event], state: &Value, changes: Option<Stri
 /// The run as the first version showed it.
 #[must_use]
 pub fn execution_state(row: &RunRow, events: &[Event], profile: Profile, given: Given) -> ExecutionState {
+    let fold = StateFold::of(events, Extent::Recent);
     ExecutionState {
         profile,
         issue: given.issue,
         plan: given.plan.map(Into::into),
         current_task_id: row.view.task.as_ref().map(|task| task.id.clone()),
-        human_approved: from_log(events).human_approved,
+        human_approved: fold.human_approved(),
         review_results: events.iter().filter_map(review).collect(),
         messages: events.iter().filter_map(message).collect(),
         code_changes_for_review: given.code_changes_for_review,
-        claude_session_id: last(events, driver_session),
+        claude_session_id: fold.driver_session,
         workflow_status: row.view.status.into(),
     }
 }
