@@ -121,6 +121,44 @@ fn a_server_lets_out_only_the_keys_it_was_told_and_holds_runs_to_its_budget() {
 }
 
 #[test]
+fn the_limits_of_a_run_are_the_lower_ones_of_profile_and_server() {
+    let profile = "budgets: { per_run: { usd: 2.0, tokens: 500, calls: 7, wall_seconds: 60 } }";
+    let world = world(&[ARCHITECT], profile);
+    let order = json!({"title": "It does not add", "worktree_path": world.repository(), "queue": true});
+    for (ceiling, expected) in [
+        ("{}", json!({"usd": 2.0, "tokens": 500, "calls": 7, "wall_seconds": 60})),
+        (
+            "{usd: 1, tokens: 400, calls: 6, wall_seconds: 50}",
+            json!({"usd": 1.0, "tokens": 400, "calls": 6, "wall_seconds": 50}),
+        ),
+    ] {
+        let server = Server::start_with(&world, &["--set", &format!("budgets.per_run={ceiling}")]);
+        let (status, made) = server.ask("POST", "/workflows", Some(order.clone()));
+        assert_eq!(status, 201, "{made}");
+        assert_eq!(server.shown(made["id"].as_str().unwrap(), "")["budget"], expected, "{ceiling}");
+    }
+}
+
+#[test]
+fn a_server_works_on_as_many_runs_at_once_as_it_was_told() {
+    let busy = "  - when: { model: architect }\n    reply: { delay_ms: 600000, text: x }\n";
+    let world = world(&[busy], "");
+    for room in [1, 2] {
+        let server = Server::start_with(&world, &["--set", &format!("max_concurrent={room}")]);
+        let runs = [server.order(&world), server.order(&world)];
+        let waiting_for = |run: &String| server.shown(run, "")["why"]["waiting_for"].clone();
+        until("they are at work, or wait for their turn", || {
+            let at_work = runs.iter().filter(|run| waiting_for(run) == "work").count();
+            let waiting = runs.iter().filter(|run| waiting_for(run) == "turn").count();
+            (at_work, waiting) == (room, 2 - room)
+        });
+        for run in &runs {
+            server.tell(run, "cancel", json!({}));
+        }
+    }
+}
+
+#[test]
 fn an_order_over_http_is_approved_and_committed_though_the_server_is_killed() {
     let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
     let server = Server::start(&world);

@@ -48,8 +48,12 @@ fn what_is_left_of_the_day_is_shared_by_all_runs_and_survives_the_process() {
 
 /// A profile whose agents may make so many calls each.
 fn apply(world: &World, calls: u32) {
+    apply_limits(world, &format!("{{ calls: {calls} }}"));
+}
+
+fn apply_limits(world: &World, per_agent: &str) {
     let profile = format!(
-        "active_profile: work\nprofiles:\n  work:\n    repo_root: {}\n    budgets: {{ per_agent: {{ calls: {calls} }} }}\n    agents:\n      developer: {{ driver: api, model: scripted, options: {{ base_url: '{}/v1', api_key_env: SAMPLE_KEY, wire: chat }} }}\n",
+        "active_profile: work\nprofiles:\n  work:\n    repo_root: {}\n    budgets: {{ per_agent: {per_agent} }}\n    agents:\n      developer: {{ driver: api, model: scripted, options: {{ base_url: '{}/v1', api_key_env: SAMPLE_KEY, wire: chat }} }}\n",
         world.repository().display(),
         world.server.url()
     );
@@ -91,6 +95,30 @@ fn the_server_limits_agents_above_what_profiles_say() {
     let message = text(&out.stderr);
     assert_eq!(out.status.code(), Some(6), "{message}");
     assert!(message.contains("agent `developer`: the budget of 1 model calls"), "{message}");
+}
+
+#[test]
+fn each_limit_of_an_agent_and_of_a_day_stops_a_run() {
+    let tokens = "the budget of 1 tokens would be exceeded";
+    let money = "the price of the model is not known";
+    for (profile, variable, value, said) in [
+        ("{ tokens: 1 }", None, "", tokens),
+        ("{ usd: 1.0 }", None, "", money),
+        ("{}", Some("AMELIA_BUDGETS_PER_AGENT"), "{tokens: 1}", tokens),
+        ("{}", Some("AMELIA_BUDGETS_PER_AGENT"), "{usd: 1}", money),
+        ("{}", Some("AMELIA_BUDGETS_PER_DAY"), "{tokens: 1}", tokens),
+        ("{}", Some("AMELIA_BUDGETS_PER_DAY"), "{usd: 1}", money),
+    ] {
+        let world = World::new(FIX);
+        apply_limits(&world, profile);
+        let mut command = world.command(&["do", "make the failing test pass"]);
+        command.envs(variable.map(|variable| (variable, value)));
+        let out = command.output().unwrap();
+        let message = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(6), "{profile} {value}: {message}");
+        assert!(message.contains(said), "{profile} {value}: {message}");
+        assert_eq!(world.server.requests().len(), 0, "{profile} {value}: nothing was spent");
+    }
 }
 
 #[test]
