@@ -13,6 +13,16 @@ pub fn capped(text: &str, limit: usize) -> String {
     format!("{start}\n… {} bytes left out …\n{end}", tail - head)
 }
 
+/// The innermost cause of an error: the one that helps. What is around it often repeats an address, which may carry a key.
+#[must_use]
+pub fn innermost(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    cause.to_string()
+}
+
 fn floor(text: &str, mut index: usize) -> usize {
     while !text.is_char_boundary(index) {
         index -= 1;

@@ -56,15 +56,6 @@ impl Carrier {
     }
 }
 
-/// The innermost cause is the one that helps; the URL may carry a key.
-fn innermost(error: &dyn std::error::Error) -> String {
-    let mut cause = error;
-    while let Some(source) = cause.source() {
-        cause = source;
-    }
-    cause.to_string()
-}
-
 /// The body of an answer.
 pub(crate) enum Coming {
     Near(Answer),

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use amelia_core::config::secret::Secret;
 use amelia_core::loopback::is_loopback_url;
+use amelia_core::text::innermost;
 use amelia_core::tracker::TrackerError;
 use async_trait::async_trait;
 use reqwest::{Client, Response, Url};
@@ -151,12 +152,11 @@ fn lost(error: &reqwest::Error) -> Failure {
 
 /// The innermost cause is the one that helps; of the URL only the host, because the rest may carry a secret.
 fn cause(error: &reqwest::Error) -> String {
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(source) = cause.source() {
-        cause = source;
+    let cause = innermost(error);
+    match error.url().and_then(Url::host_str) {
+        Some(host) => format!("{host}: {cause}"),
+        None => cause,
     }
-    let host = error.url().and_then(Url::host_str);
-    host.map_or_else(|| cause.to_string(), |host| format!("{host}: {cause}"))
 }
 
 #[cfg(test)]

@@ -38,7 +38,6 @@ pub enum Code {
     Forbidden,
     NotFound,
     MethodNotAllowed,
-    NotAcceptable,
     Conflict,
     WrongState,
     TooLarge,
@@ -58,7 +57,6 @@ impl Code {
             403 => Self::Forbidden,
             404 => Self::NotFound,
             405 => Self::MethodNotAllowed,
-            406 => Self::NotAcceptable,
             409 => Self::Conflict,
             413 => Self::TooLarge,
             415 => Self::UnsupportedMediaType,
@@ -70,13 +68,12 @@ impl Code {
         }
     }
 
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 13] = [
         Self::Malformed,
         Self::Unauthorized,
         Self::Forbidden,
         Self::NotFound,
         Self::MethodNotAllowed,
-        Self::NotAcceptable,
         Self::Conflict,
         Self::WrongState,
         Self::TooLarge,
@@ -95,7 +92,6 @@ impl Code {
             Self::Forbidden => 403,
             Self::NotFound => 404,
             Self::MethodNotAllowed => 405,
-            Self::NotAcceptable => 406,
             Self::Conflict | Self::WrongState => 409,
             Self::TooLarge => 413,
             Self::UnsupportedMediaType => 415,

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use amelia_core::recording::Strand;
+use amelia_core::text::innermost;
 use async_trait::async_trait;
 use futures_util::stream::{BoxStream, StreamExt};
 use reqwest::header::HeaderMap;
@@ -40,12 +41,11 @@ fn unreached(error: &reqwest::Error) -> Failure {
 /// key.
 #[must_use]
 pub fn cause(error: &reqwest::Error) -> String {
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(source) = cause.source() {
-        cause = source;
+    let cause = innermost(error);
+    match error.url().and_then(|url| Some((url.host_str()?, url.port_or_known_default()?))) {
+        Some((host, port)) => format!("{host}:{port}: {cause}"),
+        None => cause,
     }
-    let place = error.url().and_then(|url| Some((url.host_str()?, url.port_or_known_default()?)));
-    place.map_or_else(|| cause.to_string(), |(host, port)| format!("{host}:{port}: {cause}"))
 }
 
 /// Carries requests.

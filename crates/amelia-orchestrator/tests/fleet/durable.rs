@@ -8,8 +8,8 @@ use amelia_agents::live::Live;
 use amelia_core::budget::Budget;
 use amelia_core::clock::SystemClock;
 use amelia_core::event::run::Failure;
-use amelia_core::human::{HumanAction, HumanKind, HumanReply};
-use amelia_core::id::{GraphName, RequestId, RunId, Seq};
+use amelia_core::human::{HumanKind, HumanReply};
+use amelia_core::id::RunId;
 use amelia_core::recording::Tape;
 use amelia_core::run::{RunSpec, RunStatus};
 use amelia_core::store::Store as _;
@@ -17,15 +17,15 @@ use amelia_core::view::RunRow;
 use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
-use amelia_orchestrator::orchestrator::{Assembler, CommandError, Movable, Orchestrator, When};
+use amelia_orchestrator::orchestrator::{Assembler, CommandError, Movable, When};
 use amelia_orchestrator::runs::{Move, Runs};
-use amelia_store::memory::MemoryStore;
 use amelia_store::sqlite::{Options, SqliteStore};
 use async_trait::async_trait;
 use futures_util::FutureExt as _;
 use tokio::sync::Semaphore;
 
 use crate::toy::{Nothing, Toy};
+use crate::world::yes;
 
 /// What the nodes of a test share.
 struct Shared {
@@ -132,54 +132,12 @@ impl Assembler for Toys {
     }
 }
 
-struct World {
-    store: Arc<MemoryStore>,
-    shared: Arc<Shared>,
-    all: Orchestrator,
-}
+type World = crate::world::World<Toys>;
 
-impl World {
-    fn new(room: usize) -> Self {
-        Self::on(Arc::new(MemoryStore::new()), room)
-    }
-
-    fn on(store: Arc<MemoryStore>, room: usize) -> Self {
+impl Default for Toys {
+    fn default() -> Self {
         let (gate, visits, failures) = (Semaphore::new(0), AtomicU32::new(0), AtomicU32::new(0));
-        let shared = Arc::new(Shared { gate, visits, failures });
-        let runs = Runs::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock));
-        let all = Orchestrator::new(runs, Arc::new(Toys(Arc::clone(&shared))), room);
-        Self { store, shared, all }
-    }
-
-    fn spec(title: &str) -> RunSpec {
-        RunSpec::new(GraphName::new("toy").unwrap(), title)
-    }
-
-    async fn start(&self, title: &str) -> RunId {
-        self.all.start(Self::spec(title), When::Soon).await.unwrap()
-    }
-
-    async fn status(&self, run: RunId) -> RunStatus {
-        self.store.run(run).await.unwrap().unwrap().view.status
-    }
-
-    async fn until(&self, run: RunId, wanted: fn(RunStatus) -> bool) -> RunRow {
-        let mut log = self.all.watch(run, Seq::START);
-        let found = async {
-            loop {
-                let row = self.store.run(run).await.unwrap().unwrap();
-                if wanted(row.view.status) {
-                    return row;
-                }
-                log.next().await.unwrap();
-            }
-        };
-        tokio::time::timeout(Duration::from_secs(10), found).await.expect("the status was not reached")
-    }
-
-    async fn questions(&self, run: RunId) -> Vec<RequestId> {
-        let row = self.until(run, |status| matches!(status, RunStatus::Waiting(_))).await;
-        row.view.pending.iter().map(|request| request.id).collect()
+        Self(Arc::new(Shared { gate, visits, failures }))
     }
 }
 
@@ -187,16 +145,11 @@ fn is_done(status: RunStatus) -> bool {
     status == RunStatus::Completed
 }
 
-fn yes(request: RequestId) -> HumanReply {
-    let at = jiff::Timestamp::now();
-    HumanReply { request, action: HumanAction::Approve, at, by: None, message: None, updates: None }
-}
-
 #[tokio::test]
 async fn a_resume_is_durable_before_it_is_answered() {
     let world = World::new(1);
-    world.shared.failures.store(1, Ordering::SeqCst);
-    world.shared.gate.add_permits(1);
+    world.toys.0.failures.store(1, Ordering::SeqCst);
+    world.toys.0.gate.add_permits(1);
     let run = world.start("work").await;
     world.until(run, |status| status == RunStatus::Failed).await;
     let busy = world.start("work").await;
@@ -207,7 +160,7 @@ async fn a_resume_is_durable_before_it_is_answered() {
     world.all.close().await;
     let next = World::on(Arc::clone(&world.store), 2);
     assert_eq!(next.all.recover().await.unwrap(), 2);
-    next.shared.gate.add_permits(2);
+    next.toys.0.gate.add_permits(2);
     next.until(run, is_done).await;
 }
 
@@ -234,14 +187,14 @@ async fn what_is_wanted_twice_runs_once() {
     let run = one.unwrap();
     assert_eq!(two, Ok(run));
     assert_eq!(world.all.start(spec(), When::Soon).await, Ok(run));
-    world.shared.failures.store(1, Ordering::SeqCst);
-    world.shared.gate.add_permits(9);
+    world.toys.0.failures.store(1, Ordering::SeqCst);
+    world.toys.0.gate.add_permits(9);
     world.until(run, |status| status == RunStatus::Failed).await;
     let (one, two) = tokio::join!(world.all.launch(run), world.all.launch(run));
     assert!(one.is_ok() || two.is_ok(), "{one:?} {two:?}");
     world.until(run, is_done).await;
     world.all.wait_for_rest(run).await;
-    assert_eq!((world.all.load(), world.shared.visits.load(Ordering::SeqCst)), ((0, 0), 2));
+    assert_eq!((world.all.load(), world.toys.0.visits.load(Ordering::SeqCst)), ((0, 0), 2));
 }
 
 #[tokio::test]
@@ -270,7 +223,7 @@ async fn answered_runs_wait_for_a_free_worker_ahead_of_new_ones() {
         world.all.reply(run, yes(question)).await.unwrap();
     }
     assert_eq!(world.all.load(), (1, 3));
-    world.shared.gate.add_permits(1);
+    world.toys.0.gate.add_permits(1);
     world.until(asking[0], is_done).await;
     world.until(asking[1], is_done).await;
     world.until(new, |status| status == RunStatus::Running).await;
@@ -297,7 +250,7 @@ async fn words_and_limits_that_meet_a_start_do_not_fail_the_run() {
         let (said, limited) = tokio::join!(world.all.say(run, "mind the gap"), world.all.limit(run, limits));
         said.unwrap();
         assert!(matches!(limited, Ok(()) | Err(CommandError::AtWork(_))), "{limited:?}");
-        world.shared.gate.add_permits(1);
+        world.toys.0.gate.add_permits(1);
         let row = world.until(run, RunStatus::is_final).await;
         assert_eq!(
             (row.view.status, row.view.unheard.len()),
@@ -344,7 +297,7 @@ async fn a_panic_is_a_failure_of_its_run_and_of_no_other() {
     let row = world.until(run, |status| status == RunStatus::Failed).await;
     let failure = row.view.failure.unwrap();
     assert!(failure.code == "panic" && failure.message.contains("a defect"), "{failure:?}");
-    world.shared.gate.add_permits(1);
+    world.toys.0.gate.add_permits(1);
     world.until(other, is_done).await;
     world.all.wait_for_rest(run).await;
     world.all.launch(run).await.unwrap();

@@ -13,3 +13,4 @@ mod orchestrating;
 mod releasing;
 mod stalling;
 mod toy;
+mod world;

@@ -1,25 +1,22 @@
 //! Many runs at once: who starts, who waits, who is answered, cancelled, and found again after the end of a process.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use amelia_agents::live::Live;
-use amelia_core::clock::SystemClock;
 use amelia_core::event::run::Failure;
-use amelia_core::human::{HumanAction, HumanKind, HumanReply};
-use amelia_core::id::{GraphName, RequestId, RunId, Seq};
+use amelia_core::human::HumanKind;
+use amelia_core::id::Seq;
 use amelia_core::recording::Tape;
 use amelia_core::run::{Place, RunSpec, RunStatus};
 use amelia_core::store::Store as _;
 use amelia_core::view::RunRow;
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
-use amelia_orchestrator::orchestrator::{Assembler, CommandError, Movable, Orchestrator, When};
-use amelia_orchestrator::runs::Runs;
-use amelia_store::memory::MemoryStore;
+use amelia_orchestrator::orchestrator::{Assembler, CommandError, Movable, When};
 use async_trait::async_trait;
 use tokio::sync::Semaphore;
 
 use crate::toy::{Nothing, Toy};
+use crate::world::yes;
 
 /// Asks first, then works until the gate lets it through.
 struct Asks(Arc<Semaphore>);
@@ -65,59 +62,12 @@ impl Assembler for Toys {
     }
 }
 
-struct World {
-    store: Arc<MemoryStore>,
-    gate: Arc<Semaphore>,
-    all: Orchestrator,
-}
+type World = crate::world::World<Toys>;
 
-impl World {
-    fn new(room: usize) -> Self {
-        Self::on(Arc::new(MemoryStore::new()), room)
+impl Default for Toys {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(0)))
     }
-
-    fn on(store: Arc<MemoryStore>, room: usize) -> Self {
-        let gate = Arc::new(Semaphore::new(0));
-        let runs = Runs::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock));
-        let all = Orchestrator::new(runs, Arc::new(Toys(Arc::clone(&gate))), room);
-        Self { store, gate, all }
-    }
-
-    fn spec(title: &str) -> RunSpec {
-        RunSpec::new(GraphName::new("toy").unwrap(), title)
-    }
-
-    async fn start(&self, title: &str) -> RunId {
-        self.all.start(Self::spec(title), When::Soon).await.unwrap()
-    }
-
-    async fn row(&self, run: RunId) -> RunRow {
-        self.all.runs().store().run(run).await.unwrap().unwrap()
-    }
-
-    /// Waits for a status by the log, not by the clock.
-    async fn until(&self, run: RunId, wanted: fn(RunStatus) -> bool) -> RunRow {
-        let mut log = self.all.watch(run, Seq::START);
-        let found = async {
-            loop {
-                let row = self.row(run).await;
-                if wanted(row.view.status) {
-                    return row;
-                }
-                log.next().await.unwrap();
-            }
-        };
-        tokio::time::timeout(Duration::from_secs(10), found).await.expect("the status was not reached")
-    }
-
-    async fn question(&self, run: RunId) -> RequestId {
-        self.until(run, |status| matches!(status, RunStatus::Waiting(_))).await.view.pending[0].id
-    }
-}
-
-fn yes(request: RequestId) -> HumanReply {
-    let at = jiff::Timestamp::now();
-    HumanReply { request, action: HumanAction::Approve, at, by: None, message: None, updates: None }
 }
 
 #[tokio::test]
@@ -130,7 +80,7 @@ async fn no_more_runs_are_at_work_than_there_is_room_for_and_the_next_starts_by_
     world.until(runs[1], |status| status == RunStatus::Running).await;
     assert_eq!(world.all.load(), (2, 2));
     assert_eq!(world.row(runs[2]).await.view.status, RunStatus::Pending);
-    world.gate.add_permits(4);
+    world.toys.0.add_permits(4);
     for run in runs {
         world.until(run, |status| status == RunStatus::Completed).await;
     }
@@ -156,7 +106,7 @@ async fn an_answer_is_taken_once_and_returns_before_the_work_is_done() {
     assert_eq!(taken, 1, "{one:?} {two:?}");
     world.until(run, |status| status == RunStatus::Running).await;
     assert!(world.all.reply(run, yes(request)).await.is_err());
-    world.gate.add_permits(1);
+    world.toys.0.add_permits(1);
     world.until(run, |status| status == RunStatus::Completed).await;
     assert_eq!(world.all.reply(run, yes(request)).await, Err(CommandError::Ended(run)));
 }
@@ -211,7 +161,7 @@ async fn a_process_that_ends_leaves_runs_that_the_next_one_goes_on_with() {
     );
     let next = World::on(Arc::clone(&world.store), 1);
     assert_eq!(next.all.recover().await.unwrap(), 3);
-    next.gate.add_permits(3);
+    next.toys.0.add_permits(3);
     for run in [first, second] {
         next.until(run, |status| status == RunStatus::Completed).await;
     }
@@ -234,7 +184,7 @@ async fn a_checkout_has_one_run_at_a_time() {
     let refused = world.all.start(spec(true), When::Soon).await;
     assert!(matches!(&refused, Err(CommandError::Claimed { by, .. }) if *by == first), "{refused:?}");
     world.all.start(spec(false), When::Soon).await.unwrap();
-    world.gate.add_permits(2);
+    world.toys.0.add_permits(2);
     world.until(first, |status| status == RunStatus::Completed).await;
     world.all.start(spec(true), When::Soon).await.unwrap();
 }

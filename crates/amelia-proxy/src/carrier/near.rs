@@ -7,6 +7,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use amelia_core::driver::DriverError;
+use amelia_core::text::innermost;
 use axum::http::{HeaderValue, Request, Response, header};
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
@@ -16,7 +17,7 @@ use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 
-use super::{Parcel, Unsent, innermost};
+use super::{Parcel, Unsent};
 
 /// More than this do not rest.
 const MOST: usize = 128;

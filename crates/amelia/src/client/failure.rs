@@ -24,7 +24,6 @@ pub(super) fn refusal(status: u16, body: &[u8]) -> Refusal {
         Code::Unauthorized
         | Code::Forbidden
         | Code::MethodNotAllowed
-        | Code::NotAcceptable
         | Code::TooManyRequests
         | Code::Internal
         | Code::Unavailable => Exit::Failed,

@@ -38,16 +38,23 @@ pub(crate) const CONTENT: &str = r#####"
 /// A world whose model plays these pieces, with the profile `crew` in it. `more` goes into the profile; a role in it is not
 /// played by the model.
 pub(crate) fn world(pieces: &[&str], more: &str) -> World {
+    let is_usual = |role: &&str| !more.contains(&format!("    {role}: "));
+    let usual: Vec<&str> = ROLES.into_iter().filter(is_usual).collect();
+    cast_world(pieces, &usual, "repo_root", more)
+}
+
+pub(crate) const ROLES: [&str; 4] = ["architect", "developer", "reviewer", "evaluator"];
+
+/// The same with these roles played by the model, and the repository said by this field.
+pub(crate) fn cast_world(pieces: &[&str], roles: &[&str], root: &str, more: &str) -> World {
     let world = World::new(&format!("rules:\n{}", pieces.concat()));
     let url = world.server.url();
-    let agent = |role: &str| {
+    let agent = |role: &&str| {
         format!("    {role}: {{ driver: api, model: {role}, options: {{ base_url: '{url}/v1' }} }}\n")
     };
-    let is_usual = |role: &&str| !more.contains(&format!("    {role}: "));
-    let usual = ["architect", "developer", "reviewer", "evaluator"].into_iter().filter(is_usual);
-    let agents: String = usual.map(agent).collect();
+    let agents: String = roles.iter().map(agent).collect();
     let profile = format!(
-        "name: crew\nrepo_root: {}\nretry: {{ max_retries: 0 }}\nagents:\n{agents}{more}\n",
+        "name: crew\n{root}: {}\nretry: {{ max_retries: 0 }}\nagents:\n{agents}{more}\n",
         world.repository().display()
     );
     let file = world.repository().join("../crew.yaml");

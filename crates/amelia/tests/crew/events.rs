@@ -7,9 +7,10 @@ use std::net::TcpStream;
 use amelia_wire::amelia::event::EventType;
 use serde_json::{Value, json};
 
+use crate::crew::{ROLES, cast_world};
 use crate::reviewing::{CRITICAL, IMPLEMENT};
 use crate::serving::Server;
-use crate::world::{World, text, until};
+use crate::world::{World, until};
 
 const CAST: &str = r#####"
   - when: { model: architect, turn: 0 }
@@ -46,20 +47,8 @@ const CAST: &str = r#####"
 
 /// A world with a crew that has an Oracle.
 fn world() -> World {
-    let world = World::new(&format!("rules:\n{CAST}{CRITICAL}{IMPLEMENT}"));
-    let url = world.server.url();
-    let agent = |role: &str| {
-        format!("    {role}: {{ driver: api, model: {role}, options: {{ base_url: '{url}/v1' }} }}\n")
-    };
-    let agents: String = ["architect", "developer", "reviewer", "evaluator", "oracle"].map(agent).concat();
-    let root = world.repository();
-    let profile =
-        format!("name: crew\nrepo_root: {}\nretry: {{ max_retries: 0 }}\nagents:\n{agents}", root.display());
-    let file = root.join("../crew.yaml");
-    std::fs::write(&file, profile).unwrap();
-    let kept = world.amelia(&["config", "profile", "apply", "-f", file.to_str().unwrap()]);
-    assert!(kept.status.success(), "{}", text(&kept.stderr));
-    world
+    let roles: Vec<&str> = ROLES.into_iter().chain(["oracle"]).collect();
+    cast_world(&[CAST, CRITICAL, IMPLEMENT], &roles, "repo_root", "")
 }
 
 /// Orders something in the profile's repository, and waits for its plan.

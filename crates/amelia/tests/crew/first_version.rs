@@ -3,9 +3,9 @@
 
 use serde_json::{Value, json};
 
-use crate::crew::CONTENT;
+use crate::crew::{CONTENT, ROLES, cast_world};
 use crate::serving::Server;
-use crate::world::{World, text, until};
+use crate::world::{World, until};
 
 const WORK: &str = r#####"
   - when: { model: developer, text: "### Task 2: Add", turn: 0 }
@@ -15,25 +15,6 @@ const WORK: &str = r#####"
   - when: { model: developer }
     reply: { text: Done. }
 "#####;
-
-/// A world whose profile says with the first version's word where the work is.
-fn world() -> World {
-    let world = World::new(&format!("rules:\n{WORK}{CONTENT}"));
-    let (url, root) = (world.server.url(), world.repository());
-    let agent = |role: &str| {
-        format!("    {role}: {{ driver: api, model: {role}, options: {{ base_url: '{url}/v1' }} }}\n")
-    };
-    let agents = ["architect", "developer", "reviewer", "evaluator"].map(agent).concat();
-    let profile = format!(
-        "name: crew\nworking_dir: {}\nretry: {{ max_retries: 0 }}\nagents:\n{agents}",
-        root.display()
-    );
-    let file = root.join("../crew.yaml");
-    std::fs::write(&file, profile).unwrap();
-    let kept = world.amelia(&["config", "profile", "apply", "-f", file.to_str().unwrap()]);
-    assert!(kept.status.success(), "{}", text(&kept.stderr));
-    world
-}
 
 fn task(id: &str, description: &str, status: &str, dependencies: &[&str]) -> Value {
     json!({
@@ -81,7 +62,8 @@ fn design() -> Value {
 
 #[test]
 fn the_first_versions_documents_come_in_and_its_state_goes_out() {
-    let world = world();
+    // The profile says with the first version's word where the work is.
+    let world = cast_world(&[WORK, CONTENT], &ROLES, "working_dir", "");
     let server = Server::start(&world);
     // Without `worktree_path`: the profile's `working_dir` is where the work is.
     let order = json!({
