@@ -49,6 +49,11 @@ impl Folds {
         kept.retain(|(id, _)| *id != run);
     }
 
+    /// Logs have been cut: what is gone there is not shown from here.
+    pub(crate) fn forget_all(&self) {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     fn shared(&self, run: RunId) -> Shared {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let place = kept.iter().position(|(id, _)| *id == run);

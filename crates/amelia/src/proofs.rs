@@ -110,7 +110,7 @@ const SERVER: [(&str, Proof); 25] = [
     ),
     (
         "log_retention_max_events",
-        Effect("old_and_long_logs_of_ended_runs_lose_their_debug_events_and_nothing_else"),
+        Effect("logs_lose_their_debug_events_when_the_server_says_they_are_old_or_long"),
     ),
     ("websocket_idle_timeout_seconds", Effect("a_silent_peer_is_let_go")),
     ("workflow_start_timeout_seconds", Effect("an_order_that_is_not_ready_in_time_is_503")),

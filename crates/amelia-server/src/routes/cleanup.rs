@@ -29,6 +29,9 @@ pub(crate) async fn cleanup(State(app): State<App>, body: Body) -> Answer<Respon
         true => (keeper.due().await?, Tidying::Look),
         false => (keeper.sweep().await?, Tidying::Remove),
     };
+    if !dry_run {
+        app.folds.forget_all();
+    }
     let mut worktrees: Vec<CleanedWorktree> = Vec::new();
     let mut pages = RunPages::new(app.store());
     while let Some(mut rows) = pages.next().await? {

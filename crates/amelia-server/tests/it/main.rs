@@ -23,6 +23,7 @@ mod itself;
 mod live;
 mod logs;
 mod people;
+mod plans;
 #[path = "../../../amelia-drivers/tests/it/programs.rs"]
 mod programs;
 mod runs;

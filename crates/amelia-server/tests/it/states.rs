@@ -2,6 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
+use amelia_core::config::server::ServerConfig;
 use amelia_core::id::{RunId, Seq};
 use reqwest::StatusCode;
 use serde_json::{Value, json};
@@ -168,4 +169,32 @@ async fn looking_again_reads_only_what_is_new_in_the_log() {
     }
     assert_eq!(ended["token_usage"], working["token_usage"]);
     assert_eq!(ended["token_usage"][0]["cost_usd"], Value::Null);
+}
+
+#[tokio::test]
+async fn logs_lose_their_debug_events_when_the_server_says_they_are_old_or_long() {
+    let usual = ServerConfig::default();
+    let old = ServerConfig { log_retention_days: 0, ..usual.clone() };
+    let long = ServerConfig { log_retention_max_events: 100, ..usual.clone() };
+    for (config, is_cut, calls) in [(usual, false, 100..=100), (old, true, 0..=0), (long, true, 1..=50)] {
+        let world = World::with(config).await;
+        let run = caller(&world).await;
+        let calls_shown = async || {
+            let shown = world.shown(&format!("/api/workflows/{run}")).await;
+            shown["pipeline_state"]["tool_calls"].as_array().unwrap().len()
+        };
+        assert_eq!(calls_shown().await, 100);
+        // A run is old when its end is in the past, be it a moment.
+        let lost = loop {
+            let (_, cleaned) = world.post("/api/cleanup", json!({})).await;
+            let lost = cleaned["events"].as_u64().unwrap();
+            if !is_cut || lost > 0 {
+                break lost;
+            }
+        };
+        assert_eq!(lost > 0, is_cut, "{lost}");
+        // What is left of a long log are a hundred events: calls, results, and what is never forgotten.
+        let left = calls_shown().await;
+        assert!(calls.contains(&left), "{left} and not {calls:?}");
+    }
 }
