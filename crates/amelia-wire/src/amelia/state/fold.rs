@@ -1,4 +1,4 @@
-//! What pipeline states are shown from: a fold of the log, event by event, so that whoever keeps it reads only what is new.
+//! What pipeline states are shown from: a fold of the log, event by event, so that its keeper reads only what is new.
 //! Bounded in its calls and results unless all are wanted; the history has a line per turn.
 
 use amelia_core::event::{AgentEvent, Event, EventKind, HumanEvent};

@@ -50,7 +50,7 @@ export function PromptEditor({ prompt }: PromptEditorProps) {
           type(null);
           toast({ title, tone: 'success' });
         },
-        // Theirs is shown now: whoever saves again has seen it.
+        // Theirs is shown now: the next save is made knowing it.
         onError: (error) => isConflict(error) && setBase(null),
       },
     );
