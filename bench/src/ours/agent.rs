@@ -36,7 +36,7 @@ pub(super) fn work(model: Arc<dyn Model>, live: Live) -> Result<Work> {
         hold: Hold::default(),
         breaker: Arc::new(Mutex::new(Breaker::default())),
         ears: Arc::new(LiveEars(Arc::default())),
-        context_tokens: CONTEXT_TOKENS,
+        context_tokens: Arc::new(CONTEXT_TOKENS.into()),
     };
     let name = AgentName::new("developer")?;
     Ok(Work {

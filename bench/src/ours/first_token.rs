@@ -85,6 +85,7 @@ fn graph(server: &Server, moments: &Moments) -> Result<Graph<Single>> {
         key_env: "NONE".to_owned(),
         timeouts,
         client: client(timeouts)?,
+        traits: Arc::default(),
         carrier: Network::carrier(client(timeouts)?),
     };
     let seen = moments.clone();

@@ -106,7 +106,7 @@ impl Node<Nothing> for Works {
                 Budget { usd: Some(1e9), tokens: Some(u64::MAX / 4), ..Budget::default() },
                 Spend::default(),
             )),
-            prices: Arc::new(Prices::parse(PRICES).map_err(fail)?),
+            prices: Arc::new(Prices::shipped().and_then(|all| all.with_own(PRICES)).map_err(fail)?),
             breaker: Arc::new(Mutex::new(Breaker::default())),
             redactor: Arc::new(Redactor::new(secrets)),
             clock: Arc::new(SystemClock),

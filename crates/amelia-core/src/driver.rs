@@ -213,6 +213,9 @@ pub struct Usage {
     pub cache_read_tokens: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cache_creation_tokens: Option<u64>,
+    /// Of these, those that are kept for an hour, which costs more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cache_creation_1h_tokens: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_usd: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -238,12 +241,19 @@ pub struct Price {
     pub output: f64,
     pub cache_read: f64,
     pub cache_write: f64,
+    /// What is kept for an hour; 1.6 times the other when nobody says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cache_write_1h: Option<f64>,
 }
+
+/// Twice the input instead of one and a quarter.
+const HOUR_FACTOR: f64 = 1.6;
 
 impl Price {
     /// Cost of `usage` in USD. `None` when the input or output count is not known: unknown is not free.
     ///
-    /// `(input − cache_read) × input_rate + cache_read × cache_read_rate + cache_write × cache_write_rate + output × output_rate`
+    /// `(input − cache_read) × input_rate + cache_read × cache_read_rate + cache_write × cache_write_rate + output × output_rate`,
+    /// with a rate of its own for what is written to the cache for an hour.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "token counts stay far below 2^52")]
     pub fn cost_usd(&self, usage: &Usage) -> Option<f64> {
@@ -251,10 +261,13 @@ impl Price {
         let output = usage.output_tokens?;
         let cache_read = usage.cache_read_tokens.unwrap_or(0);
         let cache_write = usage.cache_creation_tokens.unwrap_or(0);
+        let for_an_hour = usage.cache_creation_1h_tokens.unwrap_or(0).min(cache_write);
+        let hourly = self.cache_write_1h.unwrap_or(self.cache_write * HOUR_FACTOR);
         let base_input = input.saturating_sub(cache_read);
         let micros = base_input as f64 * self.input
             + cache_read as f64 * self.cache_read
-            + cache_write as f64 * self.cache_write
+            + (cache_write - for_an_hour) as f64 * self.cache_write
+            + for_an_hour as f64 * hourly
             + output as f64 * self.output;
         Some(micros / 1e6)
     }
@@ -264,7 +277,8 @@ impl Price {
 mod tests {
     use super::*;
 
-    const PRICE: Price = Price { input: 3.0, output: 15.0, cache_read: 0.3, cache_write: 3.75 };
+    const PRICE: Price =
+        Price { input: 3.0, output: 15.0, cache_read: 0.3, cache_write: 3.75, cache_write_1h: None };
 
     #[test]
     fn cache_reads_are_part_of_the_input_and_cheaper() {

@@ -162,6 +162,12 @@ impl ToolCall {
         let raw = self.args.get(UNPARSED)?.as_str()?;
         let error = match serde_json::from_str::<Value>(raw) {
             Ok(_) => "they are not an object".to_owned(),
+            Err(error) if error.is_eof() => {
+                return Some(
+                    "the arguments end in the middle: the call was cut off by the output limit and was not made; write it in smaller parts, with several calls"
+                        .to_owned(),
+                );
+            }
             Err(error) => error.to_string(),
         };
         Some(format!("the arguments are not a JSON object ({error}); call again with one"))

@@ -4,6 +4,8 @@ pub mod fit;
 pub mod turns;
 
 use std::collections::BTreeSet;
+use std::hash::{Hash as _, Hasher as _};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -11,6 +13,8 @@ use amelia_core::budget::{Reservation, Spend};
 use amelia_core::clock::Clock;
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::{AgentMessage, AgentRequest, Driver, DriverError, Messages, Usage};
+use amelia_core::message::Part;
+use amelia_core::recording::Strand;
 use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
 use futures_util::StreamExt;
 use futures_util::future::join_all;
@@ -19,10 +23,14 @@ use self::turns::{Next, Turns};
 use crate::ears::Ears;
 use crate::hold::Hold;
 use crate::model::{
-    Breaker, Failure, LONGEST_RETRY, Model, ModelRequest, Piece, Prices, Reply, StopReason, Verdict,
+    Breaker, Failure, LONGEST_RETRY, Model, ModelRequest, Piece, Prices, Reply, StopReason, Traits, Verdict,
 };
 use crate::purser::Purser;
 
+/// How often a conversation is shortened for one question.
+const MOST_CUTS: u32 = 3;
+/// No model has a smaller window.
+const SMALLEST_WINDOW: u64 = 2048;
 /// Output tokens of a turn when nobody says how many there may be.
 const USUAL_OUTPUT: u64 = 2048;
 
@@ -40,8 +48,8 @@ pub struct ApiDriver {
     /// Whether the account that is called is used up.
     pub hold: Hold,
     pub ears: Arc<dyn Ears>,
-    /// Tokens that fit the model; the conversation is shortened before they are used up.
-    pub context_tokens: u64,
+    /// Tokens that fit the model; the conversation is shortened before they are used up. Lowered when they do not.
+    pub context_tokens: Arc<AtomicU64>,
 }
 
 impl Driver for ApiDriver {
@@ -118,6 +126,48 @@ enum Tried {
     Ended(Result<Reply, Failure>),
 }
 
+/// A call that is under way. Dropped in the middle, it costs what was streamed of it.
+struct OpenCall<'d> {
+    driver: &'d ApiDriver,
+    reservation: Option<Reservation>,
+    model: String,
+    input: u64,
+    streamed: u64,
+}
+
+impl<'d> OpenCall<'d> {
+    fn new(driver: &'d ApiDriver, reservation: Reservation, model: &str, input: u64) -> Self {
+        Self { driver, reservation: Some(reservation), model: model.to_owned(), input, streamed: 0 }
+    }
+
+    fn settle(&mut self, spent: Spend) {
+        if let Some(reservation) = self.reservation.take() {
+            self.driver.purser.settle(reservation, spent, self.driver.clock.now());
+        }
+    }
+
+    /// Ends a call that was cut; what it took, as far as it can be known.
+    fn cut(&mut self) -> Option<Usage> {
+        let usage = (self.streamed > 0 && self.reservation.is_some()).then(|| {
+            self.driver.prices.priced(Usage {
+                input_tokens: Some(self.input),
+                output_tokens: Some(self.streamed),
+                num_turns: Some(1),
+                model: Some(self.model.clone()),
+                ..Usage::default()
+            })
+        });
+        self.settle(usage.as_ref().map(Spend::of).unwrap_or_default());
+        usage
+    }
+}
+
+impl Drop for OpenCall<'_> {
+    fn drop(&mut self) {
+        self.cut();
+    }
+}
+
 /// How to go on after a failed try.
 enum Again {
     /// With less of the conversation.
@@ -134,9 +184,11 @@ impl ApiDriver {
         tools: &'a Arc<Vec<ToolSpec>>,
     ) -> impl futures_util::Stream<Item = Result<Said, DriverError>> + 'a {
         async_stream::try_stream! {
-            let mut room = self.context_tokens;
+            let fixed = fit::tokens_of(&request.system).saturating_add(fit::schema_tokens(tools));
+            let mut cuts = 0;
             for tries in 1_u32.. {
-                let (messages, left_out) = fit::fit(turns.messages(), turns.tokens(), &request.system, room);
+                let room = fit::room(self.window(), fixed, request.options.max_tokens);
+                let (messages, left_out) = fit::fit(turns.messages(), turns.tokens(), room);
                 if left_out > 0 && tries == 1 {
                     yield notice(format!("{left_out} old messages were shortened to fit the model"));
                 }
@@ -147,11 +199,13 @@ impl ApiDriver {
                     tools: Arc::clone(tools),
                     answer: request.answer.clone(),
                     options: request.options.clone(),
+                    traits: Traits::default(),
                     strand: request.strand.clone(),
                 };
                 let _leave = self.hold.admit(self.clock.now(), &request.strand)?;
                 let mut ended = Err(Failure::Cut);
-                let mut trying = std::pin::pin!(self.try_once(asked, turns.tokens()));
+                let shown = fit::tokens(&asked.messages).saturating_add(fixed);
+                let mut trying = std::pin::pin!(self.try_once(asked, shown));
                 while let Some(tried) = trying.next().await {
                     match tried? {
                         Tried::Live(message) => yield Said::Live(message),
@@ -161,14 +215,20 @@ impl ApiDriver {
                 }
                 let failure = match ended {
                     Ok(reply) => {
+                        if reply.stop == StopReason::WindowFull {
+                            self.learn(shown);
+                        }
                         yield Said::Reply(reply);
                         return;
                     }
                     Err(failure) => failure,
                 };
                 let told = failure.to_string();
-                match self.after(failure, request, tries)? {
-                    Again::Shorter => room /= 2,
+                match self.after(failure, request, tries, cuts)? {
+                    Again::Shorter => {
+                        cuts += 1;
+                        self.learn(shown);
+                    }
                     Again::After(wait) => {
                         let seconds = wait.as_secs_f64();
                         yield notice(format!("{}: {told}; again in {seconds:.1} s", self.model.provider()));
@@ -187,13 +247,16 @@ impl ApiDriver {
     ) -> impl futures_util::Stream<Item = Result<Tried, DriverError>> + '_ {
         async_stream::try_stream! {
             self.admit()?;
-            let ticket = self.reserve(&asked, tokens)?;
+            let mut open = OpenCall::new(self, self.reserve(&asked, tokens)?, &asked.model, tokens);
             let started = self.clock.now();
             let mut ended = Err(Failure::Cut);
             let mut pieces = self.model.ask(asked);
             while let Some(piece) = pieces.next().await {
                 match piece {
-                    Ok(Piece::Delta(kind, text)) => yield Tried::Live(AgentMessage::Delta { kind, text }),
+                    Ok(Piece::Delta(kind, text)) => {
+                        open.streamed = open.streamed.saturating_add(fit::tokens_of(&text).max(1));
+                        yield Tried::Live(AgentMessage::Delta { kind, text });
+                    }
                     Ok(Piece::Notice(text)) => yield Tried::Told(text),
                     Ok(Piece::Reply(reply)) => ended = Ok(reply),
                     Err(failure) => ended = Err(failure),
@@ -201,11 +264,17 @@ impl ApiDriver {
             }
             let ended = ended.map(|reply| {
                 let taken = self.clock.now().duration_since(started).as_millis();
-                let usage = Usage { duration_ms: u64::try_from(taken).ok(), ..reply.usage };
+                let usage = estimated(reply.usage, tokens, &reply.parts);
+                let usage = Usage { duration_ms: u64::try_from(taken).ok(), ..usage };
                 Reply { usage: self.prices.priced(usage), ..reply }
             });
-            let spent = ended.as_ref().map(|reply| Spend::of(&reply.usage)).unwrap_or_default();
-            self.purser.settle(ticket, spent, self.clock.now());
+            match &ended {
+                Ok(reply) => open.settle(Spend::of(&reply.usage)),
+                // What was streamed of an answer is paid for, although it was cut.
+                Err(_) => if let Some(usage) = open.cut() {
+                    yield Tried::Live(AgentMessage::Usage(usage));
+                },
+            }
             if ended.is_ok() {
                 self.lock(&self.breaker).succeeded();
                 self.hold.proved(self.clock.now());
@@ -215,16 +284,25 @@ impl ApiDriver {
     }
 
     /// Whether, and how, to try again.
-    fn after(&self, failure: Failure, request: &AgentRequest, tries: u32) -> Result<Again, DriverError> {
+    fn after(
+        &self,
+        failure: Failure,
+        request: &AgentRequest,
+        tries: u32,
+        cuts: u32,
+    ) -> Result<Again, DriverError> {
         match failure.verdict(self.clock.now()) {
-            Verdict::TooLong if tries == 1 => return Ok(Again::Shorter),
+            Verdict::TooLong if cuts < MOST_CUTS => return Ok(Again::Shorter),
             // The run can be resumed by then; nobody sits and waits for it.
             Verdict::Retry(Some(wish)) if wish > LONGEST_RETRY => {
                 self.lock(&self.breaker).failed(self.clock.now());
             }
             Verdict::Retry(wish) => match self.retry.delay(tries.saturating_sub(1)) {
-                // Never before the provider's own wish.
-                Some(own) => return Ok(Again::After(wish.unwrap_or(own))),
+                // Never before the provider's own wish, and not all at the same moment.
+                Some(own) => {
+                    let own = spread(own, &request.strand, tries);
+                    return Ok(Again::After(wish.filter(|wish| !wish.is_zero()).unwrap_or(own)));
+                }
                 None => self.lock(&self.breaker).failed(self.clock.now()),
             },
             Verdict::TooLong
@@ -257,6 +335,17 @@ impl ApiDriver {
         results
     }
 
+    /// Tokens that fit the model, as far as it is known.
+    fn window(&self) -> u64 {
+        self.context_tokens.load(Ordering::Relaxed)
+    }
+
+    /// So many tokens did not fit. It is remembered: the next turn is not refused once more.
+    fn learn(&self, tokens: u64) {
+        let smaller = self.window().min(tokens.max(SMALLEST_WINDOW)) * 2 / 3;
+        self.context_tokens.store(smaller, Ordering::Relaxed);
+    }
+
     fn admit(&self) -> Result<(), DriverError> {
         let now = self.clock.now();
         self.lock(&self.breaker).admit(now).map_err(|wait| DriverError::Held {
@@ -267,8 +356,7 @@ impl ApiDriver {
     }
 
     /// Sets aside what the call may cost: its input, and as much output as is asked for.
-    fn reserve(&self, request: &ModelRequest, tokens: u64) -> Result<Reservation, DriverError> {
-        let input = tokens.saturating_add(fit::tokens_of(&request.system));
+    fn reserve(&self, request: &ModelRequest, input: u64) -> Result<Reservation, DriverError> {
         let output = request.options.max_tokens.unwrap_or(USUAL_OUTPUT);
         let usage = Usage {
             input_tokens: Some(input),
@@ -286,6 +374,24 @@ impl ApiDriver {
     fn lock<'m, T>(&self, mutex: &'m Mutex<T>) -> std::sync::MutexGuard<'m, T> {
         mutex.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What a call took: as it was told, else as it was estimated. A server that says nothing is not free.
+fn estimated(told: Usage, input: u64, parts: &[Part]) -> Usage {
+    Usage {
+        input_tokens: told.input_tokens.or(Some(input)),
+        output_tokens: told.output_tokens.or_else(|| Some(fit::output_tokens(parts))),
+        ..told
+    }
+}
+
+/// A delay that is the same for the same question, and another for others: those who failed together do not come back
+/// together.
+fn spread(delay: Duration, strand: &Strand, tries: u32) -> Duration {
+    let mut hasher = std::hash::DefaultHasher::new();
+    (&strand.name, tries).hash(&mut hasher);
+    let share = u32::try_from(hasher.finish() % 1000).unwrap_or(0);
+    delay.mul_f64(0.75 + f64::from(share) / 2000.0)
 }
 
 fn notice(text: String) -> Said {

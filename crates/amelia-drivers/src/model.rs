@@ -2,6 +2,7 @@
 
 mod breaker;
 mod carrier;
+mod catalog;
 mod chat;
 mod failure;
 #[cfg(fuzzing)]
@@ -14,6 +15,7 @@ mod responses;
 mod sse;
 mod tally;
 pub(crate) mod textual;
+mod traits;
 mod waiting;
 
 #[cfg(test)]
@@ -30,6 +32,7 @@ use futures_util::Stream;
 
 pub use breaker::Breaker;
 pub use carrier::{Bytes, Carried, Carrier, Ending, Network, PlayedCarrier, TapedCarrier, cause};
+pub use catalog::{Catalog, Echo, ModelInfo, Thinking};
 pub(crate) use failure::LONGEST_RETRY;
 pub use failure::{Failure, Verdict};
 pub use http::{HttpModel, Timeouts, client, client_for, local_client, refusal};
@@ -38,6 +41,7 @@ pub use provider::{Provider, Wire};
 pub use sse::{SseEvent, SseParser};
 pub use tally::Tally;
 pub use textual::Textual;
+pub use traits::Traits;
 
 /// What a model is asked. Cheap to clone: messages are shared.
 #[derive(Debug, Clone)]
@@ -48,6 +52,8 @@ pub struct ModelRequest {
     pub tools: Arc<Vec<ToolSpec>>,
     pub answer: Option<AnswerShape>,
     pub options: ModelOptions,
+    /// How the model is spoken to; who asks need not know.
+    pub traits: Traits,
     /// Where the exchange is kept.
     pub strand: Strand,
 }
@@ -77,6 +83,10 @@ pub enum StopReason {
     Tools,
     /// The output limit cut it off.
     Length,
+    /// The window of the model was full.
+    WindowFull,
+    /// The provider paused a long turn, to be continued.
+    Paused,
     Refused,
 }
 

@@ -21,6 +21,9 @@ use crate::passes::Holder;
 /// What is kept of an answer.
 const LARGEST_KEPT: usize = 32 * 1024 * 1024;
 
+/// Of a stream of events, for each token in it; rather too few than too many.
+const BYTES_PER_TOKEN: usize = 40;
+
 /// A call that was let through.
 pub(crate) struct Exchange {
     holder: Arc<Holder>,
@@ -123,24 +126,34 @@ impl Exchange {
             self.holder.lane.settle(access, reservation, Spend::default());
             return;
         }
+        let streamed = answer.as_ref().map(|answer| answer.body.len());
         let told = answer.and_then(|answer| {
             let whole = (ending == Ending::Whole).then_some(answer.body.as_slice());
             answer.meter.usage(whole)
         });
+        let told = self.estimated(told.unwrap_or_default(), streamed, &reservation);
         let taken = access.clock.now().duration_since(self.started).as_millis();
         let usage = access.prices.priced(Usage {
             model: self.asked.model.take(),
             num_turns: Some(1),
             duration_ms: u64::try_from(taken).ok(),
-            ..told.unwrap_or_default()
+            ..told
         });
-        // What nobody has counted is taken as it was set aside: a limit in tokens holds over calls that are cut, too.
-        let mut spend = Spend::of(&usage);
-        if usage.input_tokens.is_none() && usage.output_tokens.is_none() {
-            spend.tokens = reservation.tokens();
-        }
-        self.holder.lane.settle(access, reservation, spend);
+        self.holder.lane.settle(access, reservation, Spend::of(&usage));
         self.holder.tell(Metered::Used(usage));
+    }
+
+    /// What nobody has counted is taken as it was set aside, or by what was streamed: limits hold over calls that are
+    /// cut, too.
+    fn estimated(&self, told: Usage, streamed: Option<usize>, reserved: &Reservation) -> Usage {
+        let input = told.input_tokens.unwrap_or(self.asked.input_tokens);
+        let most = self.asked.output_tokens.unwrap_or(u64::MAX);
+        let output = match streamed {
+            Some(bytes) => u64::try_from(bytes / BYTES_PER_TOKEN).unwrap_or(u64::MAX).min(most),
+            None => reserved.tokens().saturating_sub(self.asked.input_tokens),
+        };
+        let output = told.output_tokens.unwrap_or(output);
+        Usage { input_tokens: Some(input), output_tokens: Some(output), ..told }
     }
 
     fn tell_quota(&self, answer: &Answer) {

@@ -3,6 +3,8 @@
 mod program;
 
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use amelia_core::budget::{Purse, Purses};
@@ -17,7 +19,8 @@ use amelia_core::redact::Redactor;
 use amelia_drivers::api::ApiDriver;
 use amelia_drivers::hold::Holds;
 use amelia_drivers::model::{
-    Breaker, HttpModel, Model, Prices, Textual, Timeouts, client, client_for, local_client,
+    Breaker, Catalog, HttpModel, Model, Prices, Provider, Textual, Thinking, Timeouts, Traits, client,
+    client_for, local_client,
 };
 use amelia_drivers::timed::Timed;
 use amelia_process::Environment;
@@ -35,6 +38,10 @@ pub(crate) use self::program::{has_upstream, permissions};
 
 /// Tokens that fit the models of today when nothing else is known.
 const CONTEXT_TOKENS: u64 = 128_000;
+/// The same for Ollama, which leaves out what does not fit without saying so.
+const OLLAMA_TOKENS: u64 = 32_000;
+/// Above this several providers charge twice as much for the whole request.
+const CHEAP_TOKENS: u64 = 200_000;
 
 /// How the runs of a server reach models.
 #[derive(Clone, Default)]
@@ -49,6 +56,7 @@ pub(crate) struct Ways {
 pub(crate) struct Assembly {
     keys: Keys,
     outside: Outside,
+    catalog: Catalog,
     prices: Arc<Prices>,
     timeouts: Timeouts,
     /// Made when they are needed: reading certificates takes longer than everything else at start.
@@ -67,10 +75,12 @@ impl Assembly {
             agents.iter().filter_map(|agent| Upstream::needed(agent).ok().flatten()).collect();
         let names: Vec<&str> = upstreams.iter().filter_map(|upstream| upstream.key_env.as_deref()).collect();
         let timeouts = Timeouts::default();
+        let catalog = catalog(home)?;
         Ok(Self {
             keys: Keys::gather(home, &names)?,
             outside: outside.clone(),
-            prices: Arc::new(prices(home)?),
+            prices: Arc::new(prices(home, catalog.clone())?),
+            catalog,
             timeouts,
             client: OnceLock::new(),
             local_client: OnceLock::new(),
@@ -132,7 +142,8 @@ impl Assembly {
 
     fn api(&self, agent: &AgentConfig, retry: RetryConfig, purse: Purse) -> Result<ApiDriver> {
         let upstream = Upstream::of(agent)?;
-        let http: Arc<dyn Model> = Arc::new(self.model(&upstream)?);
+        self.check_effort(agent)?;
+        let http: Arc<dyn Model> = Arc::new(self.model(agent, &upstream)?);
         let model: Arc<dyn Model> = match upstream.tools {
             ToolCalls::Native => http,
             ToolCalls::Text => Arc::new(Textual::always(http)),
@@ -147,8 +158,15 @@ impl Assembly {
             hold: self.outside.hold(&self.holds, account(&upstream)),
             breaker: self.breaker(&upstream.base_url),
             ears: self.outside.ears(self.redactor()),
-            context_tokens: upstream.context_tokens.unwrap_or(CONTEXT_TOKENS),
+            context_tokens: Arc::new(AtomicU64::new(self.window(agent, &upstream))),
         })
+    }
+
+    /// Tokens that fit a model: as somebody said, else as far as it is known, and not so many that providers charge more.
+    fn window(&self, agent: &AgentConfig, upstream: &Upstream) -> u64 {
+        let known = self.catalog.of(&agent.model).map(|info| info.context.min(CHEAP_TOKENS));
+        let unknown = if upstream.provider == Provider::Ollama { OLLAMA_TOKENS } else { CONTEXT_TOKENS };
+        upstream.context_tokens.or(known).unwrap_or(unknown)
     }
 
     /// Whether every key is there that these agents need.
@@ -172,7 +190,25 @@ impl Assembly {
         Ok(key)
     }
 
-    fn model(&self, upstream: &Upstream) -> Result<HttpModel> {
+    /// A word for how much to think that the model is known not to take is refused before anything is paid.
+    fn check_effort(&self, agent: &AgentConfig) -> Result<()> {
+        let asked = agent.options.get("reasoning").and_then(serde_json::Value::as_str);
+        let (Some(word), Some(info)) = (asked, self.catalog.of(&agent.model)) else { return Ok(()) };
+        let is_known = info.thinking != Thinking::None && info.efforts.iter().any(|effort| effort == word);
+        if is_known {
+            return Ok(());
+        }
+        let hint = match info.efforts.is_empty() {
+            true => "leave `reasoning` away: it cannot be told how much to think".to_owned(),
+            false => format!("it takes {}", info.efforts.join(", ")),
+        };
+        let message = format!("`{}` does not take reasoning `{word}`\n  hint: {hint}", agent.model);
+        Err(Refusal::new(Exit::Usage, message).into())
+    }
+
+    fn model(&self, agent: &AgentConfig, upstream: &Upstream) -> Result<HttpModel> {
+        let info = self.catalog.of(&agent.model);
+        let traits = Traits::of(upstream.provider, upstream.wire, info);
         let client = self.client(upstream)?;
         Ok(HttpModel {
             name: upstream.provider.to_string(),
@@ -183,6 +219,7 @@ impl Assembly {
             redactor: Arc::clone(self.redactor()),
             timeouts: self.timeouts,
             carrier: self.outside.carrier(&client, self.redactor()),
+            traits: Arc::new(Mutex::new(traits)),
             client,
         })
     }
@@ -215,18 +252,36 @@ fn account(upstream: &Upstream) -> String {
     format!("{} {} {key}", upstream.provider, upstream.base_url)
 }
 
-/// The shipped prices, with those of the home on top.
-fn prices(home: &Home) -> Result<Prices> {
-    let shipped = Prices::shipped().map_err(|error| anyhow!(error))?;
-    let path = home.path().join("config").join("prices.json");
-    let text = match std::fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(shipped),
-        Err(error) => return Err(error).with_context(|| format!("{} cannot be read", path.display())),
-    };
-    let own = Prices::parse(&text)
-        .map_err(|error| Refusal::new(Exit::Usage, format!("{}: {error}", path.display())))?;
-    Ok(shipped.overridden_by(own))
+/// What is known of models, with what the home says on top.
+pub(crate) fn catalog(home: &Home) -> Result<Catalog> {
+    let shipped = Catalog::shipped().map_err(|error| anyhow!(error))?;
+    match own(home, "models.json")? {
+        None => Ok(shipped),
+        Some((path, text)) => Ok(shipped.overridden_by(Catalog::parse(&text).map_err(unreadable(&path))?)),
+    }
+}
+
+/// The prices of these models, with those of the home on top.
+fn prices(home: &Home, catalog: Catalog) -> Result<Prices> {
+    let shipped = Prices::of_models(catalog);
+    match own(home, "prices.json")? {
+        None => Ok(shipped),
+        Some((path, text)) => Ok(shipped.with_own(&text).map_err(unreadable(&path))?),
+    }
+}
+
+/// A file of the home's configuration, if it is there.
+fn own(home: &Home, name: &str) -> Result<Option<(PathBuf, String)>> {
+    let path = home.path().join("config").join(name);
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Ok(Some((path, text))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error).with_context(|| format!("{} cannot be read", path.display())),
+    }
+}
+
+fn unreadable(path: &Path) -> impl FnOnce(String) -> Refusal {
+    move |error| Refusal::new(Exit::Usage, format!("{}: {error}", path.display()))
 }
 
 /// How often an agent as a whole is asked again. The `api` driver repeats its single calls instead.

@@ -168,9 +168,9 @@ fn no_key() -> String {
 /// A model that works well with tools, for those who name none.
 pub(crate) fn default_model(provider: Provider) -> Option<&'static str> {
     match provider {
-        Provider::Anthropic => Some("claude-sonnet-4-5"),
-        Provider::OpenAi => Some("gpt-5"),
-        Provider::DeepSeek => Some("deepseek-chat"),
+        Provider::Anthropic => Some("claude-sonnet-5-5"),
+        Provider::OpenAi => Some("gpt-6.1-terra"),
+        Provider::DeepSeek => Some("deepseek-flash"),
         Provider::OpenRouter | Provider::Groq | Provider::Ollama | Provider::OpenAiCompatible => None,
     }
 }

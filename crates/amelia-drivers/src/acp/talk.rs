@@ -301,7 +301,7 @@ impl AcpTalk {
         let is_new = self.request.session.is_none() && self.turns == 1;
         let read = tokens.cached_read_tokens;
         Some(Usage {
-            input_tokens: Some(tokens.input_tokens + read + tokens.cached_write_tokens),
+            input_tokens: Some(tokens.input_tokens.saturating_add(read)),
             output_tokens: Some(tokens.output_tokens),
             cache_read_tokens: Some(read),
             cache_creation_tokens: Some(tokens.cached_write_tokens),

@@ -6,12 +6,15 @@ use std::sync::Arc;
 
 use amelia_core::message::{Message, Part, Role};
 use amelia_core::text::capped;
+use amelia_core::tool::ToolSpec;
 
 /// Messages in order, shared: a request costs nothing for every message it shows.
 pub type Conversation = Arc<Vec<Arc<Message>>>;
 
 /// Of the window, how much the conversation may take.
 const SHARE: u64 = 80;
+/// Tokens of an answer, when nobody says.
+const USUAL_ANSWER: u64 = 4096;
 /// The newest messages are shown whole.
 const KEEP_WHOLE: usize = 6;
 /// What is left of an old tool result.
@@ -19,8 +22,7 @@ const OLD_RESULT: usize = 400;
 
 /// The messages to show, and how many of them were shortened or left out. `total` is their token count.
 #[must_use]
-pub fn fit(messages: &Conversation, total: u64, system: &str, window: u64) -> (Conversation, usize) {
-    let room = (window / 100).saturating_mul(SHARE).saturating_sub(tokens_of(system));
+pub fn fit(messages: &Conversation, total: u64, room: u64) -> (Conversation, usize) {
     if total <= room {
         return (Arc::clone(messages), 0);
     }
@@ -37,6 +39,25 @@ pub fn fit(messages: &Conversation, total: u64, system: &str, window: u64) -> (C
         changed += shown.drain(1..end).count();
     }
     (Arc::new(shown), changed)
+}
+
+/// Tokens that a conversation may take of a window: without what is sent with every question, and with room for the
+/// answer.
+#[must_use]
+pub fn room(window: u64, fixed: u64, output: Option<u64>) -> u64 {
+    let answer = output.unwrap_or(USUAL_ANSWER).min(window / 4);
+    let share = (window / 100).saturating_mul(SHARE);
+    share.min(window.saturating_sub(answer)).saturating_sub(fixed)
+}
+
+/// Tokens of the descriptions of tools.
+#[must_use]
+pub fn schema_tokens(tools: &[ToolSpec]) -> u64 {
+    let of_tool = |tool: &ToolSpec| {
+        let schema = tool.input_schema.to_string();
+        tokens_of(&schema).saturating_add(tokens_of(&tool.description)).saturating_add(16)
+    };
+    tools.iter().map(of_tool).sum()
 }
 
 /// Where the messages end that must go, of which the first has the number 1: the oldest turns after the first message, each with the
@@ -77,6 +98,12 @@ pub fn tokens(messages: &[Arc<Message>]) -> u64 {
 #[must_use]
 pub fn tokens_of(text: &str) -> u64 {
     (text.len() as u64).saturating_mul(2) / 7
+}
+
+/// The same for an answer.
+#[must_use]
+pub fn output_tokens(parts: &[Part]) -> u64 {
+    parts.iter().map(part_tokens).sum()
 }
 
 fn part_tokens(part: &Part) -> u64 {
@@ -142,7 +169,7 @@ mod tests {
             turns in 0_usize..60, size in 0_usize..4000, window in 100_u64..200_000
         ) {
             let messages = conversation(turns, size);
-            let (shown, changed) = fit(&messages, tokens(&messages), "system", window);
+            let (shown, changed) = fit(&messages, tokens(&messages), room(window, tokens_of("system"), None));
             prop_assert_eq!(&shown[0], &messages[0]);
             if let (Some(a), Some(b)) = (shown.last(), messages.last()) {
                 prop_assert_eq!(a, b, "the newest is whole");
@@ -161,8 +188,8 @@ mod tests {
     #[test]
     fn old_results_are_shortened_before_anything_is_dropped() {
         let messages = conversation(20, 4000);
-        let (shown, changed) = fit(&messages, tokens(&messages), "", 16_000);
+        let (shown, changed) = fit(&messages, tokens(&messages), room(16_000, 0, None));
         assert_eq!((shown.len(), changed), (messages.len(), 17));
-        assert!(tokens(&shown) <= 12_800);
+        assert!(tokens(&shown) <= 12_000);
     }
 }

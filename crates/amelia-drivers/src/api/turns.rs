@@ -20,6 +20,9 @@ const SILENCE: u32 = 3;
 /// Answers that may miss the schema before it is given up.
 const BAD_ANSWERS: u32 = 3;
 
+/// Marks a turn in which the model, or its provider, declined.
+const REFUSED: &str = "refused";
+
 /// A conversation under way.
 pub struct Turns {
     agent: AgentName,
@@ -101,12 +104,33 @@ impl Turns {
     pub fn said(&mut self, mut parts: Vec<Part>, stop: StopReason) -> Vec<Box<Message>> {
         self.make_unique(&mut parts);
         let has_calls = parts.iter().any(|part| matches!(part, Part::ToolCall(_)));
-        let mut written = vec![self.push(Role::Assistant, parts)];
-        if stop == StopReason::Length && !has_calls {
-            let text = "Your answer was cut off by the output limit. Go on exactly where it stopped.";
-            written.push(self.push(Role::User, vec![Part::Text(TextPart::new(text))]));
+        if stop == StopReason::Refused {
+            return vec![self.refused(parts)];
         }
+        let mut written = vec![self.push(Role::Assistant, parts)];
+        let again = match stop {
+            _ if has_calls => None,
+            StopReason::Length => {
+                Some("Your answer was cut off by the output limit. Continue exactly where it stopped.")
+            }
+            StopReason::WindowFull => Some(
+                "Your answer was cut off because your context was full. Old results have been shortened. Continue exactly where it stopped.",
+            ),
+            StopReason::Paused => Some("Continue."),
+            StopReason::Done | StopReason::Tools | StopReason::Refused => None,
+        };
+        written.extend(again.map(|text| self.push(Role::User, vec![Part::Text(TextPart::new(text))])));
         written
+    }
+
+    /// What a model said before it, or its provider, declined. It is written down and marked; neither the model nor a
+    /// resumed run takes it for an answer, and calls in it are not made.
+    fn refused(&mut self, parts: Vec<Part>) -> Box<Message> {
+        let parts = parts.into_iter().filter(|part| !matches!(part, Part::ToolCall(_))).collect();
+        let metadata = Object::from_iter([(REFUSED.to_owned(), true.into())]);
+        let message = Message { metadata, ..self.message(Role::Assistant, parts) };
+        self.add(Arc::new(message.clone()));
+        Box::new(message)
     }
 
     /// A person has said something.
@@ -195,7 +219,13 @@ impl Turns {
     }
 
     fn push(&mut self, role: Role, parts: Vec<Part>) -> Box<Message> {
-        let message = Message {
+        let message = self.message(role, parts);
+        self.add(Arc::new(message.clone()));
+        Box::new(message)
+    }
+
+    fn message(&self, role: Role, parts: Vec<Part>) -> Message {
+        Message {
             id: MessageId(self.clock.new_id()),
             at: self.clock.now(),
             role,
@@ -206,14 +236,15 @@ impl Turns {
             memory: Object::new(),
             parts,
             metadata: Object::new(),
-        };
-        self.add(Arc::new(message.clone()));
-        Box::new(message)
+        }
     }
 
     fn add(&mut self, message: Arc<Message>) {
         self.seen.extend(calls_of(&message).into_iter().map(|call| call.id));
         self.taken += u32::from(message.role == Role::Assistant);
+        if message.metadata.contains_key(REFUSED) {
+            return;
+        }
         self.tokens = self.tokens.saturating_add(fit::tokens(std::slice::from_ref(&message)));
         // Nobody else holds it between two requests, so nothing is copied.
         Arc::make_mut(&mut self.messages).push(message);

@@ -158,8 +158,44 @@ fn an_answer_must_fit_its_schema() {
 
 #[test]
 fn unreadable_arguments_are_explained() {
-    let object = json!({UNPARSED: "{\"a\": "});
+    let object = json!({UNPARSED: "{a}"});
     let Part::ToolCall(call) = call("c", &object) else { panic!() };
     let told = call.unreadable().unwrap();
-    assert!(told.starts_with("the arguments are not a JSON object (EOF"), "{told}");
+    assert!(told.starts_with("the arguments are not a JSON object (key must be"), "{told}");
+}
+
+#[test]
+fn a_refused_answer_is_kept_and_never_taken_for_one() {
+    let mut turns = turns(None);
+    assert_eq!(turns.decide(), Ok(Next::Ask));
+    let said = turns.said(vec![text("I will"), call("c", &json!({}))], StopReason::Refused);
+    assert!(said[0].metadata.contains_key(REFUSED) && said[0].parts.len() == 1);
+    // A resumed run asks again, without it.
+    let asked = (**turns.messages().first().unwrap()).clone();
+    let request = AgentRequest { messages: vec![asked, *said[0].clone()], ..request(None) };
+    let mut resumed = Turns::new(&request, Arc::new(TickingClock::default()));
+    assert_eq!(resumed.decide(), Ok(Next::Ask));
+    assert_eq!(resumed.messages().len(), 1);
+}
+
+#[test]
+fn each_early_end_is_continued_in_its_own_words() {
+    for (stop, words) in [
+        (StopReason::Length, "output limit"),
+        (StopReason::WindowFull, "context was full"),
+        (StopReason::Paused, "Continue."),
+    ] {
+        let mut turns = turns(None);
+        let said = turns.said(vec![text("half")], stop);
+        assert!(said[1].text().contains(words), "{}", said[1].text());
+        assert_eq!(turns.decide(), Ok(Next::Ask));
+    }
+}
+
+#[test]
+fn a_call_that_was_cut_off_is_told_to_be_written_in_parts() {
+    let Part::ToolCall(cut) = call("c", &json!({UNPARSED: "{\"path\": \"a\", \"content\": \"x"})) else {
+        panic!("a call")
+    };
+    assert!(cut.unreadable().unwrap().contains("smaller parts"));
 }

@@ -63,10 +63,15 @@ pub(super) fn of_end(code: Option<i32>, last_words: &str) -> DriverError {
     program(format!("{how} before it had finished{said}\n  hint: resume the run, and it goes on"))
 }
 
+/// A moment beyond this is told in milliseconds.
+const MILLISECONDS: f64 = 1e11;
+
 /// The account is used up.
 pub(super) fn of_limit(limit: &RateLimit) -> DriverError {
+    // Some versions say it in milliseconds.
+    let seconds = limit.resets_at.map(|at| if at > MILLISECONDS { at / 1000.0 } else { at });
     #[expect(clippy::cast_possible_truncation, reason = "seconds since 1970 fit")]
-    let resets_at = limit.resets_at.and_then(|seconds| Timestamp::from_second(seconds as i64).ok());
+    let resets_at = seconds.and_then(|seconds| Timestamp::from_second(seconds as i64).ok());
     let detail = format!("limit of {}", limit.rate_limit_type.as_deref().unwrap_or("this account"));
     DriverError::Quota { provider: NAME.to_owned(), resets_at, detail, account: None }
 }

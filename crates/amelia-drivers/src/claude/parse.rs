@@ -105,6 +105,8 @@ pub(super) struct RateLimit {
     pub(super) resets_at: Option<f64>,
     pub(super) rate_limit_type: Option<String>,
     pub(super) utilization: Option<f64>,
+    /// The account goes on with usage that is paid for.
+    pub(super) is_using_overage: bool,
 }
 
 #[derive(Debug, Default, Deserialize)]

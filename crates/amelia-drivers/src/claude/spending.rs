@@ -42,6 +42,10 @@ impl Spending {
             output_tokens: count("output_tokens"),
             cache_read_tokens: read,
             cache_creation_tokens: written,
+            cache_creation_1h_tokens: usage
+                .pointer("/cache_creation/ephemeral_1h_input_tokens")
+                .and_then(Value::as_u64)
+                .filter(|tokens| *tokens > 0),
             model: self.model.take(),
             ..Usage::default()
         }

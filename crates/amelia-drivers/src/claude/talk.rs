@@ -162,6 +162,10 @@ impl ClaudeTalk {
 
     fn limited(&mut self, limit: &RateLimit) -> Vec<Act> {
         match limit.status.as_str() {
+            "rejected" if limit.is_using_overage => {
+                let kind = limit.rate_limit_type.as_deref().unwrap_or("the account");
+                self.told_once(format!("claude: the limit of {kind} is used up; extra usage is paid for"))
+            }
             "rejected" => vec![Act::Fail(failure::of_limit(limit))],
             "allowed_warning" => {
                 let kind = limit.rate_limit_type.as_deref().unwrap_or("the account");

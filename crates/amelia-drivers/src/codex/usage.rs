@@ -20,10 +20,10 @@ pub(super) struct Tokens {
 }
 
 impl Tokens {
-    /// As usage of ours; both count what was read from a cache as input.
+    /// As usage of ours; both count what was read from a cache as input, and only theirs what was written to it.
     pub(super) fn used(&self, model: &str, calls: Option<u32>) -> Usage {
         Usage {
-            input_tokens: Some(self.input_tokens),
+            input_tokens: Some(self.input_tokens.saturating_sub(self.cache_write_input_tokens)),
             output_tokens: Some(self.output_tokens),
             cache_read_tokens: Some(self.cached_input_tokens),
             cache_creation_tokens: Some(self.cache_write_input_tokens),

@@ -71,6 +71,7 @@ fn request(signature: &str) -> ModelRequest {
             max_tokens: Some(4096),
             reasoning: Some("low".to_owned()),
         },
+        traits: super::Traits::default(),
         strand: amelia_core::recording::Strand::default(),
     }
 }

@@ -65,9 +65,13 @@ impl Failure {
 
 fn of_status(status: u16, detail: &str, retry_after: Option<Duration>, now: Timestamp) -> Verdict {
     match status {
+        // A model that wrote its call in a wrong way writes it another way the next time.
+        400 if detail.contains("tool_use_failed") => Verdict::Retry(None),
+        // Quotas that were set by the owner of an account, and bills that are open.
+        402 => Verdict::Quota(None),
         401 | 403 => Verdict::Unauthorised,
         404 => Verdict::UnknownModel,
-        400 | 413 | 422 if is_about_length(detail) || status == 413 => Verdict::TooLong,
+        400 | 413 | 422 | 500 if is_about_length(detail) || status == 413 => Verdict::TooLong,
         429 if is_about_quota(detail) || retry_after.is_some_and(|wait| wait > LONGEST_RETRY) => {
             Verdict::Quota(retry_after.and_then(|wait| now.checked_add(wait).ok()))
         }
@@ -81,7 +85,19 @@ fn of_report(kind: &str, detail: &str) -> Verdict {
         return Verdict::TooLong;
     }
     let kind = kind.to_lowercase();
-    let passing = ["overloaded", "server_error", "api_error", "rate_limit", "timeout", "unavailable"];
+    if is_about_quota(&kind) || is_about_quota(detail) {
+        return Verdict::Quota(None);
+    }
+    let passing = [
+        "overloaded",
+        "server_error",
+        "api_error",
+        "rate_limit",
+        "slow_down",
+        "timeout",
+        "unavailable",
+        "tool_use_failed",
+    ];
     if passing.iter().any(|word| kind.contains(word)) { Verdict::Retry(None) } else { Verdict::Final }
 }
 
@@ -92,9 +108,17 @@ fn is_about_length(detail: &str) -> bool {
         "context length",
         "context size",
         "context window",
+        "exceed_context_size",
+        "exceed context limit",
         "too long",
         "too many tokens",
         "maximum context",
+        "maximum number of tokens",
+        "maximum allowed input",
+        "input token count",
+        "reduce the length",
+        "tokens exceed",
+        "token limit",
     ]
     .iter()
     .any(|words| detail.contains(words))
@@ -102,7 +126,7 @@ fn is_about_length(detail: &str) -> bool {
 
 fn is_about_quota(detail: &str) -> bool {
     let detail = detail.to_lowercase();
-    ["insufficient_quota", "usage limit", "quota exceeded", "billing"]
+    ["insufficient_quota", "exceeded your current quota", "usage limit", "quota exceeded", "billing"]
         .iter()
         .any(|words| detail.contains(words))
 }

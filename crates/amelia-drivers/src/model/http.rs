@@ -1,12 +1,13 @@
 //! One request over HTTP: send, map the status, read the stream with limits. The wire formats are codecs.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use amelia_core::config::secret::Secret;
 use amelia_core::driver::DriverError;
 use amelia_core::id::CallId;
 use amelia_core::loopback::{is_loopback_url, is_plain_loopback_url};
+use amelia_core::message::AudioPart;
 use amelia_core::recording::Strand;
 use amelia_core::redact::Redactor;
 use amelia_core::text::capped;
@@ -23,10 +24,12 @@ use super::messages::Messages;
 use super::responses::Responses;
 use super::sse::{SseEvent, SseParser};
 use super::waiting;
-use super::{Failure, Model, ModelRequest, Piece, Pieces, Reply, Wire};
+use super::{Failure, Model, ModelRequest, Piece, Pieces, Reply, Traits, Wire};
 
 /// No answer of a model is larger than this.
 const LARGEST_ANSWER: usize = 32 * 1024 * 1024;
+/// How many refusals of one question are corrected.
+const CORRECTIONS: usize = 4;
 /// Sent by the scripted model, which must not be taken for a real one.
 const SCRIPTED: &str = "x-amelia-scripted";
 /// As much of an answer that is no stream as a person can use.
@@ -79,6 +82,7 @@ impl Default for Timeouts {
 }
 
 /// A model behind a URL.
+#[derive(Clone)]
 pub struct HttpModel {
     pub name: String,
     pub wire: Wire,
@@ -94,6 +98,8 @@ pub struct HttpModel {
     pub client: reqwest::Client,
     /// Sends them.
     pub carrier: Arc<dyn Carrier>,
+    /// How it is spoken to, as far as it is known.
+    pub traits: Arc<Mutex<Traits>>,
 }
 
 /// A client for servers elsewhere.
@@ -132,12 +138,34 @@ impl Model for HttpModel {
         &self.name
     }
 
+    /// A refusal in known words is corrected, and the question asked again: nothing was answered yet.
     fn ask(&self, request: ModelRequest) -> Pieces {
-        match self.wire {
-            Wire::Chat => self.ask_with(&Chat, &request),
-            Wire::Responses => self.ask_with(&Responses, &request),
-            Wire::Messages => self.ask_with(&Messages, &request),
-        }
+        let model = self.clone();
+        Box::pin(async_stream::stream! {
+            for _ in 0..=CORRECTIONS {
+                let traits = model.traits().clone();
+                let request = ModelRequest { traits: traits.clone(), ..request.clone() };
+                let wants_thinking = request.options.reasoning.as_deref().is_some_and(|word| word != "none");
+                let mut pieces = model.ask_once(&request);
+                let mut better = None;
+                while let Some(piece) = pieces.next().await {
+                    if let Err(failure) = &piece {
+                        better = traits.corrected(failure, wants_thinking);
+                    }
+                    match &better {
+                        Some((_, notice)) => {
+                            yield Ok(Piece::Notice(format!("{}: {notice}", model.name)));
+                            break;
+                        }
+                        None => yield piece,
+                    }
+                }
+                match better {
+                    Some((better, _)) => *model.traits() = better,
+                    None => return,
+                }
+            }
+        })
     }
 
     fn give_up(&self, failure: Failure, model: &str, tries: u32) -> DriverError {
@@ -167,6 +195,18 @@ impl Model for HttpModel {
 }
 
 impl HttpModel {
+    fn traits(&self) -> MutexGuard<'_, Traits> {
+        self.traits.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn ask_once(&self, request: &ModelRequest) -> Pieces {
+        match self.wire {
+            Wire::Chat => self.ask_with(&Chat, request),
+            Wire::Responses => self.ask_with(&Responses, request),
+            Wire::Messages => self.ask_with(&Messages, request),
+        }
+    }
+
     fn ask_with<C: Codec>(&self, codec: &C, request: &ModelRequest) -> Pieces {
         let url = format!("{}{}", self.base_url.trim_end_matches('/'), codec.path());
         let mut http = codec.headers(self.client.post(url)).json(&codec.encode(request));
@@ -314,6 +354,12 @@ fn error_text(body: &Value) -> Option<String> {
 /// An error that came inside the stream.
 pub(super) fn reported(error: &Value) -> Failure {
     let text = |name: &str| error.get(name).and_then(Value::as_str).map(str::to_owned);
+    // OpenRouter tells the status of the provider behind it.
+    let status = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
+    if let Some(status) = status.filter(|status| (400..600).contains(status)) {
+        let detail = capped(&text("message").unwrap_or_else(|| error.to_string()), LONGEST_ERROR);
+        return Failure::Status { status, detail, retry_after: None };
+    }
     Failure::Reported {
         // Where the event itself is the error, its type says only that.
         kind: text("type")
@@ -351,6 +397,19 @@ pub(super) fn tool_text(result: &ToolResult) -> String {
         Some(error) if result.output.is_empty() => format!("error: {error}"),
         Some(error) => format!("{}\nerror: {error}", result.output),
     }
+}
+
+/// The kind and the data of a `data:` URL.
+pub(super) fn data_url(url: &str) -> Option<(&str, &str)> {
+    let (kind, data) = url.strip_prefix("data:")?.split_once(',')?;
+    Some((kind.strip_suffix(";base64")?, data))
+}
+
+/// The format of a sound and its data, as OpenAI takes it.
+pub(super) fn audio_data(audio: &AudioPart) -> Option<(&str, &str)> {
+    let (kind, data) = data_url(&audio.url)?;
+    let format = kind.rsplit('/').next().map(|kind| if kind == "mpeg" { "mp3" } else { kind })?;
+    Some((audio.format.as_deref().unwrap_or(format), data))
 }
 
 /// The arguments as the model wrote them.

@@ -1,16 +1,17 @@
 //! Anthropic Messages: our words in, its JSON out, and back. Pure.
 
 use amelia_core::driver::{DeltaKind, Usage};
+use amelia_core::id::CallId;
 use amelia_core::message::{Message, Object, Part, Role, TextPart, ThinkingPart};
 use amelia_core::tool::ToolSpec;
 use serde_json::{Value, json};
 
-use super::http::{Codec, call_part, set, tool_text};
+use super::http::{Codec, call_part, data_url, set, tool_text};
 use super::sse::SseEvent;
-use super::{Failure, ModelRequest, Piece, Reply, StopReason};
+use super::{Failure, ModelRequest, Piece, Reply, StopReason, Thinking};
 
-/// Required by the API; used when nobody says otherwise.
-const DEFAULT_MAX_TOKENS: u64 = 16_384;
+/// Before the data of thinking that the provider has hidden, in the place of a signature.
+const REDACTED: &str = "redacted_thinking:";
 
 /// The wire format.
 pub(super) struct Messages;
@@ -28,7 +29,8 @@ impl Codec for Messages {
             push_message(&mut messages, message);
         }
         mark_for_cache(&mut messages);
-        let max_tokens = request.options.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS);
+        let (options, traits) = (&request.options, &request.traits);
+        let max_tokens = options.max_tokens.unwrap_or(traits.output);
         let mut body = json!({
             "model": request.model,
             "system": [{"type": "text", "text": request.system, "cache_control": {"type": "ephemeral"}}],
@@ -44,12 +46,15 @@ impl Codec for Messages {
         if !tools.is_empty() {
             set(&mut body, "tools", Some(tools.into()));
         }
-        let thinking = thinking_budget(request.options.reasoning.as_deref(), max_tokens);
+        let (thinking, effort) = match options.reasoning.as_deref() {
+            Some(word) => thinking(traits.thinking, word, max_tokens),
+            None => (None, None),
+        };
         // A model that thinks takes no temperature.
-        let temperature = request.options.temperature.filter(|_| thinking.is_none());
+        let temperature = options.temperature.filter(|_| thinking.is_none() && traits.sampling);
         set(&mut body, "temperature", temperature.map(Value::from));
-        let thinking = thinking.map(|budget| json!({"type": "enabled", "budget_tokens": budget}));
         set(&mut body, "thinking", thinking);
+        set(&mut body, "output_config", effort.map(|effort| json!({"effort": effort})));
         body
     }
 
@@ -67,14 +72,22 @@ impl Codec for Messages {
     }
 }
 
-fn thinking_budget(reasoning: Option<&str>, max_tokens: u64) -> Option<u64> {
-    let share = match reasoning? {
-        "low" => max_tokens / 8,
-        "medium" => max_tokens / 4,
-        "high" => max_tokens / 2,
-        _ => return None,
-    };
-    Some(share.max(1024)).filter(|budget| *budget < max_tokens)
+/// How much it is to think, as this generation of models is told: `thinking` and `output_config.effort`.
+fn thinking(style: Thinking, word: &str, max_tokens: u64) -> (Option<Value>, Option<String>) {
+    match (style, word) {
+        (Thinking::None, _) | (Thinking::Budget | Thinking::Effort, "none") => (None, None),
+        (Thinking::Adaptive, "none") => (Some(json!({"type": "disabled"})), None),
+        (Thinking::Adaptive, word) => (Some(json!({"type": "adaptive"})), Some(word.to_owned())),
+        (Thinking::Budget | Thinking::Effort, word) => {
+            let share = match word {
+                "low" | "minimal" => max_tokens / 8,
+                "medium" => max_tokens / 4,
+                _ => max_tokens / 2,
+            };
+            let budget = Some(share.max(1024)).filter(|budget| *budget < max_tokens);
+            (budget.map(|budget| json!({"type": "enabled", "budget_tokens": budget})), None)
+        }
+    }
 }
 
 /// Their roles alternate: what comes from people and tools is one message.
@@ -103,21 +116,39 @@ fn encode_part(part: &Part) -> Option<Value> {
         Part::Text(text) => Some(json!({"type": "text", "text": text.text})),
         // Only what the provider has signed may be sent back.
         Part::Thinking(ThinkingPart { text, signature: Some(signature) }) => {
-            Some(json!({"type": "thinking", "thinking": text, "signature": signature}))
+            Some(match signature.strip_prefix(REDACTED) {
+                Some(data) => json!({"type": "redacted_thinking", "data": data}),
+                // Theirs are no JSON: one that is was made by another wire format.
+                None if signature.starts_with('{') => return None,
+                None => json!({"type": "thinking", "thinking": text, "signature": signature}),
+            })
         }
         Part::ToolCall(call) => Some(json!({
-            "type": "tool_use", "id": call.id, "name": call.tool.to_string(), "input": call.args,
+            "type": "tool_use", "id": id(&call.id), "name": call.tool.to_string(), "input": call.args,
         })),
         Part::ToolResult(result) => Some(json!({
-            "type": "tool_result", "tool_use_id": result.call, "content": tool_text(result),
+            "type": "tool_result", "tool_use_id": id(&result.call), "content": tool_text(result),
             "is_error": !result.is_success(),
         })),
+        Part::Image(image) => Some(json!({"type": "image", "source": image_source(&image.url)})),
         Part::Thinking(ThinkingPart { signature: None, .. })
         | Part::Artifact(_)
-        | Part::Image(_)
         | Part::Audio(_)
         | Part::Memory(_)
         | Part::Guardrail(_) => None,
+    }
+}
+
+/// Other providers use characters in their ids that are refused here.
+fn id(call: &CallId) -> String {
+    let allowed = |c: char| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' };
+    call.as_str().chars().map(allowed).collect()
+}
+
+fn image_source(url: &str) -> Value {
+    match data_url(url) {
+        Some((kind, data)) => json!({"type": "base64", "media_type": kind, "data": data}),
+        None => json!({"type": "url", "url": url}),
     }
 }
 
@@ -125,7 +156,7 @@ fn encode_part(part: &Part) -> Option<Value> {
 fn mark_for_cache(messages: &mut [Value]) {
     let blocks = messages.last_mut().and_then(|last| last.get_mut("content")).and_then(Value::as_array_mut);
     if let Some(block) = blocks.and_then(|blocks| blocks.last_mut())
-        && block.get("type").and_then(Value::as_str) != Some("thinking")
+        && !matches!(block.get("type").and_then(Value::as_str), Some("thinking" | "redacted_thinking"))
     {
         set(block, "cache_control", Some(json!({"type": "ephemeral"})));
     }
@@ -150,6 +181,7 @@ pub(super) struct Reading {
 enum Block {
     Text(String),
     Thinking { text: String, signature: String },
+    Redacted(String),
     Call { id: String, name: String, input: String },
     Other,
 }
@@ -189,6 +221,10 @@ impl super::http::Reading for Reading {
                     let signature = Some(signature).filter(|signature| !signature.is_empty());
                     parts.push(Part::Thinking(ThinkingPart { text, signature }));
                 }
+                Block::Redacted(data) => {
+                    let signature = Some(format!("{REDACTED}{data}"));
+                    parts.push(Part::Thinking(ThinkingPart { text: String::new(), signature }));
+                }
                 Block::Call { name, input, .. } if Some(&name) == self.answer.as_ref() => {
                     parts.push(Part::Text(TextPart::new(input)));
                 }
@@ -200,9 +236,12 @@ impl super::http::Reading for Reading {
         }
         let has_calls = parts.iter().any(|part| matches!(part, Part::ToolCall(_)));
         let stop = match self.stop.as_deref() {
-            _ if has_calls => StopReason::Tools,
-            Some("max_tokens" | "model_context_window_exceeded") => StopReason::Length,
+            // What a refused answer began to do is not done.
             Some("refusal") => StopReason::Refused,
+            _ if has_calls => StopReason::Tools,
+            Some("max_tokens") => StopReason::Length,
+            Some("model_context_window_exceeded") => StopReason::WindowFull,
+            Some("pause_turn") => StopReason::Paused,
             _ => StopReason::Done,
         };
         let usage = Usage { num_turns: Some(1), model: Some(self.model), ..usage(&self.usage) };
@@ -234,7 +273,7 @@ impl Reading {
                 input.push_str(&text("partial_json"));
                 None
             }
-            Block::Other => None,
+            Block::Redacted(_) | Block::Other => None,
         }
     }
 }
@@ -246,6 +285,7 @@ fn begin(block: Option<&Value>) -> Block {
     match text("type").as_str() {
         "text" => Block::Text(text("text")),
         "thinking" => Block::Thinking { text: text("thinking"), signature: text("signature") },
+        "redacted_thinking" => Block::Redacted(text("data")),
         "tool_use" => Block::Call { id: text("id"), name: text("name"), input: String::new() },
         _ => Block::Other,
     }
@@ -269,6 +309,10 @@ pub(super) fn usage(usage: &Object) -> Usage {
         output_tokens: number("output_tokens"),
         cache_read_tokens: cache_read,
         cache_creation_tokens: number("cache_creation_input_tokens"),
+        cache_creation_1h_tokens: usage
+            .get("cache_creation")
+            .and_then(|split| split.get("ephemeral_1h_input_tokens")?.as_u64())
+            .filter(|tokens| *tokens > 0),
         ..Usage::default()
     }
 }

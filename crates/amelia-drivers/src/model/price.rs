@@ -1,41 +1,47 @@
-//! What models cost. A shipped table, overridable by a file; an unknown model has no price, and so no cost.
+//! What models cost. A model without a price has no cost.
 
 use std::collections::BTreeMap;
 
 use amelia_core::driver::{Price, Usage};
 
+use super::catalog::Catalog;
 use super::provider::Provider;
 
-/// Prices by model, in USD per million tokens. A name ending in `*` stands for everything that begins so.
+/// Prices of models, in USD per million tokens.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Prices(BTreeMap<String, Price>);
+pub struct Prices {
+    catalog: Catalog,
+    /// A user's own. A name ending in `*` stands for everything that begins so.
+    own: BTreeMap<String, Price>,
+}
 
 impl Prices {
-    /// The shipped table.
-    pub fn shipped() -> Result<Self, String> {
-        Self::parse(include_str!("prices.json"))
-    }
-
-    /// A table from JSON: `{"model": {"input": 3, "output": 15, "cache_read": 0.3, "cache_write": 3.75}}`.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        serde_json::from_str(text)
-            .map(Self)
-            .map_err(|error| format!("the price table cannot be read: {error}"))
-    }
-
-    /// This table with the entries of `other` put on top.
+    /// Those of a table of models.
     #[must_use]
-    pub fn overridden_by(mut self, other: Self) -> Self {
-        self.0.extend(other.0);
-        self
+    pub fn of_models(catalog: Catalog) -> Self {
+        Self { catalog, own: BTreeMap::new() }
     }
 
-    /// The price of a model: by its name, else by the longest beginning that is listed.
+    /// The shipped ones.
+    pub fn shipped() -> Result<Self, String> {
+        Catalog::shipped().map(Self::of_models)
+    }
+
+    /// These, with a user's own on top:
+    /// `{"model": {"input": 3, "output": 15, "cache_read": 0.3, "cache_write": 3.75}}`.
+    pub fn with_own(self, text: &str) -> Result<Self, String> {
+        let own =
+            serde_json::from_str(text).map_err(|error| format!("the price table cannot be read: {error}"))?;
+        Ok(Self { own, ..self })
+    }
+
+    /// The price of a model: a user's own, by its name or the longest beginning, else the shipped one.
     #[must_use]
     pub fn of(&self, model: &str) -> Option<Price> {
         let begins = |name: &&String| name.strip_suffix('*').is_some_and(|start| model.starts_with(start));
-        let longest = || self.0.keys().filter(begins).max_by_key(|name| name.len());
-        self.0.get(model).or_else(|| longest().and_then(|name| self.0.get(name))).copied()
+        let longest = || self.own.keys().filter(begins).max_by_key(|name| name.len());
+        let own = self.own.get(model).or_else(|| longest().and_then(|name| self.own.get(name)));
+        own.copied().or_else(|| self.catalog.of(model)?.price)
     }
 
     /// Whether the cost of a call will be known: by its price here, or because the provider tells it.
@@ -58,11 +64,9 @@ mod tests {
 
     #[test]
     fn the_longest_beginning_counts_and_unknown_models_have_no_price() {
-        let prices = Prices::parse(
-            r#"{"m-*": {"input":1,"output":1,"cache_read":1,"cache_write":1},
-                "m-big-*": {"input":2,"output":2,"cache_read":2,"cache_write":2}}"#,
-        )
-        .unwrap();
+        let own = r#"{"m-*": {"input":1,"output":1,"cache_read":1,"cache_write":1},
+                "m-big-*": {"input":2,"output":2,"cache_read":2,"cache_write":2}}"#;
+        let prices = Prices::shipped().unwrap().with_own(own).unwrap();
         let input = |model: &str| prices.of(model).map(|price| price.input);
         assert_eq!((input("m-x"), input("m-big-x"), input("other")), (Some(1.0), Some(2.0), None));
         let unknown = prices.priced(Usage { model: Some("other".to_owned()), ..Usage::default() });
@@ -72,10 +76,5 @@ mod tests {
             (is_known("openai", "m-x"), is_known("openai", "other"), is_known("openrouter", "other")),
             (true, false, true)
         );
-    }
-
-    #[test]
-    fn the_shipped_table_reads() {
-        assert!(Prices::shipped().unwrap().of("deepseek-chat").is_some());
     }
 }

@@ -3,8 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 /// A wire format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Wire {
     /// OpenAI Chat Completions, and everything compatible with it.
     Chat,
@@ -108,12 +111,11 @@ impl Provider {
     pub fn wire(self) -> Wire {
         match self {
             Self::Anthropic => Wire::Messages,
-            Self::DeepSeek
-            | Self::OpenAi
-            | Self::OpenRouter
-            | Self::Groq
-            | Self::Ollama
-            | Self::OpenAiCompatible => Wire::Chat,
+            // Its newest models take tools only there.
+            Self::OpenAi => Wire::Responses,
+            Self::DeepSeek | Self::OpenRouter | Self::Groq | Self::Ollama | Self::OpenAiCompatible => {
+                Wire::Chat
+            }
         }
     }
 }

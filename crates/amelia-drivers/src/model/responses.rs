@@ -6,9 +6,9 @@ use amelia_core::message::{Message, Part, Role, TextPart, ThinkingPart};
 use amelia_core::tool::ToolSpec;
 use serde_json::{Value, json};
 
-use super::http::{Codec, arguments_text, call_part, set, tool_text};
+use super::http::{Codec, arguments_text, audio_data, call_part, set, tool_text};
 use super::sse::SseEvent;
-use super::{Failure, ModelRequest, Piece, Reply, StopReason};
+use super::{Failure, ModelRequest, Piece, Reply, StopReason, Thinking};
 
 /// The wire format.
 pub(super) struct Responses;
@@ -21,15 +21,19 @@ impl Codec for Responses {
     }
 
     fn encode(&self, request: &ModelRequest) -> Value {
-        let input: Vec<Value> = request.messages.iter().flat_map(|message| encode_message(message)).collect();
+        let input = request.messages.iter().flat_map(|message| encode_message(message));
+        let input: Vec<Value> = input.collect();
         let mut body = json!({
             "model": request.model,
             "instructions": request.system,
             "input": input,
             "stream": true,
             "store": false,
-            "include": ["reasoning.encrypted_content"],
         });
+        let (options, traits) = (&request.options, &request.traits);
+        if traits.thinking == Thinking::Effort {
+            set(&mut body, "include", Some(json!(["reasoning.encrypted_content"])));
+        }
         if !request.tools.is_empty() {
             set(&mut body, "tools", Some(request.tools.iter().map(encode_tool).collect()));
             set(&mut body, "parallel_tool_calls", Some(true.into()));
@@ -43,14 +47,11 @@ impl Codec for Responses {
                 }})),
             );
         }
-        let options = &request.options;
+        let effort = options.reasoning.as_deref().filter(|_| traits.thinking == Thinking::Effort);
         for (name, value) in [
-            ("temperature", options.temperature.map(Value::from)),
+            ("temperature", options.temperature.filter(|_| traits.sampling).map(Value::from)),
             ("max_output_tokens", options.max_tokens.map(Value::from)),
-            (
-                "reasoning",
-                options.reasoning.clone().map(|effort| json!({"effort": effort, "summary": "auto"})),
-            ),
+            ("reasoning", effort.map(reasoning)),
         ] {
             set(&mut body, name, value);
         }
@@ -62,14 +63,33 @@ impl Codec for Responses {
     }
 }
 
+/// One that does not think has nothing to sum up.
+fn reasoning(effort: &str) -> Value {
+    match effort {
+        "none" => json!({"effort": effort}),
+        _ => json!({"effort": effort, "summary": "auto"}),
+    }
+}
+
 fn encode_message(message: &Message) -> Vec<Value> {
     let text = |role: &str, kind: &str, text: &str| json!({"type": "message", "role": role, "content": [{"type": kind, "text": text}]});
     let items = message.parts.iter().filter_map(|part| match (part, message.role) {
         (Part::Text(part), Role::Assistant) => Some(text("assistant", "output_text", &part.text)),
         (Part::Text(part), Role::System) => Some(text("system", "input_text", &part.text)),
         (Part::Text(part), Role::User | Role::Tool) => Some(text("user", "input_text", &part.text)),
-        // The signature is the whole reasoning item, as it came.
-        (Part::Thinking(ThinkingPart { signature: Some(item), .. }), _) => serde_json::from_str(item).ok(),
+        (Part::Image(image), Role::User | Role::Tool) => Some(json!({
+            "type": "message", "role": "user", "content": [{"type": "input_image", "image_url": image.url}],
+        })),
+        (Part::Audio(audio), Role::User | Role::Tool) => audio_data(audio).map(|(format, data)| {
+            json!({
+                "type": "message", "role": "user",
+                "content": [{"type": "input_audio", "input_audio": {"data": data, "format": format}}],
+            })
+        }),
+        // The signature is the whole reasoning item, as it came; one of another wire format is not ours.
+        (Part::Thinking(ThinkingPart { signature: Some(item), .. }), _) => {
+            serde_json::from_str(item).ok().filter(is_reasoning)
+        }
         (Part::ToolCall(call), _) => Some(json!({
             "type": "function_call", "call_id": call.id, "name": call.tool.to_string(),
             "arguments": arguments_text(call),
@@ -79,7 +99,16 @@ fn encode_message(message: &Message) -> Vec<Value> {
         })),
         _ => None,
     });
-    items.collect()
+    let mut items: Vec<Value> = items.collect();
+    // A thought that nothing followed, because the answer was cut off, is refused.
+    while items.last().is_some_and(is_reasoning) {
+        items.pop();
+    }
+    items
+}
+
+fn is_reasoning(item: &Value) -> bool {
+    item.get("type").and_then(Value::as_str) == Some("reasoning")
 }
 
 fn encode_tool(tool: &ToolSpec) -> Value {
@@ -134,8 +163,12 @@ impl super::http::Reading for Reading {
         let parts: Vec<Part> = self.items.iter().filter_map(read_item).collect();
         let has_calls = parts.iter().any(|part| matches!(part, Part::ToolCall(_)));
         let reason = response.pointer("/incomplete_details/reason").and_then(Value::as_str);
+        let is_refusal = |entry: &Value| entry.get("type").and_then(Value::as_str) == Some("refusal");
+        let contents = self.items.iter().filter_map(|item| item.get("content")?.as_array());
+        let is_refused = contents.flatten().any(is_refusal);
         let stop = match reason {
             _ if has_calls => StopReason::Tools,
+            _ if is_refused => StopReason::Refused,
             Some("max_output_tokens") => StopReason::Length,
             Some("content_filter") => StopReason::Refused,
             _ => StopReason::Done,
@@ -170,8 +203,11 @@ fn read_item(item: &Value) -> Option<Part> {
 /// What was used, in our words.
 pub(super) fn usage(usage: &Value) -> Usage {
     let number = |pointer: &str| usage.pointer(pointer).and_then(Value::as_u64);
+    let written = number("/input_tokens_details/cache_write_tokens");
     Usage {
-        input_tokens: number("/input_tokens"),
+        // What was written to the cache is part of theirs, and not of ours.
+        input_tokens: number("/input_tokens").map(|all| all.saturating_sub(written.unwrap_or(0))),
+        cache_creation_tokens: written,
         output_tokens: number("/output_tokens"),
         cache_read_tokens: number("/input_tokens_details/cached_tokens"),
         ..Usage::default()

@@ -96,13 +96,25 @@ fn read(reply: Reply) -> Reply {
     Reply { parts, stop, ..reply }
 }
 
-/// Ollama, vLLM, llama.cpp and OpenRouter each say it in their own words.
+/// How servers say that a model, or the way it was started, has no tools. Nothing else is taken for it: a model that has
+/// tools must not be spoken to in text because something else was wrong with a request.
+const NO_TOOLS: [&str; 6] = [
+    // Ollama, and others.
+    "does not support tools",
+    "do not support tools",
+    "does not support function calling",
+    // vLLM
+    "--enable-auto-tool-choice",
+    // llama.cpp
+    "tools param requires --jinja",
+    // OpenRouter
+    "no endpoints found that support tool use",
+];
+
 fn is_about_tools(failure: &Failure) -> bool {
     let Failure::Status { status: 400 | 404 | 422 | 500 | 501, detail, .. } = failure else { return false };
     let detail = detail.to_lowercase();
-    let tools = ["tool", "function call"].iter().any(|word| detail.contains(word));
-    let refused = ["not support", "unsupported", "no endpoints found", "requires --jinja", "must be set"];
-    tools && refused.iter().any(|word| detail.contains(word))
+    NO_TOOLS.iter().any(|words| detail.contains(words))
 }
 
 #[cfg(test)]

@@ -60,6 +60,7 @@ impl Asking {
             timeouts,
             client: client(timeouts).unwrap(),
             carrier: Network::carrier(client(timeouts).unwrap()),
+            traits: Arc::default(),
         };
         ApiDriver {
             model: Arc::new(model),
@@ -70,7 +71,7 @@ impl Asking {
             hold: Hold::default(),
             breaker: Arc::new(Mutex::new(Breaker::default())),
             ears: Arc::new(LiveEars(Arc::default())),
-            context_tokens: 128_000,
+            context_tokens: Arc::new(128_000.into()),
         }
     }
 

@@ -16,4 +16,5 @@ mod desk;
 mod ear;
 mod llama;
 mod programs;
+mod providers;
 mod setting_up;

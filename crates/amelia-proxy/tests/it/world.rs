@@ -96,7 +96,7 @@ impl World {
                 key: Some(Secret::new(KEY)),
             },
             purse: purse.clone(),
-            prices: Arc::new(Prices::parse(setup.prices).unwrap()),
+            prices: Arc::new(Prices::shipped().unwrap().with_own(setup.prices).unwrap()),
             breaker: Arc::new(Mutex::new(Breaker::default())),
             redactor: Arc::new(Redactor::new([Secret::new(KEY)])),
             clock: Arc::new(SystemClock),

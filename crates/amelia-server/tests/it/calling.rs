@@ -22,6 +22,7 @@ pub(crate) async fn call(cx: &NodeCx) -> Result<(), NodeError> {
         output_tokens: Some(5),
         cache_read_tokens: Some(4),
         cache_creation_tokens: Some(3),
+        cache_creation_1h_tokens: None,
         cost_usd: None,
         duration_ms: Some(20),
         num_turns: Some(1),

@@ -63,6 +63,9 @@ pub struct DriverUsage {
     pub output_tokens: Option<u64>,
     pub cache_read_tokens: Option<u64>,
     pub cache_creation_tokens: Option<u64>,
+    /// Not in the document: of these, those that are kept for an hour.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cache_creation_1h_tokens: Option<u64>,
     pub cost_usd: Option<f64>,
     pub duration_ms: Option<u64>,
     pub num_turns: Option<u32>,
@@ -75,6 +78,7 @@ same_fields!(
         output_tokens,
         cache_read_tokens,
         cache_creation_tokens,
+        cache_creation_1h_tokens,
         cost_usd,
         duration_ms,
         num_turns,

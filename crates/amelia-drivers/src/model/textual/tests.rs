@@ -84,6 +84,7 @@ fn request() -> ModelRequest {
         }]),
         answer: None,
         options: ModelOptions::default(),
+        traits: crate::model::Traits::default(),
         strand: amelia_core::recording::Strand::default(),
     }
 }

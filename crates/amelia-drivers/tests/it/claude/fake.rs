@@ -116,6 +116,15 @@ async fn its_account_is_used_up() {
 }
 
 #[tokio::test]
+async fn its_account_goes_on_with_usage_that_is_paid_for() {
+    let limit = r#"echo '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","isUsingOverage":true,"rateLimitType":"five_hour"}}'"#;
+    let (said, ended) = ended(&fake(&format!("{INIT}; {limit}; {limit}; {DONE}"))).await;
+    assert_eq!(ended, Ok(()));
+    let told = |m: &&AgentMessage| matches!(m, AgentMessage::Notice { text } if text.contains("extra usage"));
+    assert_eq!(said.iter().filter(told).count(), 1, "{said:?}");
+}
+
+#[tokio::test]
 async fn a_tool_was_denied_by_rules_of_its_own() {
     let denied = r#"echo '{"type":"result","subtype":"success","is_error":false,"result":"ok","permission_denials":[{"tool_name":"Bash","tool_use_id":"t"}]}'"#;
     let (said, ended) = ended(&fake(&format!("{INIT}; {denied}"))).await;
