@@ -135,7 +135,7 @@ impl Agent {
         let next = conversation::next_words(cx, &messages, opening);
         let is_heard = next.is_empty() && conversation::is_heard(past, &self.name);
         for message in next.into_iter().map(|message| self.redactor.clean(message)) {
-            for result in conversation::close(&mut messages) {
+            for result in conversation::close(&mut messages, past) {
                 self.record(cx, AgentEvent::Returned(result)).await?;
             }
             self.record(cx, AgentEvent::Said(Box::new(message.clone()))).await?;

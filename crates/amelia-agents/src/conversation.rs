@@ -162,15 +162,25 @@ pub fn session(past: &[Event], agent: &AgentName) -> Option<SessionId> {
 }
 
 /// Ends a last turn whose calls were not all made: the conversation goes on with something else. Says the results that
-/// were missing.
+/// were missing. A call that the log has begun may have been made: that is not known.
 #[must_use]
-pub fn close(messages: &mut Vec<Message>) -> Vec<ToolResult> {
+pub fn close(messages: &mut Vec<Message>, past: &[Event]) -> Vec<ToolResult> {
     let Some(last) = messages.last().filter(|message| message.role == Role::Assistant) else {
         return Vec::new();
     };
-    let not_run = |call: &ToolCall| ToolResult {
-        error: Some("not run: the turn had ended".to_owned()),
-        ..ToolResult::interrupted(call)
+    let has_begun = |call: &ToolCall| {
+        let is_it = |event: &Event| match &event.draft.kind {
+            EventKind::Agent(AgentEvent::Called(called)) => called.id == call.id,
+            _ => false,
+        };
+        past.iter().any(is_it)
+    };
+    let not_run = |call: &ToolCall| match has_begun(call) {
+        true => ToolResult::interrupted(call),
+        false => ToolResult {
+            error: Some("not run: the turn had ended".to_owned()),
+            ..ToolResult::interrupted(call)
+        },
     };
     let missing: Vec<ToolResult> = calls_of(last).map(not_run).collect();
     if !missing.is_empty() {

@@ -276,7 +276,7 @@ pub enum Exceeded {
     Tokens { limit: u64, would_be: u64 },
     #[error("the budget of {limit} model calls would be exceeded ({would_be})")]
     Calls { limit: u64, would_be: u64 },
-    #[error("the time of {limit} s is used up ({taken} s)")]
+    #[error("the time of {limit} s is used up")]
     Time { limit: u64, taken: u64 },
 }
 

@@ -164,7 +164,7 @@ impl ToolCall {
             Ok(_) => "they are not an object".to_owned(),
             Err(error) if error.is_eof() => {
                 return Some(
-                    "the arguments end in the middle: the call was cut off by the output limit and was not made; write it in smaller parts, with several calls"
+                    "the arguments are not a JSON object: they end in the middle, so the call was cut off by the output limit and was not made; write it in smaller parts, with several calls"
                         .to_owned(),
                 );
             }

@@ -162,6 +162,9 @@ pub trait Workplace: Send + Sync {
         Ok(())
     }
 
+    /// The run has come to rest. What is in here is kept, so that a fork can begin with it.
+    async fn rest(&self) {}
+
     /// Publishes the branch at the repository's own remote.
     async fn push(&self) -> Result<Pushed, WorkplaceError>;
 }

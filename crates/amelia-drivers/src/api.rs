@@ -224,7 +224,10 @@ impl ApiDriver {
                     Err(failure) => failure,
                 };
                 let told = failure.to_string();
-                match self.after(failure, request, tries, cuts)? {
+                let shorter = fit::room(shown, fixed, request.options.max_tokens);
+                let can_be_cut = fit::tokens(&fit::fit(turns.messages(), turns.tokens(), shorter).0) < shown - fixed;
+                let cuts_left = if can_be_cut { MOST_CUTS - cuts } else { 0 };
+                match self.after(failure, request, tries, cuts_left)? {
                     Again::Shorter => {
                         cuts += 1;
                         self.learn(shown);
@@ -289,10 +292,10 @@ impl ApiDriver {
         failure: Failure,
         request: &AgentRequest,
         tries: u32,
-        cuts: u32,
+        cuts_left: u32,
     ) -> Result<Again, DriverError> {
         match failure.verdict(self.clock.now()) {
-            Verdict::TooLong if cuts < MOST_CUTS => return Ok(Again::Shorter),
+            Verdict::TooLong if cuts_left > 0 => return Ok(Again::Shorter),
             // The run can be resumed by then; nobody sits and waits for it.
             Verdict::Retry(Some(wish)) if wish > LONGEST_RETRY => {
                 self.lock(&self.breaker).failed(self.clock.now());

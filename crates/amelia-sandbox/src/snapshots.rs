@@ -1,18 +1,24 @@
 //! Snapshots: what a worktree held at a moment, committed or not. A fork begins with one, and a worktree that was deleted
 //! is made again from the last one.
 //!
-//! Each is a ref to a tree, `refs/amelia/trees/<worktree>/<milliseconds>-<head>`. It shares its objects with the
-//! repository, appears in no history, and goes when the worktree is removed.
+//! Each is a ref of the worktree itself, `refs/worktree/amelia/<milliseconds>-<head>`, to a tree. Such a ref is seen in no
+//! other checkout, pushed nowhere, and removed with the worktree; its reflog keeps `git gc` from removing the tree.
 
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use crate::error::SandboxError;
+use crate::git::Git;
 use crate::repository::Repository;
 use crate::status::DirtyFile;
-use crate::trees::{LARGEST, staged};
+use crate::trees::staged;
 use crate::worktrees::{Worktree, Worktrees};
 
-const REFS: &str = "refs/amelia/trees";
+const REFS: &str = "refs/worktree/amelia";
+/// At the end of the name of a ref: there were changes, and they could not be kept.
+const MISSING: &str = "-missing";
+/// Bytes of changed files that are kept. Each change of a large file is kept once more until `git gc` runs.
+const LARGEST: u64 = 64 * 1024 * 1024;
 
 /// What a worktree held at a moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,23 +27,29 @@ pub struct Snapshot {
     pub at: i64,
     /// The commit that was checked out.
     pub head: String,
-    pub tree: String,
+    /// `None` when it could not be kept.
+    pub tree: Option<String>,
     name: String,
 }
 
 impl Snapshot {
-    /// `<name of the ref> <tree>`
+    fn new(at: i64, head: &str, tree: Option<String>) -> Self {
+        let end = if tree.is_some() { "" } else { MISSING };
+        Self { at, name: format!("{REFS}/{at}-{head}{end}"), head: head.to_owned(), tree }
+    }
+
+    /// `<name of the ref> <object>`
     fn parse(line: &str) -> Option<Self> {
-        let (name, tree) = line.split_once(' ')?;
+        let (name, object) = line.split_once(' ')?;
         let (at, head) = name.rsplit_once('/')?.1.split_once('-')?;
-        let (name, tree, head) = (name.to_owned(), tree.to_owned(), head.to_owned());
-        Some(Self { at: at.parse().ok()?, head, tree, name })
+        let tree = (!head.ends_with(MISSING)).then(|| object.to_owned());
+        Some(Self::new(at.parse().ok()?, head.trim_end_matches(MISSING), tree))
     }
 }
 
 impl Repository {
     /// Keeps what a worktree holds now, in the place of `last`, which no fork can need any more. `None` when nothing has
-    /// changed since, or when the files that differ from the last commit are too large to be copied.
+    /// changed since. What cannot be kept is noted as such, so that no fork begins with something older.
     pub async fn snapshot(
         &self,
         worktree: &Worktree,
@@ -45,21 +57,31 @@ impl Repository {
         dirty: &[DirtyFile],
         last: Option<&Snapshot>,
     ) -> Result<Option<Snapshot>, SandboxError> {
-        if size_of(&worktree.path, dirty) > LARGEST {
-            return Ok(None);
-        }
         let head = self.head(worktree).await?;
-        let (_scratch, git) = staged(&self.git, worktree).await?;
-        let tree = git.text(&["write-tree"]).await?;
+        let kept = match size_of(&worktree.path, dirty) {
+            size if size > LARGEST => Err(too_large(size)),
+            _ => self.written_tree(worktree).await,
+        };
+        let (tree, problem) = match kept {
+            Ok(tree) => (Some(tree), None),
+            Err(error) => (None, Some(error)),
+        };
         if last.is_some_and(|last| last.tree == tree && last.head == head) {
-            return Ok(None);
+            return problem.map_or(Ok(None), Err);
         }
-        let name = format!("{}/{at}-{head}", refs_of(&worktree.path));
-        git.text(&["update-ref", &name, &tree]).await?;
-        if let Some(last) = last.filter(|last| last.name != name) {
+        let made = Snapshot::new(at, &head, tree);
+        let git = self.git.at(&worktree.path);
+        let object = made.tree.as_ref().unwrap_or(&made.head);
+        git.text(&["update-ref", "--create-reflog", &made.name, object]).await?;
+        if let Some(last) = last.filter(|last| last.name != made.name) {
             git.text(&["update-ref", "-d", &last.name]).await?;
         }
-        Ok(Some(Snapshot { at, head, tree, name }))
+        problem.map_or(Ok(Some(made)), Err)
+    }
+
+    async fn written_tree(&self, worktree: &Worktree) -> Result<String, SandboxError> {
+        let (_scratch, git) = staged(&self.git, worktree).await?;
+        git.text(&["write-tree"]).await
     }
 
     /// Puts a tree into a worktree. The commit that is checked out stays.
@@ -69,7 +91,11 @@ impl Repository {
             return Err(SandboxError::SnapshotGone { tree: tree.to_owned() });
         }
         git.text(&["read-tree", "--reset", "-u", tree]).await?;
-        git.text(&["reset", "--quiet"]).await.map(drop)
+        git.text(&["reset", "--quiet"]).await?;
+        // Its own from now on, whatever becomes of the worktree that it was taken from.
+        let head = git.text(&["rev-parse", "HEAD"]).await?;
+        let own = Snapshot::new(now(), &head, Some(tree.to_owned()));
+        git.text(&["update-ref", "--create-reflog", &own.name, tree]).await.map(drop)
     }
 }
 
@@ -83,10 +109,13 @@ impl Worktrees {
         }
     }
 
-    /// What was kept of a run's worktree, oldest first.
+    /// What was kept of a run's worktree, oldest first; nothing when the worktree was removed.
     pub async fn snapshots(&self, run: &str) -> Result<Vec<Snapshot>, SandboxError> {
-        let below = refs_of(&self.path_of(run));
-        let args = ["for-each-ref", "--format=%(refname) %(objectname)", &below];
+        let Some(notes) = notes_of(&self.repository.git, &self.path_of(run)).await? else {
+            return Ok(Vec::new());
+        };
+        let mut args = vec![OsString::from("--git-dir"), notes.into()];
+        args.extend(["for-each-ref", "--format=%(refname) %(objectname)", REFS].map(OsString::from));
         let mut all: Vec<Snapshot> =
             self.repository.git.text(&args).await?.lines().filter_map(Snapshot::parse).collect();
         all.sort_by_key(|snapshot| snapshot.at);
@@ -104,24 +133,32 @@ impl Worktrees {
         let last = self.snapshots(run).await?.pop();
         Ok(last.filter(|last| Some(&last.head) == tip.as_ref()))
     }
-
-    /// Forgets what was kept of a worktree.
-    pub(crate) async fn forget_snapshots(&self, path: &Path) -> Result<(), SandboxError> {
-        let git = &self.repository.git;
-        let below = refs_of(path);
-        for name in git.text(&["for-each-ref", "--format=%(refname)", &below]).await?.lines() {
-            git.text(&["update-ref", "-d", name]).await?;
-        }
-        Ok(())
-    }
 }
 
-fn refs_of(path: &Path) -> String {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    format!("{REFS}/{name}")
+/// Where git keeps its notes about a worktree, also when the directory itself is gone.
+async fn notes_of(git: &Git, path: &Path) -> Result<Option<PathBuf>, SandboxError> {
+    let common = git.dir().join(git.path(&["rev-parse", "--git-common-dir"]).await?);
+    let link = path.join(".git");
+    let is_its = |notes: &PathBuf| {
+        std::fs::read_to_string(notes.join("gitdir")).is_ok_and(|text| Path::new(text.trim_end()) == link)
+    };
+    let all = std::fs::read_dir(common.join("worktrees")).into_iter().flatten().flatten();
+    Ok(all.map(|entry| entry.path()).find(is_its))
+}
+
+fn now() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.ok().and_then(|since| i64::try_from(since.as_millis()).ok()).unwrap_or_default()
 }
 
 fn size_of(root: &Path, dirty: &[DirtyFile]) -> u64 {
     let found = dirty.iter().filter_map(|file| root.join(&file.path).symlink_metadata().ok());
     found.map(|found| found.len()).sum()
+}
+
+fn too_large(size: u64) -> SandboxError {
+    SandboxError::Git {
+        command: "add".to_owned(),
+        message: format!("the changed files have {size} bytes, more than the {LARGEST} that are kept"),
+    }
 }

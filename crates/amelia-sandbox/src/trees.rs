@@ -13,7 +13,7 @@ use crate::repository::{Repository, index_of};
 use crate::worktrees::Worktree;
 
 /// No change that is kept is larger. A patch of a large binary file takes longer to make than its commit.
-pub(crate) const LARGEST: u64 = 16 * 1024 * 1024;
+const LARGEST: u64 = 16 * 1024 * 1024;
 
 impl Repository {
     /// Everything in a worktree, committed or not, since its base.

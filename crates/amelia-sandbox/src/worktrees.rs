@@ -80,6 +80,7 @@ impl Worktrees {
     /// `dir` is made when it is needed. It must not be inside the user's checkout: it would show up there as a change.
     pub fn new(repository: Repository, dir: impl AsRef<Path>) -> Result<Self, SandboxError> {
         let dir = std::path::absolute(dir.as_ref()).map_err(SandboxError::io(dir.as_ref()))?;
+        let dir = real(&dir);
         if dir.starts_with(repository.root()) {
             return Err(SandboxError::InTheWay { path: dir });
         }
@@ -115,7 +116,7 @@ impl Worktrees {
             note::begin(&path, branch)?;
         }
         let last = self.last_snapshot(new.run, branch.as_deref()).await?;
-        let tree = last.as_ref().map(|snapshot| &*snapshot.tree).or(new.tree);
+        let tree = last.as_ref().and_then(|snapshot| snapshot.tree.as_deref()).or(new.tree);
         let made = self.create(NewWorktree { tree, ..new }).await?;
         note::remember(&made).map(|()| made)
     }
@@ -291,6 +292,16 @@ fn is_about_the_branch(message: &str) -> bool {
 /// The full id of an object, in either of git's hashes.
 fn is_full(name: &str) -> bool {
     matches!(name.len(), 40 | 64) && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Without links and `..`, as far as it is there: both would hide where it is.
+fn real(dir: &Path) -> PathBuf {
+    let mut above = dir.ancestors();
+    let found = above.find_map(|above| Some((above, above.canonicalize().ok()?)));
+    match found.and_then(|(above, real)| Some((real, dir.strip_prefix(above).ok()?))) {
+        Some((real, rest)) => real.join(rest),
+        None => dir.to_path_buf(),
+    }
 }
 
 fn is_empty(dir: &Path) -> bool {

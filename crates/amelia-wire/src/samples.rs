@@ -1,7 +1,6 @@
 //! One event of every kind, for tests. A new kind breaks the build here, in `samples/number.rs`.
 
 mod number;
-
 use std::collections::BTreeMap;
 
 use amelia_core::check::CheckResult;

@@ -42,7 +42,7 @@ use serde_json::Value;
 use crate::assemble::Assembly;
 use crate::commission::{Commission, OwnPrompt};
 use crate::home::Home;
-use crate::keys::Keys;
+use crate::keys::{Keys, named_in};
 use crate::known::Known;
 use crate::outside::Outside;
 use crate::place;
@@ -390,8 +390,15 @@ impl Desk for Counter {
         let from = ForkPoint { run: row.run.id, checkpoint };
         let forked = async {
             let loaded = travel::read(&*self.store, row.run.id, checkpoint).await?;
-            let place = forking::place(&self.home, row, known, &loaded).await?;
-            known.fork(&*self.store, from, &edits, place).await
+            let keys = Keys::gather(&self.home, &named_in(&row.run.spec.input))?;
+            let clean = |edit: Edit| Edit { value: keys.redactor().clean(edit.value), ..edit };
+            let edits: Vec<Edit> = edits.into_iter().map(clean).collect();
+            let place = forking::place(&self.home, &*self.store, row, known, &loaded).await?;
+            let forked = known.fork(&*self.store, from, &edits, place.clone()).await?;
+            if let Some(place) = &place {
+                forking::make(&self.home, forked, place).await?;
+            }
+            anyhow::Ok(forked)
         };
         forked.await.map_err(Refusal::into_desk)
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use amelia_agents::pipeline::implementation::state::Implementation;
 use amelia_agents::pipeline::single::{self, Single};
 use amelia_agents::pipeline::{implementation, review};
-use amelia_core::checkpoint::Loaded;
+use amelia_core::checkpoint::{Loaded, Position};
 use amelia_core::clock::SystemClock;
 use amelia_core::id::{GraphName, RunId};
 use amelia_core::run::{ForkPoint, Place, RunSpec};
@@ -24,6 +24,26 @@ use crate::synthetic;
 use crate::synthetic::graph::Surroundings;
 use crate::synthetic::state::Work;
 use crate::workshop::input;
+
+/// What a fork must know of the moment that it begins at.
+#[derive(Debug, Default)]
+pub(crate) struct Moment {
+    pub(crate) last_commit: Option<String>,
+    /// A task was worked on, and the work is in no commit.
+    pub(crate) is_in_task: bool,
+    /// Several were, each in a worktree of its own.
+    pub(crate) is_divided: bool,
+}
+
+/// Nodes that look at work which is in no commit yet.
+const IN_TASK: [&str; 4] = ["check", "review", "evaluate", "commit"];
+
+fn is_in_task(state: &Implementation, position: &Position) -> bool {
+    let ready = position.ready.keys().chain(position.entered.keys()).chain(position.stopped.keys());
+    let mut nodes = ready.chain(&position.unrouted);
+    let has_begun = state.progress.round > 0 || !state.progress.checks.is_empty();
+    nodes.any(|node| IN_TASK.contains(&node.as_str()) || (has_begun && node.as_str() == "develop"))
+}
 
 /// A graph with its type of state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,13 +100,17 @@ impl Known {
         })
     }
 
-    /// The last commit that a run had made at a checkpoint.
-    pub(crate) fn last_commit(self, loaded: &Loaded) -> Result<Option<String>> {
+    /// How far the work of a run had come at a checkpoint.
+    pub(crate) fn moment(self, loaded: &Loaded) -> Result<Moment> {
         Ok(match self {
-            Self::Single | Self::Synthetic => None,
+            Self::Single | Self::Synthetic => Moment::default(),
             Self::Implementation | Self::Review => {
                 let state: Implementation = rebuild(loaded)?;
-                state.commits.iter().rev().find_map(|commit| commit.commit.clone())
+                Moment {
+                    last_commit: state.commits.iter().rev().find_map(|commit| commit.commit.clone()),
+                    is_in_task: is_in_task(&state, &loaded.position),
+                    is_divided: !state.lanes.open.is_empty(),
+                }
             }
         })
     }

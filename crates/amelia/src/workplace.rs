@@ -1,6 +1,6 @@
 //! Where a run works, for real: a git worktree (or the user's checkout), and tools on it.
 
-mod keeper;
+pub(crate) mod keeper;
 pub(crate) mod own_edits;
 mod parts;
 pub(crate) mod watch;
@@ -129,7 +129,7 @@ impl GitWorkplace {
     }
 
     /// Keeps what is in a worktree; the user's own checkout is theirs.
-    fn keeper(&self) -> Option<Keeper> {
+    pub(crate) fn keeper(&self) -> Option<Keeper> {
         self.worktrees.is_some().then(|| Keeper::new(&self.repository, &self.worktree))
     }
 
@@ -337,6 +337,15 @@ impl Workplace for GitWorkplace {
 
     async fn tree(&self) -> Result<Option<Tree>, WorkplaceError> {
         self.repository.tree(&self.worktree).await.map(Some).map_err(broken)
+    }
+
+    async fn rest(&self) {
+        self.keep().await;
+        if let Some(own) = &self.own
+            && let Err(error) = own.rest(&self.repository, &self.worktree).await
+        {
+            tracing::warn!("what is in the checkout was not noted: {error}");
+        }
     }
 
     async fn push(&self) -> Result<Pushed, WorkplaceError> {

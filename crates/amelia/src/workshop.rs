@@ -14,7 +14,7 @@ use amelia_core::human::HumanReply;
 use amelia_core::id::RunId;
 use amelia_core::recording::Tape;
 use amelia_core::view::RunRow;
-use amelia_core::workplace::{Rights, Workplace as _, WorkplaceError};
+use amelia_core::workplace::{Rights, Workplace, WorkplaceError};
 use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::Graph;
 use amelia_graph::state::State;
@@ -102,8 +102,9 @@ impl Workshop {
             place.prepare().await?;
         }
         let purses = self.purses(row).await?;
-        let graph = single::graph(order.work(&assembly, place, &purses, watchers, tape)?)?;
-        Ok(Box::new(Ready::new(graph, Single { goal: order.prompt.clone(), answer: None })))
+        let graph = single::graph(order.work(&assembly, Arc::clone(&place), &purses, watchers, tape)?)?;
+        let initial = Single { goal: order.prompt.clone(), answer: None };
+        Ok(Box::new(Ready { place: Some(place), ..Ready::new(graph, initial) }))
     }
 
     async fn implementation(
@@ -127,12 +128,17 @@ impl Workshop {
             // There is only one checkout of the user.
             profile.parallel_tasks = 1;
         }
+        let kept = Some(Arc::clone(&place));
         let deps = Deps { profile, crew, place, tracker, prompts: own_prompts(&commission.prompts) };
         let deps = Arc::new(deps);
         Ok(Box::new(match Known::named(&row.run.spec.graph)? {
-            Known::Review => Ready::new(review::graph(&deps)?, review::begin(commission.wanted)),
+            Known::Review => {
+                let graph = review::graph(&deps)?;
+                Ready { place: kept, ..Ready::new(graph, review::begin(commission.wanted)) }
+            }
             Known::Implementation | Known::Single | Known::Synthetic => Ready {
                 own_edits: (!self.outside.is_played()).then(|| self.home.own_edits()),
+                place: kept,
                 ..Ready::new(implementation::graph(&deps)?, commission.initial())
             },
         }))
@@ -230,18 +236,23 @@ struct Ready<S: State> {
     initial: S,
     /// Where is noted what is the user's own, when anything is.
     own_edits: Option<PathBuf>,
+    place: Option<Arc<dyn Workplace>>,
 }
 
 impl<S: State> Ready<S> {
     fn new(graph: Graph<S>, initial: S) -> Self {
-        Self { graph, initial, own_edits: None }
+        Self { graph, initial, own_edits: None, place: None }
     }
 }
 
 #[async_trait]
 impl<S: State> Movable for Ready<S> {
     async fn go(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
-        let stop = runs.go(run, &self.graph, self.initial.clone(), how).await?;
+        let stop = runs.go(run, &self.graph, self.initial.clone(), how).await;
+        if let Some(place) = &self.place {
+            place.rest().await;
+        }
+        let stop = stop?;
         match (&stop, &self.own_edits) {
             (Stop::Completed | Stop::Cancelled, Some(dir)) => own_edits::forget(dir, run),
             (Stop::Completed | Stop::Cancelled | Stop::Waiting(_) | Stop::Failed(_), _) => {}

@@ -63,8 +63,8 @@ async fn permanent_errors_are_not_retried_as_transient() {
         ("error: { status: 401, message: who }", "here refused the key: 401: who", 1),
         ("error: { status: 403, message: no }", "here refused the key: 403: no", 1),
         ("error: { status: 404, message: no model }", "here does not know the model `scripted`", 1),
-        // A second try with a shorter conversation may help.
-        ("error: { status: 413, message: big }", "the conversation is too long for `scripted`", 2),
+        // One message cannot be shortened.
+        ("error: { status: 413, message: big }", "the conversation is too long for `scripted`", 1),
         (
             "error: { status: 429, message: later, retry_after: 7200 }",
             "the usage limit of here is reached",

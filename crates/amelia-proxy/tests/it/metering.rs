@@ -52,15 +52,15 @@ async fn all_are_counted(mut world: World) {
             let text = answer.text().await.unwrap();
             assert!(text.contains("hel"), "{text}");
             let used = usage(world.told().await);
-            // Messages tells cache writes apart from input; the others do not know them.
-            let input = if wire == Wire::Messages { 95 } else { 100 };
+            // What was written to a cache is not input of ours; Chat does not tell it.
+            let input = if wire == Wire::Chat { 100 } else { 95 };
             assert_eq!(numbers(&used), (Some(input), Some(20), Some(60)), "{wire} {is_stream}");
             assert_eq!((used.model.as_deref(), used.num_turns), (Some(MODEL), Some(1)));
             assert!(used.cost_usd.unwrap() > 0.0);
         }
     }
     let spent = world.spent();
-    assert_eq!((spent.calls, spent.tokens, spent.unpriced_calls), (6, 4 * 120 + 2 * 115, 0));
+    assert_eq!((spent.calls, spent.tokens, spent.unpriced_calls), (6, 2 * 120 + 4 * 115, 0));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -76,34 +76,34 @@ async fn a_chat_stream_tells_its_usage_although_nobody_asked() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_stream_that_is_cut_counts_with_what_is_known() {
+async fn a_stream_that_is_cut_counts_with_what_is_known_or_estimated() {
     let server = scripted(SCRIPT).await;
     let mut world = World::on(&server).await;
     for (wire, path, mut body) in calls("cut") {
         body["stream"] = json!(true);
         assert!(world.post(path, &body).await.text().await.is_err(), "{wire}: the cut goes through");
         let used = usage(world.told().await);
-        let known = used.input_tokens.is_some();
-        assert_eq!(known, wire == Wire::Messages, "{wire}: {used:?}");
+        assert!(used.input_tokens > Some(0) && used.cost_usd > Some(0.0), "{wire}: {used:?}");
     }
     let spent = world.spent();
-    assert_eq!((spent.calls, spent.unpriced_calls), (3, 2));
+    assert_eq!((spent.calls, spent.unpriced_calls), (3, 0));
+    assert!(spent.tokens > 0 && spent.usd > 0.0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_call_without_usage_is_counted_as_of_unknown_cost_and_a_refused_one_not_at_all() {
+async fn a_call_without_usage_is_estimated_and_a_refused_one_not_counted_at_all() {
     let server = scripted(SCRIPT).await;
     let mut world = World::on(&server).await;
     for (_, path, body) in calls("silent") {
         world.post(path, &body).await.text().await.unwrap();
         let used = usage(world.told().await);
-        assert_eq!((numbers(&used), used.cost_usd), ((None, None, None), None));
+        assert!(used.input_tokens > Some(0) && used.cost_usd > Some(0.0), "{used:?}");
     }
     for (_, path, body) in calls("wrong") {
         assert_eq!(world.post(path, &body).await.status(), 400);
     }
     let spent = world.spent();
-    assert_eq!((spent.calls, spent.unpriced_calls), (3, 3));
+    assert_eq!((spent.calls, spent.unpriced_calls), (3, 0));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

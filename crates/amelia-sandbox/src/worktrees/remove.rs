@@ -29,8 +29,7 @@ impl Worktrees {
             Force::Never if !worktree.path.exists() => {}
             Force::Never => self.refuse_to_lose(&worktree.path).await?,
         }
-        self.forget(&worktree.path).await?;
-        self.forget_snapshots(&worktree.path).await
+        self.forget(&worktree.path).await
     }
 
     pub(crate) async fn refuse_to_lose(&self, path: &Path) -> Result<(), SandboxError> {

@@ -9,9 +9,12 @@ use reqwest::header::{CONNECTION, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION, UPGR
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::handshake::client::generate_key;
-use tokio_tungstenite::tungstenite::protocol::Role;
+use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 use super::Client;
+
+/// Bytes of an event. A model may say as much as 32 MB in a turn, and JSON has a sign before each of many others.
+const LARGEST: Option<usize> = Some(256 * 1024 * 1024);
 
 /// An open socket.
 pub(crate) struct Socket(WebSocketStream<reqwest::Upgraded>);
@@ -27,7 +30,8 @@ impl Client {
             .header(SEC_WEBSOCKET_VERSION, "13")
             .header(SEC_WEBSOCKET_KEY, generate_key());
         let upgraded = self.send(request).await?.upgrade().await.context("the server opens no socket")?;
-        Ok(Socket(WebSocketStream::from_raw_socket(upgraded, Role::Client, None).await))
+        let config = WebSocketConfig::default().max_message_size(LARGEST).max_frame_size(LARGEST);
+        Ok(Socket(WebSocketStream::from_raw_socket(upgraded, Role::Client, Some(config)).await))
     }
 }
 

@@ -171,6 +171,11 @@ impl Workplace for TapedPlace {
         answer
     }
 
+    /// Nothing of the run depends on it.
+    async fn rest(&self) {
+        self.inner.rest().await;
+    }
+
     async fn push(&self) -> Result<Pushed, WorkplaceError> {
         let answer = self.inner.push().await;
         self.keep("push", Value::Null, &answer);

@@ -1,5 +1,5 @@
-//! In the user's own checkout: what the user has edited before any agent worked there, while a plan waited for approval.
-//! It is neither shown as a change of the run nor committed, for as long as it stays as the user left it. A file that an
+//! In the user's own checkout: what the user has edited before any agent worked there, while a plan waited for approval,
+//! and while the run rested later, in files that no agent had changed. It is neither shown as a change of the run nor committed, for as long as it stays as the user left it. A file that an
 //! agent has changed since is the agent's work, too, and is committed whole.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,6 +32,9 @@ struct Noted {
     files: BTreeMap<String, String>,
     /// What we have written ourselves, such as the plan.
     ours: BTreeSet<String>,
+    /// What had changed when the run came to rest.
+    #[serde(default)]
+    resting: Option<BTreeMap<String, String>>,
 }
 
 impl OwnEdits {
@@ -51,6 +54,12 @@ impl OwnEdits {
             noted.files = repository.contents(worktree).await.map_err(broken)?;
             noted.files.retain(|path, _| !noted.ours.contains(path));
         }
+        if let Some(resting) = noted.resting.take() {
+            let now = repository.contents(worktree).await.map_err(broken)?;
+            let is_own = |path: &str| !resting.contains_key(path) && !noted.ours.contains(path);
+            let own: Vec<_> = now.into_iter().filter(|(path, _)| is_own(path)).collect();
+            noted.files.extend(own);
+        }
         let own = Self { file, noted: Mutex::new(noted) };
         own.change(|_| {})?;
         Ok(own)
@@ -59,6 +68,16 @@ impl OwnEdits {
     /// An agent begins to work.
     pub(super) fn begin(&self) -> Result<(), WorkplaceError> {
         self.change(|noted| noted.has_begun = true)
+    }
+
+    /// The run has come to rest: what changes from now on is the user's doing.
+    pub(super) async fn rest(
+        &self,
+        repository: &Repository,
+        worktree: &Worktree,
+    ) -> Result<(), WorkplaceError> {
+        let now = repository.contents(worktree).await.map_err(broken)?;
+        self.change(|noted| noted.resting = Some(now))
     }
 
     /// We have written this file.

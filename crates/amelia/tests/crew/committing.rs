@@ -162,6 +162,25 @@ fn a_worktree_that_somebody_removed_is_not_made_anew() {
 }
 
 #[test]
+fn what_the_user_edits_in_place_while_an_agent_asks_is_not_committed() {
+    let asks = r#####"
+  - when: { model: developer, text: "### Task 1:", turn: 1 }
+    reply: { tool_calls: [{ name: ask_human, args: { question: "Which colour?" } }] }
+  - when: { model: developer, text: "### Task 1:", turn: 2 }
+    reply: { text: It adds now. }
+"#####;
+    let world = world(&[ARCHITECT, asks, DEVELOPER, CONTENT], "");
+    start(&world, &["--in-place", "--auto"]);
+    let own = world.repository().join("notes.txt");
+    std::fs::write(&own, "mine\n").unwrap();
+    let done = world.amelia(&["answer", &world.run_id(), "--message", "green", "--follow"]);
+    assert!(done.status.success(), "{}\n{}", text(&done.stderr), logs(&world));
+    let files = world.git(&["log", "--name-only", "--format=", "HEAD~2..HEAD"]);
+    assert!(files.contains("calc.sh") && !files.contains("notes.txt"), "{files}");
+    assert_eq!(std::fs::read_to_string(&own).unwrap(), "mine\n");
+}
+
+#[test]
 fn what_the_user_edits_in_place_while_a_plan_waits_is_not_committed() {
     let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
     start(&world, &["--in-place"]);

@@ -2,7 +2,7 @@
 
 use crate::committing::hook;
 use crate::crew::{ARCHITECT, CHECKED, CONTENT, DEVELOPER, start, world};
-use crate::world::{World, text};
+use crate::world::{KEY, World, text};
 
 /// A Developer that asks a person after its first edit.
 const ASKS: &str = r#####"
@@ -73,7 +73,7 @@ fn a_fork_in_the_middle_of_a_task_has_what_was_not_committed() {
 }
 
 #[test]
-fn a_restored_worktree_has_what_was_not_committed_and_removal_leaves_no_snapshot() {
+fn a_restored_worktree_has_what_was_not_committed_and_nothing_is_left_elsewhere() {
     let world = world(&[ARCHITECT, ASKS, DEVELOPER, CONTENT], "");
     start(&world, &["--auto"]);
     let run = world.run_id();
@@ -83,15 +83,23 @@ fn a_restored_worktree_has_what_was_not_committed_and_removal_leaves_no_snapshot
     let restored = world.amelia(&["worktree", "restore", &run]);
     assert!(restored.status.success(), "{}", text(&restored.stderr));
     assert_eq!(std::fs::read_to_string(&script).unwrap(), edited);
-    assert!(!world.git(&["for-each-ref", "refs/amelia"]).is_empty());
-    assert!(world.amelia(&["cancel", &run]).status.success());
+    // In no other checkout, where `--all` and `push --mirror` would find them.
     let worktree = world.worktree();
+    let kept = |at: &std::path::Path| {
+        world.git(&["-C", at.to_str().unwrap(), "for-each-ref", "refs/worktree", "refs/amelia"])
+    };
+    assert_eq!(kept(&world.repository()), "");
+    world.git(&["gc", "--quiet", "--prune=now"]);
+    std::fs::remove_dir_all(&worktree).unwrap();
+    assert!(world.amelia(&["worktree", "restore", &run]).status.success());
+    assert_eq!(std::fs::read_to_string(&script).unwrap(), edited);
+    assert!(world.amelia(&["cancel", &run]).status.success());
     for undo in [&["reset", "--quiet", "--hard"][..], &["clean", "--quiet", "-fd"]] {
         world.git(&[&["-C", worktree.to_str().unwrap()], undo].concat());
     }
     let removed = world.amelia(&["worktree", "remove", &run]);
     assert!(removed.status.success(), "{}", text(&removed.stderr));
-    assert_eq!(world.git(&["for-each-ref", "refs/amelia"]), "");
+    assert_eq!(kept(&world.repository()), "");
 }
 
 #[test]
@@ -122,4 +130,62 @@ fn a_fork_is_prepared_and_its_worktree_is_missed_like_any_other() {
     std::fs::remove_dir_all(&worktree).unwrap();
     let refused = world.amelia(&["resume", "--follow", &fork, "--approve"]);
     assert!(text(&refused.stderr).contains("is gone"), "{}", text(&refused.stderr));
+}
+
+#[test]
+fn a_fork_whose_files_are_gone_does_not_pretend_to_have_them() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], CHECKED);
+    assert!(start(&world, &["--auto"]).status.success());
+    let run = world.run_id();
+    assert!(world.amelia(&["cleanup"]).status.success());
+    let number = |fits: &str| {
+        let list = text(&world.amelia(&["checkpoints", &run, "--json"]).stdout);
+        let checkpoints: serde_json::Value = serde_json::from_str(&list).unwrap();
+        let all = checkpoints.as_array().unwrap();
+        all.iter().rfind(|checkpoint| checkpoint.to_string().contains(fits)).unwrap()["number"].to_string()
+    };
+    let refused = world.amelia(&["fork", &run, "--at", &number("\"check\"")]);
+    let message = text(&refused.stderr);
+    assert!(
+        !refused.status.success() && message.contains("the worktree of the run was removed"),
+        "{message}"
+    );
+    assert!(message.contains("where a task begins"), "{message}");
+    let forked = world.amelia(&["fork", &run, "--at", &number("finish")]);
+    assert!(text(&forked.stdout).contains("the last commit"), "{}", text(&forked.stderr));
+}
+
+#[test]
+fn what_git_refuses_to_keep_is_not_replaced_by_something_older() {
+    let script = r#####"
+  - when: { model: developer, text: "### Task 1:", turn: 0 }
+    reply: { tool_calls: [{ name: shell, args: { command: "echo one > one.txt" } }] }
+  - when: { model: developer, text: "### Task 1:", turn: 1 }
+    reply: { tool_calls: [{ name: shell, args: { command: "echo '*.dat filter=broken' > .gitattributes; echo two > two.dat" } }] }
+  - when: { model: developer, text: "### Task 1:", turn: 2 }
+    reply: { tool_calls: [{ name: ask_human, args: { question: "Which colour?" } }] }
+"#####;
+    let world = world(&[ARCHITECT, script, CONTENT], "");
+    world.git(&["config", "filter.broken.clean", "false"]);
+    world.git(&["config", "filter.broken.required", "true"]);
+    start(&world, &["--auto"]);
+    let (_, said) = fork(&world, &world.run_id(), |_| true);
+    assert!(said.contains("the last commit"), "{said}");
+}
+
+#[test]
+fn a_key_that_is_set_in_a_fork_is_not_kept() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    let config = world.home().join("config");
+    std::fs::create_dir_all(&config).unwrap();
+    let keys = config.join("keys.env");
+    std::fs::write(&keys, format!("DEEPSEEK_API_KEY={KEY}\n")).unwrap();
+    std::fs::set_permissions(&keys, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    start(&world, &[]);
+    let run = world.run_id();
+    let forked = world.amelia(&["fork", &run, "--at", "3", "--set", &format!("feedback=\"{KEY}\"")]);
+    assert!(forked.status.success(), "{}", text(&forked.stderr));
+    let fork = text(&forked.stdout).lines().next().unwrap().trim().to_owned();
+    let kept = text(&world.amelia(&["checkpoints", &fork, "--at", "1"]).stdout);
+    assert!(!kept.contains(KEY), "{kept}");
 }

@@ -161,6 +161,11 @@ fn tasks_beside_each_other_ask_at_the_same_time_and_say_which_one_asks() {
         pending.as_array().unwrap().iter().map(|asked| asked["prompt"].as_str().unwrap()).collect();
     prompts.sort_unstable();
     assert_eq!(prompts, ["task 1: Which colour?", "task 2: Which size?"]);
+    let list = text(&world.amelia(&["checkpoints", &world.run_id(), "--json"]).stdout);
+    let list: serde_json::Value = serde_json::from_str(&list).unwrap();
+    let last = list.as_array().unwrap().last().unwrap()["number"].to_string();
+    let forked = text(&world.amelia(&["fork", &world.run_id(), "--at", &last]).stderr);
+    assert!(forked.contains("several tasks were under way"), "{forked}");
     let done =
         world.amelia(&["resume", "--follow", &world.run_id(), "--approve", "--message", "as you like"]);
     assert!(done.status.success(), "{}\n{}", text(&done.stderr), logs(&world));

@@ -3,7 +3,7 @@
 
 use std::process::Output;
 
-use crate::world::{FIX, World, text};
+use crate::world::{FIX, World, text, until};
 
 /// With so many calls a day.
 fn on_a_day_of(world: &World, calls: u32, arguments: &[&str]) -> Output {
@@ -147,10 +147,12 @@ rules:
     assert_eq!(out.status.code(), Some(6), "{message}");
     assert!(message.contains("the time of 2 s is used up"), "{message}");
     let pid = std::fs::read_to_string(world.worktree().join("pid")).unwrap();
-    assert!(!std::path::Path::new("/proc").join(pid.trim()).exists(), "the command is gone");
+    until("the command is gone", || !std::path::Path::new("/proc").join(pid.trim()).exists());
     let run = world.run_id();
     let more = world.amelia(&["resume", &run, "--max-time", "60"]);
     assert!(more.status.success(), "{}", text(&more.stderr));
+    let last = world.server.requests().last().unwrap().body.to_string();
+    assert!(last.contains("interrupted, outcome unknown"), "{last}");
     let played = world.amelia(&["replay", &run]);
     assert!(played.status.success(), "{}{}", text(&played.stdout), text(&played.stderr));
 }

@@ -90,14 +90,17 @@ fn fifty_calls_in_one_turn_are_all_answered_in_their_order() {
 }
 
 #[test]
-fn a_cost_that_nobody_told_is_unknown() {
+fn a_cost_is_estimated_when_nobody_told_it_and_unknown_without_a_price() {
     let silent = "rules: [{ reply: { text: done, usage: { omit: true } } }]";
     let told = "rules: [{ reply: { text: done, usage: { input: 1000, output: 10 } } }]";
     for wire in ["chat", "responses", "messages"] {
-        for (script, expected) in [(silent, "cost unknown"), (told, " USD")] {
+        for (script, model, expected) in [
+            (silent, "deepseek-chat", " USD"),
+            (told, "deepseek-chat", " USD"),
+            (silent, "scripted", "cost unknown"),
+        ] {
             let world = World::new(script);
-            // A model whose price is known.
-            let output = world.run_do_as("deepseek-chat", wire, &[]);
+            let output = world.run_do_as(model, wire, &[]);
             let shown = text(&output.stdout);
             assert!(output.status.success(), "{}", text(&output.stderr));
             assert!(shown.contains(expected), "{wire}: {shown}");

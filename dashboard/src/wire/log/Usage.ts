@@ -7,4 +7,8 @@ export type Usage = {
 /**
  * Includes `cache_read_tokens`.
  */
-input_tokens?: number | null, output_tokens?: number | null, cache_read_tokens?: number | null, cache_creation_tokens?: number | null, cost_usd?: number | null, duration_ms?: number | null, num_turns?: number | null, model?: string | null, };
+input_tokens?: number | null, output_tokens?: number | null, cache_read_tokens?: number | null, cache_creation_tokens?: number | null, 
+/**
+ * Of these, those that are kept for an hour, which costs more.
+ */
+cache_creation_1h_tokens?: number | null, cost_usd?: number | null, duration_ms?: number | null, num_turns?: number | null, model?: string | null, };

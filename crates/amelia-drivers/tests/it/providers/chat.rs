@@ -28,7 +28,7 @@ fn calling_turns(body: &Value) -> impl Iterator<Item = &Value> {
     messages.filter(|message| message["tool_calls"].is_array())
 }
 
-fn delta(delta: Value) -> Value {
+fn delta(delta: &Value) -> Value {
     json!({"choices": [{"index": 0, "delta": delta, "finish_reason": null}]})
 }
 
@@ -39,19 +39,20 @@ fn finish(reason: &str) -> Value {
 
 /// Calls as OpenAI streams them, with `first` before them.
 pub(super) fn calls(turn: usize, calls: usize, first: &Value) -> String {
-    let mut events = vec![delta(first.clone())];
+    let mut events = vec![delta(first)];
     for number in 0..calls {
-        events.push(delta(json!({"tool_calls": [{"index": number, "id": format!("call_{turn}_{number}"),
+        events.push(delta(&json!({"tool_calls": [{"index": number, "id": format!("call_{turn}_{number}"),
             "type": "function", "function": {"name": "look", "arguments": ""}}]})));
-        events.push(delta(json!({"tool_calls": [{"index": number, "function": {"arguments": "{\"at\":"}}]})));
-        events.push(delta(json!({"tool_calls": [{"index": number, "function": {"arguments": "\"x\"}"}}]})));
+        events
+            .push(delta(&json!({"tool_calls": [{"index": number, "function": {"arguments": "{\"at\":"}}]})));
+        events.push(delta(&json!({"tool_calls": [{"index": number, "function": {"arguments": "\"x\"}"}}]})));
     }
     events.push(finish("tool_calls"));
     sse(&events) + "data: [DONE]\n\n"
 }
 
 pub(super) fn says(text: &str, is_cut: bool) -> String {
-    let events = [delta(json!({"content": text})), finish(if is_cut { "length" } else { "stop" })];
+    let events = [delta(&json!({"content": text})), finish(if is_cut { "length" } else { "stop" })];
     sse(&events) + "data: [DONE]\n\n"
 }
 
@@ -68,7 +69,7 @@ impl Rules for DeepSeek {
 
     fn calling(&self, turn: usize, count: usize) -> String {
         // Not every turn has a thought: then it is passed back empty.
-        let thought = if turn % 2 == 0 { json!({"reasoning_content": "hm"}) } else { json!({}) };
+        let thought = if turn.is_multiple_of(2) { json!({"reasoning_content": "hm"}) } else { json!({}) };
         calls(turn, count, &thought)
     }
 
@@ -78,7 +79,7 @@ impl Rules for DeepSeek {
 
     fn overflow(&self) -> Refusal {
         let message = "This model's maximum context length is 1000000 tokens. Please reduce the length of the messages.";
-        (400, openai_error(message, json!("invalid_request_error")))
+        (400, openai_error(message, &json!("invalid_request_error")))
     }
 }
 
@@ -109,7 +110,7 @@ impl Rules for OpenRouter {
         let details = |fields: Value| {
             let mut piece = json!({"type": "reasoning.text", "index": 0});
             piece.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
-            delta(json!({"reasoning_details": [piece]}))
+            delta(&json!({"reasoning_details": [piece]}))
         };
         let events = [
             details(json!({"text": "hm ", "format": "anthropic-claude-v1"})),
@@ -131,7 +132,7 @@ impl Rules for OpenRouter {
     fn hiccup(&self, turn: usize) -> Option<Answer> {
         let error = json!({"error": {"code": 502, "message": "Provider disconnected unexpectedly"},
             "choices": [{"index": 0, "delta": {"content": ""}, "finish_reason": "error"}]});
-        (turn == 2).then(|| Answer::Stream(sse(&[delta(json!({"content": "ha"})), error])))
+        (turn == 2).then(|| Answer::Stream(sse(&[delta(&json!({"content": "ha"})), error])))
     }
 }
 
@@ -161,13 +162,13 @@ impl Rules for Groq {
 
     fn overflow(&self) -> Refusal {
         let message = "Please reduce the length of the messages or completion.";
-        (413, openai_error(message, json!("context_length_exceeded")))
+        (413, openai_error(message, &json!("context_length_exceeded")))
     }
 
     fn hiccup(&self, turn: usize) -> Option<Answer> {
         let message =
             "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details.";
-        (turn == 1).then(|| Answer::Refused((400, openai_error(message, json!("tool_use_failed")))))
+        (turn == 1).then(|| Answer::Refused((400, openai_error(message, &json!("tool_use_failed")))))
     }
 }
 
@@ -199,7 +200,7 @@ impl Rules for Gemini {
             if number == 0 {
                 call["extra_content"] = json!({"google": {"thought_signature": format!("t{turn}")}});
             }
-            delta(json!({"tool_calls": [call]}))
+            delta(&json!({"tool_calls": [call]}))
         };
         let mut events: Vec<Value> = (0..count).map(call).collect();
         events.push(finish("stop"));
@@ -236,7 +237,7 @@ impl Rules for Ollama {
             let id = format!("call_{turn}_{number}");
             let begin = json!({"index": 0, "id": id, "function": {"name": "look", "arguments": ""}});
             let whole = json!({"index": 0, "id": id, "function": {"name": "look", "arguments": {"at": "x"}}});
-            [delta(json!({"tool_calls": [begin]})), delta(json!({"tool_calls": [whole]}))]
+            [delta(&json!({"tool_calls": [begin]})), delta(&json!({"tool_calls": [whole]}))]
         };
         let mut events: Vec<Value> = (0..count).flat_map(call).collect();
         events.push(finish("tool_calls"));
@@ -248,7 +249,7 @@ impl Rules for Ollama {
     }
 
     fn overflow(&self) -> Refusal {
-        (400, openai_error("the input length exceeds the context length", json!("invalid_request_error")))
+        (400, openai_error("the input length exceeds the context length", &json!("invalid_request_error")))
     }
 }
 
@@ -293,8 +294,11 @@ impl Rules for NoTools {
 async fn servers_without_tools_are_spoken_to_in_text() {
     let vllm = "\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set";
     let refusals = [
-        (400, openai_error("registry.ollama.ai/library/gemma:2b does not support tools", json!("api_error"))),
-        (400, openai_error(vllm, json!(400))),
+        (
+            400,
+            openai_error("registry.ollama.ai/library/gemma:2b does not support tools", &json!("api_error")),
+        ),
+        (400, openai_error(vllm, &json!(400))),
         (
             500,
             json!({"error": {"code": 500, "message": "tools param requires --jinja flag", "type": "server_error"}}),

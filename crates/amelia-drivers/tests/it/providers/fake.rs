@@ -3,11 +3,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use axum::Router;
-use axum::body::{Body, Bytes};
-use axum::extract::State;
-use axum::http::{Response, Uri};
 use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::{TcpListener, TcpStream};
 
 use super::{EXCHANGES, WINDOW};
 
@@ -57,10 +55,14 @@ impl Fake {
             refusals: Mutex::default(),
             requests: Mutex::default(),
         });
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let app = Router::new().fallback(answer).with_state(Arc::clone(&shared));
-        tokio::spawn(async move { axum::serve(listener, app).await });
+        let answering = Arc::clone(&shared);
+        tokio::spawn(async move {
+            while let Ok((caller, _)) = listener.accept().await {
+                tokio::spawn(answer(Arc::clone(&answering), caller));
+            }
+        });
         Self { url, shared }
     }
 
@@ -82,16 +84,37 @@ impl Fake {
     }
 }
 
-async fn answer(State(shared): State<Arc<Shared>>, uri: Uri, body: Bytes) -> Response<Body> {
-    let answer = shared.answer(uri.path(), &body);
-    let (status, kind, text) = match answer {
+/// One request on each connection.
+async fn answer(shared: Arc<Shared>, caller: TcpStream) {
+    let mut caller = BufReader::new(caller);
+    let (mut path, mut length) = (String::new(), 0);
+    loop {
+        let mut line = String::new();
+        if caller.read_line(&mut line).await.unwrap_or(0) == 0 {
+            return;
+        }
+        let line = line.trim_end().to_lowercase();
+        match line.split_once(": ") {
+            Some(("content-length", number)) => length = number.parse().unwrap(),
+            Some(_) => {}
+            None if line.is_empty() => break,
+            None => path = line.split(' ').nth(1).unwrap().to_owned(),
+        }
+    }
+    let mut body = vec![0; length];
+    caller.read_exact(&mut body).await.unwrap();
+    let (status, kind, text) = match shared.answer(&path, &body) {
         Answer::Refused((status, body)) => {
             shared.refusals.lock().unwrap().push((status, body.clone()));
             (status, "application/json", body.to_string())
         }
         Answer::Stream(text) => (200, "text/event-stream", text),
     };
-    Response::builder().status(status).header("content-type", kind).body(Body::from(text)).unwrap()
+    let head = format!(
+        "HTTP/1.1 {status} -\r\ncontent-type: {kind}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+        text.len()
+    );
+    caller.write_all((head + &text).as_bytes()).await.ok();
 }
 
 impl Shared {
@@ -135,11 +158,11 @@ pub(crate) fn sse(events: &[Value]) -> String {
 }
 
 /// An error as OpenAI, and those who are like it, write it.
-pub(crate) fn openai_error(message: &str, code: Value) -> Value {
+pub(crate) fn openai_error(message: &str, code: &Value) -> Value {
     json!({"error": {"message": message, "type": "invalid_request_error", "param": null, "code": code}})
 }
 
 /// Refuses with a message.
 pub(crate) fn refuse(message: &str) -> Result<(), Refusal> {
-    Err((400, openai_error(message, Value::Null)))
+    Err((400, openai_error(message, &Value::Null)))
 }

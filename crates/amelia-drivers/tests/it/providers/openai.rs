@@ -76,7 +76,7 @@ impl Rules for Responses {
     fn overflow(&self) -> Refusal {
         let message =
             "Your input exceeds the context window of this model. Please adjust your input and try again.";
-        (400, openai_error(message, json!("context_length_exceeded")))
+        (400, openai_error(message, &json!("context_length_exceeded")))
     }
 }
 
@@ -135,7 +135,7 @@ impl Rules for Chat {
 
     fn overflow(&self) -> Refusal {
         let message = "This model's maximum context length is 16000 tokens. However, your messages resulted in 20000 tokens.";
-        (400, openai_error(message, json!("context_length_exceeded")))
+        (400, openai_error(message, &json!("context_length_exceeded")))
     }
 }
 
