@@ -4,6 +4,7 @@ mod crew;
 mod help;
 mod limits;
 mod looking;
+mod models;
 mod playing;
 mod proof;
 mod server;
@@ -21,6 +22,7 @@ pub(crate) use crew::{
 pub(crate) use help::parse;
 pub(crate) use limits::{FLAGS as LIMIT_FLAGS, Limits};
 pub(crate) use looking::{Checkpoints, Compare, Diff, Fork, Logs, Status, Usage, UsageBy, Why};
+pub(crate) use models::ModelsCommand;
 pub(crate) use playing::{Record, RecordWhat, Replay, Test};
 pub(crate) use proof::{Bug, Demo, Model, Selftest, Worker};
 pub(crate) use server::{Dashboard, Server, ServerCommand, ServerSettings, TokenCommand};
@@ -157,6 +159,9 @@ pub(crate) enum Command {
     /// What signs people and programs in: show, rotate
     #[command(subcommand)]
     Token(TokenCommand),
+    /// What is known of models: window, reasoning, price
+    #[command(subcommand)]
+    Models(ModelsCommand),
     /// A scripted model: plays a file, for tests and demonstrations
     #[command(subcommand)]
     Model(Model),
@@ -176,7 +181,7 @@ pub(crate) enum Command {
 Examples:
   amelia do \"make the failing test pass\"
   amelia do --read-only \"where is the retry logic?\"
-  amelia do --model deepseek-chat --budget 0.50 --max-time 20m \"add a --version flag\"
+  amelia do --model deepseek-flash --budget 0.50 --max-time 20m \"add a --version flag\"
   amelia do --profile work \"add a --version flag\"
   amelia do --base-url http://127.0.0.1:8080/v1 --model local \"explain this repository\"")]
 pub(crate) struct Do {

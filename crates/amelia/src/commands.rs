@@ -17,6 +17,7 @@ mod fork;
 mod init;
 mod logs;
 mod model;
+mod models;
 mod opened_demo;
 mod plan;
 mod prompt;
@@ -102,6 +103,7 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         Command::Cleanup(args) => cleanup::run(&args, home, global).await,
         Command::Doctor => doctor::run(home, global).await,
         Command::Dashboard(args) => dashboard::run(&args, home, global).await,
+        Command::Models(args) => models::run(&args, home, global),
         Command::Token(args) => token::run(&args, home, global).await,
         Command::Init(args) => init::run(&args, home, global).await,
         // Taken care of before.

@@ -114,7 +114,7 @@ describe('editing a document', () => {
     ]);
     expect(JSON.stringify(after)).toBe(
       JSON.stringify(profile).replace(
-        '"developer":{"driver":"api","model":"deepseek-chat"',
+        '"developer":{"driver":"api","model":"deepseek-flash"',
         '"developer":{"driver":"api","model":"another"',
       ),
     );

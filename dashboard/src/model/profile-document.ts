@@ -40,7 +40,7 @@ export function newProfile(name: string, repository: string): JsonObject {
   };
 }
 
-export function newAgent(driver = 'api', model = 'deepseek-chat'): JsonObject {
+export function newAgent(driver = 'api', model = 'deepseek-flash'): JsonObject {
   return { driver, model, options: driver === 'api' ? { provider: 'deepseek' } : {} };
 }
 

@@ -270,17 +270,18 @@ fn exchange<R: Reading>(
             size = size.saturating_add(chunk.len());
             let room = OPENING.saturating_sub(opening.len()).min(chunk.len());
             opening.extend_from_slice(chunk.get(..room).unwrap_or_default());
-            if size > LARGEST_ANSWER {
-                Err(Failure::TooLarge(LARGEST_ANSWER))?;
+            let (pieces, failure) = match size > LARGEST_ANSWER {
+                true => (Vec::new(), Some(Failure::TooLarge(LARGEST_ANSWER))),
+                false => read_chunk(&mut parser, &mut reading, &chunk),
+            };
+            for piece in pieces {
+                yield piece;
             }
-            for event in parser.feed(&chunk) {
-                for piece in reading.read(&event?)? {
-                    yield piece;
-                }
-                // Whatever follows the end is not part of the answer, in this chunk as in the next.
-                if reading.is_complete() {
-                    break;
-                }
+            if let Some(failure) = failure {
+                // It is kept as it came: played again, it fails in the same way.
+                end(ending, None);
+                Err(failure)?;
+                return;
             }
         }
         end(ending, None);
@@ -293,6 +294,26 @@ fn exchange<R: Reading>(
         }
         yield Piece::Reply(reading.finish());
     }
+}
+
+/// What a piece of the answer says, up to where it cannot be read.
+fn read_chunk<R: Reading>(
+    parser: &mut SseParser,
+    reading: &mut R,
+    chunk: &[u8],
+) -> (Vec<Piece>, Option<Failure>) {
+    let mut pieces = Vec::new();
+    for event in parser.feed(chunk) {
+        match event.and_then(|event| reading.read(&event)) {
+            Ok(said) => pieces.extend(said),
+            Err(failure) => return (pieces, Some(failure)),
+        }
+        // Whatever follows the end is not part of the answer, in this chunk as in the next.
+        if reading.is_complete() {
+            break;
+        }
+    }
+    (pieces, None)
 }
 
 /// Whoever keeps the answer is told that this was all of it.

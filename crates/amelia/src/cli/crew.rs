@@ -190,7 +190,7 @@ pub(crate) struct Reject {
 #[command(after_help = "\
 Examples:
   amelia init                                       with the first key that is set
-  amelia init --provider anthropic --model claude-sonnet-4-5
+  amelia init --provider anthropic --model claude-sonnet-5-5
   amelia init --base-url http://127.0.0.1:11434/v1 --model qwen3")]
 pub(crate) struct Init {
     /// The profile's name

@@ -27,7 +27,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Go back", &["checkpoints", "fork", "replay", "record"]),
     (
         "Set up and keep in order",
-        &["init", "doctor", "config", "prompt", "worktree", "cleanup", "server", "token"],
+        &["init", "doctor", "config", "prompt", "models", "worktree", "cleanup", "server", "token"],
     ),
     ("Try and prove", &["demo", "test", "selftest", "model", "completions"]),
 ];

@@ -198,3 +198,19 @@ fn wrong_usage_says_what_is_missing() {
         assert!(text(&output.stderr).contains(expected), "{arguments:?}: {}", text(&output.stderr));
     }
 }
+
+#[test]
+fn a_run_whose_model_said_nothing_readable_is_played_again() {
+    for reply in [
+        "garbage: 'data: {nothing'",
+        "garbage: \"data: {nothing\\n\\n\"",
+        "{ text: one two three, error: { status: 500, message: broken, after: 2 } }",
+    ] {
+        let reply = if reply.starts_with('{') { reply.to_owned() } else { format!("{{ {reply} }}") };
+        let world = World::new(&format!("rules: [{{ reply: {reply} }}]"));
+        let out = world.run_do("chat", &["--max-turns", "3"]);
+        assert!(!out.status.success(), "{reply}: {}", text(&out.stdout));
+        let played = world.amelia(&["replay", &world.run_id()]);
+        assert!(played.status.success(), "{reply}: {}{}", text(&played.stdout), text(&played.stderr));
+    }
+}

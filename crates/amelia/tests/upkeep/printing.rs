@@ -48,3 +48,24 @@ fn help_is_by_group_and_examples_are_in_the_long_one() {
         "of a command, too"
     );
 }
+
+#[test]
+fn models_are_shown_and_a_table_of_the_users_own_counts_first() {
+    let world = world(&[CONTENT], "");
+    let shown = text(&world.amelia(&["models", "show", "anthropic/claude-sonnet-4-5-20250929"]).stdout);
+    assert!(shown.contains("claude-sonnet-4-5\n") && shown.contains("200000 tokens"), "{shown}");
+    let unknown = world.amelia(&["models", "show", "mine"]);
+    assert_eq!(unknown.status.code(), Some(4), "{}", text(&unknown.stderr));
+    let file = world.repository().join("../own.json");
+    std::fs::write(&file, "{\"as_of\": \"today\", \"models\": {\"mine\": {}}}").unwrap();
+    let update = ["models", "update", "--file", file.to_str().unwrap()];
+    let refused = world.amelia(&update);
+    assert_eq!(refused.status.code(), Some(2), "{}", text(&refused.stderr));
+    assert!(text(&refused.stderr).contains("missing field `context`"), "{}", text(&refused.stderr));
+    let mine = json!({"context": 32_000, "output": 8000, "wires": ["chat"]});
+    std::fs::write(&file, json!({"as_of": "today", "models": {"mine": mine}}).to_string()).unwrap();
+    assert!(world.amelia(&update).status.success());
+    let shown = json_of(&world, &["models", "show", "mine"]);
+    assert_eq!(shown["info"]["context"], 32_000);
+    assert!(json_of(&world, &["models", "list"])["models"].as_object().unwrap().len() > 40);
+}
