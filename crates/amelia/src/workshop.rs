@@ -129,7 +129,8 @@ impl Workshop {
             profile.parallel_tasks = 1;
         }
         let kept = Some(Arc::clone(&place));
-        let deps = Deps { profile, crew, place, tracker, prompts: own_prompts(&commission.prompts) };
+        let purse = purses.of(&crew.developer.name);
+        let deps = Deps { profile, crew, place, tracker, prompts: own_prompts(&commission.prompts), purse };
         let deps = Arc::new(deps);
         Ok(Box::new(match Known::named(&row.run.spec.graph)? {
             Known::Review => {

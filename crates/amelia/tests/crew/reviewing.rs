@@ -154,3 +154,19 @@ fn a_role_that_only_talks_is_reminded_in_the_same_conversation() {
         assert!(request.contains("I find it good.") && request.contains("+ $2"), "{request}");
     }
 }
+
+#[test]
+fn a_check_that_outlasts_the_time_of_its_run_is_ended_and_the_run_asks() {
+    let checks = "checks: [{ name: slow, command: 'test -e ../go || sleep 600', timeout: 900 }]";
+    let world = world(&[ARCHITECT, DEVELOPER, crate::crew::CONTENT], checks);
+    let output = start(&world, &["--auto", "--max-time", "4"]);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(6), "{message}\n{}", logs(&world));
+    assert!(message.contains("the time of 4 s is used up"), "{message}");
+    std::fs::write(world.worktree().join("../go"), "").unwrap();
+    let run = world.run_id();
+    let more = world.amelia(&["resume", "--follow", &run, "--max-time", "300"]);
+    assert!(more.status.success(), "{}\n{}", text(&more.stderr), logs(&world));
+    let played = world.amelia(&["replay", &run]);
+    assert!(played.status.success(), "{}{}", text(&played.stdout), text(&played.stderr));
+}

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
+use amelia_core::budget::Purse;
 use amelia_core::config::profile::{MAX_PARALLEL_TASKS, Profile};
+use amelia_core::driver::DriverError;
 use amelia_core::tool::ToolCx;
 use amelia_core::tracker::Tracker;
 use amelia_core::workplace::{Workplace, WorkplaceError};
 use amelia_graph::node::{NodeCx, NodeError};
 
+use crate::agent::Stopped;
 use crate::crew::Crew;
 use crate::prompt::Prompts;
 
@@ -20,6 +23,8 @@ pub struct Deps {
     pub place: Arc<dyn Workplace>,
     pub tracker: Arc<dyn Tracker>,
     pub prompts: Prompts,
+    /// Within which the run works.
+    pub purse: Purse,
 }
 
 /// How many tasks may be worked on at the same time.
@@ -31,6 +36,19 @@ impl Deps {
     /// For commands that the orchestrator itself runs: they stop with the run, and nobody watches.
     pub(crate) fn tool_cx(cx: &NodeCx) -> ToolCx {
         ToolCx { cancel: cx.cancel().child_token(), ..ToolCx::default() }
+    }
+}
+
+impl Deps {
+    /// Does `work`, unless the time of the run is used up before it is done.
+    pub(crate) async fn within_time<T>(
+        &self,
+        cx: &NodeCx,
+        work: impl Future<Output = T>,
+    ) -> Result<T, Stopped> {
+        let Some((left, limit)) = self.purse.time_left(cx.now()) else { return Ok(work.await) };
+        let done = tokio::time::timeout(left, work).await;
+        done.map_err(|_| Stopped::Driver(DriverError::Budget(limit)))
     }
 }
 

@@ -17,6 +17,7 @@ use super::{note, note_task, task_ref};
 use crate::pipeline::implementation::deps::Deps;
 use crate::pipeline::implementation::nodes::evaluate::{Decision, decision};
 use crate::pipeline::implementation::state::{Implementation, Update};
+use crate::pipeline::limits;
 
 /// Marks the question that is asked when checks fail again and again.
 const ASKS: &str = "failing_checks";
@@ -28,6 +29,9 @@ pub struct Check(pub Arc<Deps>);
 #[async_trait]
 impl Node<Implementation> for Check {
     async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
+        if [ASKS, CONFLICT].iter().all(|asked| decision(cx, asked).is_none()) {
+            limits::check_answer(cx)?;
+        }
         let Self(deps) = self;
         let task = task_ref(state)?;
         if deps.profile.checks.is_empty() && state.task == 0 && state.progress.round == 0 {
@@ -36,8 +40,11 @@ impl Node<Implementation> for Check {
         }
         let mut checks: Vec<CheckResult> = Vec::new();
         for check in state.progress.torn.as_ref().and_then(marks).iter().chain(&deps.profile.checks) {
-            let result = deps.place.check(&Deps::tool_cx(cx), check).await;
-            checks.push(deps.crew.developer.redactor.clean(result));
+            let tool_cx = Deps::tool_cx(cx);
+            match deps.within_time(cx, deps.place.check(&tool_cx, check)).await {
+                Ok(result) => checks.push(deps.crew.developer.redactor.clean(result)),
+                Err(out_of_time) => return limits::stopped(cx, out_of_time),
+            }
         }
         let has_failed = checks.iter().any(|check| !check.passed);
         let is_last_try = state.progress.failed_checks + 1 >= deps.profile.max_review_rounds;
