@@ -52,6 +52,14 @@ pub(crate) struct Ways {
     pub(crate) holds: Arc<Holds>,
 }
 
+/// A model outside of any run.
+pub(crate) struct Probe {
+    pub(crate) model: Arc<dyn Model>,
+    pub(crate) prices: Arc<Prices>,
+    /// It is known to.
+    pub(crate) takes_images: bool,
+}
+
 /// What all drivers of a process share.
 pub(crate) struct Assembly {
     keys: Keys,
@@ -143,14 +151,8 @@ impl Assembly {
     fn api(&self, agent: &AgentConfig, retry: RetryConfig, purse: Purse) -> Result<ApiDriver> {
         let upstream = Upstream::of(agent)?;
         self.check_effort(agent)?;
-        let http: Arc<dyn Model> = Arc::new(self.model(agent, &upstream)?);
-        let model: Arc<dyn Model> = match upstream.tools {
-            ToolCalls::Native => http,
-            ToolCalls::Text => Arc::new(Textual::always(http)),
-            ToolCalls::Auto => Arc::new(Textual::when_needed(http)),
-        };
         Ok(ApiDriver {
-            model,
+            model: self.spoken_to(agent, &upstream)?,
             clock: self.outside.clock(),
             retry,
             prices: Arc::clone(&self.prices),
@@ -160,6 +162,24 @@ impl Assembly {
             ears: self.outside.ears(self.redactor()),
             context_tokens: Arc::new(AtomicU64::new(self.window(agent, &upstream))),
         })
+    }
+
+    /// A model, in the way that its tools are called.
+    fn spoken_to(&self, agent: &AgentConfig, upstream: &Upstream) -> Result<Arc<dyn Model>> {
+        let http: Arc<dyn Model> = Arc::new(self.model(agent, upstream)?);
+        Ok(match upstream.tools {
+            ToolCalls::Native => http,
+            ToolCalls::Text => Arc::new(Textual::always(http)),
+            ToolCalls::Auto => Arc::new(Textual::when_needed(http)),
+        })
+    }
+
+    /// A model that is to be tried once.
+    pub(crate) fn probe(&self, agent: &AgentConfig) -> Result<Probe> {
+        self.check_effort(agent)?;
+        let model = self.spoken_to(agent, &Upstream::of(agent)?)?;
+        let takes_images = self.catalog.of(&agent.model).is_some_and(|info| info.images);
+        Ok(Probe { model, prices: Arc::clone(&self.prices), takes_images })
     }
 
     /// Tokens that fit a model: as somebody said, else as far as it is known, and not so many that providers charge more.

@@ -22,7 +22,7 @@ pub(crate) use crew::{
 pub(crate) use help::parse;
 pub(crate) use limits::{FLAGS as LIMIT_FLAGS, Limits};
 pub(crate) use looking::{Checkpoints, Compare, Diff, Fork, Logs, Status, Usage, UsageBy, Why};
-pub(crate) use models::ModelsCommand;
+pub(crate) use models::{Doctor, ModelsCommand};
 pub(crate) use playing::{Record, RecordWhat, Replay, Test};
 pub(crate) use proof::{Bug, Demo, Model, Selftest, Worker};
 pub(crate) use server::{Dashboard, Server, ServerCommand, ServerSettings, TokenCommand};
@@ -142,7 +142,7 @@ pub(crate) enum Command {
     /// Give back what ended runs have left: old debug events, clean worktrees
     Cleanup(Cleanup),
     /// What is missing on this machine, and what to do about it
-    Doctor,
+    Doctor(Doctor),
     /// Find keys and checks, and write a first profile
     Init(Init),
     /// Profiles (which agents, models, checks and limits) and the server's settings

@@ -101,7 +101,7 @@ async fn in_home(command: Command, home: &Home, global: &Global) -> Result<ExitC
         Command::Config(args) => config::run(&args, home, global).await,
         Command::Prompt(args) => prompt::run(&args, home, global).await,
         Command::Cleanup(args) => cleanup::run(&args, home, global).await,
-        Command::Doctor => doctor::run(home, global).await,
+        Command::Doctor(args) => doctor::run(&args, home, global).await,
         Command::Dashboard(args) => dashboard::run(&args, home, global).await,
         Command::Models(args) => models::run(&args, home, global),
         Command::Token(args) => token::run(&args, home, global).await,

@@ -1,8 +1,8 @@
-//! `amelia models`.
+//! `amelia models`, and `amelia doctor`, which tries them.
 
 use std::path::PathBuf;
 
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 
 #[derive(Subcommand)]
 #[command(after_help = "\
@@ -23,4 +23,15 @@ pub(crate) enum ModelsCommand {
         #[arg(long)]
         file: PathBuf,
     },
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  amelia doctor
+  amelia doctor --model work    # what tools, thinking, images and usage of each model are like")]
+pub(crate) struct Doctor {
+    /// Make one small call to each model of this profile, and say what works; costs as much as the calls
+    #[arg(long, value_name = "PROFILE")]
+    pub(crate) model: Option<String>,
 }

@@ -1,11 +1,12 @@
 //! `amelia doctor`: looks at everything that work needs and says what to do about what is missing. Nothing is changed,
-//! nobody outside this machine is asked. Each file below has the looking at one thing, and the judgement, which is pure.
+//! nobody outside this machine is asked, unless `--model` names a profile whose models are to be tried. Each file below has the looking at one thing, and the judgement, which is pure.
 
 mod agents;
 mod check;
 mod disk;
 mod home;
 mod keys;
+mod models;
 mod profile;
 mod programs;
 mod server;
@@ -18,12 +19,18 @@ use amelia_wire::rest::doctor::{Checkup, Finding};
 use anyhow::Result;
 
 use self::check::{Check, State};
-use crate::cli::Global;
+use crate::cli::{Doctor, Global};
 use crate::home::Home;
 use crate::ui;
 
-pub(super) async fn run(home: &Home, global: &Global) -> Result<ExitCode> {
-    let checks = checks(home, global, server::check(home, global).await).await;
+pub(super) async fn run(args: &Doctor, home: &Home, global: &Global) -> Result<ExitCode> {
+    let checks = match &args.model {
+        None => checks(home, global, server::check(home, global).await).await,
+        Some(profile) => match profile::kept(home, global, home::database(home).1).await {
+            Ok(settings) => models::checks(home, &profile::readable(&settings), profile).await,
+            Err(check) => vec![check],
+        },
+    };
     if global.json {
         anstream::println!("{}", serde_json::to_string(&checks)?);
     } else {

@@ -243,3 +243,27 @@ fn the_real_programs_are_known_as_they_are() {
 fn allow(file: &Path, mode: u32) {
     std::fs::set_permissions(file, std::fs::Permissions::from_mode(mode)).unwrap();
 }
+
+#[test]
+fn each_model_of_a_profile_is_tried_once_and_what_works_is_said() {
+    let script = r#####"
+  - when: { model: architect }
+    reply: { thinking: hm, tool_calls: [{ name: ping, args: { word: hello } }], usage: { input: 9, output: 3 } }
+  - when: { model: developer }
+    reply: { text: hello }
+  - when: { model: reviewer }
+    reply: { error: { status: 401, message: who are you } }
+  - when: { model: evaluator }
+    reply: { tool_calls: [{ name: ping, args: { word: hello } }] }
+"#####;
+    let world = crate::crew::world(&[script], "");
+    let tried = world.amelia(&["doctor", "--model", "crew"]);
+    let shown = text(&tried.stdout);
+    assert_eq!(tried.status.code(), Some(1), "{shown}");
+    assert!(shown.contains("architect: tools work, it thinks, no images, 9 tokens in, 3 out"), "{shown}");
+    assert!(shown.contains("developer: the tool was not called"), "{shown}");
+    assert!(shown.contains("reviewer: ") && shown.contains("refused the key"), "{shown}");
+    assert_eq!(world.server.requests().len(), 4, "each once");
+    let unknown = world.amelia(&["doctor", "--model", "nothing"]);
+    assert!(text(&unknown.stdout).contains("there is no profile `nothing`"), "{}", text(&unknown.stdout));
+}
