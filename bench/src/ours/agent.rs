@@ -37,6 +37,7 @@ pub(super) fn work(model: Arc<dyn Model>, live: Live) -> Result<Work> {
         breaker: Arc::new(Mutex::new(Breaker::default())),
         ears: Arc::new(LiveEars(Arc::default())),
         context_tokens: Arc::new(CONTEXT_TOKENS.into()),
+        fallbacks: Vec::new(),
     };
     let name = AgentName::new("developer")?;
     Ok(Work {

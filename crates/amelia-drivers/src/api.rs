@@ -12,7 +12,7 @@ use std::time::Duration;
 use amelia_core::budget::{Reservation, Spend};
 use amelia_core::clock::Clock;
 use amelia_core::config::retry::RetryConfig;
-use amelia_core::driver::{AgentMessage, AgentRequest, Driver, DriverError, Messages, Usage};
+use amelia_core::driver::{AgentMessage, AgentRequest, Driver, DriverError, Messages, ModelOptions, Usage};
 use amelia_core::message::Part;
 use amelia_core::recording::Strand;
 use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
@@ -50,12 +50,31 @@ pub struct ApiDriver {
     pub ears: Arc<dyn Ears>,
     /// Tokens that fit the model; the conversation is shortened before they are used up. Lowered when they do not.
     pub context_tokens: Arc<AtomicU64>,
+    /// Who continues with the conversation, in this order, when this model is not available.
+    pub fallbacks: Vec<Fallback>,
+}
+
+/// A model that continues where another one is not available.
+#[derive(Clone)]
+pub struct Fallback {
+    /// Without fallbacks of its own.
+    pub driver: ApiDriver,
+    pub model: String,
+    pub options: ModelOptions,
+}
+
+impl Fallback {
+    /// What it is asked, in the place of the first.
+    fn request(&self, request: &AgentRequest) -> AgentRequest {
+        AgentRequest { model: self.model.clone(), options: self.options.clone(), ..request.clone() }
+    }
 }
 
 impl Driver for ApiDriver {
     fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> Messages {
-        let driver = self.clone();
+        let (mut driver, mut others) = (self.clone(), self.fallbacks.clone().into_iter());
         Box::pin(async_stream::try_stream! {
+            let mut request = request;
             let specs = Arc::new(tools.specs());
             let mut told = BTreeSet::new();
             let mut turns = Turns::new(&request, Arc::clone(&driver.clock));
@@ -71,17 +90,32 @@ impl Driver for ApiDriver {
                 }
                 match next {
                     Next::Ask => {
-                        let mut reply = None;
+                        let (mut reply, mut gone) = (None, None);
                         {
                             let mut pieces = std::pin::pin!(driver.ask(&request, &turns, &specs));
                             while let Some(said) = pieces.next().await {
-                                match said? {
-                                    Said::Told(text) if !told.insert(text.clone()) => {}
-                                    Said::Told(text) => yield AgentMessage::Notice { text },
-                                    Said::Live(message) => yield message,
-                                    Said::Reply(done) => reply = Some(done),
+                                match said {
+                                    Err(error) if others.len() > 0 && is_elsewhere_better(&error) => {
+                                        gone = Some(error);
+                                        break;
+                                    }
+                                    Err(error) => Err(error)?,
+                                    Ok(Said::Told(text)) if !told.insert(text.clone()) => {}
+                                    Ok(Said::Told(text)) => yield AgentMessage::Notice { text },
+                                    Ok(Said::Live(message)) => yield message,
+                                    Ok(Said::Reply(done)) => reply = Some(done),
                                 }
                             }
+                        }
+                        if let Some((error, next)) = gone.and_then(|error| Some((error, others.next()?))) {
+                            let why = error.to_string();
+                            let why = why.lines().next().unwrap_or_default();
+                            let text = format!("{} continues: {why}", next.model);
+                            yield AgentMessage::Notice { text };
+                            request = next.request(&request);
+                            turns.continued_by(&next.model);
+                            driver = next.driver;
+                            continue;
                         }
                         let Some(Reply { parts, usage, stop }) = reply else { continue };
                         yield AgentMessage::Usage(usage);
@@ -189,6 +223,7 @@ impl ApiDriver {
             for tries in 1_u32.. {
                 let room = fit::room(self.window(), fixed, request.options.max_tokens);
                 let (messages, left_out) = fit::fit(turns.messages(), turns.tokens(), room);
+                let messages = turns.own_thoughts(messages);
                 if left_out > 0 && tries == 1 {
                     yield notice(format!("{left_out} old messages were shortened to fit the model"));
                 }
@@ -395,6 +430,11 @@ fn spread(delay: Duration, strand: &Strand, tries: u32) -> Duration {
     (&strand.name, tries).hash(&mut hasher);
     let share = u32::try_from(hasher.finish() % 1000).unwrap_or(0);
     delay.mul_f64(0.75 + f64::from(share) / 2000.0)
+}
+
+/// Whether another model may answer where this one did not.
+fn is_elsewhere_better(error: &DriverError) -> bool {
+    matches!(error, DriverError::Unavailable { .. } | DriverError::Held { .. } | DriverError::Quota { .. })
 }
 
 fn notice(text: String) -> Said {

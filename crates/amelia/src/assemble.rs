@@ -16,7 +16,7 @@ use amelia_core::driver::{Driver, ModelOptions};
 use amelia_core::id::{AgentName, RunId};
 use amelia_core::loopback::is_loopback_url;
 use amelia_core::redact::Redactor;
-use amelia_drivers::api::ApiDriver;
+use amelia_drivers::api::{ApiDriver, Fallback};
 use amelia_drivers::hold::Holds;
 use amelia_drivers::model::{
     Breaker, Catalog, HttpModel, Model, Prices, Provider, Textual, Thinking, Timeouts, Traits, client,
@@ -133,7 +133,7 @@ impl Assembly {
         }
         let purse = purses.of(name);
         let inner: Arc<dyn Driver> = match agent.driver {
-            DriverType::Api => Arc::new(self.api(agent, retry, purse.clone())?),
+            DriverType::Api => Arc::new(self.api(agent, retry, &purse)?),
             DriverType::Codex => Arc::new(self.codex(name, agent, purse.clone())?),
             DriverType::Claude => Arc::new(self.claude(name, agent, purse.clone())?),
             DriverType::Acp => Arc::new(self.acp(name, agent, purse.clone())?),
@@ -148,7 +148,7 @@ impl Assembly {
         Ok(Arc::new(Timed { inner, purse, clock: self.outside.clock() }))
     }
 
-    fn api(&self, agent: &AgentConfig, retry: RetryConfig, purse: Purse) -> Result<ApiDriver> {
+    fn api(&self, agent: &AgentConfig, retry: RetryConfig, purse: &Purse) -> Result<ApiDriver> {
         let upstream = Upstream::of(agent)?;
         self.check_effort(agent)?;
         Ok(ApiDriver {
@@ -156,12 +156,21 @@ impl Assembly {
             clock: self.outside.clock(),
             retry,
             prices: Arc::clone(&self.prices),
-            purser: self.outside.purser(purse),
+            purser: self.outside.purser(purse.clone()),
             hold: self.outside.hold(&self.holds, account(&upstream)),
             breaker: self.breaker(&upstream.base_url),
             ears: self.outside.ears(self.redactor()),
             context_tokens: Arc::new(AtomicU64::new(self.window(agent, &upstream))),
+            fallbacks: self.fallbacks(agent, retry, purse)?,
         })
+    }
+
+    fn fallbacks(&self, agent: &AgentConfig, retry: RetryConfig, purse: &Purse) -> Result<Vec<Fallback>> {
+        let fallback = |agent: &AgentConfig| {
+            let driver = self.api(agent, retry, purse)?;
+            Ok(Fallback { driver, model: agent.model.clone(), options: model_options(agent) })
+        };
+        agent.fallbacks().iter().map(fallback).collect()
     }
 
     /// A model, in the way that its tools are called.

@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::assemble::{Assembly, agent_retry, model_options, permissions};
 use crate::refusal::{Exit, Refusal};
+use crate::upstream::with_fallbacks;
 
 /// Turns of a role before a person is asked.
 const TURNS: u32 = 150;
@@ -69,7 +70,8 @@ impl Commission {
     pub(crate) fn agents(&self) -> Result<Vec<AgentConfig>> {
         let roles = ROLES.iter().map(|role| self.agent(role));
         let oracle = self.profile.agent("oracle").map(Ok);
-        roles.chain(oracle).collect()
+        let all: Vec<AgentConfig> = roles.chain(oracle).collect::<Result<_>>()?;
+        Ok(with_fallbacks(&all))
     }
 
     /// The state that a run begins with.

@@ -22,6 +22,7 @@ use serde_json::json;
 
 use crate::assemble::{Assembly, agent_retry, model_options, permissions};
 use crate::commission::{OwnPrompt, own_prompts};
+use crate::upstream::with_fallbacks;
 
 /// Who works.
 const AGENT: &str = "developer";
@@ -54,8 +55,8 @@ pub(crate) struct Order {
 
 impl Order {
     /// The configurations of everybody who is asked.
-    pub(crate) fn agents(&self) -> Vec<&AgentConfig> {
-        std::iter::once(&self.agent).chain(&self.oracle).collect()
+    pub(crate) fn agents(&self) -> Vec<AgentConfig> {
+        with_fallbacks(std::iter::once(&self.agent).chain(&self.oracle))
     }
 
     /// What the agent is told before its goal.

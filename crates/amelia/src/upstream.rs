@@ -153,6 +153,13 @@ pub(crate) fn checked(agent: AgentConfig) -> Result<AgentConfig> {
     }
 }
 
+/// These agents, and those that continue for them.
+pub(crate) fn with_fallbacks<'a>(agents: impl IntoIterator<Item = &'a AgentConfig>) -> Vec<AgentConfig> {
+    let both =
+        |agent: &AgentConfig| std::iter::once(agent.clone()).chain(agent.fallbacks()).collect::<Vec<_>>();
+    agents.into_iter().flat_map(both).collect()
+}
+
 fn first_with_key(has_key: impl Fn(&str) -> bool) -> Option<Provider> {
     Provider::ALL.into_iter().find(|provider| provider.key_env().is_some_and(&has_key))
 }

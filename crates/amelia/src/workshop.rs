@@ -89,7 +89,7 @@ impl Workshop {
 
     async fn single(&self, row: &RunRow, watchers: &Live, tape: &Arc<dyn Tape>) -> Result<Box<dyn Movable>> {
         let order: Order = input(row)?;
-        let agents: Vec<AgentConfig> = order.agents().into_iter().cloned().collect();
+        let agents: Vec<AgentConfig> = order.agents();
         let assembly = self.assembly(row, &agents)?;
         let profile = amelia_core::config::profile::Profile {
             copy_files: order.copy_files.clone(),

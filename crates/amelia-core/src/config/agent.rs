@@ -60,6 +60,18 @@ impl AgentConfig {
     /// Stands for the profile that the agent is in.
     pub const DEFAULT_PROFILE_NAME: &str = "default";
 
+    /// Who continues when this one is not available, as an agent each.
+    #[must_use]
+    pub fn fallbacks(&self) -> Vec<Self> {
+        let all = self.options.get("fallbacks").and_then(Value::as_array).into_iter().flatten();
+        let agent = |given: &Value| {
+            let mut options = given.as_object()?.clone();
+            let model = options.remove("model")?.as_str()?.to_owned();
+            Some(Self { model, options, ..self.clone() })
+        };
+        all.filter_map(agent).collect()
+    }
+
     /// A driver and a model with everything else at its default.
     #[must_use]
     pub fn new(driver: DriverType, model: impl Into<String>) -> Self {
@@ -94,7 +106,7 @@ impl Checked for AgentConfig {
 }
 
 /// What the `api` driver can be told. Anything else would do nothing, and is refused.
-const API_OPTIONS: [&str; 9] = [
+const API_OPTIONS: [&str; 10] = [
     "provider",
     "base_url",
     "api_key_env",
@@ -104,7 +116,10 @@ const API_OPTIONS: [&str; 9] = [
     "wire",
     "tools",
     "context_tokens",
+    "fallbacks",
 ];
+/// More would hide that nothing works.
+const MAX_FALLBACKS: usize = 5;
 
 fn check_api_options(options: &Object, report: &mut Report) {
     let text = |name: &str| options.get(name).and_then(Value::as_str);
@@ -140,6 +155,38 @@ fn check_api_options(options: &Object, report: &mut Report) {
     }
     if options.contains_key("reasoning") && text("reasoning").is_none_or(str::is_empty) {
         report.refuse("reasoning", "must be a word, such as low, medium or high");
+    }
+    if let Some(fallbacks) = options.get("fallbacks") {
+        check_fallbacks(fallbacks, report);
+    }
+}
+
+/// Models that continue when this one is not available: a model each, and options of the api driver.
+fn check_fallbacks(given: &Value, report: &mut Report) {
+    let Some(all) = given.as_array().filter(|all| (1..=MAX_FALLBACKS).contains(&all.len())) else {
+        let shape =
+            format!("must be a list of 1 to {MAX_FALLBACKS}, such as [{{ model: NAME, provider: openai }}]");
+        return report.refuse("fallbacks", shape);
+    };
+    for (place, one) in all.iter().enumerate() {
+        let Some(fields) = one.as_object() else {
+            report.refuse(
+                format_args!("fallbacks[{place}]"),
+                "must have a model, and options of the api driver",
+            );
+            continue;
+        };
+        let has_model =
+            fields.get("model").and_then(Value::as_str).is_some_and(|model| !model.trim().is_empty());
+        if !has_model {
+            report.refuse(format_args!("fallbacks[{place}].model"), "is required");
+        }
+        if fields.contains_key("fallbacks") {
+            report.refuse(format_args!("fallbacks[{place}].fallbacks"), "a fallback has none of its own");
+        }
+        let others = fields.iter().filter(|(name, _)| !matches!(name.as_str(), "model" | "fallbacks"));
+        let others: Object = others.map(|(name, value)| (name.clone(), value.clone())).collect();
+        report.within(format_args!("fallbacks[{place}]"), |report| check_api_options(&others, report));
     }
 }
 

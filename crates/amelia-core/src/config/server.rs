@@ -117,13 +117,17 @@ impl ServerConfig {
     /// Reports keys that `profile` names and this server does not let out.
     pub fn check_keys(&self, profile: &Profile, report: &mut Report) {
         for (role, agent) in &profile.agents {
-            let named = agent.options.get("api_key_env").and_then(serde_json::Value::as_str);
-            if let Some(name) = named.filter(|name| !self.api_key_envs.iter().any(|allowed| allowed == name))
-            {
-                report.refuse(
-                    format_args!("agents.{role}.options.api_key_env"),
-                    format!("`{name}` is not among the server's api_key_envs"),
-                );
+            let own = std::iter::once((String::new(), agent.clone()));
+            let fallback = |(place, agent)| (format!("fallbacks[{place}]."), agent);
+            for (place, agent) in own.chain(agent.fallbacks().into_iter().enumerate().map(fallback)) {
+                let named = agent.options.get("api_key_env").and_then(serde_json::Value::as_str);
+                let is_allowed = |name: &&str| self.api_key_envs.iter().any(|allowed| allowed == name);
+                if let Some(name) = named.filter(|name| !is_allowed(name)) {
+                    report.refuse(
+                        format_args!("agents.{role}.options.{place}api_key_env"),
+                        format!("`{name}` is not among the server's api_key_envs"),
+                    );
+                }
             }
         }
     }

@@ -23,6 +23,9 @@ const BAD_ANSWERS: u32 = 3;
 /// Marks a turn in which the model, or its provider, declined.
 const REFUSED: &str = "refused";
 
+/// Names who said a turn, when that is not the agent's first model.
+const MODEL: &str = "model";
+
 /// A conversation under way.
 pub struct Turns {
     agent: AgentName,
@@ -35,6 +38,8 @@ pub struct Turns {
     seen: BTreeSet<CallId>,
     taken: u32,
     tokens: u64,
+    /// Who continues the conversation, when that is not who began it.
+    model: Option<String>,
 }
 
 /// What is to be done next.
@@ -64,6 +69,7 @@ impl Turns {
             seen: BTreeSet::new(),
             taken: 0,
             tokens: 0,
+            model: None,
         };
         request.messages.iter().cloned().for_each(|message| turns.add(Arc::new(message)));
         turns
@@ -127,8 +133,8 @@ impl Turns {
     /// resumed run takes it for an answer, and calls in it are not made.
     fn refused(&mut self, parts: Vec<Part>) -> Box<Message> {
         let parts = parts.into_iter().filter(|part| !matches!(part, Part::ToolCall(_))).collect();
-        let metadata = Object::from_iter([(REFUSED.to_owned(), true.into())]);
-        let message = Message { metadata, ..self.message(Role::Assistant, parts) };
+        let mut message = self.message(Role::Assistant, parts);
+        message.metadata.insert(REFUSED.to_owned(), true.into());
         self.add(Arc::new(message.clone()));
         Box::new(message)
     }
@@ -235,8 +241,30 @@ impl Turns {
             mode: ExecutionMode::default(),
             memory: Object::new(),
             parts,
-            metadata: Object::new(),
+            metadata: self.model.iter().map(|model| (MODEL.to_owned(), model.as_str().into())).collect(),
         }
+    }
+
+    /// Another model continues.
+    pub fn continued_by(&mut self, model: &str) {
+        self.model = Some(model.to_owned());
+    }
+
+    /// The conversation as the model may see it: what another one thought is signed by that one, and is refused.
+    #[must_use]
+    pub fn own_thoughts(&self, messages: Conversation) -> Conversation {
+        let is_foreign = |message: &Message| {
+            let by = message.metadata.get(MODEL).and_then(serde_json::Value::as_str);
+            message.role == Role::Assistant && by != self.model.as_deref()
+        };
+        if !messages.iter().any(|message| is_foreign(message)) {
+            return messages;
+        }
+        let shown = |message: &Arc<Message>| match is_foreign(message) {
+            false => Arc::clone(message),
+            true => Arc::new(unsigned(message)),
+        };
+        Arc::new(messages.iter().map(shown).collect())
     }
 
     fn add(&mut self, message: Arc<Message>) {
@@ -249,6 +277,16 @@ impl Turns {
         // Nobody else holds it between two requests, so nothing is copied.
         Arc::make_mut(&mut self.messages).push(message);
     }
+}
+
+fn unsigned(message: &Message) -> Message {
+    let mut message = message.clone();
+    for part in &mut message.parts {
+        if let Part::Thinking(thought) = part {
+            thought.signature = None;
+        }
+    }
+    message
 }
 
 /// The calls of a turn and their errors, if it made any and none went well.

@@ -1,5 +1,6 @@
 use amelia_core::clock::TickingClock;
 use amelia_core::driver::ModelOptions;
+use amelia_core::message::ThinkingPart;
 use amelia_core::recording::Strand;
 use amelia_core::tool::{CallOptions, ToolName, UNPARSED};
 use serde_json::json;
@@ -198,4 +199,27 @@ fn a_call_that_was_cut_off_is_told_to_be_written_in_parts() {
         panic!("a call")
     };
     assert!(cut.unreadable().unwrap().contains("smaller parts"));
+}
+
+#[test]
+fn what_another_model_thought_is_shown_without_its_signature() {
+    let thought =
+        |text: &str| Part::Thinking(ThinkingPart { text: text.to_owned(), signature: Some("s".to_owned()) });
+    let mut turns = turns(None);
+    turns.said(vec![thought("first"), call("a", &json!({}))], StopReason::Tools);
+    turns.continued_by("second");
+    turns.said(vec![thought("second"), call("b", &json!({}))], StopReason::Tools);
+    let signed = |turns: &Turns| {
+        let shown = turns.own_thoughts(Arc::clone(turns.messages()));
+        let thoughts = shown.iter().flat_map(|message| message.parts.clone()).filter_map(|part| match part {
+            Part::Thinking(ThinkingPart { text, signature }) => signature.map(|_| text),
+            _ => None,
+        });
+        thoughts.collect::<Vec<_>>()
+    };
+    assert_eq!(signed(&turns), ["second"]);
+    // A resumed run begins with the first model again.
+    let messages = turns.messages().iter().map(|message| (**message).clone()).collect();
+    let resumed = Turns::new(&AgentRequest { messages, ..request(None) }, Arc::new(TickingClock::default()));
+    assert_eq!(signed(&resumed), ["first"]);
 }

@@ -72,6 +72,7 @@ impl Asking {
             breaker: Arc::new(Mutex::new(Breaker::default())),
             ears: Arc::new(LiveEars(Arc::default())),
             context_tokens: Arc::new(128_000.into()),
+            fallbacks: Vec::new(),
         }
     }
 

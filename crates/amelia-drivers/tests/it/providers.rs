@@ -81,6 +81,7 @@ impl Asked {
             breaker: Arc::new(Mutex::new(Breaker::default())),
             ears: Arc::new(LiveEars(Arc::default())),
             context_tokens: Arc::new(128_000.into()),
+            fallbacks: Vec::new(),
         }
     }
 

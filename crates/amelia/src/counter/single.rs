@@ -15,6 +15,7 @@ use crate::order;
 use crate::outside::Outside;
 use crate::place;
 use crate::refusal::Refusal;
+use crate::upstream::with_fallbacks;
 
 /// What one agent is asked for.
 pub(super) struct Wanted {
@@ -33,7 +34,8 @@ impl Counter {
         }
         let cast = Cast::choose(asked.profile.as_deref(), &wanted.model, &self.home, &self.profiles).await;
         let cast = cast.map_err(Refusal::into_desk)?;
-        let agents: Vec<_> = std::iter::once(&cast.agent).chain(&cast.oracle).collect();
+        let agents = with_fallbacks(std::iter::once(&cast.agent).chain(&cast.oracle));
+        let agents: Vec<_> = agents.iter().collect();
         self.check_keys(&agents)?;
         let assembly = Assembly::new(&self.home, &agents, &Outside::Live).map_err(Refusal::into_desk)?;
         assembly.check(&agents).map_err(Refusal::into_desk)?;

@@ -186,3 +186,42 @@ fn the_tracker_is_told_when_work_begins_and_when_it_is_done() {
     let ids: Vec<bool> = sent.iter().map(|body| body.contains("\"11\"")).collect();
     assert_eq!(ids, [true, false], "{sent:?}");
 }
+
+#[test]
+fn another_model_continues_the_conversation_when_the_first_is_not_available() {
+    let script = r#####"
+  - when: { model: first, turn: 0 }
+    reply: { thinking: hm, tool_calls: [{ name: edit_file, args: { path: calc.sh, edits: [{ old: '$1 - $2', new: '$1 + $2' }] } }] }
+  - when: { model: first }
+    reply: { error: { status: 529, message: overloaded } }
+  - when: { model: second, turn: 1 }
+    reply: { tool_calls: [{ name: shell, args: { command: "./test.sh" } }], usage: { input: 50, output: 5 } }
+  - when: { model: second, turn: 2 }
+    reply: { text: It adds now. }
+"#####;
+    let world = World::new(&format!("rules:\n{script}"));
+    let url = world.server.url();
+    let profile = format!(
+        "name: chained\nrepo_root: {}\nretry: {{ max_retries: 0 }}\nagents:\n  developer: {{ driver: api, model: first, options: {{ base_url: '{url}/v1', fallbacks: [{{ model: second, base_url: '{url}/v1' }}] }} }}\n",
+        world.repository().display()
+    );
+    let file = world.repository().join("../chained.yaml");
+    std::fs::write(&file, &profile).unwrap();
+    let apply = ["config", "profile", "apply", "-f", file.to_str().unwrap()];
+    assert!(world.amelia(&apply).status.success());
+    let done = world.amelia(&["do", "--profile", "chained", "make it add"]);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    let run = world.run_id();
+    let log = text(&world.amelia(&["logs", &run]).stdout);
+    assert!(log.contains("overloaded") && log.contains("second continues"), "{log}");
+    let last = world.server.requests().last().unwrap().body.to_string();
+    assert!(last.contains("second") && last.contains("edit_file"), "the same conversation: {last}");
+    let used = text(&world.amelia(&["usage", "--by", "model", "--json"]).stdout);
+    assert!(used.contains("\"second\""), "{used}");
+    let played = world.amelia(&["replay", &run]);
+    assert!(played.status.success(), "{}{}", text(&played.stdout), text(&played.stderr));
+
+    std::fs::write(&file, profile.replace("model: second, ", "")).unwrap();
+    let refused = text(&world.amelia(&apply).stderr);
+    assert!(refused.contains("fallbacks[0].model: is required"), "{refused}");
+}
