@@ -187,7 +187,7 @@ impl Desk for Closed {
         Whereabouts::default()
     }
 
-    fn system_prompt(&self, _: &RunRow) -> Option<String> {
+    async fn system_prompt(&self, _: &RunRow) -> Option<String> {
         None
     }
 

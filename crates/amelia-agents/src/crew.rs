@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use amelia_core::config::agent::DriverType;
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::{AgentRequest, Driver, ModelOptions};
 use amelia_core::id::AgentName;
@@ -25,6 +26,7 @@ const NUDGES: u32 = 2;
 pub struct Member {
     pub name: AgentName,
     pub driver: Arc<dyn Driver>,
+    pub driver_type: DriverType,
     pub model: String,
     pub options: ModelOptions,
     pub max_turns: u32,

@@ -4,6 +4,7 @@
 
 pub mod agent;
 pub mod asking;
+pub mod briefing;
 pub mod conversation;
 pub mod crew;
 mod ending;

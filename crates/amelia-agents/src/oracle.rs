@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 
 use crate::agent::{Agent, Answer, Stopped};
 use crate::conversation;
-use crate::prompt::Prompts;
 
 /// The tool's name.
 pub const NAME: &str = "consult_oracle";
@@ -21,7 +20,8 @@ pub const NAME: &str = "consult_oracle";
 pub struct Oracle {
     /// Its tools only read.
     pub agent: Agent,
-    pub prompts: Prompts,
+    /// What it is told before every question.
+    pub system: String,
     pub model: String,
     pub options: ModelOptions,
     pub max_turns: u32,
@@ -70,7 +70,7 @@ impl Oracle {
         let request = AgentRequest {
             agent: self.agent.name.clone(),
             model: self.model.clone(),
-            system: self.prompts.render("oracle.system", json!({})),
+            system: self.system.clone(),
             messages: Vec::new(),
             answer: None,
             options: self.options.clone(),

@@ -9,7 +9,7 @@ use minijinja::{Environment, Error, Value};
 use serde::Serialize;
 
 /// Every prompt by its name.
-pub const SHIPPED: [(&str, &str); 20] = [
+pub const SHIPPED: [(&str, &str); 21] = [
     ("architect.system", include_str!("../prompts/architect.system.md")),
     ("architect.start", include_str!("../prompts/architect.start.md")),
     ("architect.revise", include_str!("../prompts/architect.revise.md")),
@@ -30,6 +30,7 @@ pub const SHIPPED: [(&str, &str); 20] = [
     ("evaluator.start", include_str!("../prompts/evaluator.start.md")),
     ("oracle.system", include_str!("../prompts/oracle.system.md")),
     ("single.system", include_str!("../prompts/single.system.md")),
+    ("common.system", include_str!("../prompts/common.system.md")),
 ];
 
 /// Steps that a template may take: enough for long plans, too few to hang.

@@ -28,6 +28,7 @@ pub mod redact;
 pub mod review;
 pub mod run;
 pub mod store;
+pub mod survey;
 pub mod text;
 pub mod tool;
 pub mod tracker;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::check::CheckResult;
 use crate::config::profile::CheckCommand;
+use crate::survey::Survey;
 use crate::tool::{ToolBox, ToolCx};
 
 /// What an agent may do in a workplace. Enforced by which tools there are, not by asking it kindly.
@@ -118,6 +119,9 @@ pub trait Workplace: Send + Sync {
 
     /// Makes it ready to work in: files that git does not track, setup commands. May be called again.
     async fn prepare(&self) -> Result<(), WorkplaceError>;
+
+    /// What agents are told about it. Of the repository as it was at the base: nothing that an agent writes changes it.
+    async fn survey(&self) -> Result<Survey, WorkplaceError>;
 
     /// A file of the workplace; `None` when there is none.
     async fn read(&self, path: &str) -> Result<Option<String>, WorkplaceError>;

@@ -220,7 +220,7 @@ pub trait Desk: Send + Sync {
 
     /// What the only agent of a run is told before its goal; `None` for runs with several agents, whose roles are told
     /// different things.
-    fn system_prompt(&self, row: &RunRow) -> Option<String>;
+    async fn system_prompt(&self, row: &RunRow) -> Option<String>;
 
     /// The plan in Markdown, once there is one.
     async fn plan(&self, row: &RunRow) -> Result<Option<String>, DeskError>;

@@ -10,6 +10,7 @@ pub mod disk;
 pub mod error;
 mod git;
 mod held;
+pub mod listing;
 mod look;
 pub mod merges;
 pub mod prepare;

@@ -2,7 +2,7 @@
 
 use amelia_core::budget::Budget;
 use amelia_core::config::agent::AgentConfig;
-use amelia_core::config::profile::Profile;
+use amelia_core::config::profile::{CheckCommand, Profile};
 use amelia_core::config::retry::RetryConfig;
 use amelia_orchestrator::desk::ModelChoice;
 use amelia_orchestrator::settings::Profiles;
@@ -20,6 +20,7 @@ pub(crate) struct Cast {
     pub(crate) oracle: Option<AgentConfig>,
     pub(crate) retry: RetryConfig,
     pub(crate) budget: Budget,
+    pub(crate) checks: Vec<CheckCommand>,
     pub(crate) copy_files: Vec<String>,
     pub(crate) setup: Vec<String>,
 }
@@ -43,8 +44,8 @@ impl Cast {
                 let keys = Keys::gather(home, &[])?;
                 let agent = asked_for(model, |name| keys.get(name).is_some())?;
                 let (retry, budget) = (RetryConfig::default(), Budget::default());
-                let (copy_files, setup) = (Vec::new(), Vec::new());
-                Ok(Self { profile: None, agent, oracle: None, retry, budget, copy_files, setup })
+                let (checks, copy_files, setup) = (Vec::new(), Vec::new(), Vec::new());
+                Ok(Self { profile: None, agent, oracle: None, retry, budget, checks, copy_files, setup })
             }
         }
     }
@@ -63,6 +64,7 @@ impl Cast {
             oracle: profile.agent("oracle"),
             retry: profile.retry,
             budget: profile.budgets.per_run,
+            checks: profile.checks.clone(),
             copy_files: profile.copy_files.clone(),
             setup: profile.worktree_setup.clone(),
         })

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use amelia_agents::agent::Agent;
+use amelia_agents::briefing::{self, Facts};
 use amelia_agents::crew::{Crew, Member};
 use amelia_agents::live::Live;
 use amelia_agents::oracle::Oracle;
@@ -16,8 +17,10 @@ use amelia_core::config::profile::Profile;
 use amelia_core::id::AgentName;
 use amelia_core::recording::Tape;
 use amelia_core::tool::ToolBox;
+use amelia_core::workplace::{Rights, Workplace};
 use anyhow::{Result, anyhow};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::assemble::{Assembly, agent_retry, model_options, permissions};
 use crate::refusal::{Exit, Refusal};
@@ -36,6 +39,14 @@ pub(crate) struct Commission {
     /// What people had written in the place of shipped prompts.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) prompts: BTreeMap<String, OwnPrompt>,
+}
+
+/// What the Oracle of a run works with.
+pub(crate) struct OracleBrief {
+    config: AgentConfig,
+    /// They only read.
+    tools: Arc<dyn ToolBox>,
+    system: String,
 }
 
 /// A prompt that a person wrote, and which version of it this was.
@@ -79,32 +90,50 @@ impl Commission {
         Implementation { wanted: self.wanted.clone(), ..Implementation::default() }
     }
 
-    /// The crew, cast. `reading` are the tools of the Oracle.
+    /// What the Oracle works with, when there is one.
+    pub(crate) async fn oracle(&self, place: &dyn Workplace, date: &str) -> Result<Option<OracleBrief>> {
+        let Some(config) = self.profile.agent("oracle") else { return Ok(None) };
+        let survey = place.survey().await?;
+        let facts = Facts {
+            directory: place.path(),
+            branch: place.branch(),
+            base: place.base(),
+            date,
+            checks: &self.profile.checks,
+            survey: &survey,
+            rights: Rights::Read,
+            driver: config.driver,
+        };
+        let system = briefing::system(&own_prompts(&self.prompts), "oracle.system", json!({}), &facts);
+        Ok(Some(OracleBrief { config, tools: place.tools(Rights::Read)?, system }))
+    }
+
+    /// The crew, cast.
     pub(crate) fn crew(
         &self,
         assembly: &Assembly,
         purses: &Purses,
         live: &Live,
         tape: &Arc<dyn Tape>,
-        reading: Arc<dyn ToolBox>,
+        oracle: Option<OracleBrief>,
     ) -> Result<Crew> {
         let driver = |role: &str, config: &AgentConfig| {
             assembly.driver(&AgentName::new(role)?, config, self.profile.retry, purses)
         };
-        let oracle = match self.profile.agent("oracle") {
+        let oracle = match oracle {
             None => None,
-            Some(config) => Some(Arc::new(Oracle {
+            Some(OracleBrief { config, tools, system }) => Some(Arc::new(Oracle {
                 agent: Agent {
                     name: AgentName::new("oracle")?,
                     driver: driver("oracle", &config)?,
-                    tools: reading,
+                    tools,
                     helpers: Helpers::default(),
                     live: Arc::clone(live),
                     tape: Arc::clone(tape),
                     redactor: Arc::clone(assembly.redactor()),
                     retry: agent_retry(&config, self.profile.retry),
                 },
-                prompts: own_prompts(&self.prompts),
+                system,
                 model: config.model.clone(),
                 options: model_options(&config),
                 max_turns: ORACLE_TURNS,
@@ -115,6 +144,7 @@ impl Commission {
             Ok(Member {
                 name: AgentName::new(role)?,
                 driver: driver(role, &config)?,
+                driver_type: config.driver,
                 model: config.model.clone(),
                 options: model_options(&config),
                 max_turns: TURNS,

@@ -349,8 +349,8 @@ impl Desk for Counter {
         changes::whereabouts(&self.home, row)
     }
 
-    fn system_prompt(&self, row: &RunRow) -> Option<String> {
-        single::system_prompt(&self.home, row)
+    async fn system_prompt(&self, row: &RunRow) -> Option<String> {
+        single::system_prompt(&self.home, row).await
     }
 
     async fn plans(&self, row: &RunRow) -> Result<Vec<PlanVersion>, DeskError> {

@@ -6,15 +6,19 @@ use std::path::Path;
 use std::sync::Arc;
 
 use amelia_agents::agent::Agent;
+use amelia_agents::briefing::{self, Facts};
 use amelia_agents::live::Live;
 use amelia_agents::oracle::Oracle;
 use amelia_agents::pipeline::single::Work;
 use amelia_agents::tools::Helpers;
 use amelia_core::budget::Purses;
 use amelia_core::config::agent::AgentConfig;
+use amelia_core::config::profile::CheckCommand;
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::id::AgentName;
 use amelia_core::recording::Tape;
+use amelia_core::survey::Survey;
+use amelia_core::view::RunRow;
 use amelia_core::workplace::{Rights, Workplace};
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
@@ -22,7 +26,9 @@ use serde_json::json;
 
 use crate::assemble::{Assembly, agent_retry, model_options, permissions};
 use crate::commission::{OwnPrompt, own_prompts};
+use crate::place;
 use crate::upstream::with_fallbacks;
+use crate::workshop::day;
 
 /// Who works.
 const AGENT: &str = "developer";
@@ -48,9 +54,18 @@ pub(crate) struct Order {
     /// Commands that make a new worktree usable.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) setup: Vec<String>,
+    /// What the agent is asked to run before it finishes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) checks: Vec<CheckCommand>,
     /// What people had written in the place of shipped prompts.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) prompts: BTreeMap<String, OwnPrompt>,
+}
+
+/// What the agents of an order are told before their work.
+pub(crate) struct Told {
+    pub(crate) agent: String,
+    oracle: String,
 }
 
 impl Order {
@@ -59,10 +74,34 @@ impl Order {
         with_fallbacks(std::iter::once(&self.agent).chain(&self.oracle))
     }
 
-    /// What the agent is told before its goal.
-    pub(crate) fn system(&self, directory: &Path) -> String {
-        let facts = json!({"directory": directory.to_string_lossy(), "read_only": self.read_only});
-        own_prompts(&self.prompts).render("single.system", facts)
+    /// What everybody is told before the goal.
+    pub(crate) fn told(
+        &self,
+        directory: &Path,
+        branch: Option<&str>,
+        survey: &Survey,
+        row: &RunRow,
+    ) -> Result<Told> {
+        let base = &place::of(row)?.base_commit;
+        let prompts = own_prompts(&self.prompts);
+        let date = day(row);
+        let facts = |rights, agent: &AgentConfig| Facts {
+            directory,
+            branch,
+            base,
+            date: &date,
+            checks: &self.checks,
+            survey,
+            rights,
+            driver: agent.driver,
+        };
+        let rights = if self.read_only { Rights::Read } else { Rights::Work };
+        let own = json!({"read_only": self.read_only});
+        let oracle = self.oracle.as_ref().map(|oracle| {
+            briefing::system(&prompts, "oracle.system", json!({}), &facts(Rights::Read, oracle))
+        });
+        let agent = briefing::system(&prompts, "single.system", own, &facts(rights, &self.agent));
+        Ok(Told { agent, oracle: oracle.unwrap_or_default() })
     }
 
     /// The node that carries the order out.
@@ -73,8 +112,8 @@ impl Order {
         purses: &Purses,
         live: &Live,
         tape: &Arc<dyn Tape>,
+        told: Told,
     ) -> Result<Work> {
-        let prompts = own_prompts(&self.prompts);
         let read = place.tools(Rights::Read)?;
         let work = if self.read_only { Arc::clone(&read) } else { place.tools(Rights::Work)? };
         let agent = |name: &str, config: &AgentConfig, tools, helpers| -> Result<Agent> {
@@ -94,7 +133,7 @@ impl Order {
             None => None,
             Some(config) => Some(Arc::new(Oracle {
                 agent: agent(ORACLE, config, read, Helpers::default())?,
-                prompts,
+                system: told.oracle,
                 model: config.model.clone(),
                 options: model_options(config),
                 max_turns: ORACLE_TURNS,
@@ -103,7 +142,7 @@ impl Order {
         Ok(Work {
             agent: agent(AGENT, &self.agent, work, Helpers { person: true, oracle, ..Helpers::default() })?,
             model: self.agent.model.clone(),
-            system: self.system(place.path()),
+            system: told.agent,
             place: Some(place),
             options: model_options(&self.agent),
             max_turns: self.max_turns,

@@ -3,6 +3,7 @@
 pub(crate) mod keeper;
 pub(crate) mod own_edits;
 mod parts;
+pub(crate) mod survey;
 pub(crate) mod watch;
 
 use std::io::Read as _;
@@ -15,6 +16,7 @@ use amelia_core::config::profile::{CheckCommand, Profile};
 use amelia_core::id::{CallId, RunId};
 use amelia_core::message::Object;
 use amelia_core::run::Place;
+use amelia_core::survey::Survey;
 use amelia_core::text::capped;
 use amelia_core::tool::{CallOptions, Ground, ToolBox, ToolCall, ToolCx, ToolName};
 use amelia_core::workplace::{
@@ -202,6 +204,10 @@ impl Workplace for GitWorkplace {
             self.repository.setup(&self.worktree, command, SETUP).await.map_err(broken)?;
         }
         self.worktree.set_prepared().map_err(broken)
+    }
+
+    async fn survey(&self) -> Result<Survey, WorkplaceError> {
+        survey::survey(&self.repository, &self.worktree.base_commit).await.map_err(broken)
     }
 
     async fn read(&self, path: &str) -> Result<Option<String>, WorkplaceError> {

@@ -14,7 +14,7 @@ use amelia_core::human::HumanReply;
 use amelia_core::id::RunId;
 use amelia_core::recording::Tape;
 use amelia_core::view::RunRow;
-use amelia_core::workplace::{Rights, Workplace, WorkplaceError};
+use amelia_core::workplace::{Workplace, WorkplaceError};
 use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::Graph;
 use amelia_graph::state::State;
@@ -102,9 +102,10 @@ impl Workshop {
             place.prepare().await?;
         }
         let purses = self.purses(row).await?;
-        let graph = single::graph(order.work(&assembly, Arc::clone(&place), &purses, watchers, tape)?)?;
+        let told = order.told(place.path(), place.branch(), &place.survey().await?, row)?;
+        let work = order.work(&assembly, Arc::clone(&place), &purses, watchers, tape, told)?;
         let initial = Single { goal: order.prompt.clone(), answer: None };
-        Ok(Box::new(Ready { place: Some(place), ..Ready::new(graph, initial) }))
+        Ok(Box::new(Ready { place: Some(place), ..Ready::new(single::graph(work)?, initial) }))
     }
 
     async fn implementation(
@@ -120,7 +121,9 @@ impl Workshop {
         let place =
             self.outside.place(tape, redactor, self.workplace(row, &agents, &commission.profile)).await?;
         let purses = self.purses(row).await?;
-        let crew = commission.crew(&assembly, &purses, watchers, tape, place.tools(Rights::Read)?)?;
+        let date = day(row);
+        let oracle = commission.oracle(&*place, &date).await?;
+        let crew = commission.crew(&assembly, &purses, watchers, tape, oracle)?;
         let live = tracking::tracker(&commission.profile, place::of(row)?, &self.home);
         let tracker = self.outside.tracker(tape, redactor, live).await?;
         let mut profile = commission.profile.clone();
@@ -130,7 +133,8 @@ impl Workshop {
         }
         let kept = Some(Arc::clone(&place));
         let purse = purses.of(&crew.developer.name);
-        let deps = Deps { profile, crew, place, tracker, prompts: own_prompts(&commission.prompts), purse };
+        let prompts = own_prompts(&commission.prompts);
+        let deps = Deps { profile, crew, place, tracker, prompts, purse, date };
         let deps = Arc::new(deps);
         Ok(Box::new(match Known::named(&row.run.spec.graph)? {
             Known::Review => {
@@ -219,6 +223,11 @@ fn environment(row: &RunRow, agents: &[AgentConfig]) -> Environment {
     let keys = agents.iter().filter_map(|agent| Upstream::needed(agent).ok()??.key_env);
     let environment = Environment::new(std::env::vars_os(), &[], row.run.id.to_string());
     keys.fold(environment, |environment, name| environment.without(&name))
+}
+
+/// The day on which a run was created, for its agents.
+pub(crate) fn day(row: &RunRow) -> String {
+    row.run.created_at.strftime("%Y-%m-%d").to_string()
 }
 
 fn not_set_up(error: &anyhow::Error) -> Failure {

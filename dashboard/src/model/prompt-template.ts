@@ -95,6 +95,20 @@ export const knownPrompts: Readonly<Record<string, PromptKnown>> = {
   },
   'oracle.system': { about: 'Who the oracle is', values: ['directory'] },
   'single.system': { about: 'Who a single agent is', values: ['directory', 'read_only'] },
+  'common.system': {
+    about: 'What holds for every role',
+    values: [
+      'directory',
+      'branch',
+      'base',
+      'date',
+      'system',
+      'shell',
+      'works',
+      'layout',
+      'checks',
+    ],
+  },
 };
 
 /** What the template reads and no run fills in; nothing for prompts that we do not know. */

@@ -205,9 +205,11 @@ describe('a hunk', () => {
     const calc = hunk(
       ' #!/bin/sh\n-echo $(($1 - $2))\n+# Adds two whole numbers.\n+for number in "$1" "$2"; do\n+    case "$number" in\n+    esac\n+done\n+echo $(($1 + $2))',
     );
-    expect(said(originOf(all, 'calc.sh', calc))).toBe('write_file#88:5 edit_file#43:2 rest 0');
+    // Which calls these are depends on the recording.
+    const calls = (text: string) => text.replaceAll(/#\d+/g, '');
+    expect(calls(said(originOf(all, 'calc.sh', calc)))).toBe('write_file:5 edit_file:2 rest 0');
     const before = makersOf(story, '/nowhere', { at: 50 });
-    expect(said(originOf(before, 'calc.sh', calc))).toBe('edit_file#43:2 rest 5');
+    expect(calls(said(originOf(before, 'calc.sh', calc)))).toBe('edit_file:2 rest 5');
   });
 
   it('a call without a result has changed nothing yet', () => {

@@ -63,7 +63,7 @@ pub(crate) async fn show(
         app.logs.each(run, |event| events.push(event)).await?;
         return Ok(json(&v1::state::shown(&row, &events, &state, changes)));
     }
-    let system_prompt = app.state.desk.system_prompt(&row);
+    let system_prompt = app.state.desk.system_prompt(&row).await;
     let sources = StateSources { state: &state, changes, system_prompt };
     let show = |fold: &StateFold| (shown(&row, fold, sources), fold.token_usage());
     let (pipeline_state, token_usage) = if query.include == Some(Include::State) {

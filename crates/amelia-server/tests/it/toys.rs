@@ -284,7 +284,7 @@ impl Desk for ToyDesk {
         }
     }
 
-    fn system_prompt(&self, row: &RunRow) -> Option<String> {
+    async fn system_prompt(&self, row: &RunRow) -> Option<String> {
         (row.run.spec.graph.as_str() == "single").then(|| "You are a toy.".to_owned())
     }
 

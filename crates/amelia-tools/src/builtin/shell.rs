@@ -18,7 +18,10 @@ use super::{parsed, spec};
 use crate::confine::Root;
 use crate::process::{self, Finished, Job};
 
-const LONGEST: Duration = Duration::from_secs(3600);
+/// What runs the commands.
+pub const PROGRAM: &str = "bash";
+/// No command may ask for more time.
+pub const LONGEST: Duration = Duration::from_secs(3600);
 /// Below what a registry keeps, so that a text is not cut twice.
 const KEEP: usize = 29_000;
 

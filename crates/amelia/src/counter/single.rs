@@ -4,7 +4,7 @@ use amelia_agents::pipeline::single;
 use amelia_core::id::GraphName;
 use amelia_core::run::RunSpec;
 use amelia_core::view::RunRow;
-use amelia_orchestrator::desk::{DeskError, ModelChoice, Order};
+use amelia_orchestrator::desk::{DeskError, ModelChoice, Order, Whereabouts};
 use serde::Deserialize as _;
 
 use super::{Counter, unavailable};
@@ -16,6 +16,7 @@ use crate::outside::Outside;
 use crate::place;
 use crate::refusal::Refusal;
 use crate::upstream::with_fallbacks;
+use crate::workplace::survey::survey;
 
 /// What one agent is asked for.
 pub(super) struct Wanted {
@@ -48,6 +49,7 @@ impl Counter {
             retry: cast.retry,
             read_only: wanted.read_only,
             max_turns: wanted.max_turns,
+            checks: cast.checks,
             copy_files: cast.copy_files,
             setup: cast.setup,
             prompts: self.prompts().await?,
@@ -65,15 +67,17 @@ impl Counter {
 }
 
 /// What the agent of a run is told, when it is a run with one agent.
-pub(super) fn system_prompt(home: &Home, row: &RunRow) -> Option<String> {
+pub(super) async fn system_prompt(home: &Home, row: &RunRow) -> Option<String> {
     let order = (row.run.spec.graph.as_str() == single::NAME)
         .then(|| order::Order::deserialize(&row.run.spec.input))?
         .ok()?;
     // Also of a run that has not begun, or whose worktree was removed: its place does not depend on that.
-    let directory = super::changes::whereabouts(home, row)
-        .worktree
-        .unwrap_or_else(|| home.path().join("worktrees").join(row.run.id.to_string()));
-    Some(order.system(&directory))
+    let Whereabouts { worktree, branch } = super::changes::whereabouts(home, row);
+    let directory = worktree.unwrap_or_else(|| home.path().join("worktrees").join(row.run.id.to_string()));
+    let place = place::of(row).ok()?;
+    let repository = place::look(&place.repository).await.ok()?;
+    let survey = survey(&repository, &place.base_commit).await.ok()?;
+    Some(order.told(&directory, branch.as_deref(), &survey, row).ok()?.agent)
 }
 
 /// The first line of a prompt, for lists.

@@ -7,6 +7,7 @@ use amelia_core::check::CheckResult;
 use amelia_core::config::profile::CheckCommand;
 use amelia_core::recording::{Source, Strand};
 use amelia_core::redact::Redactor;
+use amelia_core::survey::Survey;
 use amelia_core::tool::{ToolBox, ToolCx};
 use amelia_core::workplace::{
     Commit, Merge, Patch, Pushed, Rights, Torn, Unsaved, Workplace, WorkplaceError,
@@ -15,6 +16,7 @@ use async_trait::async_trait;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tokio::sync::OnceCell;
 
 use super::keep;
 use super::tree::KeptTree;
@@ -45,6 +47,8 @@ pub(crate) struct TapedPlace {
     inner: Arc<dyn Workplace>,
     strand: Strand,
     redactor: Arc<Redactor>,
+    /// Its base does not change: asked, and kept, once.
+    survey: OnceCell<Survey>,
 }
 
 impl TapedPlace {
@@ -52,12 +56,12 @@ impl TapedPlace {
     pub(crate) fn new(inner: GitWorkplace, strand: Strand, redactor: Arc<Redactor>) -> Self {
         let inner: Arc<dyn Workplace> = Arc::new(inner);
         keep(&strand, Source::Place, "open", Value::Null, &Where::of(&*inner));
-        Self { inner, strand, redactor }
+        Self { inner, strand, redactor, survey: OnceCell::new() }
     }
 
     fn part_of(&self, key: &str, inner: Arc<dyn Workplace>) -> Self {
         let strand = Strand::new(Arc::clone(&self.strand.tape), format!("{}/{key}", self.strand.name));
-        Self { inner, strand, redactor: Arc::clone(&self.redactor) }
+        Self { inner, strand, redactor: Arc::clone(&self.redactor), survey: OnceCell::new() }
     }
 
     fn keep<T: Serialize + DeserializeOwned + Clone>(&self, method: &str, args: Value, answer: &T) {
@@ -95,6 +99,16 @@ impl Workplace for TapedPlace {
         let answer = self.inner.prepare().await;
         self.keep("prepare", Value::Null, &answer);
         answer
+    }
+
+    async fn survey(&self) -> Result<Survey, WorkplaceError> {
+        let asked = || async {
+            // What agents are told is what is kept: without secrets.
+            let answer = self.redactor.clean(self.inner.survey().await);
+            self.keep("survey", Value::Null, &answer);
+            answer
+        };
+        self.survey.get_or_try_init(asked).await.cloned()
     }
 
     async fn read(&self, path: &str) -> Result<Option<String>, WorkplaceError> {

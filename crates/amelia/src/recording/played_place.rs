@@ -7,6 +7,7 @@ use amelia_core::check::CheckResult;
 use amelia_core::clock::Clock;
 use amelia_core::config::profile::CheckCommand;
 use amelia_core::recording::{Reel, Source, Strand};
+use amelia_core::survey::Survey;
 use amelia_core::tool::{Ground, ToolBox, ToolCx};
 use amelia_core::workplace::{
     Commit, Merge, Patch, Pushed, Rights, Torn, Unsaved, Workplace, WorkplaceError,
@@ -16,6 +17,7 @@ use amelia_tools::{Root, Tools, Toolset};
 use async_trait::async_trait;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use tokio::sync::OnceCell;
 
 use super::place::{Where, of};
 use super::play;
@@ -37,18 +39,19 @@ pub(crate) struct PlayedPlace {
     stage: Arc<Stage>,
     strand: Strand,
     at: Where,
+    survey: OnceCell<Survey>,
 }
 
 impl PlayedPlace {
     /// The place of a run.
     pub(crate) async fn open(stage: Arc<Stage>, strand: Strand) -> Self {
         let at = play(&stage.reel, &strand, Source::Place, "open", &Value::Null).await;
-        Self { stage, strand, at }
+        Self { stage, strand, at, survey: OnceCell::new() }
     }
 
     fn part_of(&self, key: &str, at: Where) -> Arc<dyn Workplace> {
         let strand = Strand::new(Arc::clone(&self.strand.tape), format!("{}/{key}", self.strand.name));
-        Arc::new(Self { stage: Arc::clone(&self.stage), strand, at })
+        Arc::new(Self { stage: Arc::clone(&self.stage), strand, at, survey: OnceCell::new() })
     }
 
     async fn play<T: DeserializeOwned>(&self, method: &str, args: Value) -> T {
@@ -92,6 +95,10 @@ impl Workplace for PlayedPlace {
 
     async fn prepare(&self) -> Result<(), WorkplaceError> {
         self.play("prepare", Value::Null).await
+    }
+
+    async fn survey(&self) -> Result<Survey, WorkplaceError> {
+        self.survey.get_or_try_init(|| self.play("survey", Value::Null)).await.cloned()
     }
 
     async fn read(&self, path: &str) -> Result<Option<String>, WorkplaceError> {

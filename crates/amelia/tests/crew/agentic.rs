@@ -35,6 +35,9 @@ fn every_field_of_an_agentic_state_is_filled_from_the_run() {
     let [calls, results] = ["tool_calls", "tool_results"].map(|name| state[name].take());
     let told = world.server.requests()[0].body["messages"][0].clone();
     assert_eq!(told["role"], "system");
+    let system = told["content"].as_str().unwrap();
+    let layout = system.split("source=\"file names\">").nth(1).unwrap_or_default();
+    assert!(layout.contains("calc.sh"), "the layout of the repository: {system}");
     let expected = json!({
         "workflow_id": null,
         "issue_key": "",

@@ -7,11 +7,13 @@ use amelia_core::config::profile::{MAX_PARALLEL_TASKS, Profile};
 use amelia_core::driver::DriverError;
 use amelia_core::tool::ToolCx;
 use amelia_core::tracker::Tracker;
-use amelia_core::workplace::{Workplace, WorkplaceError};
+use amelia_core::workplace::{Rights, Workplace, WorkplaceError};
 use amelia_graph::node::{NodeCx, NodeError};
+use serde_json::Value;
 
 use crate::agent::Stopped;
-use crate::crew::Crew;
+use crate::briefing::{self, Facts};
+use crate::crew::{Crew, Member};
 use crate::prompt::Prompts;
 
 /// Everything outside the graph.
@@ -25,6 +27,8 @@ pub struct Deps {
     pub prompts: Prompts,
     /// Within which the run works.
     pub purse: Purse,
+    /// The day on which the run was created.
+    pub date: String,
 }
 
 /// How many tasks may be worked on at the same time.
@@ -33,6 +37,28 @@ pub(crate) fn lanes(profile: &Profile) -> usize {
 }
 
 impl Deps {
+    /// What a role is told before its work: its own prompt, filled with `own`, and what holds for all roles.
+    pub(crate) async fn system(
+        &self,
+        member: &Member,
+        rights: Rights,
+        prompt: &str,
+        own: Value,
+    ) -> Result<String, NodeError> {
+        let survey = self.place.survey().await.map_err(broken)?;
+        let facts = Facts {
+            directory: self.place.path(),
+            branch: self.place.branch(),
+            base: self.place.base(),
+            date: &self.date,
+            checks: &self.profile.checks,
+            survey: &survey,
+            rights,
+            driver: member.driver_type,
+        };
+        Ok(briefing::system(&self.prompts, prompt, own, &facts))
+    }
+
     /// For commands that the orchestrator itself runs: they stop with the run, and nobody watches.
     pub(crate) fn tool_cx(cx: &NodeCx) -> ToolCx {
         ToolCx { cancel: cx.cancel().child_token(), ..ToolCx::default() }

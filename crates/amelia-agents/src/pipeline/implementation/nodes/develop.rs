@@ -36,7 +36,8 @@ impl Node<Implementation> for Develop {
             return steps::run(deps, cx, state, (*place, command)).await;
         }
         let tools = deps.place.tools(Rights::Work).map_err(broken)?;
-        let system = deps.prompts.render("developer.system", json!({"directory": deps.place.path()}));
+        let developer = &deps.crew.developer;
+        let system = deps.system(developer, Rights::Work, "developer.system", json!({})).await?;
         let thread = task_thread(cx, state, &task);
         let stepwise = steps::brief(deps, state, &portion);
         let is_stepwise = stepwise.is_some();
@@ -48,7 +49,7 @@ impl Node<Implementation> for Develop {
         if (is_stepwise || !is_new) && thread.past().await?.is_empty() {
             word = format!("{}\n\n{word}", self.task_word(state));
         }
-        match deps.crew.developer.ask(&thread, tools, Brief { system, word }).await {
+        match developer.ask(&thread, tools, Brief { system, word }).await {
             Ok(_) => Ok(Outcome::Done(after)),
             Err(how) => limits::stopped(cx, how),
         }

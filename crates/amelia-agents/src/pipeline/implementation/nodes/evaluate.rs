@@ -111,8 +111,11 @@ impl Evaluate {
             state.progress.review.as_ref().map(|review| review.comments.clone()).unwrap_or_default();
         let tools = deps.place.tools(Rights::Read).map_err(|error| Err(broken(error)))?;
         let task = state.current().and_then(|task| section(&state.draft.as_ref()?.markdown, &task.id));
+        let evaluator = &deps.crew.evaluator;
+        let system =
+            deps.system(evaluator, Rights::Read, "evaluator.system", json!({})).await.map_err(Err)?;
         let brief = Brief {
-            system: deps.prompts.render("evaluator.system", json!({"directory": deps.place.path()})),
+            system,
             word: deps.prompts.render(
                 "evaluator.start",
                 json!({"task": task, "comments": comments, "clarification": state.progress.clarification}),
@@ -123,7 +126,7 @@ impl Evaluate {
         let again = again.map(|answered| answered.request.id.to_string()).unwrap_or_default();
         let own = cx.child(&format!("evaluate {again}"), cx.domain());
         let hand_in = submit_evaluation(comments.len());
-        match deps.crew.evaluator.ask_for::<EvaluationIn>(&own, tools, brief, &hand_in).await {
+        match evaluator.ask_for::<EvaluationIn>(&own, tools, brief, &hand_in).await {
             Err(how) => Err(limits::stopped(cx, how)),
             Ok(crew::Outcome::HandedIn(evaluation)) => Ok(Ok(evaluation.about(&comments))),
             Ok(crew::Outcome::Talked(_)) => {

@@ -23,10 +23,11 @@ impl Node<Implementation> for Plan {
         limits::check_answer(cx)?;
         let Self(deps) = self;
         let tools = deps.place.tools(Rights::Read).map_err(broken)?;
-        let system = deps.prompts.render("architect.system", json!({"directory": deps.place.path()}));
+        let architect = &deps.crew.architect;
+        let system = deps.system(architect, Rights::Read, "architect.system", json!({})).await?;
         let brief = Brief { system, word: self.word(state) };
         let thread = cx.thread("plan");
-        let asked = deps.crew.architect.ask_for::<PlanIn>(&thread, tools, brief, &write_plan()).await;
+        let asked = architect.ask_for::<PlanIn>(&thread, tools, brief, &write_plan()).await;
         let draft = match asked {
             Err(how) => return limits::stopped(cx, how),
             Ok(crew::Outcome::HandedIn(plan)) => drafted(&plan.into(), state),

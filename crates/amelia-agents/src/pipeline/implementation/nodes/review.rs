@@ -115,9 +115,9 @@ impl Review {
     ) -> Result<Option<Verdict>, Stopped> {
         let Self(deps) = self;
         let tools = deps.place.tools(Rights::Read).map_err(broken)?;
-        let values = json!({"directory": deps.place.path(), "persona": persona});
-        let brief =
-            Brief { system: deps.prompts.render("reviewer.system", values), word: self.word(state, patch) };
+        let own = json!({"persona": persona});
+        let system = deps.system(member, Rights::Read, "reviewer.system", own).await?;
+        let brief = Brief { system, word: self.word(state, patch) };
         let own = cx.child(&format!("review {attempt} {persona}"), cx.domain());
         let asked = member.ask_for::<ReviewIn>(&own, tools, brief, &submit_review()).await?;
         Ok(match asked {
