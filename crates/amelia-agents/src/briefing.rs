@@ -1,10 +1,11 @@
-//! What every role is told beside its own prompt: where it works, by which limits, and how its work is checked.
+//! What every role is told beside its own prompt: where it works, by which limits, how its work is checked, what the
+//! repository asks of those who work in it, and whom it follows.
 
 use std::path::Path;
 
 use amelia_core::config::agent::DriverType;
 use amelia_core::config::profile::CheckCommand;
-use amelia_core::survey::Survey;
+use amelia_core::survey::{Convention, Survey};
 use amelia_core::workplace::Rights;
 use serde_json::{Value, json};
 
@@ -12,6 +13,10 @@ use crate::prompt::Prompts;
 
 /// The prompt that follows the role's own.
 const COMMON: &str = "common.system";
+/// Bytes of conventions that one role is told; what does not fit is named.
+const MAX_CONVENTION_BYTES: usize = 32 * 1024;
+/// Other files with conventions that are named.
+const MAX_NAMED: usize = 20;
 
 /// Facts about the work of one role.
 pub struct Facts<'a> {
@@ -25,6 +30,8 @@ pub struct Facts<'a> {
     pub survey: &'a Survey,
     pub rights: Rights,
     pub driver: DriverType,
+    /// Files that the work is about, as far as they are known.
+    pub touched: &'a [String],
 }
 
 /// The system prompt of a role: its own, filled with `own`, and the one for all roles.
@@ -43,7 +50,13 @@ impl Facts<'_> {
             DriverType::Api | DriverType::Scripted => self.rights == Rights::Work,
             DriverType::Claude | DriverType::Codex | DriverType::Acp => false,
         };
+        let (told, named) = self.conventions();
         json!({
+            "conventions": told,
+            "more_conventions": named,
+            "skills": self.survey.skills,
+            // Codex has a sandbox of its own; whatever runs in the others has all rights of the user.
+            "is_sandboxed": self.driver == DriverType::Codex,
             "directory": self.directory.to_string_lossy(),
             "branch": self.branch,
             "base": self.base.get(..12).unwrap_or(self.base),
@@ -54,6 +67,34 @@ impl Facts<'_> {
             "shell": has_our_shell.then_some(&self.survey.shell),
             "layout": self.survey.layout,
         })
+    }
+
+    /// The conventions that this role is told, and the paths of others that it may need.
+    fn conventions(&self) -> (Vec<&Convention>, Vec<&str>) {
+        let (mut told, mut named) = (Vec::new(), Vec::new());
+        let mut left = MAX_CONVENTION_BYTES;
+        for file in self.survey.conventions.iter().filter(|file| !reads_itself(self.driver, &file.path)) {
+            let size = file.text.as_ref().map_or(usize::MAX, String::len);
+            if file.covers(self.touched) && size <= left {
+                left -= size;
+                told.push(file);
+            } else {
+                named.push(file.path.as_str());
+            }
+        }
+        named.truncate(MAX_NAMED);
+        (told, named)
+    }
+}
+
+/// Files that a program reads because of its driver: `claude` is started without the user's settings, and told to read
+/// both files at the root; `codex` loads AGENTS.md. Told again they would cost their tokens twice. Of an `acp` program
+/// nothing is known, and conventions that it reads twice are better than none.
+fn reads_itself(driver: DriverType, path: &str) -> bool {
+    match driver {
+        DriverType::Claude => ["AGENTS.md", "CLAUDE.md"].contains(&path),
+        DriverType::Codex => path == "AGENTS.md",
+        DriverType::Api | DriverType::Acp | DriverType::Scripted => false,
     }
 }
 

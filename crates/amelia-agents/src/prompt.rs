@@ -1,6 +1,8 @@
 //! Prompts: templates that ship with the program and that people may replace. A template that is broken is text, not a
 //! crash.
 
+mod fence;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -76,33 +78,9 @@ fn rendered(template: &str, values: &Value) -> Result<String, Error> {
 fn environment() -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_fuel(Some(FUEL));
-    environment.add_filter("fenced", fenced);
+    environment.add_filter("fenced", fence::untrusted);
+    environment.add_filter("conventions", fence::conventions);
     environment
-}
-
-/// The name of the tags around text from outside.
-const TAG: &str = "untrusted";
-
-/// Text from outside, between tags that it cannot close.
-fn fenced(text: &str, label: &str) -> String {
-    let inside = without_tags(text);
-    let label = label.replace('"', "'");
-    format!("<{TAG} source=\"{label}\">\n{}\n</{TAG}>", inside.trim_end())
-}
-
-/// Text in which nothing reads as one of our tags, however it is written.
-fn without_tags(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('<') {
-        out.push_str(before);
-        let bare = after.trim_start_matches(|c: char| c == '/' || c.is_whitespace());
-        let is_tag = bare.get(..TAG.len()).is_some_and(|start| start.eq_ignore_ascii_case(TAG));
-        out.push_str(if is_tag { "<\\" } else { "<" });
-        rest = after;
-    }
-    out.push_str(rest);
-    out
 }
 
 /// Only `{{ name }}` and `{{ name.field }}`; everything else is text.

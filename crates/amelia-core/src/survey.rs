@@ -1,7 +1,13 @@
 //! What an agent is told about the place where it works: the machine, and the repository as it was at the base commit.
 //! Plain data, so that a recording can keep it; nothing here looks at a machine.
 
+mod conventions;
+mod skills;
+
 use serde::{Deserialize, Serialize};
+
+pub use self::conventions::{Convention, conventions, is_convention};
+pub use self::skills::{Skill, is_skill, skills};
 
 /// Lines of a layout: enough for the shape of a repository, not for its files.
 const MAX_LAYOUT_LINES: usize = 40;
@@ -17,6 +23,11 @@ pub struct Survey {
     pub shell: ShellFacts,
     /// The directories of the repository and what is directly in them.
     pub layout: Vec<String>,
+    /// Files that say how people work here, in the order of their paths.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conventions: Vec<Convention>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub skills: Vec<Skill>,
 }
 
 /// How the tool `shell` runs commands.

@@ -112,13 +112,23 @@ impl Git {
         args: &[S],
         limit: u64,
     ) -> Result<Captured, SandboxError> {
+        self.answer(args, self.input(), limit).await
+    }
+
+    /// The same to a git that reads `input`.
+    pub(crate) async fn answer<S: AsRef<OsStr>>(
+        &self,
+        args: &[S],
+        input: StdinSource,
+        limit: u64,
+    ) -> Result<Captured, SandboxError> {
         let limits = CollectLimits {
             stdout: limit,
             stderr: LARGEST_MESSAGE,
             on_excess: OnExcess::Stop,
             timeout: None,
         };
-        let done = collect(&HostSpawner, self.command(args), limits, &CancellationToken::new()).await;
+        let done = collect(&HostSpawner, self.command(args, input), limits, &CancellationToken::new()).await;
         if let Some(lock) = &self.held
             && matches!(done, Ok(Collected { end: ProcessEnd::Exited(_), .. }) | Err(_))
         {
@@ -138,7 +148,7 @@ impl Git {
         }
     }
 
-    fn command<S: AsRef<OsStr>>(&self, args: &[S]) -> CommandSpec {
+    fn command<S: AsRef<OsStr>>(&self, args: &[S], input: StdinSource) -> CommandSpec {
         let all = fixed::first_args().into_iter().chain(args.iter().map(|arg| arg.as_ref().to_owned()));
         let mut command = CommandSpec::new("git", all, OWNER);
         command.directory = Some(self.dir.clone());
@@ -146,7 +156,7 @@ impl Git {
         command.vars.extend(fixed::fixed_vars());
         command.vars.extend(self.looking.iter().flat_map(|vars| vars.iter().cloned()));
         command.vars.extend(self.index.iter().map(|index| ("GIT_INDEX_FILE".into(), index.into())));
-        (command.stdin, command.descendants) = (self.input(), Descendants::MayStay);
+        (command.stdin, command.descendants) = (input, Descendants::MayStay);
         command
     }
 

@@ -94,6 +94,7 @@ impl Order {
             survey,
             rights,
             driver: agent.driver,
+            touched: &[],
         };
         let rights = if self.read_only { Rights::Read } else { Rights::Work };
         let own = json!({"read_only": self.read_only});

@@ -28,7 +28,7 @@ function partOf(text: string, inside: string | undefined): TemplatePart {
 }
 
 const words = new Set(
-  'if elif else endif for endfor in not and or is defined set endset true false none loop'.split(
+  'if elif else endif for endfor filter endfilter in not and or is defined set endset true false none loop'.split(
     ' ',
   ),
 );
@@ -39,7 +39,9 @@ export function variablesOf(template: string): string[] {
   const own: string[] = [];
   for (const part of templateParts(template)) {
     if (part.kind === 'text' || part.kind === 'note') continue;
-    const code = part.text.slice(2, -2).replaceAll(/"[^"]*"|'[^']*'/g, '');
+    const quoted = part.text.slice(2, -2).replaceAll(/"[^"]*"|'[^']*'/g, '');
+    // The name of a filter is no value.
+    const code = quoted.replace(/^(-?\s*filter)\s+\w+/, '$1');
     const tag = part.kind === 'tag' ? (/^-?\s*(\w+)(?:\s+(\w+))?/.exec(code) ?? []) : [];
     if (tag[1] === 'endfor') own.pop();
     if ((tag[1] === 'for' || tag[1] === 'set') && tag[2]) own.push(tag[2]);
@@ -107,6 +109,10 @@ export const knownPrompts: Readonly<Record<string, PromptKnown>> = {
       'works',
       'layout',
       'checks',
+      'is_sandboxed',
+      'conventions',
+      'more_conventions',
+      'skills',
     ],
   },
 };

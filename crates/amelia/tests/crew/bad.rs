@@ -38,7 +38,11 @@ fn an_issue_full_of_orders_is_passed_on_as_data() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     let asked = format!("{:?}", world.server.requests().first().unwrap());
     let bare = asked.to_lowercase().replace("</ ", "</");
-    assert_eq!(bare.matches("</untrusted").count(), 3, "title, description and layout, closed by us: {asked}");
+    assert_eq!(
+        bare.matches("</untrusted").count(),
+        3,
+        "title, description and layout, closed by us: {asked}"
+    );
     assert_eq!(bare.matches("<untrusted source").count(), 3, "and opened by us: {asked}");
     assert_eq!(commits(&world).len(), 2);
 }

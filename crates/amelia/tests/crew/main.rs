@@ -14,6 +14,7 @@ mod approving;
 mod bad;
 mod bad_plans;
 mod committing;
+mod conventions;
 mod crew;
 mod defects;
 mod events;

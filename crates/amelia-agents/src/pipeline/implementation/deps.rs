@@ -38,12 +38,13 @@ pub(crate) fn lanes(profile: &Profile) -> usize {
 
 impl Deps {
     /// What a role is told before its work: its own prompt, filled with `own`, and what holds for all roles.
+    /// `touched` are the files that its work is about.
     pub(crate) async fn system(
         &self,
         member: &Member,
         rights: Rights,
-        prompt: &str,
-        own: Value,
+        (prompt, own): (&str, Value),
+        touched: &[String],
     ) -> Result<String, NodeError> {
         let survey = self.place.survey().await.map_err(broken)?;
         let facts = Facts {
@@ -55,6 +56,7 @@ impl Deps {
             survey: &survey,
             rights,
             driver: member.driver_type,
+            touched,
         };
         Ok(briefing::system(&self.prompts, prompt, own, &facts))
     }

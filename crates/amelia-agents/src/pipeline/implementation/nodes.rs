@@ -49,6 +49,11 @@ fn planned_task(state: &Implementation) -> Option<TaskRef> {
     state.issue.as_ref().and_then(|_| task_ref(state).ok())
 }
 
+/// The files that the current task is about, by the plan.
+fn task_files(state: &Implementation) -> Vec<String> {
+    state.current().into_iter().flat_map(|task| &task.files).map(|file| file.path.clone()).collect()
+}
+
 /// Goes into the log with the end of the visit.
 fn note(cx: &NodeCx, kind: EventKind) {
     cx.note(vec![cx.draft(&AgentName::system(), kind)]);

@@ -11,7 +11,7 @@ use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::json;
 
-use super::{note_task, steps, task_ref, task_thread};
+use super::{note_task, steps, task_files, task_ref, task_thread};
 use crate::crew::Brief;
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::state::{Implementation, Update};
@@ -37,7 +37,8 @@ impl Node<Implementation> for Develop {
         }
         let tools = deps.place.tools(Rights::Work).map_err(broken)?;
         let developer = &deps.crew.developer;
-        let system = deps.system(developer, Rights::Work, "developer.system", json!({})).await?;
+        let system =
+            deps.system(developer, Rights::Work, ("developer.system", json!({})), &task_files(state)).await?;
         let thread = task_thread(cx, state, &task);
         let stepwise = steps::brief(deps, state, &portion);
         let is_stepwise = stepwise.is_some();

@@ -11,7 +11,7 @@ use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-use super::{clarify, note, planned_task};
+use super::{clarify, note, planned_task, task_files};
 use crate::crew::{self, Brief};
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::state::{Implementation, Update};
@@ -112,8 +112,12 @@ impl Evaluate {
         let tools = deps.place.tools(Rights::Read).map_err(|error| Err(broken(error)))?;
         let task = state.current().and_then(|task| section(&state.draft.as_ref()?.markdown, &task.id));
         let evaluator = &deps.crew.evaluator;
-        let system =
-            deps.system(evaluator, Rights::Read, "evaluator.system", json!({})).await.map_err(Err)?;
+        let system = {
+            let commented = comments.iter().filter_map(|comment| comment.file.clone());
+            let touched: Vec<String> = task_files(state).into_iter().chain(commented).collect();
+            let prompt = ("evaluator.system", json!({}));
+            deps.system(evaluator, Rights::Read, prompt, &touched).await.map_err(Err)?
+        };
         let brief = Brief {
             system,
             word: deps.prompts.render(

@@ -24,7 +24,7 @@ impl Node<Implementation> for Plan {
         let Self(deps) = self;
         let tools = deps.place.tools(Rights::Read).map_err(broken)?;
         let architect = &deps.crew.architect;
-        let system = deps.system(architect, Rights::Read, "architect.system", json!({})).await?;
+        let system = deps.system(architect, Rights::Read, ("architect.system", json!({})), &[]).await?;
         let brief = Brief { system, word: self.word(state) };
         let thread = cx.thread("plan");
         let asked = architect.ask_for::<PlanIn>(&thread, tools, brief, &write_plan()).await;

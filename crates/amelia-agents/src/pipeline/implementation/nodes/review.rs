@@ -115,8 +115,8 @@ impl Review {
     ) -> Result<Option<Verdict>, Stopped> {
         let Self(deps) = self;
         let tools = deps.place.tools(Rights::Read).map_err(broken)?;
-        let own = json!({"persona": persona});
-        let system = deps.system(member, Rights::Read, "reviewer.system", own).await?;
+        let prompt = ("reviewer.system", json!({"persona": persona}));
+        let system = deps.system(member, Rights::Read, prompt, &patch.files).await?;
         let brief = Brief { system, word: self.word(state, patch) };
         let own = cx.child(&format!("review {attempt} {persona}"), cx.domain());
         let asked = member.ask_for::<ReviewIn>(&own, tools, brief, &submit_review()).await?;
