@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::agent::{Agent, Answer, Stopped};
 use crate::conversation;
+use crate::prompt::fence;
 
 /// The tool's name.
 pub const NAME: &str = "consult_oracle";
@@ -84,7 +85,11 @@ impl Oracle {
             Ok(Answer::HandedIn(_)) => self.fail(&child, call, "it handed something in".to_owned()).await,
             Ok(Answer::Text(advice)) => {
                 self.record(&child, RunEvent::Completed { summary: Some(advice.clone()) }).await?;
-                Ok(ToolResult { output: advice, error: None, ..ToolResult::interrupted(call) })
+                Ok(ToolResult {
+                    output: fence::untrusted(&advice, "oracle"),
+                    error: None,
+                    ..ToolResult::interrupted(call)
+                })
             }
             Err(Stopped::Node(error)) => Err(error),
             Err(Stopped::Asks(request)) => self.fail(&child, call, request.prompt).await,
@@ -108,8 +113,10 @@ fn opening(call: &ToolCall) -> Option<String> {
     let problem = call.args.get("problem").and_then(Value::as_str).filter(|text| !text.trim().is_empty())?;
     let files = call.args.get("files").and_then(Value::as_array);
     let names: Vec<&str> = files.into_iter().flatten().filter_map(Value::as_str).collect();
-    if names.is_empty() {
-        return Some(problem.to_owned());
-    }
-    Some(format!("{problem}\n\nFiles that matter: {}", names.join(", ")))
+    let question = match names.as_slice() {
+        [] => problem.to_owned(),
+        names => format!("{problem}\n\nFiles that matter: {}", names.join(", ")),
+    };
+    let question = fence::untrusted(&question, "question");
+    Some(format!("Another agent of this run asks you:\n\n{question}\n\nAnswer it."))
 }

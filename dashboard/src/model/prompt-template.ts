@@ -57,7 +57,7 @@ type PromptKnown = { about: string; values: readonly string[] };
 /** When each prompt is used, and what a run fills in. */
 export const knownPrompts: Readonly<Record<string, PromptKnown>> = {
   'architect.system': { about: 'Who the architect is', values: ['directory'] },
-  'architect.start': { about: 'The order to plan', values: ['issue', 'design', 'checks'] },
+  'architect.start': { about: 'The order to plan', values: ['issue', 'design', 'plan', 'checks'] },
   'architect.revise': { about: 'A plan comes back', values: ['problems', 'feedback'] },
   'developer.system': { about: 'Who the developer is', values: ['directory'] },
   'developer.task': {

@@ -42,18 +42,19 @@ impl Node<Implementation> for Plan {
 impl Plan {
     fn word(&self, state: &Implementation) -> String {
         let Self(deps) = self;
-        let start = || {
+        let start = |plan: Option<&str>| {
             let design = state.wanted.design.as_ref().map(|design| &design.content);
-            let values = json!({"issue": state.issue, "design": design, "checks": deps.profile.checks});
+            let checks = &deps.profile.checks;
+            let values = json!({"issue": state.issue, "design": design, "plan": plan, "checks": checks});
             deps.prompts.render("architect.start", values)
         };
-        let Some(draft) = &state.draft else { return start() };
+        let Some(draft) = &state.draft else { return start(None) };
         let values = json!({"problems": state.problems, "feedback": state.feedback});
         let revise = deps.prompts.render("architect.revise", values);
         // Somebody else wrote the plan: the Architect has not seen it, nor the issue.
         let is_foreign = state.wanted.plan.as_deref() == Some(draft.markdown.as_str());
         match is_foreign {
-            true => format!("{}\n\nThere is a plan already:\n\n{}\n\n{revise}", start(), draft.markdown),
+            true => format!("{}\n\n{revise}", start(Some(&draft.markdown))),
             false => revise,
         }
     }
