@@ -86,7 +86,7 @@ impl Member {
         let agent = self.agent(tools);
         let mut last = String::new();
         let again = format!(
-            "You have not handed in a result. Call the tool `{}` now; what you only say reaches nobody.",
+            "You have not handed in a result. Call the tool `{}` now: what you only say is not read.",
             hand_in.name()
         );
         for number in 1..=1 + NUDGES {

@@ -1,6 +1,15 @@
+use amelia_core::id::CallId;
+use amelia_core::message::Object;
+use amelia_core::plan::check::check;
+use amelia_core::plan::{Plan, markdown};
+use amelia_core::tool::{CallOptions, ToolCall, ToolName};
 use serde_json::json;
 
 use super::*;
+use crate::handing_in::read;
+use crate::role::architect::{PlanIn, write_plan};
+use crate::role::evaluator::submit_evaluation;
+use crate::role::reviewer::submit_review;
 
 #[test]
 fn every_shipped_prompt_is_a_template() {
@@ -80,4 +89,59 @@ fn a_review_without_an_issue_still_fills_the_task() {
     let values = json!({"issue": null, "goal": "g", "task": "t", "number": 1, "total": 1});
     let text = Prompts::default().render("developer.task", values);
     assert!(text.starts_with("The goal of the plan:") && !text.contains("{{"), "{text}");
+}
+
+/// Examples of calls in a prompt.
+fn examples(name: &str) -> Vec<Object> {
+    let text = Prompts::default().render(name, json!({"directory": "/tree"}));
+    let blocks = text.split("```json\n").skip(1).map(|rest| rest.split("```").next().unwrap_or_default());
+    blocks
+        .map(|block| serde_json::from_str(block).unwrap_or_else(|error| panic!("{name}: {error}")))
+        .collect()
+}
+
+#[test]
+fn the_examples_of_calls_in_the_prompts_are_accepted() {
+    for (name, hand_in, count) in [
+        ("architect.system", write_plan(), 1),
+        ("reviewer.system", submit_review(), 2),
+        ("evaluator.system", submit_evaluation(1), 1),
+    ] {
+        let text = Prompts::default().render(name, json!({}));
+        assert!(text.contains(&format!("End your turn with a call of `{}`", hand_in.name())), "{name}");
+        let examples = examples(name);
+        assert_eq!(examples.len(), count, "{name}");
+        for args in examples {
+            let call = ToolCall {
+                id: CallId::repaired("example"),
+                tool: ToolName::builtin(hand_in.name()),
+                args,
+                at: None,
+                options: CallOptions::default(),
+            };
+            assert_eq!(hand_in.take(&call).error, None, "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_example_of_a_plan_passes_the_validator() {
+    let args = examples("architect.system").remove(0);
+    let plan: Plan = read::<PlanIn>(&args).unwrap().into();
+    let (_, verdict) = check(&markdown::write(&plan, "Stack"));
+    assert!(verdict.is_valid(), "{verdict:?}");
+}
+
+#[test]
+fn a_later_review_verifies_earlier_findings_first() {
+    let item = json!({"title": "Empty stack", "file": "stack.py", "line": 3, "issue": "returns None"});
+    let first = Prompts::default().render("reviewer.start", json!({"round": 1, "earlier": [], "diff": "d"}));
+    assert!(!first.contains("round"), "{first}");
+    let second =
+        Prompts::default().render("reviewer.start", json!({"round": 2, "earlier": [item], "diff": "d"}));
+    let place = |text: &str| second.find(text).unwrap_or_else(|| panic!("{text} is missing: {second}"));
+    let places =
+        ["This is round 2", "Empty stack (stack.py:3): returns None", "Verify each", "The change, against"]
+            .map(place);
+    assert!(places.is_sorted(), "{second}");
 }

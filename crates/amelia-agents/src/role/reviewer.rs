@@ -12,7 +12,7 @@ use crate::handing_in::HandIn;
 pub struct ReviewIn {
     /// You would merge it as it is
     pub approved: bool,
-    /// Of the worst finding
+    /// Of the worst finding; none when there is no finding
     pub severity: SeverityIn,
     /// Every finding; none when there is none
     #[serde(default)]
@@ -23,7 +23,7 @@ pub struct ReviewIn {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CommentIn {
-    /// What is wrong, and what happens because of it
+    /// What is wrong, as a failure scenario: the input or state, what happens, what should happen
     pub text: String,
     #[serde(default)]
     pub file: Option<String>,

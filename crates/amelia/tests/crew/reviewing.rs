@@ -170,3 +170,24 @@ fn a_check_that_outlasts_the_time_of_its_run_is_ended_and_the_run_asks() {
     let played = world.amelia(&["replay", &run]);
     assert!(played.status.success(), "{}{}", text(&played.stdout), text(&played.stderr));
 }
+
+#[test]
+fn a_reviewer_of_a_later_round_is_told_what_was_to_be_fixed_and_nothing_else_of_it() {
+    let satisfied = r#####"
+  - when: { model: reviewer, last: "This is round 2" }
+    reply: { tool_calls: [{ name: submit_review, args: { approved: true, severity: none } }] }
+"#####;
+    let pieces = [ARCHITECT, ALWAYS_WORKS, DEVELOPER, satisfied, CRITICAL, IMPLEMENT];
+    let world = world(&pieces, "max_review_rounds: 2");
+    let output = start(&world, &["--auto"]);
+    assert!(output.status.success(), "{}\n{}", text(&output.stderr), logs(&world));
+    let asked = world.server.requests();
+    let words = |place: usize| asked[place].body["messages"][1]["content"].as_str().unwrap().to_owned();
+    let reviews: Vec<String> =
+        (0..asked.len()).filter(|place| asked[*place].model == "reviewer").map(words).collect();
+    assert!(!reviews[0].contains("of the last round"), "{}", reviews[0]);
+    let earlier = reviews[1].split("of the last round were to be fixed").nth(1).unwrap();
+    let earlier = earlier.split("Verify each of them").next().unwrap();
+    assert!(earlier.contains("Nicer (calc.sh:2): It is not nice."), "{earlier}");
+    assert!(!earlier.contains("Somebody else should look"), "it was deferred: {earlier}");
+}

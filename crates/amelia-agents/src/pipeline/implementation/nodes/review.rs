@@ -136,7 +136,11 @@ impl Review {
             .iter()
             .map(|check| json!({"command": check.command, "end": check.end()}))
             .collect();
+        let earlier: Vec<_> =
+            progress.evaluation.iter().flat_map(|found| found.with(Disposition::Implement)).collect();
         let values = json!({
+            "round": progress.round + 1,
+            "earlier": earlier,
             "issue": state.issue,
             "task": task,
             "number": state.task + 1,
