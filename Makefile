@@ -6,7 +6,7 @@ TARGET = $(or $(CARGO_TARGET_DIR),target)
 # How long `make fuzz` looks at each target.
 SECONDS ?= 300
 
-.PHONY: demo build dashboard screenshots figures test tidy types bench chaos recording fuzz help
+.PHONY: demo build dashboard screenshots figures test tidy types bench eval chaos recording fuzz help
 
 help: ## What there is
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -53,6 +53,10 @@ fuzz: ## Inputs that nobody thought of, each target for SECONDS=300 seconds
 		mkdir -p fuzz/corpus/$$target && $(CARGO) +nightly fuzz run $$target fuzz/corpus/$$target fuzz/seeds/$$target \
 			-- -max_total_time=$(SECONDS) -rss_limit_mb=2048 -timeout=20 || exit 1; \
 	done
+
+eval: dashboard ## Solve small issues with hidden tests: make eval PROFILE=work.yaml
+	$(CARGO) build --release --locked --package amelia
+	bench/prompts/run.py --amelia $(abspath $(TARGET))/release/amelia --profile $(PROFILE)
 
 bench: dashboard ## Our figures beside the peers', measured in the same run
 	$(CARGO) build --release --locked --package amelia-bench --package amelia

@@ -17,6 +17,7 @@ mod committing;
 mod conventions;
 mod crew;
 mod defects;
+mod evaluating;
 mod events;
 mod finishing;
 mod first_version;
