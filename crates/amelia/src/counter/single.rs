@@ -11,6 +11,7 @@ use super::{Counter, unavailable};
 use crate::assemble::Assembly;
 use crate::cast::Cast;
 use crate::home::Home;
+use crate::keys::{Keys, named_in};
 use crate::order;
 use crate::outside::Outside;
 use crate::place;
@@ -77,6 +78,8 @@ pub(super) async fn system_prompt(home: &Home, row: &RunRow) -> Option<String> {
     let place = place::of(row).ok()?;
     let repository = place::look(&place.repository).await.ok()?;
     let survey = survey(&repository, &place.base_commit).await.ok()?;
+    // As the agent was told it.
+    let survey = Keys::gather(home, &named_in(&row.run.spec.input)).ok()?.redactor().clean(survey);
     Some(order.told(&directory, branch.as_deref(), &survey, row).ok()?.agent)
 }
 

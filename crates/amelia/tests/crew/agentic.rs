@@ -1,5 +1,7 @@
 //! A run with one agent, over HTTP, in the shape of AgenticState.
 
+use std::os::unix::fs::PermissionsExt as _;
+
 use serde_json::{Value, json};
 
 use crate::crew::world;
@@ -25,6 +27,24 @@ fn ended(world: &World, server: &Server, goal: &str, end: &str) -> Value {
     let mut state = server.shown(run, "")["pipeline_state"].take();
     assert_eq!(state["workflow_id"].take(), json!(run));
     state
+}
+
+#[test]
+fn a_key_in_the_conventions_of_a_repository_is_neither_told_nor_shown() {
+    let world = world(&[ONE], "");
+    let config = world.home().join("config");
+    std::fs::create_dir_all(&config).unwrap();
+    let keys = config.join("keys.env");
+    std::fs::write(&keys, "SAMPLE_API_KEY=sk-in-the-conventions-1\n").unwrap();
+    std::fs::set_permissions(&keys, std::fs::Permissions::from_mode(0o600)).unwrap();
+    std::fs::write(world.repository().join("AGENTS.md"), "Use sk-in-the-conventions-1 for tests.\n").unwrap();
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-q", "-m", "a key"]);
+    let server = Server::start(&world);
+    let state = ended(&world, &server, "Say what it does", "completed");
+    let told = world.server.requests()[0].body["messages"][0]["content"].clone();
+    assert!(told.as_str().unwrap().contains("Use [redacted] for tests."), "{told}");
+    assert_eq!(state["system_prompt"], told);
 }
 
 #[test]
