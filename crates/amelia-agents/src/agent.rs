@@ -2,7 +2,7 @@
 //! what it says as it says it.
 
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use amelia_core::config::retry::RetryConfig;
@@ -289,11 +289,15 @@ impl Agent {
     fn tool_cx(&self, cx: &NodeCx) -> ToolCx {
         let (live, agent, run) = (Arc::clone(&self.live), self.name.clone(), cx.run());
         let (redactor, log_end) = (Arc::clone(&self.redactor), cx.log_end());
+        // A secret may come in two pieces. What is held back at the end of a command stands in its result.
+        let held = Mutex::new(String::new());
         ToolCx {
             cancel: cx.cancel().child_token(),
             progress: Arc::new(move |text: &str| {
-                let text = redactor.text(text).into_owned();
-                live(Delta { run, agent: agent.clone(), kind: DeltaKind::Tool, text, after: log_end });
+                let text = redactor.flow(&mut held.lock().unwrap_or_else(PoisonError::into_inner), text);
+                if !text.is_empty() {
+                    live(Delta { run, agent: agent.clone(), kind: DeltaKind::Tool, text, after: log_end });
+                }
             }),
         }
     }

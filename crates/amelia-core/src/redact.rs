@@ -54,7 +54,7 @@ impl Redactor {
                 clean = Cow::Owned(clean.replace(secret.reveal(), REDACTED));
             }
         }
-        match pass_in(&clean) {
+        match pass_in(clean.as_bytes()) {
             Some(_) => Cow::Owned(without_passes(&clean)),
             None => clean,
         }
@@ -76,6 +76,9 @@ impl Redactor {
                 clean = Cow::Owned(replaced(&clean, first, secret));
             }
         }
+        while let Some((from, to)) = pass_in(&clean) {
+            clean.to_mut().splice(from..to, REDACTED.bytes());
+        }
         clean
     }
 
@@ -86,6 +89,7 @@ impl Redactor {
         held.push_str(text);
         let clean = self.text(held).into_owned();
         let kept = self.secrets.iter().map(|secret| half(&clean, secret.reveal())).max().unwrap_or(0);
+        let kept = kept.max(half_pass(&clean));
         *held = clean.get(clean.len() - kept..).unwrap_or_default().to_owned();
         clean.get(..clean.len() - kept).unwrap_or_default().to_owned()
     }
@@ -95,7 +99,7 @@ impl Redactor {
     pub fn clean<T: Serialize + DeserializeOwned>(&self, value: T) -> T {
         let Ok(written) = serde_json::to_string(&value) else { return value };
         let has = |secret: &Secret| written.contains(secret.reveal());
-        if !self.secrets.iter().chain(&self.escaped).any(has) && pass_in(&written).is_none() {
+        if !self.secrets.iter().chain(&self.escaped).any(has) && pass_in(written.as_bytes()).is_none() {
             return value;
         }
         let Ok(mut tree) = serde_json::from_str::<Value>(&written) else { return value };
@@ -145,18 +149,29 @@ fn replaced(bytes: &[u8], first: usize, secret: &[u8]) -> Vec<u8> {
 const PASS: (&str, usize) = ("amp-", 64);
 
 /// Where the first pass stands in a text.
-fn pass_in(text: &str) -> Option<(usize, usize)> {
+fn pass_in(text: &[u8]) -> Option<(usize, usize)> {
     let (start, digits) = PASS;
-    text.match_indices(start).find_map(|(at, _)| {
+    memmem::find_iter(text, start).find_map(|at| {
         let end = at + start.len() + digits;
-        let is_pass = text.get(at + start.len()..end)?.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_pass = text.get(at + start.len()..end)?.iter().all(u8::is_ascii_hexdigit);
         is_pass.then_some((at, end))
     })
 }
 
+/// How many bytes at the end of `text` may be the beginning of a pass.
+fn half_pass(text: &str) -> usize {
+    let (start, digits) = PASS;
+    let is_half = |at: &usize| {
+        let rest = text.get(at + start.len()..).unwrap_or_default();
+        rest.len() < digits && rest.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    let begun = text.rfind(start).filter(is_half).map(|at| text.len() - at);
+    begun.unwrap_or_else(|| half(text, start))
+}
+
 fn without_passes(text: &str) -> String {
     let (mut clean, mut rest) = (String::with_capacity(text.len()), text);
-    while let Some((from, to)) = pass_in(rest) {
+    while let Some((from, to)) = pass_in(rest.as_bytes()) {
         clean.push_str(rest.get(..from).unwrap_or_default());
         clean.push_str(REDACTED);
         rest = rest.get(to..).unwrap_or_default();
@@ -230,6 +245,13 @@ mod tests {
         let pass = format!("amp-{}", "0123456789abcdef".repeat(4));
         let clean = Redactor::default().text(&format!("a {pass} b amp-12 c {pass}")).into_owned();
         assert_eq!(clean, "a [redacted] b amp-12 c [redacted]");
+        let bytes = format!("a {pass} b");
+        assert_eq!(Redactor::default().bytes(bytes.as_bytes()).as_ref(), b"a [redacted] b");
+        let mut held = String::new();
+        let (first, second) = pass.split_at(30);
+        let pieces = ["it is a", "mp-", " not amp-12 but ", first, second, "."];
+        let shown: String = pieces.iter().map(|piece| Redactor::default().flow(&mut held, piece)).collect();
+        assert_eq!(shown + &held, "it is amp- not amp-12 but [redacted].");
         assert_eq!(Redactor::default().clean(json!({"x": [pass]})), json!({"x": ["[redacted]"]}));
     }
 

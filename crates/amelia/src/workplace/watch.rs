@@ -200,7 +200,9 @@ impl ToolBox for WatchedTools {
     }
 
     async fn file_events(&self, moment: &str) -> Vec<EventKind> {
-        let mut seen = self.seen.lock().await;
+        // Never waits: a call that is looking may belong to the very driver whose message is being taken now, and is not
+        // polled until that is done. What it finds is told with that call.
+        let Ok(mut seen) = self.seen.try_lock() else { return Vec::new() };
         let is_end = moment.rsplit('/').next() == Some(END);
         let is_too_early = seen.as_ref().is_some_and(|seen| {
             seen.took > SHORT_LOOK && seen.at.elapsed() < seen.took.saturating_mul(PAUSE_FACTOR)
@@ -266,6 +268,35 @@ mod tests {
                 "new created",
             ]
         );
+    }
+
+    struct NoTools;
+
+    #[async_trait]
+    impl ToolBox for NoTools {
+        fn specs(&self) -> Vec<ToolSpec> {
+            Vec::new()
+        }
+
+        async fn call(&self, _: &ToolCx, call: &ToolCall) -> ToolResult {
+            ToolResult::interrupted(call)
+        }
+    }
+
+    #[tokio::test]
+    async fn nobody_waits_for_a_look_that_is_not_polled() {
+        let dir = tempfile::tempdir().unwrap();
+        for arguments in ["init -q", "-c user.name=S -c user.email=s@s commit -q --allow-empty -m first"] {
+            let git = std::process::Command::new("git").args(arguments.split(' ')).current_dir(&dir).output();
+            assert!(git.unwrap().status.success());
+        }
+        let repository = crate::place::repository(dir.path()).await.unwrap();
+        let worktree = repository.in_place(amelia_sandbox::repository::InPlace::AsItIs).await.unwrap();
+        let tools = WatchedTools::new(Arc::new(NoTools), &repository, &worktree, None);
+        let mut first = std::pin::pin!(tools.file_events("a call"));
+        assert!(futures_util::poll!(&mut first).is_pending());
+        assert_eq!(tools.file_events("another").await, Vec::new());
+        assert_eq!(first.await, Vec::new());
     }
 
     #[test]
