@@ -32,11 +32,19 @@ export function useProfiles() {
 export const isConflict = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'CONFLICT';
 
-function useChange<Order, T>(key: readonly unknown[], send: (order: Order) => Promise<T>) {
+/** Where a refusal is shown beside what was refused, no notice covers the page. */
+const TOLD_THERE = { isToldThere: true };
+
+function useChange<Order, T>(
+  key: readonly unknown[],
+  send: (order: Order) => Promise<T>,
+  meta: { isToldThere?: boolean } = {},
+) {
   const client = useQueryClient();
   const reread = () => client.invalidateQueries({ queryKey: key });
   return useMutation({
     mutationFn: send,
+    meta,
     onSuccess: reread,
     // What others have saved is shown.
     onError: (error) => (isConflict(error) ? reread() : undefined),
@@ -59,14 +67,17 @@ async function replaceRead<T>(
 export const useCreateProfile = () =>
   useChange(keys.profiles, (profile: ProfileSent) => post<ProfileShown>('/profiles', profile));
 
-export const useReplaceProfile = () =>
-  useChange(keys.profiles, ({ base, profile }: { base: JsonObject; profile: ProfileSent }) =>
-    replaceRead<ProfileShown>(
-      named('profiles', profile.name),
-      `profile ${profile.name}`,
-      (now) => isSame(profileDocument(now), base),
-      profile,
-    ),
+export const useReplaceProfile = (isToldThere = false) =>
+  useChange(
+    keys.profiles,
+    ({ base, profile }: { base: JsonObject; profile: ProfileSent }) =>
+      replaceRead<ProfileShown>(
+        named('profiles', profile.name),
+        `profile ${profile.name}`,
+        (now) => isSame(profileDocument(now), base),
+        profile,
+      ),
+    isToldThere ? TOLD_THERE : {},
   );
 
 export const useDeleteProfile = () =>

@@ -33,7 +33,7 @@ export function useProfileDraft(name: string, saved: JsonObject) {
   const [draft, setDraft] = useState(saved);
   const [refused, setRefused] = useState<Problem[]>([]);
   const [failure, setFailure] = useState<ApiError | null>(null);
-  const replace = useReplaceProfile();
+  const replace = useReplaceProfile(true);
   const { refetch: reread } = useProfiles();
 
   const change = (next: JsonValue) => {
