@@ -57,7 +57,7 @@ pub fn next_words(cx: &NodeCx, messages: &[Message], opening: &Message) -> Vec<M
     opening.into_iter().chain(guidance).collect()
 }
 
-/// What a person said when they let the agent go on past a limit, or answered it; `None` when nobody was asked, or the
+/// What a person said when they let the agent go on past a limit, or answered it; `None` when no question was asked, or the
 /// conversation has it already, or the answer is the result of a call that the conversation has. An agent that begins
 /// anew, in a fork of a run that waited, needs no word to go on, but is told what was answered.
 fn guidance(cx: &NodeCx, agent: &AgentName, messages: &[Message], is_open: bool) -> Option<Message> {

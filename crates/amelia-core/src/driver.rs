@@ -241,7 +241,7 @@ pub struct Price {
     pub output: f64,
     pub cache_read: f64,
     pub cache_write: f64,
-    /// What is kept for an hour; 1.6 times the other when nobody says.
+    /// What is kept for an hour; 1.6 times the other by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cache_write_1h: Option<f64>,
 }

@@ -143,7 +143,7 @@ impl Exchange {
         self.holder.tell(Metered::Used(usage));
     }
 
-    /// What nobody has counted is taken as it was set aside, or by what was streamed: limits hold over calls that are
+    /// What was not counted is taken as it was set aside, or by what was streamed: limits hold over calls that are
     /// cut, too.
     fn estimated(&self, told: Usage, streamed: Option<usize>, reserved: &Reservation) -> Usage {
         let input = told.input_tokens.unwrap_or(self.asked.input_tokens);

@@ -191,7 +191,7 @@ impl Assembly {
         Ok(Probe { model, prices: Arc::clone(&self.prices), takes_images })
     }
 
-    /// Tokens that fit a model: as somebody said, else as far as it is known, and not so many that providers charge more.
+    /// Tokens that fit a model: as configured, else as far as it is known, and not so many that providers charge more.
     fn window(&self, agent: &AgentConfig, upstream: &Upstream) -> u64 {
         let known = self.catalog.of(&agent.model).map(|info| info.context.min(CHEAP_TOKENS));
         let unknown = if upstream.provider == Provider::Ollama { OLLAMA_TOKENS } else { CONTEXT_TOKENS };

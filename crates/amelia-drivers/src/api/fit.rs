@@ -13,7 +13,7 @@ pub type Conversation = Arc<Vec<Arc<Message>>>;
 
 /// Of the window, how much the conversation may take.
 const SHARE: u64 = 80;
-/// Tokens of an answer, when nobody says.
+/// Tokens of an answer by default.
 const USUAL_ANSWER: u64 = 4096;
 /// The newest messages are shown whole.
 const KEEP_WHOLE: usize = 6;

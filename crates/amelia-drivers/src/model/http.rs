@@ -7,7 +7,7 @@ use amelia_core::config::secret::Secret;
 use amelia_core::driver::DriverError;
 use amelia_core::id::CallId;
 use amelia_core::loopback::{is_loopback_url, is_plain_loopback_url};
-use amelia_core::message::AudioPart;
+use amelia_core::message::{AudioPart, Message, Part, TextPart};
 use amelia_core::recording::Strand;
 use amelia_core::redact::Redactor;
 use amelia_core::text::capped;
@@ -145,6 +145,7 @@ impl Model for HttpModel {
             for _ in 0..=CORRECTIONS {
                 let traits = model.traits().clone();
                 let request = ModelRequest { traits: traits.clone(), ..request.clone() };
+                let request = if traits.images { request } else { without_images(request) };
                 let wants_thinking = request.options.reasoning.as_deref().is_some_and(|word| word != "none");
                 let mut pieces = model.ask_once(&request);
                 let mut better = None;
@@ -228,6 +229,28 @@ impl HttpModel {
             }
         })
     }
+}
+
+/// The request for a model that takes no images: it is told in words that there was one.
+fn without_images(request: ModelRequest) -> ModelRequest {
+    let has_image = |message: &Arc<Message>| message.parts.iter().any(|part| matches!(part, Part::Image(_)));
+    if !request.messages.iter().any(has_image) {
+        return request;
+    }
+    let in_words = |part: &Part| match part {
+        Part::Image(image) => {
+            let about = image.alt_text.as_deref().unwrap_or("no description");
+            Part::Text(TextPart::new(format!("[An image that you cannot see: {about}]")))
+        }
+        other => other.clone(),
+    };
+    let shown = |message: &Arc<Message>| match has_image(message) {
+        false => Arc::clone(message),
+        true => {
+            Arc::new(Message { parts: message.parts.iter().map(in_words).collect(), ..(**message).clone() })
+        }
+    };
+    ModelRequest { messages: Arc::new(request.messages.iter().map(shown).collect()), ..request }
 }
 
 /// A request, and how it is sent.

@@ -5,7 +5,7 @@ use super::Failure;
 use super::catalog::{Echo, ModelInfo, Thinking};
 use super::provider::{Provider, Wire};
 
-/// Tokens of an answer when nobody says how many there may be: a large file fits.
+/// Tokens of an answer by default: a large file fits.
 const USUAL_OUTPUT: u64 = 32_000;
 /// The same for a model of which nothing is known.
 const SAFE_OUTPUT: u64 = 16_000;

@@ -66,7 +66,7 @@ enum Files {
     },
     /// They are those of the last commit.
     Committed,
-    /// Nobody has them, for this reason.
+    /// They are not there any more, for this reason.
     Lost(&'static str),
 }
 

@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nobody_waits_for_a_look_that_is_not_polled() {
+    async fn a_look_that_is_not_polled_blocks_no_other() {
         let dir = tempfile::tempdir().unwrap();
         for arguments in ["init -q", "-c user.name=S -c user.email=s@s commit -q --allow-empty -m first"] {
             let git = std::process::Command::new("git").args(arguments.split(' ')).current_dir(&dir).output();

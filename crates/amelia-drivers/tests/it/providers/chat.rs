@@ -86,7 +86,7 @@ impl Rules for DeepSeek {
 #[tokio::test]
 async fn deepseek() {
     converse(Asked::new(Provider::DeepSeek, Wire::Chat, "deepseek-flash").thinking("high"), DeepSeek).await;
-    // Behind an address that nobody knows, its refusal says it.
+    // Behind an unknown address, its refusal says it.
     converse(Asked::new(Provider::OpenAiCompatible, Wire::Chat, "a-copy"), DeepSeek).await;
 }
 
@@ -310,5 +310,43 @@ async fn servers_without_tools_are_spoken_to_in_text() {
         let asked = Asked::new(Provider::OpenAiCompatible, Wire::Chat, "small");
         let (talked, _) = converse(asked, NoTools { refusal }).await;
         assert!(talked.notices.iter().any(|notice| notice.contains("in text")), "{shown}");
+    }
+}
+
+/// A server whose model takes no images.
+struct Blind;
+
+impl Rules for Blind {
+    fn check(&self, _: &str, body: &Value) -> Result<(), Refusal> {
+        match body["messages"].to_string().contains("image_url") {
+            true => refuse("This model does not support image input."),
+            false => pairs(body),
+        }
+    }
+
+    fn calling(&self, turn: usize, count: usize) -> String {
+        calls(turn, count, &json!({}))
+    }
+
+    fn saying(&self, text: &str, is_cut: bool) -> String {
+        says(text, is_cut)
+    }
+
+    fn overflow(&self) -> Refusal {
+        (400, openai_error("maximum context length exceeded", &json!("context_length_exceeded")))
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_takes_no_images_is_told_so_in_words() {
+    // Known to take none, and found out by its refusal.
+    for (model, refusals) in [("deepseek-v4-pro", 0), ("unknown", 1)] {
+        let asked = Asked::new(Provider::OpenAiCompatible, Wire::Chat, model);
+        let (talked, fake) = converse(asked, Blind).await;
+        let refused = fake.refusals().iter().filter(|(_, body)| body.to_string().contains("image")).count();
+        // The conversation and its resume are two drivers, and each finds it out.
+        assert_eq!(refused, 2 * refusals, "{model}: {:?}", talked.notices);
+        let first = fake.requests().last().unwrap()["messages"][1]["content"].to_string();
+        assert!(first.contains("An image that you cannot see"), "{model}: {first}");
     }
 }
