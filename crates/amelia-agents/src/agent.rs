@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use amelia_core::config::retry::RetryConfig;
-use amelia_core::driver::{AgentMessage, AgentRequest, DeltaKind, Driver, DriverError, Messages};
+use amelia_core::driver::{AgentMessage, AgentRequest, DeltaKind, Driver, DriverError, Messages, Meter};
 use amelia_core::event::{AgentEvent, Draft, EventKind, SystemEvent};
 use amelia_core::human::HumanRequest;
 use amelia_core::id::{AgentName, RunId, Step};
@@ -143,7 +143,7 @@ impl Agent {
         }
         let max_turns = request.max_turns.saturating_add(conversation::turns_before_last_word(&messages));
         let session = request.session.or_else(|| conversation::session(past, &self.name));
-        let strand = self.strand(cx);
+        let (strand, meter) = (self.strand(cx), self.meter(cx));
         let request = AgentRequest {
             agent: self.name.clone(),
             messages,
@@ -151,6 +151,7 @@ impl Agent {
             session,
             is_heard,
             strand,
+            meter,
             ..request
         };
         self.drive(cx, request, hand_in.cloned()).await
@@ -271,6 +272,13 @@ impl Agent {
     fn strand(&self, cx: &NodeCx) -> Strand {
         let session = cx.session().map(|session| session.to_string()).unwrap_or_default();
         Strand::new(Arc::clone(&self.tape), format!("{}/{session}/{}", cx.step(), self.name))
+    }
+
+    /// What a call took that was dropped in the middle goes with whatever is written next, at the latest with the end
+    /// of the visit.
+    fn meter(&self, cx: &NodeCx) -> Meter {
+        let (cx, name) = (cx.clone(), self.name.clone());
+        Meter::new(move |usage| cx.note(vec![cx.draft(&name, EventKind::Agent(AgentEvent::Used(usage)))]))
     }
 
     async fn record(&self, cx: &NodeCx, event: AgentEvent) -> Result<(), Stopped> {

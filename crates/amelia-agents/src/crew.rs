@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use amelia_core::config::agent::DriverType;
 use amelia_core::config::retry::RetryConfig;
-use amelia_core::driver::{AgentRequest, Driver, ModelOptions};
+use amelia_core::driver::{AgentRequest, Driver, Meter, ModelOptions};
 use amelia_core::id::AgentName;
 use amelia_core::recording::{Strand, Tape};
 use amelia_core::redact::Redactor;
@@ -134,6 +134,7 @@ impl Member {
             session: None,
             is_heard: false,
             strand: Strand::default(),
+            meter: Meter::default(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The Oracle: one hard question, answered by an agent of its own that can only read. For agents it is the tool
 //! `consult_oracle`; what it thinks and reads is a child run on the log of whoever asks.
 
-use amelia_core::driver::{AgentRequest, ModelOptions};
+use amelia_core::driver::{AgentRequest, Meter, ModelOptions};
 use amelia_core::event::run::Failure;
 use amelia_core::event::{EventKind, RunEvent};
 use amelia_core::recording::Strand;
@@ -79,6 +79,7 @@ impl Oracle {
             session: None,
             is_heard: false,
             strand: Strand::default(),
+            meter: Meter::default(),
         };
         // Boxed: the Oracle is asked from inside a question to another agent.
         match Box::pin(self.agent.ask(&child, opening, request, None)).await {

@@ -119,7 +119,7 @@ impl JournaledTools {
         }
         // A call that is read back from the log, or copied from there, is not the call that was meant.
         let has_gap = || serde_json::Value::Object(call.args.clone()).to_string().contains(REDACTED);
-        if self.risk(call) != Risk::Read && has_gap() {
+        if self.inner.is_real() && self.risk(call) != Risk::Read && has_gap() {
             let error = format!(
                 "not run: a secret was taken out of the arguments ({REDACTED}); do it without the secret itself, or ask the person"
             );

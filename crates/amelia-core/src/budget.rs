@@ -1,11 +1,13 @@
 //! Limits in money, tokens, calls and time: reserved before a call, settled after. Pure.
 
 mod purse;
+mod purser;
 
 use std::fmt;
 use std::time::Duration;
 
 pub use purse::{Day, LimitReached, Purse, Purses, Whose, start_of_day};
+pub use purser::Purser;
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,6 @@
 //! Drivers: what turns a conversation and tools into messages, what they say, and what it costs.
 
+use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -44,6 +45,38 @@ pub struct AgentRequest {
     pub is_heard: bool,
     /// Where the conversation with the outside is kept.
     pub strand: Strand,
+    /// Is told what a call took that was dropped in the middle, when nothing more can be said in the conversation.
+    pub meter: Meter,
+}
+
+/// Counts what nobody hears of otherwise. By default, it is forgotten.
+#[derive(Clone, Default)]
+pub struct Meter(Option<Arc<dyn Fn(Usage) + Send + Sync>>);
+
+impl Meter {
+    /// Tells `count`.
+    pub fn new(count: impl Fn(Usage) + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(count)))
+    }
+
+    /// So much was used.
+    pub fn count(&self, usage: Usage) {
+        if let Some(count) = &self.0 {
+            count(usage);
+        }
+    }
+}
+
+impl fmt::Debug for Meter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Meter")
+    }
+}
+
+impl PartialEq for Meter {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// A structured answer that is wanted.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use crate::id::Seq;
 
 pub use delta::Delta;
-pub use reel::{Difference, Next, Piece, Reel, Turn, first_difference};
+pub use reel::{Difference, Next, Piece, Reel, Turn, When, first_difference};
 
 /// Something that the outside said, or was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! Secrets are taken out of everything that is kept or shown: what is known to be one is replaced wherever it stands.
 
+mod pieces;
+
 use std::borrow::Cow;
 
 use memchr::memmem;

@@ -253,6 +253,11 @@ pub trait ToolBox: Send + Sync {
     /// Runs one call. Never fails otherwise than by a result that says so.
     async fn call(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult;
 
+    /// Whether a call is carried out. Otherwise it only returns what it returned when it was recorded.
+    fn is_real(&self) -> bool {
+        true
+    }
+
     /// Where the tools work: agents that bring tools of their own work there too.
     fn ground(&self) -> Option<Ground> {
         None

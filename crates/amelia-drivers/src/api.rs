@@ -9,10 +9,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use amelia_core::budget::{Reservation, Spend};
+use amelia_core::budget::{Purser, Reservation, Spend};
 use amelia_core::clock::Clock;
 use amelia_core::config::retry::RetryConfig;
-use amelia_core::driver::{AgentMessage, AgentRequest, Driver, DriverError, Messages, ModelOptions, Usage};
+use amelia_core::driver::{
+    AgentMessage, AgentRequest, Driver, DriverError, Messages, Meter, ModelOptions, Usage,
+};
 use amelia_core::message::Part;
 use amelia_core::recording::Strand;
 use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
@@ -25,7 +27,6 @@ use crate::hold::Hold;
 use crate::model::{
     Breaker, Failure, LONGEST_RETRY, Model, ModelRequest, Piece, Prices, Reply, StopReason, Traits, Verdict,
 };
-use crate::purser::Purser;
 
 /// How often a conversation is shortened for one question.
 const MOST_CUTS: u32 = 3;
@@ -164,14 +165,21 @@ enum Tried {
 struct OpenCall<'d> {
     driver: &'d ApiDriver,
     reservation: Option<Reservation>,
-    model: String,
+    asked: AskedOf,
     input: u64,
     streamed: u64,
 }
 
+/// Which model a call goes to, in which conversation, and who is told when it is dropped.
+struct AskedOf {
+    model: String,
+    strand: Strand,
+    meter: Meter,
+}
+
 impl<'d> OpenCall<'d> {
-    fn new(driver: &'d ApiDriver, reservation: Reservation, model: &str, input: u64) -> Self {
-        Self { driver, reservation: Some(reservation), model: model.to_owned(), input, streamed: 0 }
+    fn new(driver: &'d ApiDriver, reservation: Reservation, asked: AskedOf, input: u64) -> Self {
+        Self { driver, reservation: Some(reservation), asked, input, streamed: 0 }
     }
 
     fn settle(&mut self, spent: Spend) {
@@ -182,15 +190,17 @@ impl<'d> OpenCall<'d> {
 
     /// Ends a call that was cut; what it took, as far as it can be known.
     fn cut(&mut self) -> Option<Usage> {
-        let usage = (self.streamed > 0 && self.reservation.is_some()).then(|| {
+        self.reservation.as_ref()?;
+        let usage = (self.streamed > 0).then(|| {
             self.driver.prices.priced(Usage {
                 input_tokens: Some(self.input),
                 output_tokens: Some(self.streamed),
                 num_turns: Some(1),
-                model: Some(self.model.clone()),
+                model: Some(self.asked.model.clone()),
                 ..Usage::default()
             })
         });
+        let usage = self.driver.purser.cut(usage, &self.asked.strand);
         self.settle(usage.as_ref().map(Spend::of).unwrap_or_default());
         usage
     }
@@ -198,7 +208,9 @@ impl<'d> OpenCall<'d> {
 
 impl Drop for OpenCall<'_> {
     fn drop(&mut self) {
-        self.cut();
+        if let Some(usage) = self.cut() {
+            self.asked.meter.count(usage);
+        }
     }
 }
 
@@ -240,7 +252,7 @@ impl ApiDriver {
                 let _leave = self.hold.admit(self.clock.now(), &request.strand)?;
                 let mut ended = Err(Failure::Cut);
                 let shown = fit::tokens(&asked.messages).saturating_add(fixed);
-                let mut trying = std::pin::pin!(self.try_once(asked, shown));
+                let mut trying = std::pin::pin!(self.try_once(asked, shown, &request.meter));
                 while let Some(tried) = trying.next().await {
                     match tried? {
                         Tried::Live(message) => yield Said::Live(message),
@@ -282,10 +294,13 @@ impl ApiDriver {
         &self,
         asked: ModelRequest,
         tokens: u64,
+        meter: &Meter,
     ) -> impl futures_util::Stream<Item = Result<Tried, DriverError>> + '_ {
+        let (model, strand, meter) = (asked.model.clone(), asked.strand.clone(), meter.clone());
         async_stream::try_stream! {
             self.admit()?;
-            let mut open = OpenCall::new(self, self.reserve(&asked, tokens)?, &asked.model, tokens);
+            let reserved = self.reserve(&asked, tokens).await?;
+            let mut open = OpenCall::new(self, reserved, AskedOf { model, strand, meter }, tokens);
             let started = self.clock.now();
             let mut ended = Err(Failure::Cut);
             let mut pieces = self.model.ask(asked);
@@ -394,7 +409,7 @@ impl ApiDriver {
     }
 
     /// Sets aside what the call may cost: its input, and as much output as is asked for.
-    fn reserve(&self, request: &ModelRequest, input: u64) -> Result<Reservation, DriverError> {
+    async fn reserve(&self, request: &ModelRequest, input: u64) -> Result<Reservation, DriverError> {
         let output = request.options.max_tokens.unwrap_or(USUAL_OUTPUT);
         let usage = Usage {
             input_tokens: Some(input),
@@ -405,7 +420,7 @@ impl ApiDriver {
         let usd = self.prices.priced(usage).cost_usd.unwrap_or(0.0);
         let is_known = self.prices.is_cost_known(self.model.provider(), &request.model);
         let estimate = Spend { usd, tokens: input, calls: 1, unpriced_calls: u64::from(!is_known) };
-        let reserved = self.purser.reserve(estimate, self.clock.now(), &request.strand);
+        let reserved = self.purser.reserve(estimate, self.clock.now(), &request.strand).await;
         reserved.map_err(DriverError::Budget)
     }
 

@@ -43,7 +43,7 @@ pub struct PlayedEars(pub Arc<Reel>);
 impl Ears for PlayedEars {
     fn heard(&self, _: &dyn ToolBox, strand: &Strand) -> Option<Message> {
         let read = |body: &[u8]| serde_json::from_slice::<Kept>(body).ok();
-        let body = self.0.next_if(Source::Model, &strand.name, |body| read(body).is_some())?;
-        read(&body).map(|kept| kept.heard)
+        let piece = self.0.next_if(Source::Model, &strand.name, |body| read(body).is_some())?;
+        read(&piece.body).map(|kept| kept.heard)
     }
 }

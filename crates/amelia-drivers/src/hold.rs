@@ -178,8 +178,8 @@ fn keep(strand: &Strand, kept: &Kept) {
 
 fn next(reel: &Reel, strand: &Strand, fits: impl Fn(&Kept) -> bool) -> Option<Kept> {
     let read = |body: &[u8]| serde_json::from_slice::<Kept>(body).ok().filter(&fits);
-    let body = reel.next_if(Source::Model, &strand.name, |body| read(body).is_some())?;
-    read(&body)
+    let piece = reel.next_if(Source::Model, &strand.name, |body| read(body).is_some())?;
+    read(&piece.body)
 }
 
 #[cfg(test)]

@@ -13,5 +13,4 @@ pub mod fuzzing;
 pub mod hold;
 pub mod model;
 pub mod program;
-pub mod purser;
 pub mod timed;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use amelia_core::budget::Purse;
+use amelia_core::budget::Purser;
 use amelia_core::clock::Clock;
 use amelia_core::driver::{AgentRequest, Driver, DriverError, Messages};
 use amelia_core::tool::{ToolBox, ToolCx};
@@ -11,21 +11,21 @@ use futures_util::StreamExt;
 /// A driver within the time of its run. What it is doing when the time is used up is dropped, as when the run is paused.
 pub struct Timed {
     pub inner: Arc<dyn Driver>,
-    pub purse: Purse,
+    pub purser: Purser,
     pub clock: Arc<dyn Clock>,
 }
 
 impl Driver for Timed {
     fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> Messages {
+        let (purser, now, strand) = (self.purser.clone(), self.clock.now(), request.strand.clone());
         let mut said = self.inner.run(request, tools, cx);
-        let Some((left, limit)) = self.purse.time_left(self.clock.now()) else { return said };
         Box::pin(async_stream::try_stream! {
-            let mut over = std::pin::pin!(tokio::time::sleep(left));
+            let mut over = std::pin::pin!(purser.time_is_over(now, &strand, tokio::time::sleep));
             loop {
                 let next = tokio::select! {
                     // First, so that nothing is begun without any time left.
                     biased;
-                    () = &mut over => Some(Err(DriverError::Budget(limit.clone()))),
+                    limit = &mut over => Some(Err(DriverError::Budget(limit))),
                     next = said.next() => next,
                 };
                 match next {
@@ -39,9 +39,9 @@ impl Driver for Timed {
 
 #[cfg(test)]
 mod tests {
-    use amelia_core::budget::{Account, Budget, Exceeded, LimitReached, Spend, Whose};
+    use amelia_core::budget::{Account, Budget, Exceeded, LimitReached, Purse, Spend, Whose};
     use amelia_core::clock::SystemClock;
-    use amelia_core::driver::{AgentMessage, ModelOptions};
+    use amelia_core::driver::{AgentMessage, Meter, ModelOptions};
     use amelia_core::id::AgentName;
     use amelia_core::recording::Strand;
     use amelia_core::tool::{ToolCall, ToolResult, ToolSpec};
@@ -86,6 +86,7 @@ mod tests {
             session: None,
             is_heard: false,
             strand: Strand::default(),
+            meter: Meter::default(),
         }
     }
 
@@ -93,8 +94,8 @@ mod tests {
         let budget = Budget { wall_seconds: Some(60), ..Budget::default() };
         let account = Account::new(budget, Spend::default());
         let account = account.going_on(SystemClock.now(), SignedDuration::from_secs(spent));
-        let timed =
-            Timed { inner: Arc::new(Silent), purse: Purse::new(account), clock: Arc::new(SystemClock) };
+        let purser = Purser::live(Purse::new(account));
+        let timed = Timed { inner: Arc::new(Silent), purser, clock: Arc::new(SystemClock) };
         timed.run(request(), Arc::new(NoTools), ToolCx::default()).collect().await
     }
 

@@ -1,7 +1,7 @@
 //! The nodes at work. They are polled even while the engine commits: a node that holds its place in the
 //! journal's queue must be able to finish, or both would wait for ever.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
@@ -13,6 +13,7 @@ use futures_util::future::{Either, FutureExt, select};
 use futures_util::stream::{FuturesUnordered, StreamExt};
 
 use crate::node::{Node, NodeCx, NodeError, Outcome, Work};
+use crate::notes::Notes;
 use crate::state::State;
 
 /// A node that has come to its end.
@@ -29,11 +30,13 @@ pub(crate) struct Finished<U> {
 pub(crate) struct Visits<U> {
     working: FuturesUnordered<Work<Finished<U>>>,
     finished: VecDeque<Finished<U>>,
+    /// What those at work have noted.
+    notes: BTreeMap<Step, Arc<Notes>>,
 }
 
 impl<U: Send + 'static> Visits<U> {
     pub(crate) fn new() -> Self {
-        Self { working: FuturesUnordered::new(), finished: VecDeque::new() }
+        Self { working: FuturesUnordered::new(), finished: VecDeque::new(), notes: BTreeMap::new() }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -42,6 +45,7 @@ impl<U: Send + 'static> Visits<U> {
 
     /// Puts a node to work. A panic in it is that node's failure, not the program's.
     pub(crate) fn start<S: State<Update = U>>(&mut self, work: Arc<dyn Node<S>>, cx: NodeCx, state: Arc<S>) {
+        self.notes.insert(cx.step, Arc::clone(&cx.notes));
         self.working.push(Box::pin(async move {
             let started = cx.now();
             let outcome = AssertUnwindSafe(work.run(&cx, &state)).catch_unwind().await;
@@ -52,13 +56,27 @@ impl<U: Send + 'static> Visits<U> {
 
     /// The next visit to finish; never, when none is at work.
     pub(crate) async fn next(&mut self) -> Finished<U> {
-        if let Some(finished) = self.finished.pop_front() {
-            return finished;
-        }
-        match self.working.next().await {
-            Some(finished) => finished,
+        let finished = match self.finished.pop_front() {
+            Some(finished) => Some(finished),
+            None => self.working.next().await,
+        };
+        match finished {
+            Some(finished) => {
+                self.notes.remove(&finished.step);
+                finished
+            }
             None => std::future::pending().await,
         }
+    }
+
+    /// Stops them all where they are, as if the process had died. What they had noted by then, and what a call took
+    /// that was dropped with them, is returned.
+    pub(crate) fn stop(&mut self) -> Vec<Draft> {
+        self.working = FuturesUnordered::new();
+        let finished = std::mem::take(&mut self.finished).into_iter().flat_map(|finished| finished.noted);
+        let mut noted: Vec<Draft> = finished.collect();
+        noted.extend(std::mem::take(&mut self.notes).into_values().flat_map(|notes| notes.take()));
+        noted
     }
 
     /// Awaits `other` while the nodes go on.

@@ -172,7 +172,7 @@ impl Exchange {
             std::borrow::Cow::Borrowed(_) => self.request.clone(),
             std::borrow::Cow::Owned(clean) => Bytes::from(clean),
         };
-        let response = redactor.bytes(answer.map(|answer| answer.body.as_slice()).unwrap_or_default());
+        let response = redactor.events(answer.map(|answer| answer.body.as_slice()).unwrap_or_default());
         let content_type = answer.and_then(|answer| answer.headers.get(header::CONTENT_TYPE));
         let kept = Kept {
             target: &redactor.text(&self.target),

@@ -145,7 +145,7 @@ impl Assembly {
                 return Err(Refusal::new(Exit::Usage, message).into());
             }
         };
-        Ok(Arc::new(Timed { inner, purse, clock: self.outside.clock() }))
+        Ok(Arc::new(Timed { inner, purser: self.outside.purser(purse), clock: self.outside.clock() }))
     }
 
     fn api(&self, agent: &AgentConfig, retry: RetryConfig, purse: &Purse) -> Result<ApiDriver> {

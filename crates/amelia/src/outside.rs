@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use amelia_core::budget::Purse;
+use amelia_core::budget::{Purse, Purser};
 use amelia_core::clock::{Clock, SystemClock};
 use amelia_core::recording::{Strand, Tape};
 use amelia_core::redact::Redactor;
@@ -12,7 +12,6 @@ use amelia_drivers::ears::{Ears, LiveEars, PlayedEars};
 use amelia_drivers::hold::{Hold, Holds};
 use amelia_drivers::model::{Carrier, Network, PlayedCarrier, TapedCarrier};
 use amelia_drivers::program::{Launcher, Played, Taped};
-use amelia_drivers::purser::Purser;
 
 use crate::recording::place::TapedPlace;
 use crate::recording::played_place::{PlayedPlace, Stage};
@@ -56,11 +55,11 @@ impl Outside {
         }
     }
 
-    /// Who pays. What limits outside of the run refuse is kept.
+    /// Who pays. What limits refuse is kept.
     pub(crate) fn purser(&self, purse: Purse) -> Purser {
         match self {
             Self::Live => Purser::live(purse),
-            Self::Played(stage) => Purser::played(purse, Arc::clone(&stage.reel)),
+            Self::Played(stage) => Purser::played(Arc::clone(&stage.reel)),
         }
     }
 

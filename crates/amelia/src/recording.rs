@@ -7,8 +7,7 @@ pub(crate) mod tools;
 pub(crate) mod tracker;
 pub(crate) mod tree;
 
-use amelia_core::id::Seq;
-use amelia_core::recording::{Difference, Next, Reel, Source, Strand};
+use amelia_core::recording::{Difference, Next, Reel, Source, Strand, When};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -38,15 +37,15 @@ async fn play<T: DeserializeOwned>(
     args: &Value,
 ) -> T {
     match next(reel, &name(strand, method), source, args) {
-        Some((after, answer)) => {
-            reel.turn(after).await;
+        Some((when, answer)) => {
+            reel.turn(when).await;
             answer
         }
         None => std::future::pending().await,
     }
 }
 
-fn next<T: DeserializeOwned>(reel: &Reel, name: &str, source: Source, args: &Value) -> Option<(Seq, T)> {
+fn next<T: DeserializeOwned>(reel: &Reel, name: &str, source: Source, args: &Value) -> Option<(When, T)> {
     let place = || format!("the {source} is asked ({name})");
     let differ = |recorded: String| {
         reel.differ(Difference { place: place(), recorded, now: args.to_string() });
@@ -59,7 +58,7 @@ fn next<T: DeserializeOwned>(reel: &Reel, name: &str, source: Source, args: &Val
             Err(error) => differ(format!("something of another version of this program: {error}")),
             Ok(asked) => reel
                 .compare(place, &asked.args.to_string(), &args.to_string())
-                .then_some((piece.after, asked.answer)),
+                .then_some((piece.when, asked.answer)),
         },
     }
 }

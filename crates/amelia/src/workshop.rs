@@ -132,9 +132,9 @@ impl Workshop {
             profile.parallel_tasks = 1;
         }
         let kept = Some(Arc::clone(&place));
-        let purse = purses.of(&crew.developer.name);
+        let purser = self.outside.purser(purses.of(&crew.developer.name));
         let prompts = own_prompts(&commission.prompts);
-        let deps = Deps { profile, crew, place, tracker, prompts, purse, date };
+        let deps = Deps { profile, crew, place, tracker, prompts, purser, date };
         let deps = Arc::new(deps);
         Ok(Box::new(match Known::named(&row.run.spec.graph)? {
             Known::Review => {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use amelia_core::driver::{AgentRequest, ModelOptions};
+use amelia_core::driver::{AgentRequest, Meter, ModelOptions};
 use amelia_core::recording::Strand;
 use amelia_core::workplace::Workplace;
 use amelia_graph::draw::Drawing;
@@ -87,6 +87,7 @@ impl Node<Single> for Work {
             session: None,
             is_heard: false,
             strand: Strand::default(),
+            meter: Meter::default(),
         };
         match self.agent.ask(cx, opening, request, None).await {
             Ok(Answer::Text(answer)) => {

@@ -1,6 +1,6 @@
 //! A recording that is played: frames by strand, what may differ, and the first thing that differed although it must not.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::pin::Pin;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -39,10 +39,18 @@ type Strands = VecDeque<Piece>;
 /// A frame, and when its turn is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
-    /// All facts up to here had been written when it came, or nearly.
-    pub after: Seq,
+    pub when: When,
     end: Seq,
     pub body: Vec<u8>,
+}
+
+/// When a frame came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct When {
+    /// All facts up to here had been written when it came, or nearly.
+    after: Seq,
+    /// Which one of all frames of the run it is.
+    number: usize,
 }
 
 /// Waits until the facts up to a place have been written, or nothing else can happen.
@@ -56,6 +64,8 @@ pub struct Reel {
     until: Mutex<Seq>,
     is_last: Mutex<bool>,
     turn: OnceLock<Turn>,
+    /// Frames that wait for their turn, or have it.
+    line: Mutex<BTreeMap<usize, CancellationToken>>,
     first: Mutex<Option<Difference>>,
     differs: CancellationToken,
 }
@@ -65,8 +75,11 @@ impl Reel {
     #[must_use]
     pub fn new(frames: impl IntoIterator<Item = Written>) -> Self {
         let mut strands: HashMap<_, VecDeque<_>> = HashMap::new();
-        for Written { after, end, frame: Frame { strand, source, body } } in frames {
-            strands.entry((source, strand.to_string())).or_default().push_back(Piece { after, end, body });
+        for (number, Written { after, end, frame: Frame { strand, source, body } }) in
+            frames.into_iter().enumerate()
+        {
+            let piece = Piece { when: When { after, number }, end, body };
+            strands.entry((source, strand.to_string())).or_default().push_back(piece);
         }
         Self { strands: Mutex::new(strands), ..Self::default() }
     }
@@ -74,10 +87,16 @@ impl Reel {
     /// The next frame of a strand.
     #[must_use]
     pub fn next(&self, source: Source, strand: &str) -> Next {
+        self.next_fitting(source, strand, |_| true)
+    }
+
+    /// The next frame of a strand; one that does not fit is another's, and stays.
+    #[must_use]
+    pub fn next_fitting(&self, source: Source, strand: &str, fits: impl Fn(&[u8]) -> bool) -> Next {
         let until = *lock(&self.until);
         let mut strands = lock(&self.strands);
         let frames = strands.entry((source, strand.to_owned())).or_default();
-        match frames.pop_front_if(|piece| piece.end <= until) {
+        match frames.pop_front_if(|piece| piece.end <= until && fits(&piece.body)) {
             Some(piece) => Next::Frame(piece),
             None if frames.is_empty() && *lock(&self.is_last) => Next::Nothing,
             None => Next::NotYet,
@@ -86,11 +105,20 @@ impl Reel {
 
     /// The next frame of a strand, if it is such a one.
     #[must_use]
-    pub fn next_if(&self, source: Source, strand: &str, fits: impl Fn(&[u8]) -> bool) -> Option<Vec<u8>> {
+    pub fn next_if(&self, source: Source, strand: &str, fits: impl Fn(&[u8]) -> bool) -> Option<Piece> {
+        match self.next_fitting(source, strand, fits) {
+            Next::Frame(piece) => Some(piece),
+            Next::NotYet | Next::Nothing => None,
+        }
+    }
+
+    /// Whether such a frame comes in this strand, in the life that is played.
+    #[must_use]
+    pub fn has(&self, source: Source, strand: &str, fits: impl Fn(&[u8]) -> bool) -> bool {
         let until = *lock(&self.until);
-        let mut strands = lock(&self.strands);
-        let frames = strands.get_mut(&(source, strand.to_owned()))?;
-        frames.pop_front_if(|piece| piece.end <= until && fits(&piece.body)).map(|piece| piece.body)
+        let strands = lock(&self.strands);
+        let frames = strands.get(&(source, strand.to_owned()));
+        frames.is_some_and(|frames| frames.iter().any(|piece| piece.end <= until && fits(&piece.body)))
     }
 
     /// The next frames of a strand, up to the first that `is_next` says belongs to something else.
@@ -132,11 +160,17 @@ impl Reel {
         self.turn.set(turn).ok();
     }
 
-    /// Until it is the turn of what came after this place in the log: agents that worked beside each other do so again.
-    pub async fn turn(&self, after: Seq) {
+    /// Until it is the turn of what came then: agents that worked beside each other do so again.
+    pub async fn turn(&self, when: When) {
+        let in_line = InLine::new(self, when.number);
         if let Some(turn) = self.turn.get() {
-            turn(after).await;
+            turn(when.after).await;
         }
+        let earlier: Vec<_> = lock(&self.line).range(..when.number).map(|(_, token)| token.clone()).collect();
+        for token in earlier {
+            token.cancelled().await;
+        }
+        drop(in_line);
     }
 
     /// Says what differs. The first one counts.
@@ -172,6 +206,24 @@ impl Reel {
     #[must_use]
     pub fn difference(&self) -> Option<Difference> {
         lock(&self.first).clone()
+    }
+}
+
+/// A place in the line of those who wait for their turn.
+struct InLine<'r>(&'r Reel, usize);
+
+impl<'r> InLine<'r> {
+    fn new(reel: &'r Reel, number: usize) -> Self {
+        lock(&reel.line).insert(number, CancellationToken::new());
+        Self(reel, number)
+    }
+}
+
+impl Drop for InLine<'_> {
+    fn drop(&mut self) {
+        if let Some(token) = lock(&self.0.line).remove(&self.1) {
+            token.cancel();
+        }
     }
 }
 

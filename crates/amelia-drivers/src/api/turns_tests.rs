@@ -19,6 +19,7 @@ fn request(answer: Option<AnswerShape>) -> AgentRequest {
         session: None,
         is_heard: false,
         strand: Strand::default(),
+        meter: amelia_core::driver::Meter::default(),
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use amelia_core::clock::TickingClock;
-use amelia_core::driver::{AgentMessage, AgentRequest, AnswerShape, DriverError, ModelOptions};
+use amelia_core::driver::{AgentMessage, AgentRequest, AnswerShape, DriverError, Meter, ModelOptions};
 use amelia_core::id::{AgentName, SessionId};
 use amelia_core::recording::Strand;
 use amelia_core::tool::{Ground, Permit, Risk, ToolName, ToolResult, ToolSpec};
@@ -46,6 +46,7 @@ fn request() -> AgentRequest {
         session: None,
         is_heard: false,
         strand: Strand::default(),
+        meter: Meter::default(),
     }
 }
 

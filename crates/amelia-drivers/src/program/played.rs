@@ -4,8 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use amelia_core::driver::DriverError;
-use amelia_core::id::Seq;
-use amelia_core::recording::{Next, Piece, Reel, Source, Strand};
+use amelia_core::recording::{Next, Piece, Reel, Source, Strand, When};
 use amelia_core::tool::ToolBox;
 use async_trait::async_trait;
 use tokio::sync::Notify;
@@ -41,8 +40,8 @@ impl Launcher for Played {
         }
         let is_next = |body: &[u8]| matches!(serde_json::from_slice(body), Ok(Line::Launch(_)));
         let lines = self.reel.take_until(Source::Program, &strand.name, is_next);
-        let read = |piece: &Piece| Some((piece.after, serde_json::from_slice(&piece.body).ok()?));
-        let lines: VecDeque<(Seq, Line)> = lines.iter().filter_map(read).collect();
+        let read = |piece: &Piece| Some((piece.when, serde_json::from_slice(&piece.body).ok()?));
+        let lines: VecDeque<(When, Line)> = lines.iter().filter_map(read).collect();
         if let Some((_, Line::Refused { detail, .. })) = lines.front() {
             return Err(DriverError::Program { program, detail: detail.clone() });
         }
@@ -54,7 +53,7 @@ impl Launcher for Played {
 struct PlayedProgram {
     reel: Arc<Reel>,
     name: String,
-    lines: VecDeque<(Seq, Line)>,
+    lines: VecDeque<(When, Line)>,
     said: Notify,
 }
 
@@ -64,8 +63,8 @@ impl Program for PlayedProgram {
     async fn hear(&mut self) -> Heard {
         loop {
             match self.lines.front() {
-                Some((after, Line::Hear(_))) => {
-                    self.reel.turn(*after).await;
+                Some((when, Line::Hear(_))) => {
+                    self.reel.turn(*when).await;
                     if let Some((_, Line::Hear(heard))) = self.lines.pop_front() {
                         return heard;
                     }

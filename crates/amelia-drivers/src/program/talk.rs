@@ -17,7 +17,7 @@ use futures_util::stream::FuturesUnordered;
 use super::{Heard, Launch, Launcher, Metered, Program};
 use crate::hold::{Hold, Leave};
 use crate::model::Prices;
-use crate::purser::Purser;
+use amelia_core::budget::Purser;
 
 /// A protocol, as a state machine without I/O: fed with what was heard, it says what is to be done.
 pub trait Talk: Send {

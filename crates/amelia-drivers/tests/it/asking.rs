@@ -3,9 +3,12 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use amelia_core::budget::Purser;
 use amelia_core::clock::{Clock, SystemClock};
 use amelia_core::config::retry::RetryConfig;
-use amelia_core::driver::{AgentMessage, AgentRequest, AnswerShape, Driver, DriverError, ModelOptions};
+use amelia_core::driver::{
+    AgentMessage, AgentRequest, AnswerShape, Driver, DriverError, Meter, ModelOptions,
+};
 use amelia_core::id::{AgentName, MessageId};
 use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart};
 use amelia_core::recording::Strand;
@@ -14,7 +17,6 @@ use amelia_drivers::api::ApiDriver;
 use amelia_drivers::ears::LiveEars;
 use amelia_drivers::hold::Hold;
 use amelia_drivers::model::{Breaker, HttpModel, Network, Prices, Timeouts, Wire, client};
-use amelia_drivers::purser::Purser;
 use async_trait::async_trait;
 use futures_util::StreamExt;
 
@@ -101,6 +103,7 @@ impl Asking {
             session: None,
             is_heard: false,
             strand: Strand::default(),
+            meter: Meter::default(),
         }
     }
 }

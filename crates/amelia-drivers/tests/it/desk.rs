@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use amelia_core::budget::Purser;
 use amelia_core::budget::{Account, Budget, Purse, Spend};
 use amelia_core::clock::{Clock, SystemClock};
 use amelia_core::config::secret::Secret;
-use amelia_core::driver::{AgentMessage, AgentRequest, Driver, DriverError, Messages, ModelOptions};
+use amelia_core::driver::{AgentMessage, AgentRequest, Driver, DriverError, Messages, Meter, ModelOptions};
 use amelia_core::id::{AgentName, MessageId, SessionId};
 use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart};
 use amelia_core::recording::Strand;
@@ -16,7 +17,6 @@ use amelia_core::workplace::Rights;
 use amelia_drivers::hold::Hold;
 use amelia_drivers::model::Prices;
 use amelia_drivers::program::{Gate, Launcher, Metered, Pass, Spawn, Stage};
-use amelia_drivers::purser::Purser;
 use amelia_scripted::{Script, Server, serve};
 use async_trait::async_trait;
 use futures_util::StreamExt;
@@ -127,6 +127,7 @@ impl Desk {
             session: self.session.clone(),
             is_heard: false,
             strand: Strand::default(),
+            meter: Meter::default(),
         }
     }
 }

@@ -9,9 +9,10 @@ mod openai;
 
 use std::sync::{Arc, Mutex};
 
+use amelia_core::budget::Purser;
 use amelia_core::clock::{Clock, SystemClock};
 use amelia_core::config::retry::RetryConfig;
-use amelia_core::driver::{AgentMessage, AgentRequest, Driver, DriverError, ModelOptions};
+use amelia_core::driver::{AgentMessage, AgentRequest, Driver, DriverError, Meter, ModelOptions};
 use amelia_core::id::{AgentName, MessageId};
 use amelia_core::message::{ExecutionMode, ImagePart, Message, Object, Part, Role, TextPart};
 use amelia_core::recording::Strand;
@@ -22,7 +23,6 @@ use amelia_drivers::hold::Hold;
 use amelia_drivers::model::{
     Breaker, Catalog, HttpModel, Model, Network, Prices, Provider, Textual, Timeouts, Traits, Wire, client,
 };
-use amelia_drivers::purser::Purser;
 use async_trait::async_trait;
 use futures_util::StreamExt;
 use serde_json::json;
@@ -97,6 +97,7 @@ impl Asked {
             session: None,
             is_heard: false,
             strand: Strand::default(),
+            meter: Meter::default(),
         }
     }
 

@@ -16,7 +16,7 @@ use crate::control::Command;
 use crate::node::{NodeCx, Outcome};
 use crate::position::{self, NotWaiting, Rest, Verdict};
 use crate::state::State;
-use crate::visits::{Finished, Visits};
+use crate::visits::Finished;
 
 impl<S: State> Engine<'_, S> {
     /// A node came to its end: apply what it changed, follow its edge, go on.
@@ -128,10 +128,10 @@ impl<S: State> Engine<'_, S> {
             }
             Command::Halt(answer) => {
                 // As if the process had died here: what they recorded stays, and they go on from it.
-                self.visits = Visits::new();
+                let mut drafts = self.visits.stop();
                 self.at_work.clear();
                 self.tried = self.position.steps;
-                let drafts = self.hold();
+                drafts.extend(self.hold());
                 let stop = self.go_on(drafts).await?;
                 answer.send(()).ok();
                 Ok(stop)
@@ -291,7 +291,7 @@ impl<S: State> Engine<'_, S> {
 
     /// Dropping the visits stops them; what they had recorded stays.
     pub(super) async fn cancelled_with(&mut self, mut drafts: Vec<Draft>) -> Result<Stop, EngineError> {
-        self.visits = Visits::new();
+        drafts.extend(self.visits.stop());
         self.position.ended = true;
         drafts.push(self.shared.draft(EventKind::Run(RunEvent::Cancelled { by: None })));
         let state = self.apply(Vec::new())?;

@@ -31,16 +31,7 @@ pub(super) enum Reach {
 impl Orchestrator {
     /// Starts a run that was only created or forked, or resumes one that has failed or was interrupted.
     pub async fn launch(&self, run: RunId) -> Result<(), CommandError> {
-        let at_rest = loop {
-            match self.reach(run).await? {
-                Reach::AtRest(at_rest) => break at_rest,
-                // It has failed in this moment.
-                Reach::Moving(_) if self.row(run).await?.view.status == RunStatus::Failed => {
-                    self.wait_for_rest(run).await;
-                }
-                Reach::Moving(_) => return Err(CommandError::AlreadyStarted(run)),
-            }
-        };
+        let at_rest = self.at_rest(run).await?.ok_or(CommandError::AlreadyStarted(run))?;
         let view = &at_rest.row.view;
         match view.status {
             RunStatus::Completed | RunStatus::Cancelled => return Err(CommandError::Ended(run)),
@@ -124,14 +115,28 @@ impl Orchestrator {
 
     /// Sets other limits for a run that is not at work. They count from its next move on.
     pub async fn limit(&self, run: RunId, budget: Budget) -> Result<(), CommandError> {
-        match self.reach(run).await? {
-            Reach::Moving(_) => Err(CommandError::AtWork(run)),
-            Reach::AtRest(at_rest) => match at_rest.row.view.status {
-                RunStatus::Completed | RunStatus::Cancelled => Err(CommandError::Ended(run)),
-                RunStatus::Pending | RunStatus::Running | RunStatus::Waiting(_) | RunStatus::Failed => {
-                    self.write(&at_rest, vec![EventKind::Run(RunEvent::Limited { budget })]).await
-                }
-            },
+        let at_rest = self.at_rest(run).await?.ok_or(CommandError::AtWork(run))?;
+        match at_rest.row.view.status {
+            RunStatus::Completed | RunStatus::Cancelled => Err(CommandError::Ended(run)),
+            RunStatus::Pending | RunStatus::Running | RunStatus::Waiting(_) | RunStatus::Failed => {
+                self.write(&at_rest, vec![EventKind::Run(RunEvent::Limited { budget })]).await
+            }
+        }
+    }
+
+    /// A run that no engine moves. One whose log says that it rests is let go of by its engine in this moment.
+    async fn at_rest(&self, run: RunId) -> Result<Option<Box<AtRest>>, CommandError> {
+        loop {
+            match self.reach(run).await? {
+                Reach::AtRest(at_rest) => return Ok(Some(at_rest)),
+                Reach::Moving(_) => match self.row(run).await?.view.status {
+                    RunStatus::Pending | RunStatus::Running => return Ok(None),
+                    RunStatus::Waiting(_)
+                    | RunStatus::Failed
+                    | RunStatus::Completed
+                    | RunStatus::Cancelled => self.wait_for_rest(run).await,
+                },
+            }
         }
     }
 

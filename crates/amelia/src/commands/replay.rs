@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use amelia_core::id::RunId;
 use amelia_core::recording::Difference;
+use amelia_core::redact::REDACTED;
 use amelia_core::run::RunStatus;
 use amelia_core::store::{RunFilter, Store};
 use anyhow::{Context, Result};
@@ -165,8 +166,11 @@ impl Tree {
             Err(error) => return Self::NotMade(error.to_string()),
         };
         let recorded = tree.tree.clone();
-        match repository.remake(&tree.into()).await {
+        let tree = amelia_core::workplace::Tree::from(tree);
+        let has_gap = String::from_utf8_lossy(&tree.patch).contains(REDACTED);
+        match repository.remake(&tree).await {
             Ok(found) if found == recorded => Self::Same(found),
+            Ok(_) if has_gap => Self::NotMade("a secret was taken out of its files".to_owned()),
             Ok(found) => Self::Other { recorded, found },
             Err(error) => Self::NotMade(error.to_string()),
         }

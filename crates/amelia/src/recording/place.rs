@@ -10,7 +10,7 @@ use amelia_core::redact::Redactor;
 use amelia_core::survey::Survey;
 use amelia_core::tool::{ToolBox, ToolCx};
 use amelia_core::workplace::{
-    Commit, Merge, Patch, Pushed, Rights, Torn, Unsaved, Workplace, WorkplaceError,
+    Commit, Merge, Patch, Pushed, Rights, Torn, Tree, Unsaved, Workplace, WorkplaceError,
 };
 use async_trait::async_trait;
 use serde::de::DeserializeOwned;
@@ -71,7 +71,9 @@ impl TapedPlace {
 
     /// What the work has come to. A place that cannot say it any more has lost nothing but that.
     async fn keep_tree(&self) {
-        let tree = self.inner.tree().await.map(|tree| tree.map(KeptTree::from));
+        // Before it may be written in base64, where a secret would not be seen any more.
+        let clean = |tree: Tree| Tree { patch: self.redactor.bytes(&tree.patch).into_owned(), ..tree };
+        let tree = self.inner.tree().await.map(|tree| tree.map(clean).map(KeptTree::from));
         self.keep("tree", Value::Null, &tree);
     }
 }

@@ -101,6 +101,10 @@ impl ToolBox for PlayedTools {
         self.inner.specs()
     }
 
+    fn is_real(&self) -> bool {
+        false
+    }
+
     fn ground(&self) -> Option<Ground> {
         Some(self.ground.clone())
     }

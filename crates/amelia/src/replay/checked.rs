@@ -141,10 +141,18 @@ impl Checked {
     pub(super) async fn due(&self) -> Due {
         loop {
             let changed = self.changed.notified();
-            if let Some(due) = self.expected().due() {
+            let due = self.expected().due(false);
+            if let Some(due) = due {
                 return due;
             }
-            changed.await;
+            tokio::select! {
+                () = changed => {}
+                () = tokio::time::sleep(IDLE), if self.expected().is_due_after_notes() => {
+                    if let Some(due) = self.expected().due(true) {
+                        return due;
+                    }
+                }
+            }
         }
     }
 
@@ -242,8 +250,20 @@ impl Expected {
         said
     }
 
-    fn due(&mut self) -> Option<Due> {
-        let next = self.facts.front()?.as_ref()?;
+    /// Whether the run is told to stop after facts that may come only when it does.
+    fn is_due_after_notes(&self) -> bool {
+        let mut facts = self.facts.iter().flatten().skip_while(|event| is_note(event));
+        let is_first_note = self.facts.front().and_then(Option::as_ref).is_some_and(is_note);
+        is_first_note && facts.next().is_some_and(is_stop)
+    }
+
+    /// What comes next; with `after_notes`, behind facts that a stop brings along.
+    fn due(&mut self, after_notes: bool) -> Option<Due> {
+        let notes = match after_notes {
+            true => self.facts.iter().take_while(|fact| fact.as_ref().is_none_or(is_note)).count(),
+            false => 0,
+        };
+        let next = self.facts.get(notes)?.as_ref()?;
         if self.told == Some(next.seq) {
             return None;
         }
@@ -252,7 +272,7 @@ impl Expected {
             EventKind::Run(RunEvent::Cancelled { .. }) => Due::Cancel,
             EventKind::Run(RunEvent::Steered(steering)) => Due::Steer(steering.clone()),
             EventKind::Human(HumanEvent::Requested(request)) if request.kind == HumanKind::Pause => {
-                let after = self.facts.get(1).and_then(Option::as_ref).map(|event| &event.draft.kind);
+                let after = self.facts.get(notes + 1).and_then(Option::as_ref).map(|event| &event.draft.kind);
                 match after {
                     Some(EventKind::Run(RunEvent::Paused { .. })) | None => Due::Halt,
                     Some(_) => Due::Pause,
@@ -262,6 +282,20 @@ impl Expected {
         };
         self.told = Some(next.seq);
         Some(due)
+    }
+}
+
+/// What a visit may leave behind when it is stopped in the middle.
+fn is_note(event: &Event) -> bool {
+    matches!(event.draft.kind, EventKind::Agent(_) | EventKind::Artifact(_))
+}
+
+/// A cancellation or a pause.
+fn is_stop(event: &Event) -> bool {
+    match &event.draft.kind {
+        EventKind::Run(RunEvent::Cancelled { .. }) => event.draft.session.is_none(),
+        EventKind::Human(HumanEvent::Requested(request)) => request.kind == HumanKind::Pause,
+        _ => false,
     }
 }
 

@@ -27,6 +27,7 @@ mod looking;
 mod options;
 mod parallel;
 mod pulling;
+mod replaying;
 mod reviewing;
 mod serving;
 mod steering;

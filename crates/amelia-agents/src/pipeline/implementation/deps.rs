@@ -1,14 +1,17 @@
 //! What the nodes need from outside.
 
+use std::pin::pin;
 use std::sync::Arc;
 
-use amelia_core::budget::Purse;
+use amelia_core::budget::Purser;
 use amelia_core::config::profile::{MAX_PARALLEL_TASKS, Profile};
 use amelia_core::driver::DriverError;
+use amelia_core::recording::Strand;
 use amelia_core::tool::ToolCx;
 use amelia_core::tracker::Tracker;
 use amelia_core::workplace::{Rights, Workplace, WorkplaceError};
 use amelia_graph::node::{NodeCx, NodeError};
+use futures_util::future::{Either, select};
 use serde_json::Value;
 
 use crate::agent::Stopped;
@@ -25,8 +28,8 @@ pub struct Deps {
     pub place: Arc<dyn Workplace>,
     pub tracker: Arc<dyn Tracker>,
     pub prompts: Prompts,
-    /// Within which the run works.
-    pub purse: Purse,
+    /// Knows the time that the run has left.
+    pub purser: Purser,
     /// The day on which the run was created.
     pub date: String,
 }
@@ -65,18 +68,19 @@ impl Deps {
     pub(crate) fn tool_cx(cx: &NodeCx) -> ToolCx {
         ToolCx { cancel: cx.cancel().child_token(), ..ToolCx::default() }
     }
-}
 
-impl Deps {
     /// Does `work`, unless the time of the run is used up before it is done.
     pub(crate) async fn within_time<T>(
         &self,
         cx: &NodeCx,
         work: impl Future<Output = T>,
     ) -> Result<T, Stopped> {
-        let Some((left, limit)) = self.purse.time_left(cx.now()) else { return Ok(work.await) };
-        let done = tokio::time::timeout(left, work).await;
-        done.map_err(|_| Stopped::Driver(DriverError::Budget(limit)))
+        let strand = Strand::new(Arc::clone(&self.crew.developer.tape), format!("{}//commands", cx.step()));
+        let over = pin!(self.purser.time_is_over(cx.now(), &strand, tokio::time::sleep));
+        match select(over, pin!(work)).await {
+            Either::Left((limit, _)) => Err(Stopped::Driver(DriverError::Budget(limit))),
+            Either::Right((done, _)) => Ok(done),
+        }
     }
 }
 

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use amelia_core::id::Seq;
-use amelia_core::recording::{Difference, Next, Reel, Source, Strand};
+use amelia_core::recording::{Difference, Next, Reel, Source, Strand, When};
 use async_trait::async_trait;
 use futures_util::stream::{self, StreamExt};
 
@@ -36,9 +35,11 @@ impl PlayedCarrier {
     }
 
     /// The next exchange, if it is the one that is asked for.
-    fn next(&self, strand: &Strand, now: &str) -> Option<(Seq, Exchange)> {
+    fn next(&self, strand: &Strand, now: &str) -> Option<(When, Exchange)> {
         let place = || format!("a model is asked ({})", strand.name);
-        let piece = match self.reel.next(Source::Model, &strand.name) {
+        // Among the exchanges are refusals and words, which others look for.
+        let is_exchange = |body: &[u8]| serde_json::from_slice::<Exchange>(body).is_ok();
+        let piece = match self.reel.next_fitting(Source::Model, &strand.name, is_exchange) {
             Next::Frame(piece) => piece,
             Next::NotYet => return None,
             Next::Nothing => {
@@ -49,7 +50,7 @@ impl PlayedCarrier {
         };
         let exchange: Exchange = serde_json::from_slice(&piece.body).ok()?;
         let then = self.asked(strand, &exchange);
-        self.reel.compare(place, &then, now).then_some((piece.after, exchange))
+        self.reel.compare(place, &then, now).then_some((piece.when, exchange))
     }
 }
 
@@ -61,11 +62,11 @@ impl Carrier for PlayedCarrier {
         strand: &Strand,
         _: Duration,
     ) -> Result<Carried, Failure> {
-        let Some((after, exchange)) = self.next(strand, &body_of(&request)) else {
+        let Some((when, exchange)) = self.next(strand, &body_of(&request)) else {
             // Somebody watches the recording, and ends this.
             return std::future::pending().await;
         };
-        self.reel.turn(after).await;
+        self.reel.turn(when).await;
         match exchange.answer {
             Answer::Unreached(failure) => Err(failure),
             Answer::Came { status, headers: kept, body, broke } => {

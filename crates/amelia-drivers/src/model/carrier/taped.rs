@@ -16,25 +16,32 @@ use crate::model::Failure;
 pub struct TapedCarrier {
     pub inner: Arc<dyn Carrier>,
     pub redactor: Arc<Redactor>,
-    /// What was asked last, by strand.
-    pub last: Mutex<HashMap<String, String>>,
+    /// What was kept last, by strand.
+    last: Arc<Mutex<HashMap<String, String>>>,
 }
 
 impl TapedCarrier {
     /// Around `inner`.
     #[must_use]
     pub fn new(inner: Arc<dyn Carrier>, redactor: Arc<Redactor>) -> Self {
-        Self { inner, redactor, last: Mutex::default() }
+        Self { inner, redactor, last: Arc::default() }
     }
 
-    /// What is new in this request.
-    fn asked(&self, strand: &Strand, request: &reqwest::Request) -> Delta {
+    /// Keeps an exchange, once its answer is known. One that is dropped before that leaves no trace.
+    fn keeper(&self, request: &reqwest::Request, strand: &Strand) -> impl FnOnce(Answer) + Send + 'static {
+        let url = self.redactor.text(request.url().as_str()).into_owned();
         let body = self.redactor.text(&body_of(request)).into_owned();
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = last.entry(strand.name.to_string()).or_default();
-        let delta = Delta::between(before, &body);
-        *before = body;
-        delta
+        let (strand, redactor, last) = (strand.clone(), Arc::clone(&self.redactor), Arc::clone(&self.last));
+        move |answer| {
+            let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+            let before = last.entry(strand.name.to_string()).or_default();
+            let exchange = Exchange { url, asked: Delta::between(before, &body), answer };
+            *before = body;
+            // An exchange of ours always has a text.
+            if let Ok(written) = serde_json::to_vec(&redactor.clean(exchange)) {
+                strand.add(Source::Model, written);
+            }
+        }
     }
 }
 
@@ -46,16 +53,7 @@ impl Carrier for TapedCarrier {
         strand: &Strand,
         idle: std::time::Duration,
     ) -> Result<Carried, Failure> {
-        let url = self.redactor.text(request.url().as_str()).into_owned();
-        let asked = self.asked(strand, &request);
-        let (kept_on, redactor) = (strand.clone(), Arc::clone(&self.redactor));
-        let keep = move |answer: Answer| {
-            let exchange = Exchange { url, asked, answer };
-            // An exchange of ours always has a text.
-            if let Ok(body) = serde_json::to_vec(&redactor.clean(exchange)) {
-                kept_on.add(Source::Model, body);
-            }
-        };
+        let keep = self.keeper(&request, strand);
         let Carried { status, headers, bytes, .. } = match self.inner.carry(request, strand, idle).await {
             Ok(carried) => carried,
             Err(failure) => {
@@ -70,11 +68,11 @@ impl Carrier for TapedCarrier {
                 taken.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(piece);
             }
         });
-        let headers_kept = kept(&headers);
+        let (headers_kept, redactor) = (kept(&headers), Arc::clone(&self.redactor));
         let ending: Ending = Box::new(move |broke| {
             let bytes = std::mem::take(&mut *body.lock().unwrap_or_else(PoisonError::into_inner));
-            let broke = broke.cloned();
-            keep(Answer::Came { status, headers: headers_kept, body: Body::of(bytes), broke });
+            let (body, broke) = (Body::of(redactor.events(&bytes).into_owned()), broke.cloned());
+            keep(Answer::Came { status, headers: headers_kept, body, broke });
         });
         Ok(Carried { status, headers, bytes: bytes.boxed(), ending: Some(ending) })
     }

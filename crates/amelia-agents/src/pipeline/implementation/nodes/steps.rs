@@ -16,6 +16,7 @@ use super::evaluate::{Decision, decision};
 use super::task_ref;
 use crate::pipeline::implementation::deps::Deps;
 use crate::pipeline::implementation::state::{Implementation, Update};
+use crate::pipeline::limits;
 
 /// Marks the question that is asked when a step does not come out as expected, however often it is mended.
 const ASKS: &str = "failing_step";
@@ -84,7 +85,12 @@ pub(super) async fn run(
         command: command.to_owned(),
         timeout: CheckCommand::DEFAULT_TIMEOUT,
     };
-    let result = command::run(deps, cx, task_ref(state)?, &check, expected(state, place)).await?;
+    let task = task_ref(state)?;
+    let done = command::run(deps, cx, task, &check, expected(state, place));
+    let result = match deps.within_time(cx, done).await {
+        Ok(result) => result?,
+        Err(out_of_time) => return limits::stopped(cx, out_of_time),
+    };
     if result.passed {
         return Ok(Outcome::Done(vec![stepped]));
     }

@@ -1,0 +1,206 @@
+//! Pays for the calls of an agent, and knows the time that its run has left. What was refused depends on who else was
+//! calling at that moment, so every refusal is kept, and comes again in a replay at the same place: there, nothing else
+//! is limited.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{LimitReached, Purse, Reservation, Spend};
+use crate::driver::Usage;
+use crate::recording::{Piece, Reel, Source, Strand, When};
+
+/// How often a replay looks whether the time was used up. It passes only when nothing else happens.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Pays.
+#[derive(Clone, Default)]
+pub struct Purser {
+    purse: Purse,
+    played: Option<Arc<Reel>>,
+}
+
+/// What is kept of a conversation.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Kept {
+    Refused {
+        refused: LimitReached,
+        /// After so many charges of the conversation; 0 before a call.
+        #[serde(default)]
+        charge: u64,
+    },
+    /// The time of the run was used up.
+    Over { over: LimitReached },
+    /// A call was cut in the middle, and took so much.
+    Cut { cut: Box<Usage> },
+}
+
+impl Purser {
+    /// From a purse.
+    #[must_use]
+    pub fn live(purse: Purse) -> Self {
+        Self { purse, played: None }
+    }
+
+    /// As it was.
+    #[must_use]
+    pub fn played(reel: Arc<Reel>) -> Self {
+        Self { purse: Purse::default(), played: Some(reel) }
+    }
+
+    /// Sets aside what a call may take.
+    pub async fn reserve(
+        &self,
+        estimate: Spend,
+        now: Timestamp,
+        strand: &Strand,
+    ) -> Result<Reservation, LimitReached> {
+        if let Some((reel, refused, when)) = self.refused_then(strand, 0) {
+            reel.turn(when).await;
+            return Err(refused);
+        }
+        self.purse.reserve(estimate, now).inspect_err(|limit| self.keep_refusal(limit, strand, 0))
+    }
+
+    /// Replaces what was set aside by what was spent.
+    pub fn settle(&self, reservation: Reservation, actual: Spend, now: Timestamp) {
+        self.purse.settle(reservation, actual, now);
+    }
+
+    /// What a call took that was cut in the middle, as it is known now.
+    #[must_use]
+    pub fn cut(&self, known: Option<Usage>, strand: &Strand) -> Option<Usage> {
+        if self.played.is_some() {
+            return match self.next(strand, |kept| matches!(kept, Kept::Cut { .. }))?.0 {
+                Kept::Cut { cut } => Some(*cut),
+                Kept::Refused { .. } | Kept::Over { .. } => None,
+            };
+        }
+        let cut = Box::new(known?);
+        self.keep(&Kept::Cut { cut: cut.clone() }, strand);
+        Some(*cut)
+    }
+
+    /// Books what was spent without having been set aside, as the `count`th time in this conversation.
+    pub fn charge(
+        &self,
+        actual: Spend,
+        now: Timestamp,
+        strand: &Strand,
+        count: u64,
+    ) -> Result<(), LimitReached> {
+        if let Some((_, refused, _)) = self.refused_then(strand, count) {
+            return Err(refused);
+        }
+        self.purse.charge(actual, now).inspect_err(|limit| self.keep_refusal(limit, strand, count))
+    }
+
+    /// Returns when the time of the run is used up: never, when it is not limited.
+    pub async fn time_is_over(
+        &self,
+        now: Timestamp,
+        strand: &Strand,
+        sleep: impl AsyncFn(Duration),
+    ) -> LimitReached {
+        let is_over = |kept: &Kept| matches!(kept, Kept::Over { .. });
+        if let Some(reel) = &self.played {
+            let fits = |body: &[u8]| read(body).is_some_and(|kept| is_over(&kept));
+            if !reel.has(Source::Model, &strand.name, fits) {
+                return std::future::pending().await;
+            }
+            loop {
+                sleep(LOOK).await;
+                if let Some((Kept::Over { over }, piece)) = self.next(strand, is_over) {
+                    reel.turn(piece.when).await;
+                    return over;
+                }
+            }
+        }
+        let Some((left, over)) = self.purse.time_left(now) else { return std::future::pending().await };
+        if !left.is_zero() {
+            sleep(left).await;
+        }
+        self.keep(&Kept::Over { over: over.clone() }, strand);
+        over
+    }
+
+    fn refused_then(&self, strand: &Strand, count: u64) -> Option<(&Reel, LimitReached, When)> {
+        let reel = self.played.as_deref()?;
+        let is_it = |kept: &Kept| matches!(kept, Kept::Refused { charge, .. } if *charge == count);
+        match self.next(strand, is_it)? {
+            (Kept::Refused { refused, .. }, piece) => Some((reel, refused, piece.when)),
+            (Kept::Over { .. } | Kept::Cut { .. }, _) => None,
+        }
+    }
+
+    /// What comes next in a recording, if it is such a thing.
+    fn next(&self, strand: &Strand, is_it: impl Fn(&Kept) -> bool) -> Option<(Kept, Piece)> {
+        let reel = self.played.as_ref()?;
+        let fits = |body: &[u8]| read(body).is_some_and(|kept| is_it(&kept));
+        let piece = reel.next_if(Source::Model, &strand.name, fits)?;
+        Some((read(&piece.body)?, piece))
+    }
+
+    fn keep_refusal(&self, limit: &LimitReached, strand: &Strand, charge: u64) {
+        self.keep(&Kept::Refused { refused: limit.clone(), charge }, strand);
+    }
+
+    fn keep(&self, kept: &Kept, strand: &Strand) {
+        // What is kept always has a text.
+        if self.played.is_none()
+            && let Ok(body) = serde_json::to_vec(kept)
+        {
+            strand.add(Source::Model, body);
+        }
+    }
+}
+
+fn read(body: &[u8]) -> Option<Kept> {
+    serde_json::from_slice(body).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use futures_util::FutureExt as _;
+
+    use crate::budget::{Budget, Day};
+    use crate::id::Seq;
+    use crate::recording::{Frame, Tape, Written};
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Frames(Mutex<Vec<Frame>>);
+
+    impl Tape for Frames {
+        fn add(&self, frame: Frame) {
+            self.0.lock().unwrap().push(frame);
+        }
+    }
+
+    #[test]
+    fn what_a_limit_of_others_refused_is_refused_again_at_the_same_place() {
+        let now = Timestamp::UNIX_EPOCH;
+        let frames = Arc::new(Frames::default());
+        let strand = Strand::new(Arc::clone(&frames) as Arc<dyn Tape>, "talk");
+        let call = Spend { calls: 1, ..Spend::default() };
+        let charges = |purser: &Purser| {
+            let charged: Vec<_> = (1..=2).map(|count| purser.charge(call, now, &strand, count)).collect();
+            (charged, purser.reserve(call, now, &strand).now_or_never().unwrap())
+        };
+        let day = Day::new(Budget { calls: Some(2), ..Budget::default() }, Spend::default(), now);
+        let live = charges(&Purser::live(Purse::default().within(Arc::new(day))));
+        assert!(live.0[0].is_ok() && live.0[1].is_err() && live.1.is_err(), "{live:?}");
+
+        let frames = std::mem::take(&mut *frames.0.lock().unwrap());
+        let written = frames.into_iter().map(|frame| Written { after: Seq::START, end: Seq(1), frame });
+        let reel = Arc::new(Reel::new(written));
+        reel.go_on(Seq::START, Seq(1), true);
+        assert_eq!(charges(&Purser::played(reel)), live);
+    }
+}
