@@ -3,7 +3,7 @@
 use amelia_core::checkpoint::{Asking, Checkpoint, Loaded, Position, Saved};
 use amelia_core::clock::Clock;
 use amelia_core::event::{Draft, EventKind, HumanEvent, NodeEvent, RunEvent};
-use amelia_core::human::HumanRequest;
+use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::id::{RequestId, RunId, Seq};
 use amelia_core::run::{ForkPoint, RunSpec};
 use amelia_core::store::{At, Commit, Store, StoreError};
@@ -135,6 +135,8 @@ fn set(state: &mut Value, edit: &Edit) -> Result<(), TravelError> {
 /// The position in a new log: journals begin anew, and questions have ids of their own.
 fn moved(mut position: Position, clock: &dyn Clock) -> Position {
     let renamed = |request: &mut HumanRequest| request.id = RequestId(clock.new_id());
+    // The other run was paused; this one waits to be started, and that is enough.
+    position.held.take_if(|held| held.kind == HumanKind::Pause);
     position.held.iter_mut().for_each(renamed);
     for visit in position.entered.values_mut() {
         visit.since = Seq::START;

@@ -245,6 +245,9 @@ impl From<ModelArgs> for ModelChoice {
 }
 
 /// A time like `90s`, `20m`, `2h`; a bare number is seconds.
+/// A year: more than any run takes.
+const LONGEST_SECONDS: u64 = 365 * 24 * 3600;
+
 fn seconds(text: &str) -> Result<u64, String> {
     let (number, unit) = match text.find(|c: char| !c.is_ascii_digit()) {
         Some(end) => text.split_at(end),
@@ -257,7 +260,10 @@ fn seconds(text: &str) -> Result<u64, String> {
         _ => 0,
     };
     let seconds = number.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
-    seconds.filter(|seconds| *seconds > 0).ok_or_else(|| "expected a time like 90s, 20m or 2h".to_owned())
+    let is_sensible = |seconds: &u64| (1..=LONGEST_SECONDS).contains(seconds);
+    seconds
+        .filter(is_sensible)
+        .ok_or_else(|| format!("expected a time like 90s, 20m or 2h, at most {}h", LONGEST_SECONDS / 3600))
 }
 
 fn money(text: &str) -> Result<f64, String> {

@@ -118,7 +118,11 @@ pub(crate) fn event_line(event: &Event) -> String {
     };
     let number = dim(format!("{:>5}", event.seq.0));
     let time = dim(clock_time(event.draft.at));
-    let summary = clean(&kind.summary());
+    let summary = match kind {
+        // The name of a file may hold line breaks.
+        EventKind::Artifact(_) => one_line(&kind.summary()),
+        _ => clean(&kind.summary()),
+    };
     let summary = if kind.level() == Level::Debug { dim(summary) } else { summary };
     format!("{number} {time} {} {summary}", painted(style, mark))
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use amelia_core::id::RunId;
 use amelia_sandbox::disk::disk_use;
 use amelia_sandbox::{Force, NewWorktree, Worktree};
 use anyhow::{Context, Result};
@@ -30,14 +31,20 @@ pub(super) async fn run(command: &WorktreeCommand, home: &Home, global: &Global)
 /// The worktree of a run and those of its parts: all of them, or none when work would be lost with one.
 async fn remove(run: &str, force: Force, home: &Home, global: &Global) -> Result<()> {
     let client = reach::to_look(home, global).await?;
-    let row = client.find(run).await?;
+    let row = client.find(run).await;
     client.close().await?;
-    let run = row.run.id;
-    if !row.view.status.is_final() {
-        let message = format!("run {run} has not ended\n  hint: its worktree is still needed");
-        return Err(Refusal::new(Exit::Conflict, message).into());
-    }
-    let worktrees = place::worktrees(home, &place::of(&row)?.repository).await?;
+    let left = run.parse::<RunId>().ok().and_then(|run| Some((run, place::noted(home, run)?.path)));
+    let (run, repository) = match (row, left) {
+        (Ok(row), _) if !row.view.status.is_final() => {
+            let message = format!("run {} has not ended\n  hint: its worktree is still needed", row.run.id);
+            return Err(Refusal::new(Exit::Conflict, message).into());
+        }
+        (Ok(row), _) => (row.run.id, place::of(&row)?.repository.clone()),
+        // It was deleted, and has left its worktree.
+        (Err(_), Some(left)) => left,
+        (Err(error), None) => return Err(error),
+    };
+    let worktrees = place::worktrees(home, &repository).await?;
     let found = refused(worktrees.of_run(&run.to_string()).await)?;
     if found.is_empty() {
         // One that nobody can read says so.

@@ -1,8 +1,11 @@
 //! Forks: a new run from a moment of another, with the commits, the files and the questions of that moment.
 
+use serde_json::json;
+
 use crate::committing::hook;
 use crate::crew::{ARCHITECT, CHECKED, CONTENT, DEVELOPER, start, world};
-use crate::world::{KEY, World, text};
+use crate::serving::Server;
+use crate::world::{KEY, World, text, until};
 
 /// A Developer that asks a person after its first edit.
 const ASKS: &str = r#####"
@@ -188,4 +191,37 @@ fn a_key_that_is_set_in_a_fork_is_not_kept() {
     let fork = text(&forked.stdout).lines().next().unwrap().trim().to_owned();
     let kept = text(&world.amelia(&["checkpoints", &fork, "--at", "1"]).stdout);
     assert!(!kept.contains(KEY), "{kept}");
+}
+
+#[test]
+fn a_fork_of_a_paused_run_is_started_once() {
+    let slow = r#####"
+  - when: { model: developer, text: "### Task 1:", turn: 0, times: 1 }
+    reply: { stall_after: { chunks: 1 }, text: never to its end }
+"#####;
+    let world = world(&[ARCHITECT, slow, DEVELOPER, CONTENT], "");
+    let server = Server::start(&world);
+    let run = server.order(&world);
+    until("it waits for an approval", || server.status(&run) == "awaiting_approval");
+    server.tell(&run, "approve", json!({}));
+    until("it develops", || server.shown(&run, "/graph")["active"] == json!(["develop"]));
+    server.tell(&run, "pause", json!({}));
+    until("it is paused", || server.status(&run) == "paused");
+    let (fork, _) = fork(&world, &run, |_| true);
+    let done = world.amelia(&["resume", &fork, "--wait"]);
+    assert!(done.status.success(), "{}{}", text(&done.stdout), text(&done.stderr));
+}
+
+#[test]
+fn the_worktree_of_a_deleted_run_can_be_removed() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    let server = Server::start(&world);
+    let run = server.order(&world);
+    until("it waits for an approval", || server.status(&run) == "awaiting_approval");
+    let (status, answer) = server.ask("DELETE", &format!("/workflows/{run}"), None);
+    assert_eq!(status, 204, "{answer}");
+    assert!(worktree_of(&world, &run).exists());
+    let removed = world.amelia(&["worktree", "remove", &run, "--discard"]);
+    assert!(removed.status.success(), "{}", text(&removed.stderr));
+    assert!(!world.home().join("worktrees").join(&run).exists());
 }
