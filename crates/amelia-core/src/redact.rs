@@ -11,6 +11,8 @@ use serde_json::Value;
 
 use crate::config::secret::Secret;
 
+pub use pieces::Pieces;
+
 /// What stands where a secret stood.
 pub const REDACTED: &str = "[redacted]";
 

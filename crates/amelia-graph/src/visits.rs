@@ -7,7 +7,7 @@ use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::sync::Arc;
 
-use amelia_core::event::Draft;
+use amelia_core::event::{AgentEvent, Draft, EventKind};
 use amelia_core::id::{NodeId, Step};
 use futures_util::future::{Either, FutureExt, select};
 use futures_util::stream::{FuturesUnordered, StreamExt};
@@ -69,14 +69,14 @@ impl<U: Send + 'static> Visits<U> {
         }
     }
 
-    /// Stops them all where they are, as if the process had died. What they had noted by then, and what a call took
-    /// that was dropped with them, is returned.
+    /// Stops them all where they are, as if the process had died. Returns what was used and is not written yet, also by
+    /// calls that are dropped here; all else that they noted is made again when they are.
     pub(crate) fn stop(&mut self) -> Vec<Draft> {
         self.working = FuturesUnordered::new();
         let finished = std::mem::take(&mut self.finished).into_iter().flat_map(|finished| finished.noted);
-        let mut noted: Vec<Draft> = finished.collect();
-        noted.extend(std::mem::take(&mut self.notes).into_values().flat_map(|notes| notes.take()));
-        noted
+        let working = std::mem::take(&mut self.notes).into_values().flat_map(|notes| notes.take());
+        let is_use = |draft: &Draft| matches!(draft.kind, EventKind::Agent(AgentEvent::Used(_)));
+        finished.chain(working).filter(is_use).collect()
     }
 
     /// Awaits `other` while the nodes go on.

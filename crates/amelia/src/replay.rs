@@ -89,6 +89,8 @@ async fn play(home: &Home, recording: &Recording) -> Result<Result<Replayed, Dif
         // What was asked when the run was cancelled or paused had no answer: it waits for one until that is due.
         let is_last = place + 1 == count && !life.is_interrupted();
         reel.go_on(life.from, life.until, is_last);
+        // What came together with the end of a life that was stopped came too late.
+        reel.withhold(life.stop().map(|_| life.until));
         results.go_on(life.until);
         let differs = async { Err(reel.differs().await) };
         let stuck = async {
@@ -139,7 +141,7 @@ impl Player {
         if life.facts.is_empty() {
             return Ok(Ok(()));
         }
-        self.store.expect(&life.facts);
+        self.store.expect(&life.facts, life.stop());
         let Some(row) = self.store.run(self.run).await? else {
             return Err(anyhow!("the recording does not begin with the creation of its run"));
         };

@@ -63,9 +63,11 @@ pub struct Reel {
     /// Where the log ends in the life that is played.
     until: Mutex<Seq>,
     is_last: Mutex<bool>,
+    /// Frames that were written with this commit came too late for anybody to use them.
+    withheld: Mutex<Option<Seq>>,
     turn: OnceLock<Turn>,
     /// Frames that wait for their turn, or have it.
-    line: Mutex<BTreeMap<usize, CancellationToken>>,
+    line: Mutex<BTreeMap<usize, (Seq, CancellationToken)>>,
     first: Mutex<Option<Difference>>,
     differs: CancellationToken,
 }
@@ -93,10 +95,11 @@ impl Reel {
     /// The next frame of a strand; one that does not fit is another's, and stays.
     #[must_use]
     pub fn next_fitting(&self, source: Source, strand: &str, fits: impl Fn(&[u8]) -> bool) -> Next {
-        let until = *lock(&self.until);
+        let (until, withheld) = (*lock(&self.until), *lock(&self.withheld));
         let mut strands = lock(&self.strands);
         let frames = strands.entry((source, strand.to_owned())).or_default();
-        match frames.pop_front_if(|piece| piece.end <= until && fits(&piece.body)) {
+        let is_there = |piece: &mut Piece| piece.end <= until && Some(piece.end) != withheld;
+        match frames.pop_front_if(|piece| is_there(piece) && fits(&piece.body)) {
             Some(piece) => Next::Frame(piece),
             None if frames.is_empty() && *lock(&self.is_last) => Next::Nothing,
             None => Next::NotYet,
@@ -106,10 +109,10 @@ impl Reel {
     /// The next frame of a strand, if it is such a one.
     #[must_use]
     pub fn next_if(&self, source: Source, strand: &str, fits: impl Fn(&[u8]) -> bool) -> Option<Piece> {
-        match self.next_fitting(source, strand, fits) {
-            Next::Frame(piece) => Some(piece),
-            Next::NotYet | Next::Nothing => None,
-        }
+        let until = *lock(&self.until);
+        let mut strands = lock(&self.strands);
+        let frames = strands.get_mut(&(source, strand.to_owned()))?;
+        frames.pop_front_if(|piece| piece.end <= until && fits(&piece.body))
     }
 
     /// Whether such a frame comes in this strand, in the life that is played.
@@ -123,10 +126,10 @@ impl Reel {
 
     /// The next frames of a strand, up to the first that `is_next` says belongs to something else.
     pub fn take_until(&self, source: Source, strand: &str, is_next: impl Fn(&[u8]) -> bool) -> Vec<Piece> {
-        let until = *lock(&self.until);
+        let (until, withheld) = (*lock(&self.until), *lock(&self.withheld));
         let mut strands = lock(&self.strands);
         let Some(frames) = strands.get_mut(&(source, strand.to_owned())) else { return Vec::new() };
-        let is_end = |piece: &Piece| piece.end > until || is_next(&piece.body);
+        let is_end = |piece: &Piece| piece.end > until || Some(piece.end) == withheld || is_next(&piece.body);
         let end = frames.iter().position(is_end).unwrap_or(frames.len());
         frames.drain(..end).collect()
     }
@@ -141,13 +144,19 @@ impl Reel {
         *lock(&self.is_last) = is_last;
     }
 
+    /// Nobody gets frames that were written with the commit that ends `at`, unless they ask for one of that kind.
+    pub fn withhold(&self, at: Option<Seq>) {
+        *lock(&self.withheld) = at;
+    }
+
     /// A strand with frames that nobody wanted: something was done then that is not done now. What programs asked through
     /// the proxy is only kept.
     #[must_use]
     pub fn left_over(&self) -> Option<String> {
-        let strands = lock(&self.strands);
+        let (strands, withheld) = (lock(&self.strands), *lock(&self.withheld));
         let left = |((source, name), frames): (&(Source, String), &Strands)| {
-            (*source != Source::Proxy && !frames.is_empty()).then(|| format!("{source} ({name})"))
+            let is_wanted = frames.iter().any(|piece| Some(piece.end) != withheld);
+            (*source != Source::Proxy && is_wanted).then(|| format!("{source} ({name})"))
         };
         let mut left: Vec<String> = strands.iter().filter_map(left).collect();
         left.sort();
@@ -162,15 +171,30 @@ impl Reel {
 
     /// Until it is the turn of what came then: agents that worked beside each other do so again.
     pub async fn turn(&self, when: When) {
-        let in_line = InLine::new(self, when.number);
+        let in_line = InLine::new(self, when);
         if let Some(turn) = self.turn.get() {
             turn(when.after).await;
         }
-        let earlier: Vec<_> = lock(&self.line).range(..when.number).map(|(_, token)| token.clone()).collect();
-        for token in earlier {
+        self.gone(|number, _| number < when.number).await;
+        drop(in_line);
+    }
+
+    /// Until everything is there that came before the fact after `seq`, as far as somebody waits for it; says whether
+    /// that took any time.
+    pub async fn arrived(&self, seq: Seq) -> bool {
+        self.gone(|_, after| after <= seq).await
+    }
+
+    /// Until those of the line have had their turn.
+    async fn gone(&self, which: impl Fn(usize, Seq) -> bool) -> bool {
+        let fits = |(number, (after, token)): (&usize, &(Seq, CancellationToken))| {
+            which(*number, *after).then(|| token.clone())
+        };
+        let waited_for: Vec<_> = lock(&self.line).iter().filter_map(fits).collect();
+        for token in &waited_for {
             token.cancelled().await;
         }
-        drop(in_line);
+        !waited_for.is_empty()
     }
 
     /// Says what differs. The first one counts.
@@ -213,15 +237,15 @@ impl Reel {
 struct InLine<'r>(&'r Reel, usize);
 
 impl<'r> InLine<'r> {
-    fn new(reel: &'r Reel, number: usize) -> Self {
-        lock(&reel.line).insert(number, CancellationToken::new());
-        Self(reel, number)
+    fn new(reel: &'r Reel, when: When) -> Self {
+        lock(&reel.line).insert(when.number, (when.after, CancellationToken::new()));
+        Self(reel, when.number)
     }
 }
 
 impl Drop for InLine<'_> {
     fn drop(&mut self) {
-        if let Some(token) = lock(&self.0.line).remove(&self.1) {
+        if let Some((_, token)) = lock(&self.0.line).remove(&self.1) {
             token.cancel();
         }
     }

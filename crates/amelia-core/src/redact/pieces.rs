@@ -2,7 +2,7 @@
 //! end in another.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 
@@ -25,41 +25,72 @@ impl Redactor {
         }
     }
 
-    /// `None` when no secret is cut in pieces.
+    /// `None` when there is nothing to take out that could not be seen in the text as it stands.
     fn in_pieces(&self, body: &str) -> Option<String> {
+        if let Some(clean) = self.in_json(body) {
+            return Some(clean);
+        }
         let mut lines: Vec<Line<'_>> = body.split_inclusive('\n').map(Line::of).collect();
         let mut whole: BTreeMap<String, String> = BTreeMap::new();
-        for (_, event) in events(&mut lines) {
+        for event in events(&mut lines) {
             pieces(event, &mut |place, text| whole.entry(place.to_owned()).or_default().push_str(text));
         }
-        let is_dirty = |text: &String| matches!(self.text(text), Cow::Owned(_));
-        let dirty: BTreeSet<String> =
-            whole.into_iter().filter(|(_, text)| is_dirty(text)).map(|(place, _)| place).collect();
+        let clean = |(place, text): (String, String)| Some((place, self.cleaned(&text)?));
+        let mut dirty: BTreeMap<String, String> = whole.into_iter().filter_map(clean).collect();
         if dirty.is_empty() {
             return None;
         }
-        let mut held: BTreeMap<String, (usize, String)> = BTreeMap::new();
-        for (number, event) in events(&mut lines) {
+        // The first piece is the whole text now, and the others are empty.
+        for event in events(&mut lines) {
             pieces(event, &mut |place, text| {
-                if dirty.contains(place) {
-                    let (last, rest) = held.entry(place.to_owned()).or_default();
-                    *last = number;
-                    *text = self.flow(rest, text);
-                }
-            });
-        }
-        // What was held back belongs to the end of its text.
-        for (number, event) in events(&mut lines) {
-            pieces(event, &mut |place, text| {
-                if held.get(place).is_some_and(|(last, _)| *last == number)
-                    && let Some((_, rest)) = held.remove(place)
-                {
-                    text.push_str(&rest);
+                if let Some(whole) = dirty.get_mut(place) {
+                    *text = std::mem::take(whole);
                 }
             });
         }
         Some(lines.into_iter().map(Line::written).collect())
     }
+
+    /// A text without secrets, also as they may be written in JSON; `None` when there are none in it.
+    fn cleaned(&self, text: &str) -> Option<String> {
+        self.in_json(text).or_else(|| match self.text(text) {
+            Cow::Owned(clean) => Some(clean),
+            Cow::Borrowed(_) => None,
+        })
+    }
+
+    /// JSON without secrets, in whichever way their letters are written; `None` when it is none, or there are none in it.
+    fn in_json(&self, text: &str) -> Option<String> {
+        let before: Value = serde_json::from_str(text).ok().filter(|value: &Value| value.is_object())?;
+        let mut after = before.clone();
+        self.clean_tree(&mut after);
+        (after != before).then(|| after.to_string())
+    }
+}
+
+/// Texts of a program that come in pieces, line by line: what may be the beginning of a secret goes with the next piece.
+#[derive(Debug, Default)]
+pub struct Pieces(BTreeMap<String, String>);
+
+impl Pieces {
+    /// A line without secrets. Anything else than a piece of a text is taken as it is.
+    pub fn clean<'t>(&mut self, redactor: &Redactor, line: &'t str) -> Cow<'t, str> {
+        let Ok(mut event) = serde_json::from_str::<Value>(line) else { return redactor.text(line) };
+        let before = event.clone();
+        pieces(&mut event, &mut |place, text| {
+            if is_piece(place) {
+                *text = redactor.flow(self.0.entry(place.to_owned()).or_default(), text);
+            }
+        });
+        redactor.clean_tree(&mut event);
+        if event == before { Cow::Borrowed(line) } else { Cow::Owned(event.to_string()) }
+    }
+}
+
+/// Whether the text of this place comes in pieces, in the protocols that programs speak.
+fn is_piece(place: &str) -> bool {
+    let is_name = [".type", ".id", ".role", ".name"].iter().any(|name| place.ends_with(name));
+    (place.contains(".delta") && !is_name) || place.ends_with(".update.content.text")
 }
 
 /// A line of a stream.
@@ -86,16 +117,18 @@ impl<'t> Line<'t> {
     }
 }
 
-fn events<'l>(lines: &'l mut [Line<'_>]) -> impl Iterator<Item = (usize, &'l mut Value)> {
-    lines.iter_mut().enumerate().filter_map(|(number, line)| match line {
-        Line::Event { event, .. } => Some((number, event)),
+fn events<'l>(lines: &'l mut [Line<'_>]) -> impl Iterator<Item = &'l mut Value> {
+    lines.iter_mut().filter_map(|line| match line {
+        Line::Event { event, .. } => Some(event),
         Line::Other(_) => None,
     })
 }
 
-/// Every text of an event, with the name of its place: the same place in another event is the next piece of it.
+/// Every text of an event, with the name of its place: the same place in another event of the same type is the next piece
+/// of it.
 fn pieces(event: &mut Value, found: &mut impl FnMut(&str, &mut String)) {
-    walk(event, &mut String::new(), found);
+    let mut place = event.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
+    walk(event, &mut place, found);
 }
 
 fn walk(value: &mut Value, place: &mut String, found: &mut impl FnMut(&str, &mut String)) {
@@ -152,11 +185,11 @@ mod tests {
             piece(0, "67890, a s"),
         ];
         let clean = [
-            piece(0, "the key is "),
+            piece(0, "the key is [redacted], a s"),
             piece(1, "other "),
             piece(0, ""),
             piece(1, "words"),
-            piece(0, "[redacted], a s"),
+            piece(0, ""),
         ];
         assert_eq!(cleaned(&body.concat()), clean.concat());
     }
@@ -169,5 +202,24 @@ mod tests {
             assert_eq!(cleaned(body), body);
         }
         assert_eq!(cleaned("no stream, but sk-1234567890"), "no stream, but [redacted]");
+    }
+
+    #[test]
+    fn a_secret_may_be_written_in_many_ways_in_json() {
+        let error = r#"{"error":"bad key \u0073k-1234567890"}"#;
+        assert_eq!(cleaned(error), r#"{"error":"bad key [redacted]"}"#);
+        let arguments = r#"data: {"arguments":"{\"key\":\"\\u0073k-1234567890\"}"}"#;
+        assert_eq!(cleaned(arguments), r#"data: {"arguments":"{\"key\":\"[redacted]\"}"}"#);
+    }
+
+    #[test]
+    fn a_secret_over_several_lines_of_a_program_goes() {
+        let redactor = Redactor::new([Secret::new("sk-1234567890")]);
+        let mut pieces = Pieces::default();
+        let line = |text: &str| format!(r#"{{"method":"delta","params":{{"delta":"{text}"}}}}"#);
+        let mut clean = |text: &str| pieces.clean(&redactor, &line(text)).into_owned();
+        assert_eq!(clean("the key is sk-12"), line("the key is "));
+        assert_eq!(clean("34567890 and"), line("[redacted] and"));
+        assert_eq!(clean(" no more"), line(" no more"));
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use amelia_core::driver::DriverError;
 use amelia_core::recording::{Source, Strand};
-use amelia_core::redact::Redactor;
+use amelia_core::redact::{Pieces, Redactor};
 use amelia_core::tool::ToolBox;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,7 @@ impl Launcher for Taped {
             }
         });
         let (strand, redactor) = (strand.clone(), Arc::clone(&self.redactor));
-        Ok(Box::new(TapedProgram { inner: launched?, strand, redactor }))
+        Ok(Box::new(TapedProgram { inner: launched?, strand, redactor, pieces: Pieces::default() }))
     }
 }
 
@@ -60,13 +60,18 @@ struct TapedProgram {
     inner: Box<dyn Program>,
     strand: Strand,
     redactor: Arc<Redactor>,
+    pieces: Pieces,
 }
 
 #[async_trait]
 impl Program for TapedProgram {
     async fn hear(&mut self) -> Heard {
         let heard = self.inner.hear().await;
-        Taped::keep(&self.redactor, &self.strand, Line::Hear(heard.clone()));
+        let kept = match &heard {
+            Heard::Line(line) => Heard::Line(self.pieces.clean(&self.redactor, line).into_owned()),
+            other => other.clone(),
+        };
+        Taped::keep(&self.redactor, &self.strand, Line::Hear(kept));
         heard
     }
 

@@ -8,9 +8,9 @@ use std::time::Duration;
 use amelia_core::checkpoint::{CheckpointInfo, Loaded};
 use amelia_core::effect::LedgerEntry;
 use amelia_core::event::run::Steering;
-use amelia_core::event::{Draft, Event, EventKind, HumanEvent, NodeEvent, RunEvent};
+use amelia_core::event::{AgentEvent, Draft, Event, EventKind, HumanEvent, NodeEvent, RunEvent};
 use amelia_core::human::{HumanKind, HumanReply};
-use amelia_core::id::{RequestId, RunId, Seq};
+use amelia_core::id::{RequestId, RunId, Seq, Step};
 use amelia_core::recording::{Difference, Reel, Written, first_difference};
 use amelia_core::run::RunStatus;
 use amelia_core::store::{Answer, At, Commit, Committed, RunFilter, Store, StoreError};
@@ -51,6 +51,8 @@ struct Expected {
     left: usize,
     /// The last one that was due has been told.
     told: Option<Seq>,
+    /// Where the run was cancelled or paused at once: everybody at work was dropped there.
+    stop: Option<Seq>,
     /// What was written and does not fit.
     strange: Vec<Draft>,
     /// The question of now, by the recorded one.
@@ -90,8 +92,8 @@ impl Checked {
         self.inner.append(run, commit).map(|_| ())
     }
 
-    /// What the next life must write.
-    pub(super) fn expect(&self, facts: &[Event]) {
+    /// What the next life must write, and where it was stopped, if it was.
+    pub(super) fn expect(&self, facts: &[Event], stop: Option<Seq>) {
         let mut expected = self.expected();
         let requests = std::mem::take(&mut expected.requests);
         let mut by_text: HashMap<String, VecDeque<usize>> = HashMap::new();
@@ -100,7 +102,7 @@ impl Checked {
         }
         let left = facts.len();
         let facts = facts.iter().cloned().map(Some).collect();
-        *expected = Expected { facts, by_text, left, requests, ..Expected::default() };
+        *expected = Expected { facts, by_text, left, stop, requests, ..Expected::default() };
         drop(expected);
         self.changed.notify_waiters();
     }
@@ -143,12 +145,15 @@ impl Checked {
             let changed = self.changed.notified();
             let due = self.expected().due(false);
             if let Some(due) = due {
+                self.changed.notify_waiters();
                 return due;
             }
             tokio::select! {
                 () = changed => {}
-                () = tokio::time::sleep(IDLE), if self.expected().is_due_after_notes() => {
-                    if let Some(due) = self.expected().due(true) {
+                () = tokio::time::sleep(IDLE / 2), if self.expected().is_due_after_notes() => {
+                    let due = self.expected().due(true);
+                    if let Some(due) = due {
+                        self.changed.notify_waiters();
                         return due;
                     }
                 }
@@ -158,7 +163,7 @@ impl Checked {
 
     /// Takes these facts, if they are some of those that are to come; says up to where the log must be written before
     /// their writer goes on.
-    fn take(&self, drafts: &[Draft]) -> Option<Seq> {
+    fn take(&self, drafts: &[Draft]) -> Option<(Seq, Event)> {
         let mut expected = self.expected();
         let mut last: Option<Event> = None;
         for draft in drafts {
@@ -173,7 +178,7 @@ impl Checked {
         }
         let last = last?;
         self.clock.set(last.draft.at);
-        Some(expected.turn_after(&last))
+        Some((expected.turn_after(&last), last))
     }
 
     /// Until everything has come that came before `seq` then, or nothing else can: so agents that work beside each other
@@ -196,6 +201,18 @@ impl Checked {
         if has_waited {
             // Who came in their turn goes on first.
             tokio::time::sleep(MOMENT).await;
+        }
+    }
+
+    /// Until the run is told to stop, if that comes next, or if it is all that comes for the visit that wrote `last`: it
+    /// was dropped where it stood.
+    async fn stopped(self: Arc<Self>, last: Event, by_visit: bool) {
+        loop {
+            let changed = self.changed.notified();
+            if !self.expected().is_before_stop(&last, by_visit) {
+                return;
+            }
+            changed.await;
         }
     }
 
@@ -230,12 +247,29 @@ impl Expected {
     /// slower than others then is slower now.
     fn turn_after(&self, last: &Event) -> Seq {
         let Some(step) = last.draft.step else { return last.seq };
-        let is_theirs = |event: &&Event| match &event.draft.kind {
-            EventKind::Node(NodeEvent::Left { step: left, .. }) => *left == step,
-            _ => event.draft.step == Some(step),
-        };
-        let next = self.facts.iter().flatten().filter(|event| event.seq > last.seq).find(is_theirs);
+        let mut later = self.facts.iter().flatten().filter(|event| event.seq > last.seq);
+        let next = later.find(|event| is_of(event, step));
         next.map_or(last.seq, |next| Seq(next.seq.0.saturating_sub(1)))
+    }
+
+    /// Whether all that still comes of the visit that wrote `last` is its end.
+    fn is_ending(&self, last: &Event) -> bool {
+        let Some(step) = last.draft.step else { return false };
+        let mut theirs = self.facts.iter().flatten().filter(|event| is_of(event, step));
+        theirs.next().is_some_and(|event| matches!(event.draft.kind, EventKind::Node(NodeEvent::Left { .. })))
+    }
+
+    /// Whether somebody who has written the fact at `last` does nothing more before the run is told to stop.
+    fn is_before_stop(&self, last: &Event, by_visit: bool) -> bool {
+        let Some(stop) = self.stop else { return false };
+        let is_left = |event: &&Event| event.seq < stop && !is_note(event);
+        let mut left = self.facts.iter().flatten().filter(is_left);
+        let is_written = self.left == 0;
+        match last.draft.step.filter(|_| by_visit) {
+            Some(step) => !is_written && left.all(|event| !is_of(event, step)),
+            // The engine must hear it.
+            None => self.told != Some(stop) && left.next().is_none(),
+        }
     }
 
     /// Words of people that come next.
@@ -285,9 +319,17 @@ impl Expected {
     }
 }
 
-/// What a visit may leave behind when it is stopped in the middle.
+/// Whether a fact comes from a visit, its end included.
+fn is_of(event: &Event, step: Step) -> bool {
+    match &event.draft.kind {
+        EventKind::Node(NodeEvent::Left { step: left, .. }) => *left == step,
+        _ => event.draft.step == Some(step),
+    }
+}
+
+/// What a visit leaves behind when it is stopped in the middle.
 fn is_note(event: &Event) -> bool {
-    matches!(event.draft.kind, EventKind::Agent(_) | EventKind::Artifact(_))
+    matches!(event.draft.kind, EventKind::Agent(AgentEvent::Used(_)))
 }
 
 /// A cancellation or a pause.
@@ -323,7 +365,8 @@ impl Store for Checked {
         if commit.drafts.is_empty() {
             return Box::pin(std::future::ready(self.inner.append(run, commit)));
         }
-        let Some(last) = self.take(&commit.drafts) else { return Box::pin(std::future::pending()) };
+        let by_visit = commit.checkpoint.is_none();
+        let Some((turn, last)) = self.take(&commit.drafts) else { return Box::pin(std::future::pending()) };
         let committed = self.inner.append(run, commit);
         // Agents hear words from their own recordings; that they were said is only to be written down.
         for words in self.expected().said() {
@@ -333,10 +376,16 @@ impl Store for Checked {
             }
         }
         self.changed.notify_waiters();
-        let turn = self.me.upgrade().map(|me| me.in_turn(last));
+        let me = self.me.upgrade();
         Box::pin(async move {
-            if let Some(turn) = turn {
-                turn.await;
+            if let Some(me) = me {
+                Arc::clone(&me).in_turn(turn).await;
+                let is_ending = me.expected().is_ending(&last);
+                if is_ending && me.reel.arrived(turn).await {
+                    // Whoever it came for uses it first.
+                    tokio::time::sleep(MOMENT).await;
+                }
+                me.stopped(last, by_visit).await;
             }
             committed
         })

@@ -21,6 +21,21 @@ pub(super) struct Life {
 }
 
 impl Life {
+    /// Where it was cancelled or paused at once: everybody at work was dropped.
+    pub(super) fn stop(&self) -> Option<Seq> {
+        let (last, before) = (self.facts.last()?, self.facts.iter().nth_back(1));
+        match of_run(last)? {
+            RunEvent::Cancelled { .. } => Some(last.seq),
+            RunEvent::Paused { reason: HumanKind::Pause } => before
+                .filter(|event| match &event.draft.kind {
+                    EventKind::Human(HumanEvent::Requested(request)) => request.kind == HumanKind::Pause,
+                    _ => false,
+                })
+                .map(|event| event.seq),
+            _ => None,
+        }
+    }
+
     /// It was ended from outside, whatever was under way: cancelled, paused at once, or out of time.
     pub(super) fn is_interrupted(&self) -> bool {
         self.facts.last().and_then(of_run).is_some_and(|end| {
