@@ -8,6 +8,7 @@ mod failure;
 #[cfg(fuzzing)]
 pub(crate) mod fuzzing;
 mod http;
+mod lenient;
 mod messages;
 mod price;
 mod provider;

@@ -24,7 +24,7 @@ use super::messages::Messages;
 use super::responses::Responses;
 use super::sse::{SseEvent, SseParser};
 use super::waiting;
-use super::{Failure, Model, ModelRequest, Piece, Pieces, Reply, Traits, Wire};
+use super::{Failure, Model, ModelRequest, Piece, Pieces, Reply, Traits, Wire, lenient};
 
 /// No answer of a model is larger than this.
 const LARGEST_ANSWER: usize = 32 * 1024 * 1024;
@@ -467,7 +467,8 @@ pub(super) fn arguments_text(call: &ToolCall) -> String {
 /// A call as a model wrote it. Arguments that are no JSON object are kept, for an answer that says so, and names that
 /// nothing can have are made possible: the model is told that there is no such tool.
 pub(super) fn call_part(id: &str, name: &str, arguments: &str) -> ToolCall {
-    let args = match serde_json::from_str(arguments) {
+    let arguments = lenient::repaired(arguments);
+    let args = match serde_json::from_str(&arguments) {
         Ok(Value::Object(args)) => args,
         // Some providers write nothing for "no arguments".
         _ if arguments.trim().is_empty() => amelia_core::message::Object::new(),

@@ -3,12 +3,13 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use amelia_core::message::{Message, Part, Role, TextPart};
+use amelia_core::message::{Message, Object, Part, Role, TextPart};
 use amelia_core::tool::{ToolCall, ToolResult, ToolSpec};
 use serde_json::{Value, json};
 
 use super::super::ModelRequest;
 use super::super::http::{arguments_text, call_part, tool_text};
+use super::super::lenient;
 
 /// Begins a call.
 pub(super) const OPEN: &str = "<tool_call>";
@@ -87,35 +88,58 @@ fn written(call: &ToolCall) -> String {
 }
 
 /// The parts of a text: what is said, and the calls in it. A call that cannot be read is a call too: its result says
-/// what was wrong with it.
+/// what was wrong with it. Tags in the strings of a call are part of it: a file may speak of them.
 pub(crate) fn read(text: &str) -> Vec<Part> {
-    let text = text.split(RESULT).next().unwrap_or_default();
-    let mut pieces = text.split(OPEN);
-    let said = pieces.next().unwrap_or_default().trim();
     let mut parts = Vec::new();
-    if !said.is_empty() {
-        parts.push(Part::Text(TextPart::new(said)));
+    let said = until(text, &[OPEN, RESULT]);
+    let mut rest = text.get(said.len()..).unwrap_or_default();
+    if !said.trim().is_empty() {
+        parts.push(Part::Text(TextPart::new(said.trim())));
     }
-    for (index, piece) in pieces.enumerate() {
-        let body = piece.split(CLOSE).next().unwrap_or_default();
-        parts.push(Part::ToolCall(call(index, body)));
+    // What follows a result is made up.
+    for index in 0.. {
+        let Some(body) = rest.strip_prefix(OPEN) else { break };
+        let (call, after) = call(index, body);
+        parts.push(Part::ToolCall(call));
+        let between = until(after, &[OPEN, RESULT]);
+        rest = after.get(between.len()..).unwrap_or_default();
     }
     parts
 }
 
-fn call(index: usize, body: &str) -> ToolCall {
-    let bare = body.trim().trim_start_matches("```json").trim_matches('`').trim();
+/// What stands before the first of these tags.
+fn until<'a>(text: &'a str, tags: &[&str]) -> &'a str {
+    let end = tags.iter().filter_map(|tag| text.find(tag)).min();
+    end.and_then(|end| text.get(..end)).unwrap_or(text)
+}
+
+/// The call with which `text` begins, and what comes after it.
+fn call(index: usize, text: &str) -> (ToolCall, &str) {
     let id = format!("call_{index}");
-    let Ok(Value::Object(fields)) = serde_json::from_str(bare) else {
-        return call_part(&id, "tool_call", if bare.is_empty() { "nothing" } else { bare });
+    let inner = text.trim_start();
+    let inner =
+        inner.strip_prefix("```json").or_else(|| inner.strip_prefix("```")).unwrap_or(inner).trim_start();
+    let Some(opening) = lenient::object(inner) else {
+        let body = until(text, &[CLOSE, OPEN, RESULT]);
+        let bare = body.trim().trim_matches('`').trim();
+        let call = call_part(&id, "tool_call", if bare.is_empty() { "nothing" } else { bare });
+        return (call, text.get(body.len()..).unwrap_or_default());
     };
+    let after = inner.get(opening.length..).unwrap_or_default();
+    let Ok(Value::Object(fields)) = serde_json::from_str(&opening.json) else {
+        return (call_part(&id, "tool_call", opening.json.trim_end()), after);
+    };
+    (named_call(&id, &fields), after)
+}
+
+fn named_call(id: &str, fields: &Object) -> ToolCall {
     let name =
         fields.get("name").and_then(Value::as_str).filter(|name| !name.is_empty()).unwrap_or("tool_call");
     let arguments = ["arguments", "args", "parameters", "input"].iter().find_map(|key| fields.get(*key));
     match arguments {
         // Some models write the arguments as a string with JSON in it.
-        Some(Value::String(text)) => call_part(&id, name, text),
-        Some(arguments) => call_part(&id, name, &arguments.to_string()),
-        None => call_part(&id, name, ""),
+        Some(Value::String(text)) => call_part(id, name, text),
+        Some(arguments) => call_part(id, name, &arguments.to_string()),
+        None => call_part(id, name, ""),
     }
 }
