@@ -69,6 +69,8 @@ fn of_status(status: u16, detail: &str, retry_after: Option<Duration>, now: Time
         400 if detail.contains("tool_use_failed") => Verdict::Retry(None),
         // Quotas that were set by the owner of an account, and bills that are open.
         402 => Verdict::Quota(None),
+        // Kimi says so of an account that is used up; the key is a good one.
+        403 if is_about_quota(detail) => Verdict::Quota(None),
         401 | 403 => Verdict::Unauthorised,
         404 => Verdict::UnknownModel,
         400 | 413 | 422 | 500 if is_about_length(detail) || status == 413 => Verdict::TooLong,
@@ -151,6 +153,7 @@ mod tests {
             ),
             (401, "no", None, Verdict::Unauthorised),
             (403, "no", None, Verdict::Unauthorised),
+            (403, "You've reached your usage limit for this billing cycle", None, Verdict::Quota(None)),
             (404, "no such model", None, Verdict::UnknownModel),
             (408, "", None, Verdict::Retry(None)),
             (409, "", None, Verdict::Retry(None)),

@@ -373,7 +373,9 @@ pub fn refusal(status: u16, headers: &HeaderMap, body: &[u8], now: Timestamp) ->
     let detail = parsed.as_ref().and_then(error_text);
     let detail = detail.unwrap_or_else(|| String::from_utf8_lossy(body).into_owned());
     let detail = capped(detail.trim(), LONGEST_ERROR);
-    Failure::Status { status, detail, retry_after: waiting::retry_after(headers, now) }
+    let in_words = || waiting::in_words(&detail).filter(|_| status == 429);
+    let retry_after = waiting::retry_after(headers, now).or_else(in_words);
+    Failure::Status { status, detail, retry_after }
 }
 
 async fn error_body(mut stream: Bytes) -> Vec<u8> {

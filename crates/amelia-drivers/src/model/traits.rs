@@ -77,7 +77,8 @@ impl Traits {
         if says(&["function tools", "reasoning_effort", "'none'"]) && !wants_thinking {
             return changed(&|it| it.effort_none = true, "the model takes tools here only without reasoning");
         }
-        if says(&["reasoning_content", "passed back"]) {
+        // DeepSeek, and Kimi.
+        if says(&["reasoning_content", "passed back"]) || says(&["reasoning_content", "missing"]) {
             let echo = Echo::ReasoningContent;
             return changed(&|it| it.echo = echo, "the model wants its reasoning back");
         }
@@ -111,6 +112,7 @@ mod tests {
             "invalid temperature: only 1 is allowed for this model",
             "Function tools with reasoning_effort are not supported for gpt-6-sol in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
             "The `reasoning_content` in the thinking mode must be passed back to the API.",
+            "thinking is enabled but reasoning_content is missing in assistant tool call message at index 2",
             "\"thinking.type.enabled\" is not supported for this model. Use \"thinking.type.adaptive\" and \"output_config.effort\" to control thinking behavior.",
         ] {
             let (better, _) = start.corrected(&refused(detail), false).unwrap_or_else(|| panic!("{detail}"));

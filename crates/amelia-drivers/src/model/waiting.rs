@@ -1,4 +1,4 @@
-//! When a provider wants to be asked again, from the headers of its refusal. Pure.
+//! When a provider wants to be asked again, from the headers of its refusal, or its words. Pure.
 
 use std::time::Duration;
 
@@ -17,6 +17,24 @@ pub(super) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duratio
         Some(text) => seconds_or_date(text, now),
         None => used_up(headers, now),
     }
+}
+
+/// The same from what it says, where there is no header: `Please retry after 60 seconds` (Azure), `Please try again in
+/// 11.054s` (OpenAI, Groq).
+#[must_use]
+pub(super) fn in_words(detail: &str) -> Option<Duration> {
+    let wish = ["retry after ", "try again in "].iter().find_map(|words| detail.split_once(words))?.1;
+    let mut words = wish.split_whitespace();
+    let number = words.next()?.trim_end_matches(['.', ',']);
+    let unit = match words.next().unwrap_or_default().trim_end_matches(['.', ',']) {
+        "milliseconds" => "ms",
+        "second" | "seconds" => "s",
+        "minute" | "minutes" => "m",
+        "hour" | "hours" => "h",
+        // The unit is part of the number.
+        _ => "",
+    };
+    span(&format!("{number}{unit}"))
 }
 
 fn seconds_or_date(text: &str, now: Timestamp) -> Option<Duration> {
@@ -111,6 +129,12 @@ mod tests {
         ];
         assert_eq!(wait(&both), Some(7200.0));
         assert_eq!(wait(&[("retry-after", "soon")]), None);
+        let said = |text| in_words(text).map(|wait| wait.as_secs_f64());
+        assert_eq!(said("… tier. Please retry after 60 seconds. To increase …"), Some(60.0));
+        assert_eq!(said("… Limit 30000. Please try again in 11.054s. Visit …"), Some(11.054));
+        assert_eq!(said("… Please try again in 6m0s."), Some(360.0));
+        assert_eq!(said("please try again in 2 minutes"), Some(120.0));
+        assert_eq!((said("please try again in a while"), said("slow down")), (None, None));
         assert_eq!((span("17ms"), span("1x")), (Some(Duration::from_millis(17)), None));
     }
 }

@@ -3,8 +3,10 @@
 //! an answer that is cut off, and a resume from the middle.
 
 mod anthropic;
+mod azure;
 mod chat;
 mod fake;
+mod kimi;
 mod openai;
 
 use std::sync::{Arc, Mutex};
@@ -42,11 +44,17 @@ struct Asked {
     wire: Wire,
     model: &'static str,
     options: ModelOptions,
+    /// Where it is, below the address of the server.
+    root: &'static str,
 }
 
 impl Asked {
     fn new(provider: Provider, wire: Wire, model: &'static str) -> Self {
-        Self { provider, wire, model, options: ModelOptions::default() }
+        Self { provider, wire, model, options: ModelOptions::default(), root: "/v1" }
+    }
+
+    fn below(self, root: &'static str) -> Self {
+        Self { root, ..self }
     }
 
     fn thinking(self, word: &str) -> Self {
@@ -63,7 +71,7 @@ impl Asked {
             redactor: Arc::default(),
             name: self.provider.to_string(),
             wire: self.wire,
-            base_url: format!("{url}/v1"),
+            base_url: format!("{url}{}", self.root),
             key: None,
             key_env: "NO_KEY".to_owned(),
             timeouts,

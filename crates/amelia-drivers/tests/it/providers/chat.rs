@@ -23,16 +23,16 @@ pub(super) fn pairs(body: &Value) -> Result<(), Refusal> {
 }
 
 /// Assistant turns with tool calls.
-fn calling_turns(body: &Value) -> impl Iterator<Item = &Value> {
+pub(super) fn calling_turns(body: &Value) -> impl Iterator<Item = &Value> {
     let messages = body["messages"].as_array().unwrap().iter();
     messages.filter(|message| message["tool_calls"].is_array())
 }
 
-fn delta(delta: &Value) -> Value {
+pub(super) fn delta(delta: &Value) -> Value {
     json!({"choices": [{"index": 0, "delta": delta, "finish_reason": null}]})
 }
 
-fn finish(reason: &str) -> Value {
+pub(super) fn finish(reason: &str) -> Value {
     json!({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}],
         "usage": {"prompt_tokens": 30, "completion_tokens": 5}})
 }
