@@ -11,6 +11,7 @@ pub mod ears;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 pub mod hold;
+mod media;
 pub mod model;
 pub mod program;
 pub mod timed;

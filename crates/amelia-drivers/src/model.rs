@@ -9,7 +9,7 @@ mod failure;
 pub(crate) mod fuzzing;
 mod http;
 mod lenient;
-mod messages;
+pub(crate) mod messages;
 mod price;
 mod provider;
 mod responses;

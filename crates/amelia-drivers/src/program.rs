@@ -31,7 +31,8 @@ pub use played::Played;
 pub use said::Voice;
 pub use talk::{Act, Stage, Talk, converse};
 pub use taped::Taped;
-pub use words::{from_the_start, next_words};
+pub(crate) use words::Encoded;
+pub use words::{UserInput, from_the_start, next_words};
 
 /// Stands in an argument for where our proxy listens: it is known only where the program is started.
 pub const PROXY_URL: &str = "{amelia-proxy}";

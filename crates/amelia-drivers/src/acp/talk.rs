@@ -17,10 +17,10 @@ use super::AcpSettings;
 use super::failure::Namer;
 use super::hands::{self, Doing, Hands};
 use super::helping::Helping;
-use super::wire::{self, AuthMethod, Hello, Opened, Selection, Turned};
+use super::wire::{self, AuthMethod, Hello, Opened, PromptAbilities, Selection, Turned};
 use crate::model::textual::protocol;
 use crate::program::rpc::{self, Incoming, Refusal, text};
-use crate::program::{Act, Launch, Talk, Voice, from_the_start, next_words};
+use crate::program::{Act, Launch, Talk, UserInput, Voice, from_the_start, next_words};
 
 /// A model's name that means: whatever the agent has.
 const ANY_MODEL: &str = "default";
@@ -50,14 +50,15 @@ pub(super) struct AcpTalk {
     session: Option<String>,
     /// What is asked before the first words, one after the other.
     choices: VecDeque<(&'static str, Value)>,
-    words: String,
+    words: UserInput,
+    takes: PromptAbilities,
     hands: Hands,
     helping: Helping,
     /// Calls of our tools in its last words that have not returned, and what came of the others.
     calls: BTreeSet<String>,
     results: Vec<String>,
     /// What is said when the turn has ended.
-    unheard: Vec<String>,
+    unheard: Vec<UserInput>,
     turns: u32,
     cost_usd: Option<f64>,
     told: BTreeSet<String>,
@@ -87,7 +88,8 @@ impl AcpTalk {
             ways_in: Vec::new(),
             session: None,
             choices: VecDeque::new(),
-            words: String::new(),
+            words: UserInput::default(),
+            takes: PromptAbilities::default(),
             hands: Hands::default(),
             calls: BTreeSet::new(),
             results: Vec::new(),
@@ -153,6 +155,7 @@ impl AcpTalk {
             )))];
         }
         self.ways_in = hello.auth_methods;
+        self.takes = hello.agent_capabilities.prompt_capabilities;
         let directory = self.ground.path.clone();
         match (self.request.session.as_ref().map(ToString::to_string), hello.agent_capabilities.again()) {
             (Some(session), Some(method)) => {
@@ -171,14 +174,16 @@ impl AcpTalk {
     }
 
     /// There is no other place for what it is to be.
-    fn first_words(&self) -> String {
+    fn first_words(&self) -> UserInput {
         let tools = match self.extras.as_slice() {
             [] => String::new(),
             extras => {
                 format!("Beside your own tools there are others.\n\n{}\n\n", protocol::described(extras))
             }
         };
-        format!("{}\n\n{tools}{}", self.request.system, from_the_start(&self.request))
+        let mut input = from_the_start(&self.request);
+        input.text = format!("{}\n\n{tools}{}", self.request.system, input.text);
+        input
     }
 
     fn opened(&mut self, result: &Value) -> Vec<Act> {
@@ -215,15 +220,19 @@ impl AcpTalk {
         }
     }
 
-    fn next_turn(&mut self, words: String) -> Vec<Act> {
+    fn next_turn(&mut self, input: UserInput) -> Vec<Act> {
         let Some(session) = self.session.clone() else { return Vec::new() };
         self.turns += 1;
         if self.turns > self.request.max_turns {
             return vec![Act::Fail(DriverError::Turns { turns: self.request.max_turns })];
         }
-        let words = std::iter::once(words).chain(std::mem::take(&mut self.unheard));
-        let words: Vec<String> = words.filter(|words| !words.is_empty()).collect();
-        vec![self.ask(Awaited::Turn, "session/prompt", &wire::prompt(&session, &words.join("\n\n")))]
+        let input = UserInput::joined(std::iter::once(input).chain(std::mem::take(&mut self.unheard)));
+        let takes = self.takes;
+        let said = input.encoded(|part| takes.block(part));
+        let notices = said.notices("the agent").into_iter().flat_map(|notice| self.tell_once(notice));
+        let mut acts: Vec<Act> = notices.collect();
+        acts.push(self.ask(Awaited::Turn, "session/prompt", &wire::prompt(&session, said)));
+        acts
     }
 
     fn told(&mut self, method: &str, params: &Value) -> Vec<Act> {
@@ -286,7 +295,7 @@ impl AcpTalk {
             return acts;
         }
         if !self.unheard.is_empty() {
-            acts.extend(self.next_turn(String::new()));
+            acts.extend(self.next_turn(UserInput::default()));
             return acts;
         }
         let session = self.session.as_deref().and_then(|session| SessionId::new(session).ok());
@@ -343,7 +352,7 @@ impl Talk for AcpTalk {
 
     fn permitted(&mut self, key: &str, permit: Permit) -> Vec<Act> {
         let (acts, words) = self.helping.permitted(key, permit);
-        self.unheard.extend(words);
+        self.unheard.extend(words.map(UserInput::from));
         acts
     }
 
@@ -356,13 +365,13 @@ impl Talk for AcpTalk {
             false => Vec::new(),
             true => {
                 let results = std::mem::take(&mut self.results).join("\n\n");
-                self.next_turn(results)
+                self.next_turn(results.into())
             }
         }
     }
 
     fn steered(&mut self, message: &Message) -> Vec<Act> {
-        self.unheard.push(message.text());
+        self.unheard.push(UserInput::of(message));
         Vec::new()
     }
 

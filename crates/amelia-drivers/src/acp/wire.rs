@@ -2,10 +2,14 @@
 
 use std::path::Path;
 
+use amelia_core::message::Part;
 use amelia_core::tool::Ground;
 use amelia_core::workplace::Rights;
 use serde::Deserialize;
 use serde_json::{Value, json};
+
+use crate::media;
+use crate::program::Encoded;
 
 /// The one version that we speak.
 pub(super) const VERSION: u64 = 1;
@@ -48,8 +52,10 @@ pub(super) fn again(directory: &Path, session: &str) -> Value {
     json!({"sessionId": session, "cwd": directory, "mcpServers": []})
 }
 
-pub(super) fn prompt(session: &str, words: &str) -> Value {
-    json!({"sessionId": session, "prompt": [{"type": "text", "text": words}]})
+pub(super) fn prompt(session: &str, said: Encoded) -> Value {
+    let text = (!said.text.is_empty()).then(|| json!({"type": "text", "text": said.text}));
+    let prompt: Value = text.into_iter().chain(said.blocks).collect();
+    json!({"sessionId": session, "prompt": prompt})
 }
 
 /// What it can do.
@@ -65,7 +71,32 @@ pub(super) struct Hello {
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Abilities {
     pub(super) load_session: bool,
+    pub(super) prompt_capabilities: PromptAbilities,
     session_capabilities: Value,
+}
+
+/// What may be in a prompt beside text and links.
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct PromptAbilities {
+    image: bool,
+    audio: bool,
+}
+
+impl PromptAbilities {
+    /// An image or a sound as the agent takes it.
+    pub(super) fn block(self, part: &Part) -> Option<Value> {
+        let (kind, url, is_taken) = match part {
+            Part::Image(image) => ("image", &image.url, self.image),
+            Part::Audio(audio) => ("audio", &audio.url, self.audio),
+            _ => return None,
+        };
+        match media::data_url(url) {
+            Some((mime, data)) => is_taken.then(|| json!({"type": kind, "data": data, "mimeType": mime})),
+            // Every agent takes links.
+            None => Some(json!({"type": "resource_link", "name": kind, "uri": url})),
+        }
+    }
 }
 
 impl Abilities {

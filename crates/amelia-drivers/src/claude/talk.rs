@@ -7,7 +7,7 @@ use std::time::Duration;
 use amelia_core::clock::Clock;
 use amelia_core::driver::{AgentMessage, AgentRequest, DeltaKind, DriverError};
 use amelia_core::id::{CallId, SessionId};
-use amelia_core::message::Message;
+use amelia_core::message::{Message, Part};
 use amelia_core::tool::{Ground, Permit, ToolBox, ToolCall, ToolResult, ToolSpec};
 use amelia_core::workplace::Rights;
 use serde_json::{Value, json};
@@ -16,7 +16,8 @@ use super::asking::Asking;
 use super::parse::{Block, Content, Finished, Line, RateLimit, Request, Spoken, Streamed, System, text_of};
 use super::spending::Spending;
 use super::{ClaudeSettings, OLDEST, args, failure, mcp};
-use crate::program::{Act, Launch, Talk, Voice, from_the_start, next_words};
+use crate::model::messages;
+use crate::program::{Act, Launch, Talk, UserInput, Voice, from_the_start, next_words};
 
 /// The id of our first request.
 const HELLO: &str = "amelia-hello";
@@ -74,6 +75,20 @@ impl ClaudeTalk {
     fn told_once(&mut self, text: String) -> Vec<Act> {
         let is_new = self.told.insert(text.clone());
         if is_new { vec![Act::Tell(AgentMessage::Notice { text })] } else { Vec::new() }
+    }
+
+    fn say(&mut self, input: UserInput) -> Vec<Act> {
+        let input = input.encoded(image_block);
+        let notices = input.notices("claude").into_iter().flat_map(|notice| self.told_once(notice));
+        let mut acts: Vec<Act> = notices.collect();
+        let text = json!({"type": "text", "text": input.text});
+        let content = match input.blocks.is_empty() {
+            true => json!(input.text),
+            false if input.text.is_empty() => input.blocks.into(),
+            false => std::iter::once(text).chain(input.blocks).collect(),
+        };
+        acts.push(Act::Say(user_line(&content)));
+        acts
     }
 
     fn system(&mut self, system: &System) -> Vec<Act> {
@@ -232,11 +247,13 @@ impl Talk for ClaudeTalk {
             }
         };
         let launch = args::launch(&self.settings, &self.request, &ground, self.session.as_deref());
-        let words =
+        let input =
             if self.session.is_some() { next_words(&self.request) } else { from_the_start(&self.request) };
         let hello = json!({"subtype": "initialize", "hooks": null});
         let hello = json!({"type": "control_request", "request_id": HELLO, "request": hello});
-        (launch, vec![Act::Say(hello.to_string()), Act::Say(user_line(&words))])
+        let mut acts = vec![Act::Say(hello.to_string())];
+        acts.extend(self.say(input));
+        (launch, acts)
     }
 
     fn hear(&mut self, line: &str) -> Vec<Act> {
@@ -272,7 +289,7 @@ impl Talk for ClaudeTalk {
 
     fn steered(&mut self, message: &Message) -> Vec<Act> {
         self.unheard += 1;
-        vec![Act::Say(user_line(&message.text()))]
+        self.say(UserInput::of(message))
     }
 
     fn ended(&mut self, code: Option<i32>, last_words: &str) -> Act {
@@ -287,9 +304,16 @@ impl Talk for ClaudeTalk {
     }
 }
 
-fn user_line(text: &str) -> String {
-    let message = json!({"role": "user", "content": text});
+fn user_line(content: &Value) -> String {
+    let message = json!({"role": "user", "content": content});
     json!({"type": "user", "message": message, "parent_tool_use_id": null, "session_id": ""}).to_string()
+}
+
+fn image_block(part: &Part) -> Option<Value> {
+    match part {
+        Part::Image(image) => Some(messages::image_block(&image.url)),
+        _ => None,
+    }
 }
 
 /// What a sub-agent says belongs to the call that it works on.

@@ -55,10 +55,14 @@ impl ExecTalk {
     }
 
     pub(super) fn begin(&mut self) -> (Launch, Vec<Act>) {
-        let mut words = match self.session {
+        let input = match self.session {
             Some(_) => next_words(&self.request),
             None => from_the_start(&self.request),
         };
+        // It takes images only as files.
+        let input = input.encoded(|_| None);
+        let notices = input.notices("codex exec").into_iter();
+        let mut words = input.text;
         if let Some(shape) = &self.request.answer {
             words.push_str(&format!(
                 "\n\nYour last message must be JSON that fits this schema, and nothing else:\n{}",
@@ -69,8 +73,9 @@ impl ExecTalk {
         let launch = launch::exec(&self.settings, &self.request, &self.ground, session, &words);
         let missing: Vec<String> = self.extras.iter().map(|spec| spec.name.to_string()).collect();
         let text = format!("codex exec cannot be given these tools: {}", missing.join(", "));
-        let notice = (!missing.is_empty()).then_some(Act::Tell(AgentMessage::Notice { text }));
-        (launch, notice.into_iter().chain([Act::Say(words)]).collect())
+        let notices = notices.chain((!missing.is_empty()).then_some(text));
+        let told = notices.map(|text| Act::Tell(AgentMessage::Notice { text }));
+        (launch, told.chain([Act::Say(words)]).collect())
     }
 
     pub(super) fn hear(&mut self, line: &str) -> Vec<Act> {

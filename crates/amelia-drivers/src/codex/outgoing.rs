@@ -1,7 +1,10 @@
 //! Everything that we say to `codex app-server`. Checked against the schema of the installed program by a test.
 
+use amelia_core::message::Part;
 use amelia_core::tool::{ToolResult, ToolSpec};
 use serde_json::{Value, json};
+
+use crate::program::UserInput;
 
 /// A request; `id` is how its answer is known.
 pub(super) fn request(id: u64, method: &str, params: &Value) -> String {
@@ -30,9 +33,16 @@ pub(super) fn initialize() -> Value {
     })
 }
 
-/// What somebody says.
-pub(super) fn words(text: &str) -> Value {
-    json!([{"type": "text", "text": text}])
+/// What a person says. It takes images and sound by their addresses, and data as an address.
+pub(super) fn input(input: &UserInput) -> Value {
+    let block = |part: &Part| match part {
+        Part::Image(image) => Some(json!({"type": "image", "url": image.url})),
+        Part::Audio(audio) => Some(json!({"type": "audio", "url": audio.url})),
+        _ => None,
+    };
+    let encoded = input.clone().encoded(block);
+    let text = (!encoded.text.is_empty()).then(|| json!({"type": "text", "text": encoded.text}));
+    text.into_iter().chain(encoded.blocks).collect()
 }
 
 /// Tools of ours.

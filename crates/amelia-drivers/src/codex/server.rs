@@ -19,7 +19,7 @@ use super::thread::Terms;
 use super::usage::Meter;
 use super::{CodexSettings, failure, launch, outgoing};
 use crate::program::rpc::{self, Incoming, text};
-use crate::program::{Act, Launch, Voice, from_the_start, next_words};
+use crate::program::{Act, Launch, UserInput, Voice, from_the_start, next_words};
 
 /// It calls a tool of ours.
 pub const CALL: &str = "item/tool/call";
@@ -50,7 +50,7 @@ enum Awaited {
     Start,
     Turn,
     /// These words were said in the middle of a turn.
-    Steer(String),
+    Steer(UserInput),
 }
 
 /// One conversation.
@@ -72,7 +72,7 @@ pub(super) struct ServerTalk {
     last_words: String,
     resets_at: Option<Timestamp>,
     /// What a person said that no turn has heard yet.
-    unheard: Vec<String>,
+    unheard: Vec<UserInput>,
     told: BTreeSet<String>,
 }
 
@@ -136,7 +136,7 @@ impl ServerTalk {
         let Some((id, approval)) = self.approvals.remove(key) else { return Vec::new() };
         let (answer, words) = approval.answer(permit);
         let mut acts = vec![Act::Say(outgoing::answer(&id, &answer))];
-        acts.extend(words.into_iter().flat_map(|words| self.steered(words)));
+        acts.extend(words.into_iter().flat_map(|words| self.steered(words.into())));
         acts
     }
 
@@ -145,15 +145,15 @@ impl ServerTalk {
         vec![Act::Say(outgoing::answer(&id, &outgoing::returned(result)))]
     }
 
-    pub(super) fn steered(&mut self, words: String) -> Vec<Act> {
+    pub(super) fn steered(&mut self, input: UserInput) -> Vec<Act> {
         match (&self.thread, &self.turn) {
             (Some(thread), Some(turn)) => {
                 let params =
-                    json!({"threadId": thread, "expectedTurnId": turn, "input": outgoing::words(&words)});
-                vec![self.ask(Awaited::Steer(words), "turn/steer", &params)]
+                    json!({"threadId": thread, "expectedTurnId": turn, "input": outgoing::input(&input)});
+                vec![self.ask(Awaited::Steer(input), "turn/steer", &params)]
             }
             _ => {
-                self.unheard.push(words);
+                self.unheard.push(input);
                 Vec::new()
             }
         }
@@ -232,21 +232,20 @@ impl ServerTalk {
         vec![Act::Say(outgoing::initialized()), open]
     }
 
-    fn opened(&mut self, result: &Value, words: String) -> Vec<Act> {
+    fn opened(&mut self, result: &Value, input: UserInput) -> Vec<Act> {
         let Some(thread) = text(result, &["thread", "id"]).map(str::to_owned) else {
             return vec![Act::Fail(failure::program("it began a conversation and did not say which"))];
         };
         let session = SessionId::new(&thread).map(AgentMessage::Session).map(Act::Tell);
         self.thread = Some(thread);
-        let turn = self.next_turn(words);
+        let turn = self.next_turn(input);
         session.into_iter().chain(turn).collect()
     }
 
-    fn next_turn(&mut self, words: String) -> Option<Act> {
+    fn next_turn(&mut self, input: UserInput) -> Option<Act> {
         let thread = self.thread.clone()?;
-        let words: Vec<String> = std::iter::once(words).chain(std::mem::take(&mut self.unheard)).collect();
-        let words: Vec<String> = words.into_iter().filter(|words| !words.is_empty()).collect();
-        let params = self.terms().turn(&thread, &words.join("\n\n"));
+        let input = UserInput::joined(std::iter::once(input).chain(std::mem::take(&mut self.unheard)));
+        let params = self.terms().turn(&thread, &input);
         Some(self.ask(Awaited::Turn, "turn/start", &params))
     }
 
@@ -361,7 +360,7 @@ impl ServerTalk {
         let error = params.pointer("/turn/error").and_then(|error| TurnError::deserialize(error).ok());
         match text(params, &["turn", "status"]) {
             Some("completed") if !self.unheard.is_empty() => {
-                self.next_turn(String::new()).into_iter().collect()
+                self.next_turn(UserInput::default()).into_iter().collect()
             }
             Some("completed") => {
                 let session = self.thread.as_deref().and_then(|thread| SessionId::new(thread).ok());

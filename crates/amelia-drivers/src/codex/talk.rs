@@ -11,7 +11,7 @@ use amelia_core::tool::{Ground, Permit, ToolResult, ToolSpec};
 use super::exec::ExecTalk;
 use super::server::ServerTalk;
 use super::{CodexSettings, Mode, failure};
-use crate::program::{Act, Launch, Talk};
+use crate::program::{Act, Launch, Talk, UserInput};
 
 /// One conversation.
 pub(super) struct CodexTalk {
@@ -94,7 +94,7 @@ impl Talk for CodexTalk {
 
     fn steered(&mut self, message: &Message) -> Vec<Act> {
         match &mut self.way {
-            Way::Server(server) => server.steered(message.text()),
+            Way::Server(server) => server.steered(UserInput::of(message)),
             Way::Exec(_) => {
                 let text =
                     "codex exec does not listen while it works: this is for when it goes on".to_owned();

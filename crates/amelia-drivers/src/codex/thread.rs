@@ -5,6 +5,7 @@ use amelia_core::tool::{Ground, ToolSpec};
 use serde_json::{Value, json};
 
 use super::{CodexSettings, launch, outgoing};
+use crate::program::UserInput;
 
 /// Everything that a conversation is opened with.
 pub(super) struct Terms<'a> {
@@ -48,8 +49,8 @@ impl Terms<'_> {
     }
 
     /// The next turn.
-    pub(super) fn turn(&self, thread: &str, words: &str) -> Value {
-        let mut params = json!({"threadId": thread, "input": outgoing::words(words)});
+    pub(super) fn turn(&self, thread: &str, input: &UserInput) -> Value {
+        let mut params = json!({"threadId": thread, "input": outgoing::input(input)});
         if let Some(effort) = launch::effort(self.settings, self.request) {
             insert(&mut params, "effort", json!(effort));
         }

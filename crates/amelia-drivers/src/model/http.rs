@@ -25,6 +25,7 @@ use super::responses::Responses;
 use super::sse::{SseEvent, SseParser};
 use super::waiting;
 use super::{Failure, Model, ModelRequest, Piece, Pieces, Reply, Traits, Wire, lenient};
+use crate::media;
 
 /// No answer of a model is larger than this.
 const LARGEST_ANSWER: usize = 32 * 1024 * 1024;
@@ -237,12 +238,9 @@ fn without_images(request: ModelRequest) -> ModelRequest {
     if !request.messages.iter().any(has_image) {
         return request;
     }
-    let in_words = |part: &Part| match part {
-        Part::Image(image) => {
-            let about = image.alt_text.as_deref().unwrap_or("no description");
-            Part::Text(TextPart::new(format!("[An image that you cannot see: {about}]")))
-        }
-        other => other.clone(),
+    let in_words = |part: &Part| match (part, media::in_words(part)) {
+        (Part::Image(_), Some(words)) => Part::Text(TextPart::new(words)),
+        (other, _) => other.clone(),
     };
     let shown = |message: &Arc<Message>| match has_image(message) {
         false => Arc::clone(message),
@@ -445,15 +443,9 @@ pub(super) fn tool_text(result: &ToolResult) -> String {
     }
 }
 
-/// The kind and the data of a `data:` URL.
-pub(super) fn data_url(url: &str) -> Option<(&str, &str)> {
-    let (kind, data) = url.strip_prefix("data:")?.split_once(',')?;
-    Some((kind.strip_suffix(";base64")?, data))
-}
-
 /// The format of a sound and its data, as OpenAI takes it.
 pub(super) fn audio_data(audio: &AudioPart) -> Option<(&str, &str)> {
-    let (kind, data) = data_url(&audio.url)?;
+    let (kind, data) = media::data_url(&audio.url)?;
     let format = kind.rsplit('/').next().map(|kind| if kind == "mpeg" { "mp3" } else { kind })?;
     Some((audio.format.as_deref().unwrap_or(format), data))
 }

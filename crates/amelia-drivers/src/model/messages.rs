@@ -6,9 +6,10 @@ use amelia_core::message::{Message, Object, Part, Role, TextPart, ThinkingPart};
 use amelia_core::tool::ToolSpec;
 use serde_json::{Value, json};
 
-use super::http::{Codec, call_part, data_url, set, tool_text};
+use super::http::{Codec, call_part, set, tool_text};
 use super::sse::SseEvent;
 use super::{Failure, ModelRequest, Piece, Reply, StopReason, Thinking};
+use crate::media;
 
 /// Before the data of thinking that the provider has hidden, in the place of a signature.
 const REDACTED: &str = "redacted_thinking:";
@@ -130,10 +131,11 @@ fn encode_part(part: &Part) -> Option<Value> {
             "type": "tool_result", "tool_use_id": id(&result.call), "content": tool_text(result),
             "is_error": !result.is_success(),
         })),
-        Part::Image(image) => Some(json!({"type": "image", "source": image_source(&image.url)})),
+        Part::Image(image) => Some(image_block(&image.url)),
+        // There is no sound on this wire.
+        Part::Audio(_) => media::in_words(part).map(|text| json!({"type": "text", "text": text})),
         Part::Thinking(ThinkingPart { signature: None, .. })
         | Part::Artifact(_)
-        | Part::Audio(_)
         | Part::Memory(_)
         | Part::Guardrail(_) => None,
     }
@@ -145,11 +147,13 @@ fn id(call: &CallId) -> String {
     call.as_str().chars().map(allowed).collect()
 }
 
-fn image_source(url: &str) -> Value {
-    match data_url(url) {
+/// An image as this wire, and the `claude` program, take it.
+pub(crate) fn image_block(url: &str) -> Value {
+    let source = match media::data_url(url) {
         Some((kind, data)) => json!({"type": "base64", "media_type": kind, "data": data}),
         None => json!({"type": "url", "url": url}),
-    }
+    };
+    json!({"type": "image", "source": source})
 }
 
 /// The conversation up to its last block is read from the cache by the next turn.

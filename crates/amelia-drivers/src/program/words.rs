@@ -1,47 +1,124 @@
 //! What is said to a program that keeps the conversation itself: only what it has not heard yet. Pure.
 
 use amelia_core::driver::AgentRequest;
-use amelia_core::message::{Message, Role};
+use amelia_core::message::{Message, Part, Role};
+use serde_json::Value;
+
+use crate::media;
 
 /// Said when a conversation goes on and nobody has anything new to say.
 const INTERRUPTED: &str = "You were interrupted. Look at where the work stands, then go on with it. If a command was \
                            under way, check what it has done before you repeat it.";
 
+/// Words, with images and sound beside them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct UserInput {
+    pub text: String,
+    media: Vec<Part>,
+}
+
+/// The same in the shapes of a program. What it does not take is said in the words.
+pub(crate) struct Encoded {
+    pub(crate) text: String,
+    pub(crate) blocks: Vec<Value>,
+    /// What it does not take, for people; nothing when it takes all.
+    pub(crate) refused: Vec<&'static str>,
+}
+
+impl From<String> for UserInput {
+    fn from(text: String) -> Self {
+        Self { text, media: Vec::new() }
+    }
+}
+
+impl UserInput {
+    /// What is in a message.
+    #[must_use]
+    pub fn of(message: &Message) -> Self {
+        let media = message.parts.iter().filter(|part| media::in_words(part).is_some());
+        Self { text: message.text(), media: media.cloned().collect() }
+    }
+
+    /// One after the other.
+    #[must_use]
+    pub fn joined(inputs: impl IntoIterator<Item = Self>) -> Self {
+        let mut all = Self::default();
+        for input in inputs {
+            if !all.text.is_empty() && !input.text.is_empty() {
+                all.text.push_str("\n\n");
+            }
+            all.text.push_str(&input.text);
+            all.media.extend(input.media);
+        }
+        all
+    }
+
+    fn is_empty(&self) -> bool {
+        self.text.trim().is_empty() && self.media.is_empty()
+    }
+
+    /// In the shapes of a program; `block` is nothing for what it does not take.
+    pub(crate) fn encoded(self, block: impl Fn(&Part) -> Option<Value>) -> Encoded {
+        let mut encoded = Encoded { text: self.text, blocks: Vec::new(), refused: Vec::new() };
+        for part in &self.media {
+            if let Some(block) = block(part) {
+                encoded.blocks.push(block);
+                continue;
+            }
+            if !encoded.text.is_empty() {
+                encoded.text.push_str("\n\n");
+            }
+            encoded.text.push_str(&media::in_words(part).unwrap_or_default());
+            encoded.refused.push(if matches!(part, Part::Audio(_)) { "sound" } else { "images" });
+        }
+        encoded.refused.dedup();
+        encoded
+    }
+}
+
+impl Encoded {
+    /// What people are told of what was not taken.
+    pub(crate) fn notices(&self, who: &str) -> Vec<String> {
+        let notice = |what: &&str| format!("{who} takes no {what}: it was told so in words");
+        self.refused.iter().map(notice).collect()
+    }
+}
+
 /// What is said next in a conversation that the program still has.
 #[must_use]
-pub fn next_words(request: &AgentRequest) -> String {
+pub fn next_words(request: &AgentRequest) -> UserInput {
     if request.is_heard {
-        return INTERRUPTED.to_owned();
+        return INTERRUPTED.to_owned().into();
     }
     let new = request.messages.iter().rev().take_while(|message| message.role == Role::User);
-    let mut new: Vec<String> = new.map(Message::text).filter(|text| !text.trim().is_empty()).collect();
+    let mut new: Vec<UserInput> = new.map(UserInput::of).filter(|input| !input.is_empty()).collect();
     new.reverse();
-    if new.is_empty() { INTERRUPTED.to_owned() } else { new.join("\n\n") }
+    if new.is_empty() { INTERRUPTED.to_owned().into() } else { UserInput::joined(new) }
 }
 
 /// What is said to a program that does not have the conversation, or has lost it.
 #[must_use]
-pub fn from_the_start(request: &AgentRequest) -> String {
-    let said: Vec<(Role, String)> = request
-        .messages
-        .iter()
-        .map(|message| (message.role, message.text()))
-        .filter(|(_, text)| !text.trim().is_empty())
-        .collect();
+pub fn from_the_start(request: &AgentRequest) -> UserInput {
+    let said = request.messages.iter().map(|message| (message.role, UserInput::of(message)));
+    let said: Vec<(Role, UserInput)> = said.filter(|(_, input)| !input.is_empty()).collect();
     match said.as_slice() {
         [(Role::User, only)] => only.clone(),
         _ if said.iter().all(|(role, _)| *role == Role::User) => next_words(request),
         _ => {
-            let lines = said.iter().map(|(role, text)| match role {
-                Role::User => format!("They said:\n{text}"),
-                Role::System | Role::Assistant | Role::Tool => format!("You said:\n{text}"),
+            let lines = said.into_iter().map(|(role, UserInput { text, media })| {
+                let who = match role {
+                    Role::User => "They",
+                    Role::System | Role::Assistant | Role::Tool => "You",
+                };
+                UserInput { text: format!("{who} said:\n{text}"), media }
             });
-            let lines: Vec<String> = lines.collect();
-            format!(
+            let all = UserInput::joined(lines);
+            let text = format!(
                 "This conversation was begun before, and this is what was said. The files are as you left them: look \
                  before you repeat anything.\n\n{}\n\nGo on from here.",
-                lines.join("\n\n")
-            )
+                all.text
+            );
+            UserInput { text, ..all }
         }
     }
 }

@@ -2,13 +2,13 @@
 //! only claim to be one.
 
 mod fake;
-mod real;
+pub(crate) mod real;
 mod schema;
 
 use amelia_drivers::acp::{AcpDriver, AcpSettings};
 use amelia_drivers::program::Stage;
 
-fn with(command: &[String]) -> impl FnOnce(Stage) -> AcpDriver + use<> {
+pub(crate) fn with(command: &[String]) -> impl FnOnce(Stage) -> AcpDriver + use<> {
     let settings = AcpSettings { command: command.to_vec() };
     move |stage| AcpDriver { stage, settings }
 }

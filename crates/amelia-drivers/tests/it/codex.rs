@@ -8,7 +8,7 @@ use amelia_drivers::codex::{CodexDriver, CodexSettings, Mode};
 use amelia_drivers::program::Stage;
 
 /// As it comes: spoken with, through our gate, and nobody wants to be asked.
-fn settings(program: &str) -> CodexSettings {
+pub(crate) fn settings(program: &str) -> CodexSettings {
     CodexSettings {
         program: program.to_owned(),
         mode: Mode::Server,
@@ -18,6 +18,6 @@ fn settings(program: &str) -> CodexSettings {
     }
 }
 
-fn with(settings: CodexSettings) -> impl FnOnce(Stage) -> CodexDriver {
+pub(crate) fn with(settings: CodexSettings) -> impl FnOnce(Stage) -> CodexDriver {
     move |stage| CodexDriver { stage, settings }
 }

@@ -42,6 +42,8 @@ pub(crate) struct Desk {
     pub(crate) env: Vec<(String, String)>,
     pub(crate) session: Option<SessionId>,
     pub(crate) words: Vec<(Role, String)>,
+    /// Beside the last words.
+    pub(crate) media: Vec<Part>,
     pub(crate) silence: Duration,
     pub(crate) max_turns: u32,
     /// Where the model is, when the program goes there through a gate of ours.
@@ -68,6 +70,7 @@ impl Desk {
             env: Vec::new(),
             session: None,
             words: vec![(Role::User, "Do it.".to_owned())],
+            media: Vec::new(),
             silence: Duration::from_secs(120),
             max_turns: 20,
             gate: None,
@@ -116,11 +119,13 @@ impl Desk {
     }
 
     fn request(&self) -> AgentRequest {
+        let mut messages: Vec<Message> = self.words.iter().map(|(role, text)| message(*role, text)).collect();
+        messages.last_mut().unwrap().parts.extend(self.media.iter().cloned());
         AgentRequest {
             agent: AgentName::new("developer").unwrap(),
             model: self.model.to_owned(),
             system: "You are brief.".to_owned(),
-            messages: self.words.iter().map(|(role, text)| message(*role, text)).collect(),
+            messages,
             answer: None,
             options: ModelOptions::default(),
             max_turns: self.max_turns,

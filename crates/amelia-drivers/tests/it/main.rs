@@ -15,6 +15,7 @@ mod codex;
 mod desk;
 mod ear;
 mod llama;
+mod media;
 mod programs;
 mod providers;
 mod setting_up;

@@ -17,7 +17,7 @@ use crate::programs;
 
 /// A real agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Agent {
+pub(crate) enum Agent {
     Claude,
     OpenCode,
 }
@@ -41,7 +41,7 @@ impl Agent {
     }
 
     /// In its surroundings, with a model that plays these rules.
-    pub(super) async fn ready(self, rules: &str) -> Option<(Desk, Vec<String>, Server)> {
+    pub(crate) async fn ready(self, rules: &str) -> Option<(Desk, Vec<String>, Server)> {
         let mut desk = Desk::new();
         let tree = desk.tree().to_str().unwrap().to_owned();
         let server = model(&rules.replace("TREE", &tree)).await;
@@ -78,11 +78,13 @@ impl Agent {
 fn configure(desk: &Desk, server: &Server) {
     let folder = desk.directory.path().join("home/.config/opencode");
     std::fs::create_dir_all(&folder).unwrap();
+    let modalities = json!({"input": ["text", "image"], "output": ["text"]});
+    let sees = json!({"name": "Scripted", "attachment": true, "modalities": modalities});
     let here = json!({
         "npm": "@ai-sdk/openai-compatible",
         "name": "Here",
         "options": {"baseURL": format!("{}/v1", server.url()), "apiKey": "x"},
-        "models": {"scripted": {"name": "Scripted"}, "other": {"name": "Other"}},
+        "models": {"scripted": sees, "other": {"name": "Other"}},
     });
     let config = json!({
         "provider": {"here": here},

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::real::{Agent, work};
 use crate::desk::session;
 use crate::ear::{Ear, Speaker};
+use crate::media::image;
 use crate::programs;
 
 /// Fits the part of the schema that is for this method, and has no field that is not in it.
@@ -39,6 +40,7 @@ async fn every_word_of_ours_is_in_the_protocols_schema() {
     assert_eq!(ended, Ok(()), "{said:?}");
     desk.session = Some(session(&said));
     desk.words.push((Role::User, "And now?".to_owned()));
+    desk.media = vec![image()];
     let (said, ended, _) = desk.start(listening).all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
 

@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::settings;
 use crate::desk::{Desk, TestGate, model, session};
 use crate::ear::{Ear, Speaker};
+use crate::media::image;
 use crate::programs;
 
 /// The schema of one thing, by its name.
@@ -65,6 +66,7 @@ async fn overheard(program: &str) -> Vec<(Speaker, Value)> {
     assert_eq!(ended, Ok(()), "{said:?}");
     desk.session = Some(session(&said));
     desk.words.push((Role::User, "And now?".to_owned()));
+    desk.media = vec![image()];
     let (said, ended, _) = desk.start(listening).all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
     ear.lines()
