@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use amelia_core::config::agent::DriverType;
 use amelia_core::config::retry::RetryConfig;
-use amelia_core::driver::{AgentRequest, Driver, Meter, ModelOptions};
+use amelia_core::driver::{AgentRequest, AnswerShape, Driver, Meter, ModelOptions};
 use amelia_core::id::AgentName;
 use amelia_core::recording::{Strand, Tape};
 use amelia_core::redact::Redactor;
@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 
 use crate::agent::{Agent, Answer, Stopped};
 use crate::conversation;
-use crate::handing_in::{HandIn, read};
+use crate::handing_in::{HandIn, read, said};
 use crate::live::Live;
 use crate::tools::Helpers;
 
@@ -86,7 +86,8 @@ impl Member {
         let agent = self.agent(tools);
         let mut last = String::new();
         let again = format!(
-            "You have not handed in a result. Call the tool `{}` now: what you only say is not read.",
+            "You have not handed in a result. Call the tool `{}` now, or answer with its arguments as JSON and nothing \
+             else: anything else that you say is not read.",
             hand_in.name()
         );
         for number in 1..=1 + NUDGES {
@@ -95,18 +96,34 @@ impl Member {
             let answer = match number {
                 1 => agent.ask(cx, word(&brief.word), request, Some(hand_in)).await?,
                 // In the same conversation, which has what was said in it so far.
-                _ => agent.ask(&cx.up_to_date(), word(&again), request, Some(hand_in)).await?,
+                _ => {
+                    let request = AgentRequest { answer: self.shape(hand_in), ..request };
+                    agent.ask(&cx.up_to_date(), word(&again), request, Some(hand_in)).await?
+                }
             };
-            match answer {
-                Answer::Text(text) => last = text,
-                Answer::HandedIn(args) => match read(&args) {
-                    Ok(value) => return Ok(Outcome::HandedIn(value)),
-                    // It was accepted by an older shape of this program.
-                    Err(problem) => last = problem,
+            let args = match answer {
+                Answer::HandedIn(args) => args,
+                Answer::Text(text) => match said(&text).filter(|args| hand_in.check(args).is_ok()) {
+                    Some(args) => args,
+                    None => {
+                        last = text;
+                        continue;
+                    }
                 },
+            };
+            match read(&args) {
+                Ok(value) => return Ok(Outcome::HandedIn(value)),
+                // It was accepted by an older shape of this program.
+                Err(problem) => last = problem,
             }
         }
         Ok(Outcome::Talked(last))
+    }
+
+    /// What a reminder asks for besides: servers that can hold a model to a shape do. Programs have their own
+    /// rules for schemas, and fail where a server would be asked without one.
+    fn shape(&self, hand_in: &HandIn) -> Option<AnswerShape> {
+        (self.driver_type == DriverType::Api).then(|| hand_in.answer())
     }
 
     fn agent(&self, tools: Arc<dyn ToolBox>) -> Agent {

@@ -4,6 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use amelia_core::driver::AnswerShape;
 use amelia_core::message::Object;
 use amelia_core::tool::{Risk, ToolCall, ToolName, ToolResult, ToolSpec};
 use schemars::JsonSchema;
@@ -56,9 +57,22 @@ impl HandIn {
         &self.spec
     }
 
+    /// The same result as the shape of an answer, for a model that does not call the tool. Only a wish: what it says
+    /// otherwise may be of use. Its own name: some wires give the shape of an answer as a tool.
+    #[must_use]
+    pub fn answer(&self) -> AnswerShape {
+        let name = format!("{}_arguments", self.name());
+        AnswerShape { name, schema: self.spec.input_schema.clone(), is_binding: false }
+    }
+
+    /// What is wrong with a result.
+    pub(crate) fn check(&self, args: &Object) -> Result<(), String> {
+        (self.check)(args)
+    }
+
     /// What the model is told.
     pub(crate) fn take(&self, call: &ToolCall) -> ToolResult {
-        let (output, error) = match (self.check)(&call.args) {
+        let (output, error) = match self.check(&call.args) {
             Ok(()) => ("accepted".to_owned(), None),
             Err(problem) => {
                 (String::new(), Some(format!("not accepted: {problem}; call {} again", self.name())))
@@ -66,6 +80,14 @@ impl HandIn {
         };
         ToolResult { output, error, ..ToolResult::interrupted(call) }
     }
+}
+
+/// A result that was only said: JSON and nothing else. Fences around it are forgiven.
+#[must_use]
+pub fn said(text: &str) -> Option<Object> {
+    let text = text.trim();
+    let bare = text.strip_prefix("```json").or_else(|| text.strip_prefix("```")).unwrap_or(text);
+    serde_json::from_str(bare.trim_end_matches("```").trim()).ok()
 }
 
 /// What was handed in, as a value.

@@ -84,6 +84,8 @@ impl PartialEq for Meter {
 pub struct AnswerShape {
     pub name: String,
     pub schema: Value,
+    /// What does not fit is asked for again. Otherwise the shape is only a wish, and an answer is taken as it comes.
+    pub is_binding: bool,
 }
 
 /// Settings of the model itself. `None` is the provider's default.

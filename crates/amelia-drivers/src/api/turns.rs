@@ -194,7 +194,9 @@ impl Turns {
     /// The last message is the answer, if it has the shape that was asked for.
     fn finish(&mut self, last: &Message) -> Result<Next, DriverError> {
         let text = last.text();
-        let Some(shape) = &self.answer else { return Ok(Next::Done(text)) };
+        let Some(shape) = self.answer.as_ref().filter(|shape| shape.is_binding) else {
+            return Ok(Next::Done(text));
+        };
         match fits(shape, &text) {
             Ok(answer) => Ok(Next::Done(answer)),
             Err(problem) => {

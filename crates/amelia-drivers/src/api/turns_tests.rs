@@ -143,10 +143,14 @@ fn an_answer_that_was_cut_off_goes_on() {
 #[test]
 fn an_answer_must_fit_its_schema() {
     let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]});
-    let shape = AnswerShape { name: "count".to_owned(), schema };
+    let shape = AnswerShape { name: "count".to_owned(), schema, is_binding: true };
     let mut good = turns(Some(shape.clone()));
     good.said(vec![text("```json\n{\"n\": 3}\n```")], StopReason::Done);
     assert_eq!(good.decide(), Ok(Next::Done("{\"n\": 3}".to_owned())));
+
+    let mut wished = turns(Some(AnswerShape { is_binding: false, ..shape.clone() }));
+    wished.said(vec![text("three")], StopReason::Done);
+    assert_eq!(wished.decide(), Ok(Next::Done("three".to_owned())), "a wish is not insisted on");
 
     let mut bad = turns(Some(shape));
     for _ in 0..2 {

@@ -122,7 +122,11 @@ fn show(shown: &mut String, act: &Act) {
 fn a_turn_with_an_edit_a_command_and_a_question() {
     let asks = CodexSettings { asks: true, ..settings() };
     let request = AgentRequest {
-        answer: Some(AnswerShape { name: "a".to_owned(), schema: json!({"type": "object"}) }),
+        answer: Some(AnswerShape {
+            name: "a".to_owned(),
+            schema: json!({"type": "object"}),
+            is_binding: true,
+        }),
         options: ModelOptions { reasoning: Some("low".to_owned()), ..ModelOptions::default() },
         ..request()
     };

@@ -33,7 +33,7 @@ impl Codec for Chat {
         if !request.tools.is_empty() {
             set(&mut body, "tools", Some(request.tools.iter().map(encode_tool).collect()));
         }
-        if let Some(shape) = &request.answer {
+        if let Some(shape) = request.answer.as_ref().filter(|_| request.traits.shapes) {
             set(
                 &mut body,
                 "response_format",

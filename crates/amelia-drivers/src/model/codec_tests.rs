@@ -65,7 +65,11 @@ fn request(signature: &str) -> ModelRequest {
             timeout_seconds: 5,
             fallbacks: vec![],
         }]),
-        answer: Some(AnswerShape { name: "verdict".to_owned(), schema: json!({"type": "object"}) }),
+        answer: Some(AnswerShape {
+            name: "verdict".to_owned(),
+            schema: json!({"type": "object"}),
+            is_binding: true,
+        }),
         options: ModelOptions {
             temperature: Some(0.5),
             max_tokens: Some(4096),

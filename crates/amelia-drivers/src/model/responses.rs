@@ -38,7 +38,7 @@ impl Codec for Responses {
             set(&mut body, "tools", Some(request.tools.iter().map(encode_tool).collect()));
             set(&mut body, "parallel_tool_calls", Some(true.into()));
         }
-        if let Some(shape) = &request.answer {
+        if let Some(shape) = request.answer.as_ref().filter(|_| request.traits.shapes) {
             set(
                 &mut body,
                 "text",

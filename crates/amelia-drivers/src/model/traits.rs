@@ -24,6 +24,8 @@ pub struct Traits {
     pub effort_none: bool,
     pub echo: Echo,
     pub images: bool,
+    /// It can be held to the shape of an answer, with tools beside it.
+    pub shapes: bool,
 }
 
 impl Default for Traits {
@@ -54,6 +56,7 @@ impl Traits {
             effort_none: false,
             echo,
             images: info.is_none_or(|info| info.images),
+            shapes: true,
         }
     }
 
@@ -88,6 +91,14 @@ impl Traits {
         if says(&["thinking", "'enabled'"]) {
             return changed(&|it| it.thinking = Thinking::Budget, "the model takes a budget for thinking");
         }
+        // DeepSeek, OpenAI's older models, Groq, Gemini, llama.cpp.
+        let shape = ["response_format", "response format", "json_schema", "response mime type", "grammar"];
+        if shape.iter().any(|word| says(&[word])) {
+            return changed(
+                &|it| it.shapes = false,
+                "the model is only asked in words for the shape of an answer",
+            );
+        }
         if says(&["image"]) {
             return changed(&|it| it.images = false, "the model takes no images: they are left out");
         }
@@ -113,6 +124,9 @@ mod tests {
             "Function tools with reasoning_effort are not supported for gpt-6-sol in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
             "The `reasoning_content` in the thinking mode must be passed back to the API.",
             "thinking is enabled but reasoning_content is missing in assistant tool call message at index 2",
+            "This response_format type is unavailable now",
+            "Cannot use custom grammar constraints with tools.",
+            "Function calling with a response mime type: 'application/json' is unsupported",
             "\"thinking.type.enabled\" is not supported for this model. Use \"thinking.type.adaptive\" and \"output_config.effort\" to control thinking behavior.",
         ] {
             let (better, _) = start.corrected(&refused(detail), false).unwrap_or_else(|| panic!("{detail}"));

@@ -93,7 +93,7 @@ async fn gives_a_shape(asking: &Asking) {
         "required": ["city", "is_capital", "size"],
         "additionalProperties": false,
     });
-    let answer = Some(AnswerShape { name: "city".to_owned(), schema: schema.clone() });
+    let answer = Some(AnswerShape { name: "city".to_owned(), schema: schema.clone(), is_binding: true });
     let asking = Asking { answer, options: brief(), ..Asking::new(asking.base_url.clone(), asking.wire) };
     let (said, error) = asking.ask("Describe Paris.").await;
     assert_eq!(error, None, "{said:?}");

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 use amelia_core::budget::Purser;
 use amelia_core::clock::{Clock, SystemClock};
 use amelia_core::config::retry::RetryConfig;
-use amelia_core::driver::{AgentMessage, AgentRequest, Driver, DriverError, Meter, ModelOptions};
+use amelia_core::driver::{AgentMessage, AgentRequest, AnswerShape, Driver, DriverError, Meter, ModelOptions};
 use amelia_core::id::{AgentName, MessageId};
 use amelia_core::message::{ExecutionMode, ImagePart, Message, Object, Part, Role, TextPart};
 use amelia_core::recording::Strand;
@@ -44,13 +44,14 @@ struct Asked {
     wire: Wire,
     model: &'static str,
     options: ModelOptions,
+    answer: Option<AnswerShape>,
     /// Where it is, below the address of the server.
     root: &'static str,
 }
 
 impl Asked {
     fn new(provider: Provider, wire: Wire, model: &'static str) -> Self {
-        Self { provider, wire, model, options: ModelOptions::default(), root: "/v1" }
+        Self { provider, wire, model, options: ModelOptions::default(), answer: None, root: "/v1" }
     }
 
     fn below(self, root: &'static str) -> Self {
@@ -99,7 +100,7 @@ impl Asked {
             model: self.model.to_owned(),
             system: "You are brief.".to_owned(),
             messages,
-            answer: None,
+            answer: self.answer.clone(),
             options: self.options.clone(),
             max_turns: 50,
             session: None,

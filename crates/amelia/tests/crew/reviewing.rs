@@ -134,6 +134,28 @@ fn an_evaluator_that_decides_nothing_is_a_question() {
 }
 
 #[test]
+fn a_result_that_is_only_said_is_a_result_and_a_reminder_asks_for_its_shape() {
+    let talks = r#####"
+  - when: { model: reviewer, turn: 0 }
+    reply: { text: I like it. }
+  - when: { model: reviewer, turn: 1 }
+    reply: { text: '{"approved": true, "severity": "none", "comments": []}' }
+"#####;
+    let world = world(&[ARCHITECT, DEVELOPER, talks], "");
+    let output = start(&world, &["--auto"]);
+    assert!(output.status.success(), "{}\n{}", text(&output.stderr), logs(&world));
+    assert_eq!(commits(&world).len(), 2);
+    let requests = world.server.requests();
+    let asked: Vec<_> = requests.iter().filter(|request| request.body["model"] == "reviewer").collect();
+    let shapes: Vec<_> = asked.iter().map(|request| request.body.get("response_format").cloned()).collect();
+    assert_eq!(shapes.len(), 4, "once, and once more, for each task");
+    let wanted = shapes[1].as_ref().unwrap();
+    assert_eq!((&shapes[0], &wanted["json_schema"]["name"]), (&None, &"submit_review_arguments".into()));
+    assert!(wanted["json_schema"]["schema"]["properties"]["approved"].is_object(), "{wanted}");
+    assert!(asked[1].body["tools"].to_string().contains("submit_review"), "the tool is still there");
+}
+
+#[test]
 fn a_role_that_only_talks_is_reminded_in_the_same_conversation() {
     let talks = r#####"
   - when: { model: reviewer, turn: 0 }

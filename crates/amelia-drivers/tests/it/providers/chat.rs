@@ -1,10 +1,11 @@
 //! Those who speak like OpenAI's Chat Completions, each with its own rules and its own way to stream.
 
+use amelia_core::driver::AnswerShape;
 use amelia_drivers::model::{Provider, Wire};
 use serde_json::{Value, json};
 
-use super::fake::{Answer, Refusal, Rules, openai_error, refuse, sse};
-use super::{Asked, converse};
+use super::fake::{Answer, Fake, Refusal, Rules, openai_error, refuse, sse};
+use super::{Asked, EXCHANGES, converse, opening};
 
 /// Every call has its result, and every result its call.
 pub(super) fn pairs(body: &Value) -> Result<(), Refusal> {
@@ -348,5 +349,49 @@ async fn a_model_that_takes_no_images_is_told_so_in_words() {
         assert_eq!(refused, 2 * refusals, "{model}: {:?}", talked.notices);
         let first = fake.requests().last().unwrap()["messages"][1]["content"].to_string();
         assert!(first.contains("An image that you cannot see"), "{model}: {first}");
+    }
+}
+
+/// A server that cannot hold a model to a shape while it has tools. After llama.cpp, `common/chat.cpp`, and api-docs.deepseek.com,
+/// "JSON output".
+struct Shapeless {
+    refusal: &'static str,
+}
+
+impl Rules for Shapeless {
+    fn check(&self, _: &str, body: &Value) -> Result<(), Refusal> {
+        match body.get("response_format") {
+            Some(_) => refuse(self.refusal),
+            None => pairs(body),
+        }
+    }
+
+    fn calling(&self, turn: usize, count: usize) -> String {
+        calls(turn, count, &json!({}))
+    }
+
+    fn saying(&self, _: &str, is_cut: bool) -> String {
+        says("{\"at\": \"home\"}", is_cut)
+    }
+
+    fn overflow(&self) -> Refusal {
+        (400, openai_error("maximum context length exceeded", &json!("context_length_exceeded")))
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_cannot_hold_a_model_to_a_shape_is_asked_in_words() {
+    for refusal in
+        ["Cannot use custom grammar constraints with tools.", "This response_format type is unavailable now"]
+    {
+        let fake = Fake::start(Shapeless { refusal }).await;
+        fake.begin_at(EXCHANGES + 1);
+        let mut asked = Asked::new(Provider::OpenAiCompatible, Wire::Chat, "small");
+        let schema = json!({"type": "object", "required": ["at"]});
+        asked.answer = Some(AnswerShape { name: "place".to_owned(), schema, is_binding: true });
+        let talked = asked.run(&fake.url, opening()).await;
+        assert_eq!(talked.end.as_deref().ok(), Some("{\"at\": \"home\"}"), "{talked:?}");
+        assert!(talked.notices[0].contains("only asked in words"), "{:?}", talked.notices);
+        assert_eq!(fake.requests().len(), 2);
     }
 }
