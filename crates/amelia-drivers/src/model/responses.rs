@@ -78,7 +78,8 @@ fn encode_message(message: &Message) -> Vec<Value> {
         (Part::Text(part), Role::System) => Some(text("system", "input_text", &part.text)),
         (Part::Text(part), Role::User | Role::Tool) => Some(text("user", "input_text", &part.text)),
         (Part::Image(image), Role::User | Role::Tool) => Some(json!({
-            "type": "message", "role": "user", "content": [{"type": "input_image", "image_url": image.url}],
+            "type": "message", "role": "user",
+            "content": [{"type": "input_image", "image_url": image.url, "detail": "auto"}],
         })),
         (Part::Audio(audio), Role::User | Role::Tool) => audio_data(audio).map(|(format, data)| {
             json!({

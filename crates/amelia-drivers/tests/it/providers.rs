@@ -8,6 +8,7 @@ mod chat;
 mod fake;
 mod kimi;
 mod openai;
+mod sdk;
 
 use std::sync::{Arc, Mutex};
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::fake::{Fake, Refusal, Rules, sse};
 use super::{Asked, converse, opening};
 
-enum Generation {
+pub(super) enum Generation {
     /// Adaptive thinking; no temperature.
     New,
     /// Thinking with a budget.

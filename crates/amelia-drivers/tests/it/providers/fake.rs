@@ -27,6 +27,28 @@ pub(crate) trait Rules: Send + Sync + 'static {
     }
 }
 
+impl Rules for Box<dyn Rules> {
+    fn check(&self, path: &str, body: &Value) -> Result<(), Refusal> {
+        (**self).check(path, body)
+    }
+
+    fn calling(&self, turn: usize, calls: usize) -> String {
+        (**self).calling(turn, calls)
+    }
+
+    fn saying(&self, text: &str, is_cut: bool) -> String {
+        (**self).saying(text, is_cut)
+    }
+
+    fn overflow(&self) -> Refusal {
+        (**self).overflow()
+    }
+
+    fn hiccup(&self, turn: usize) -> Option<Answer> {
+        (**self).hiccup(turn)
+    }
+}
+
 pub(crate) enum Answer {
     Refused(Refusal),
     Stream(String),

@@ -8,7 +8,7 @@ use super::fake::{Refusal, Rules, openai_error, refuse, sse};
 use super::{Asked, chat, converse};
 
 /// gpt-6.1: Responses only.
-struct Responses;
+pub(super) struct Responses;
 
 impl Rules for Responses {
     fn check(&self, path: &str, body: &Value) -> Result<(), Refusal> {
@@ -103,7 +103,7 @@ async fn an_openai_model_that_does_not_think_is_not_asked_for_reasoning() {
 }
 
 /// gpt-6-luna over Chat: tools only with `reasoning_effort: none`, no `max_tokens`, no temperature.
-struct Chat;
+pub(super) struct Chat;
 
 impl Rules for Chat {
     fn check(&self, _: &str, body: &Value) -> Result<(), Refusal> {
