@@ -23,6 +23,7 @@ use futures_util::future::join_all;
 
 use self::turns::{Next, Turns};
 use crate::ears::Ears;
+use crate::fallback::{continues, is_elsewhere_better};
 use crate::hold::Hold;
 use crate::model::{
     Breaker, Failure, LONGEST_RETRY, Model, ModelRequest, Piece, Prices, Reply, StopReason, Traits, Verdict,
@@ -109,10 +110,7 @@ impl Driver for ApiDriver {
                             }
                         }
                         if let Some((error, next)) = gone.and_then(|error| Some((error, others.next()?))) {
-                            let why = error.to_string();
-                            let why = why.lines().next().unwrap_or_default();
-                            let text = format!("{} continues: {why}", next.model);
-                            yield AgentMessage::Notice { text };
+                            yield AgentMessage::Notice { text: continues(&next.model, &error) };
                             request = next.request(&request);
                             turns.continued_by(&next.model);
                             driver = next.driver;
@@ -445,11 +443,6 @@ fn spread(delay: Duration, strand: &Strand, tries: u32) -> Duration {
     (&strand.name, tries).hash(&mut hasher);
     let share = u32::try_from(hasher.finish() % 1000).unwrap_or(0);
     delay.mul_f64(0.75 + f64::from(share) / 2000.0)
-}
-
-/// Whether another model may answer where this one did not.
-fn is_elsewhere_better(error: &DriverError) -> bool {
-    matches!(error, DriverError::Unavailable { .. } | DriverError::Held { .. } | DriverError::Quota { .. })
 }
 
 fn notice(text: String) -> Said {

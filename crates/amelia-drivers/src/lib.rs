@@ -8,6 +8,7 @@ pub mod api;
 pub mod claude;
 pub mod codex;
 pub mod ears;
+pub mod fallback;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 pub mod hold;

@@ -134,9 +134,9 @@ impl Assembly {
         let purse = purses.of(name);
         let inner: Arc<dyn Driver> = match agent.driver {
             DriverType::Api => Arc::new(self.api(agent, retry, &purse)?),
-            DriverType::Codex => Arc::new(self.codex(name, agent, purse.clone())?),
-            DriverType::Claude => Arc::new(self.claude(name, agent, purse.clone())?),
-            DriverType::Acp => Arc::new(self.acp(name, agent, purse.clone())?),
+            DriverType::Codex | DriverType::Claude | DriverType::Acp => {
+                self.with_substitutes(name, agent, &purse)?
+            }
             DriverType::Scripted => {
                 let message = format!(
                     "the driver `{}` is not built into this version\n  hint: use driver `api` with a provider and a model",

@@ -65,8 +65,14 @@ impl AgentConfig {
     pub fn fallbacks(&self) -> Vec<Self> {
         let all = self.options.get("fallbacks").and_then(Value::as_array).into_iter().flatten();
         let agent = |given: &Value| {
-            let mut options = given.as_object()?.clone();
-            let model = options.remove("model")?.as_str()?.to_owned();
+            let mut given = given.as_object()?.clone();
+            let model = given.remove("model")?.as_str()?.to_owned();
+            let options = match self.driver {
+                DriverType::Api | DriverType::Scripted => given,
+                DriverType::Claude | DriverType::Codex | DriverType::Acp => {
+                    program::inherited(&self.options, &given)
+                }
+            };
             Some(Self { model, options, ..self.clone() })
         };
         all.filter_map(agent).collect()
@@ -157,12 +163,12 @@ fn check_api_options(options: &Object, report: &mut Report) {
         report.refuse("reasoning", "must be a word, such as low, medium or high");
     }
     if let Some(fallbacks) = options.get("fallbacks") {
-        check_fallbacks(fallbacks, report);
+        check_fallbacks(fallbacks, report, &check_api_options);
     }
 }
 
-/// Models that continue when this one is not available: a model each, and options of the api driver.
-fn check_fallbacks(given: &Value, report: &mut Report) {
+/// Those who continue when this one is not available: a model each, and options of the driver, which `check` knows.
+fn check_fallbacks(given: &Value, report: &mut Report, check: &dyn Fn(&Object, &mut Report)) {
     let Some(all) = given.as_array().filter(|all| (1..=MAX_FALLBACKS).contains(&all.len())) else {
         let shape =
             format!("must be a list of 1 to {MAX_FALLBACKS}, such as [{{ model: NAME, provider: openai }}]");
@@ -170,10 +176,7 @@ fn check_fallbacks(given: &Value, report: &mut Report) {
     };
     for (place, one) in all.iter().enumerate() {
         let Some(fields) = one.as_object() else {
-            report.refuse(
-                format_args!("fallbacks[{place}]"),
-                "must have a model, and options of the api driver",
-            );
+            report.refuse(format_args!("fallbacks[{place}]"), "must have a model, and options of the driver");
             continue;
         };
         let has_model =
@@ -186,7 +189,7 @@ fn check_fallbacks(given: &Value, report: &mut Report) {
         }
         let others = fields.iter().filter(|(name, _)| !matches!(name.as_str(), "model" | "fallbacks"));
         let others: Object = others.map(|(name, value)| (name.clone(), value.clone())).collect();
-        report.within(format_args!("fallbacks[{place}]"), |report| check_api_options(&others, report));
+        report.within(format_args!("fallbacks[{place}]"), |report| check(&others, report));
     }
 }
 

@@ -6,15 +6,17 @@ use std::time::Duration;
 
 use amelia_agents::permission::{Asks, Permissions};
 use amelia_core::budget::Purse;
-use amelia_core::config::agent::{AgentConfig, UPSTREAM};
+use amelia_core::config::agent::{AgentConfig, DriverType, UPSTREAM};
+use amelia_core::driver::Driver;
 use amelia_core::id::{AgentName, RunId};
 use amelia_drivers::acp::{AcpDriver, AcpSettings};
 use amelia_drivers::claude::{ClaudeDriver, ClaudeSettings};
 use amelia_drivers::codex::{CodexDriver, CodexSettings, Mode};
+use amelia_drivers::fallback::{FallbackDriver, Substitute};
 use amelia_drivers::program::{Gate, Launcher, Spawn, Stage};
 use amelia_process::Environment;
 use amelia_proxy::Access;
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -35,7 +37,34 @@ pub(super) struct Surroundings {
 }
 
 impl Assembly {
-    pub(super) fn claude(&self, name: &AgentName, agent: &AgentConfig, purse: Purse) -> Result<ClaudeDriver> {
+    /// A program, with those who continue for it.
+    pub(super) fn with_substitutes(
+        &self,
+        name: &AgentName,
+        agent: &AgentConfig,
+        purse: &Purse,
+    ) -> Result<Arc<dyn Driver>> {
+        let first = self.program(name, agent, purse)?;
+        let substitute = |agent: &AgentConfig| {
+            let driver = self.program(name, agent, purse)?;
+            Ok(Substitute { driver, model: agent.model.clone(), options: super::model_options(agent) })
+        };
+        let others: Vec<Substitute> = agent.fallbacks().iter().map(substitute).collect::<Result<_>>()?;
+        Ok(if others.is_empty() { first } else { Arc::new(FallbackDriver { first, others }) })
+    }
+
+    fn program(&self, name: &AgentName, agent: &AgentConfig, purse: &Purse) -> Result<Arc<dyn Driver>> {
+        Ok(match agent.driver {
+            DriverType::Codex => Arc::new(self.codex(name, agent, purse.clone())?),
+            DriverType::Claude => Arc::new(self.claude(name, agent, purse.clone())?),
+            DriverType::Acp => Arc::new(self.acp(name, agent, purse.clone())?),
+            DriverType::Api | DriverType::Scripted => {
+                return Err(anyhow!("`{:?}` is no program", agent.driver));
+            }
+        })
+    }
+
+    fn claude(&self, name: &AgentName, agent: &AgentConfig, purse: Purse) -> Result<ClaudeDriver> {
         let text = |name: &str| agent.options.get(name).and_then(Value::as_str);
         let settings = ClaudeSettings {
             program: text("program").unwrap_or("claude").to_owned(),
@@ -45,7 +74,7 @@ impl Assembly {
         Ok(ClaudeDriver { stage: self.stage(name, agent, purse, &["CLAUDE_CONFIG_DIR"])?, settings })
     }
 
-    pub(super) fn codex(&self, name: &AgentName, agent: &AgentConfig, purse: Purse) -> Result<CodexDriver> {
+    fn codex(&self, name: &AgentName, agent: &AgentConfig, purse: Purse) -> Result<CodexDriver> {
         let text = |name: &str| agent.options.get(name).and_then(Value::as_str);
         let settings = CodexSettings {
             program: text("program").unwrap_or("codex").to_owned(),
@@ -57,7 +86,7 @@ impl Assembly {
         Ok(CodexDriver { stage: self.stage(name, agent, purse, &["CODEX_HOME"])?, settings })
     }
 
-    pub(super) fn acp(&self, name: &AgentName, agent: &AgentConfig, purse: Purse) -> Result<AcpDriver> {
+    fn acp(&self, name: &AgentName, agent: &AgentConfig, purse: Purse) -> Result<AcpDriver> {
         let texts = |option: &str| {
             let given = agent.options.get(option).and_then(Value::as_array).into_iter().flatten();
             given.filter_map(Value::as_str).collect::<Vec<_>>()

@@ -225,3 +225,62 @@ fn another_model_continues_the_conversation_when_the_first_is_not_available() {
     let refused = text(&world.amelia(&apply).stderr);
     assert!(refused.contains("fallbacks[0].model: is required"), "{refused}");
 }
+
+/// A program in the place of `claude`; what it is told is kept in a file beside it.
+fn program(world: &World, name: &str, then: &str) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt as _;
+    let path = world.repository().join(format!("../{name}"));
+    let init = r#"{"type":"system","subtype":"init","session_id":"s1","claude_code_version":"2.1.0"}"#;
+    let body = format!(
+        "#!/bin/sh\nread hello; read words; printf '%s\\n' \"$@\" \"$words\" > \"$0.told\"\necho '{init}'\n{then}\n"
+    );
+    std::fs::write(&path, body).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+#[test]
+fn a_program_that_is_used_up_is_continued_for_by_the_next_one() {
+    let world = World::new("rules:\n  - reply: { text: Nothing is asked here. }\n");
+    let first = program(
+        &world,
+        "first",
+        r#"echo '{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"I have read the file."}]}}'
+echo '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","rateLimitType":"five_hour"}}'; cat > /dev/null"#,
+    );
+    let second = program(
+        &world,
+        "second",
+        r#"echo '{"type":"stream_event","event":{"type":"message_start","message":{"model":"backup","usage":{"input_tokens":7}}}}'
+echo '{"type":"stream_event","event":{"type":"message_delta","delta":{},"usage":{"output_tokens":3}}}'
+echo '{"type":"stream_event","event":{"type":"message_stop"}}'
+echo '{"type":"result","subtype":"success","is_error":false,"result":"It adds now.","session_id":"s1"}'; cat > /dev/null"#,
+    );
+    let profile = format!(
+        "name: chained\nrepo_root: {}\nretry: {{ max_retries: 0 }}\nagents:\n  developer: {{ driver: claude, model: best, options: {{ program: '{}', permissions: commands, fallbacks: [{{ model: backup, program: '{}' }}] }} }}\n",
+        world.repository().display(),
+        first.display(),
+        second.display()
+    );
+    let file = world.repository().join("../chained.yaml");
+    std::fs::write(&file, &profile).unwrap();
+    let apply = ["config", "profile", "apply", "-f", file.to_str().unwrap()];
+    let applied = world.amelia(&apply);
+    assert!(applied.status.success(), "{}", text(&applied.stderr));
+    let done = world.amelia(&["do", "--profile", "chained", "make it add"]);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    let run = world.run_id();
+    let log = text(&world.amelia(&["logs", &run]).stdout);
+    assert!(log.contains("backup continues") && log.contains("five_hour"), "{log}");
+    let told = std::fs::read_to_string(second.with_file_name("second.told")).unwrap();
+    assert!(told.contains("backup") && told.contains("--resume=s1"), "{told}");
+    let used = text(&world.amelia(&["usage", "--by", "model", "--json"]).stdout);
+    assert!(used.contains("\"backup\""), "{used}");
+    let played = world.amelia(&["replay", &run]);
+    assert!(played.status.success(), "{}{}", text(&played.stdout), text(&played.stderr));
+
+    // Who may do what is the agent's own, and not that of who continues.
+    std::fs::write(&file, profile.replace("model: backup,", "model: backup, permissions: never,")).unwrap();
+    let refused = text(&world.amelia(&apply).stderr);
+    assert!(refused.contains("fallbacks[0].permissions: is the agent's own"), "{refused}");
+}

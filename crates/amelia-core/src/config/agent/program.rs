@@ -15,13 +15,56 @@ pub const CODEX_MODES: [&str; 2] = ["app-server", "exec"];
 /// Options with which a program goes through our proxy, and not by a sign-in of its own.
 pub const UPSTREAM: [&str; 4] = ["provider", "base_url", "api_key_env", "wire"];
 
-const FOR_CLAUDE: [&str; 8] =
-    ["program", "reasoning", "permissions", "allow", "provider", "base_url", "api_key_env", "wire"];
+const FOR_CLAUDE: [&str; 9] = [
+    "program",
+    "reasoning",
+    "permissions",
+    "allow",
+    "provider",
+    "base_url",
+    "api_key_env",
+    "wire",
+    "fallbacks",
+];
 
-const FOR_CODEX: [&str; 9] =
-    ["program", "mode", "reasoning", "permissions", "allow", "provider", "base_url", "api_key_env", "wire"];
+const FOR_CODEX: [&str; 10] = [
+    "program",
+    "mode",
+    "reasoning",
+    "permissions",
+    "allow",
+    "provider",
+    "base_url",
+    "api_key_env",
+    "wire",
+    "fallbacks",
+];
 
-const FOR_ACP: [&str; 4] = ["command", "permissions", "allow", "env"];
+const FOR_ACP: [&str; 5] = ["command", "permissions", "allow", "env", "fallbacks"];
+
+/// Options that are the same for an agent and for those who continue for it.
+const SHARED: [&str; 2] = ["permissions", "allow"];
+
+/// The options of one who continues for an agent: the agent's own, but for the way to its model, with what is said of
+/// this one on top.
+pub(super) fn inherited(options: &Object, given: &Object) -> Object {
+    let is_passed_on = |name: &str| name != "fallbacks" && !UPSTREAM.contains(&name);
+    let mut merged: Object = options.clone();
+    merged.retain(|name, _| is_passed_on(name));
+    merged.extend(given.clone());
+    merged
+}
+
+/// What holds for those who continue: what holds for the agent, too.
+fn check_fallbacks(options: &Object, report: &mut Report, check: fn(&Object, &mut Report)) {
+    let Some(fallbacks) = options.get("fallbacks") else { return };
+    super::check_fallbacks(fallbacks, report, &|given, report| {
+        for name in SHARED.iter().filter(|name| given.contains_key(**name)) {
+            report.refuse(name, "is the agent's own, and the same for its fallbacks");
+        }
+        check(&inherited(options, given), report);
+    });
+}
 
 /// Providers that do not have the one protocol that `codex` speaks.
 const WITHOUT_RESPONSES: [&str; 2] = ["anthropic", "deepseek"];
@@ -32,6 +75,7 @@ const WITH_MESSAGES: [&str; 2] = ["anthropic", "openai-compatible"];
 pub(super) fn check_claude(options: &Object, report: &mut Report) {
     let text = |name: &str| options.get(name).and_then(Value::as_str);
     check_common("claude", &FOR_CLAUDE, options, report);
+    check_fallbacks(options, report, check_claude);
     check_upstream(options, report);
     if options.contains_key("wire") && text("wire") != Some("messages") {
         report.refuse("wire", "must be messages: claude speaks no other");
@@ -47,6 +91,7 @@ pub(super) fn check_claude(options: &Object, report: &mut Report) {
 pub(super) fn check_codex(options: &Object, report: &mut Report) {
     let text = |name: &str| options.get(name).and_then(Value::as_str);
     check_common("codex", &FOR_CODEX, options, report);
+    check_fallbacks(options, report, check_codex);
     check_upstream(options, report);
     if options.contains_key("mode") && !text("mode").is_some_and(|mode| CODEX_MODES.contains(&mode)) {
         report.refuse("mode", format!("must be one of {}", CODEX_MODES.join(", ")));
@@ -67,6 +112,7 @@ pub(super) fn check_codex(options: &Object, report: &mut Report) {
 
 pub(super) fn check_acp(options: &Object, report: &mut Report) {
     check_common("acp", &FOR_ACP, options, report);
+    check_fallbacks(options, report, check_acp);
     let words = options.get("command").and_then(texts);
     if words.is_none_or(|words| words.first().is_none_or(|program| program.is_empty())) {
         report.refuse("command", "must be the program and its arguments, as a list of words");
@@ -156,7 +202,27 @@ mod tests {
             (
                 DriverType::Codex,
                 json!({"temperature": 1}),
-                "options.temperature: is not an option of the codex driver: program, mode, reasoning, permissions, allow, provider, base_url, api_key_env, wire",
+                "options.temperature: is not an option of the codex driver: program, mode, reasoning, permissions, allow, provider, base_url, api_key_env, wire, fallbacks",
+            ),
+            (
+                DriverType::Codex,
+                json!({"permissions": "commands", "fallbacks": [{"model": "b", "provider": "openai"}]}),
+                "",
+            ),
+            (
+                DriverType::Codex,
+                json!({"permissions": "commands", "fallbacks": [{"model": "b", "mode": "exec"}]}),
+                "options.fallbacks[0].permissions: must be never when mode is `exec`: nobody can be asked there",
+            ),
+            (
+                DriverType::Claude,
+                json!({"fallbacks": [{"model": "b", "permissions": "never"}]}),
+                "options.fallbacks[0].permissions: is the agent's own, and the same for its fallbacks",
+            ),
+            (
+                DriverType::Acp,
+                json!({"command": ["a"], "fallbacks": [{"command": ["b"]}]}),
+                "options.fallbacks[0].model: is required",
             ),
             (DriverType::Codex, json!({"mode": "tui"}), "options.mode: must be one of app-server, exec"),
             (
