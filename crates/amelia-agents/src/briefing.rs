@@ -73,7 +73,9 @@ impl Facts<'_> {
     fn conventions(&self) -> (Vec<&Convention>, Vec<&str>) {
         let (mut told, mut named) = (Vec::new(), Vec::new());
         let mut left = MAX_CONVENTION_BYTES;
-        for file in self.survey.conventions.iter().filter(|file| !reads_itself(self.driver, &file.path)) {
+        // No program shows them to its model as we start it: `claude` without settings of the user and the repository,
+        // `codex` in a directory that it is told not to trust.
+        for file in &self.survey.conventions {
             let size = file.text.as_ref().map_or(usize::MAX, String::len);
             if file.covers(self.touched) && size <= left {
                 left -= size;
@@ -84,17 +86,6 @@ impl Facts<'_> {
         }
         named.truncate(MAX_NAMED);
         (told, named)
-    }
-}
-
-/// Files that a program reads because of its driver: `claude` is started without the user's settings, and told to read
-/// both files at the root; `codex` loads AGENTS.md. Told again they would cost their tokens twice. Of an `acp` program
-/// nothing is known, and conventions that it reads twice are better than none.
-fn reads_itself(driver: DriverType, path: &str) -> bool {
-    match driver {
-        DriverType::Claude => ["AGENTS.md", "CLAUDE.md"].contains(&path),
-        DriverType::Codex => path == "AGENTS.md",
-        DriverType::Api | DriverType::Acp | DriverType::Scripted => false,
     }
 }
 

@@ -15,7 +15,7 @@ const READING: &str = "Read";
 /// Its own tools for those who work.
 const WORKING: &str = "Bash,Edit,NotebookEdit,Read,Task,TaskOutput,TaskStop,WebFetch,WebSearch,Write";
 /// Said to it after its own instructions.
-const HABITS: &str = "If the directory has a file CLAUDE.md or AGENTS.md, read it first and follow it. Work only in this directory.";
+const HABITS: &str = "Work only in this directory.";
 
 /// The start of a conversation, or of one that goes on.
 pub(super) fn launch(

@@ -12,8 +12,7 @@ use super::{CodexSettings, Mode};
 use crate::program::{Launch, PROXY_URL, Var};
 
 /// Said to it after its own instructions.
-const HABITS: &str =
-    "If the directory has a file AGENTS.md, read it first and follow it. Work only in this directory.";
+const HABITS: &str = "Work only in this directory.";
 /// The variable with which it gets its token.
 const TOKEN: &str = "AMELIA_PROXY_TOKEN";
 /// Gives it as many bytes of our input as there are to read, and then an end: `exec` waits for one.

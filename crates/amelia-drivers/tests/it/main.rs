@@ -12,6 +12,7 @@ mod asking;
 mod broken;
 mod claude;
 mod codex;
+mod conventions;
 mod desk;
 mod ear;
 mod llama;
