@@ -74,17 +74,16 @@ impl Fallback {
 
 impl Driver for ApiDriver {
     fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> Messages {
-        let (mut driver, mut others) = (self.clone(), self.fallbacks.clone().into_iter());
+        let mut active = ActiveModel::new(self, request);
         Box::pin(async_stream::try_stream! {
-            let mut request = request;
             let specs = Arc::new(tools.specs());
             let mut told = BTreeSet::new();
-            let mut turns = Turns::new(&request, Arc::clone(&driver.clock));
+            let mut turns = Turns::new(&active.request, Arc::clone(&active.driver.clock));
             loop {
                 let next = turns.decide()?;
                 // Between two calls to the model, or instead of the end: words of a person come first.
                 if matches!(next, Next::Ask | Next::Done(_))
-                    && let Some(words) = driver.ears.heard(&*tools, &request.strand)
+                    && let Some(words) = active.driver.ears.heard(&*tools, &active.request.strand)
                 {
                     turns.heard(words.clone());
                     yield AgentMessage::Said(Box::new(words));
@@ -92,45 +91,38 @@ impl Driver for ApiDriver {
                 }
                 match next {
                     Next::Ask => {
-                        let (mut reply, mut gone) = (None, None);
+                        let mut asked = Ok(None);
                         {
-                            let mut pieces = std::pin::pin!(driver.ask(&request, &turns, &specs));
+                            let mut pieces = std::pin::pin!(active.driver.ask(&active.request, &turns, &specs));
                             while let Some(said) = pieces.next().await {
                                 match said {
-                                    Err(error) if others.len() > 0 && is_elsewhere_better(&error) => {
-                                        gone = Some(error);
-                                        break;
-                                    }
-                                    Err(error) => Err(error)?,
+                                    Err(error) => asked = Err(error),
                                     Ok(Said::Told(text)) if !told.insert(text.clone()) => {}
                                     Ok(Said::Told(text)) => yield AgentMessage::Notice { text },
                                     Ok(Said::Live(message)) => yield message,
-                                    Ok(Said::Reply(done)) => reply = Some(done),
+                                    Ok(Said::Reply(done)) => asked = Ok(Some(done)),
                                 }
                             }
                         }
-                        if let Some((error, next)) = gone.and_then(|error| Some((error, others.next()?))) {
-                            yield AgentMessage::Notice { text: continues(&next.model, &error) };
-                            request = next.request(&request);
-                            turns.continued_by(&next.model);
-                            driver = next.driver;
-                            continue;
-                        }
-                        let Some(Reply { parts, usage, stop }) = reply else { continue };
+                        let Reply { parts, usage, stop } = match asked {
+                            Ok(Some(reply)) => reply,
+                            Ok(None) => continue,
+                            Err(error) => {
+                                let text = active.pass_on(error, &mut turns)?;
+                                yield AgentMessage::Notice { text };
+                                continue;
+                            }
+                        };
                         yield AgentMessage::Usage(usage);
                         for message in turns.said(parts, stop) {
                             yield AgentMessage::Said(message);
                         }
                         if stop == StopReason::Refused {
-                            Err(DriverError::Refused {
-                                provider: driver.model.provider().to_owned(),
-                                status: None,
-                                detail: "the model declined to answer".to_owned(),
-                            })?;
+                            Err(active.declined())?;
                         }
                     }
                     Next::Call(calls) => {
-                        let results = driver.call(&*tools, &specs, &cx, &calls).await;
+                        let results = active.driver.call(&*tools, &specs, &cx, &calls).await;
                         turns.returned(results);
                     }
                     Next::Say(nudge) => yield AgentMessage::Said(nudge),
@@ -141,6 +133,39 @@ impl Driver for ApiDriver {
                 }
             }
         })
+    }
+}
+
+/// Who answers at the moment, and who would continue.
+struct ActiveModel {
+    driver: ApiDriver,
+    request: AgentRequest,
+    others: std::vec::IntoIter<Fallback>,
+}
+
+impl ActiveModel {
+    fn new(driver: &ApiDriver, request: AgentRequest) -> Self {
+        Self { driver: driver.clone(), request, others: driver.fallbacks.clone().into_iter() }
+    }
+
+    /// After this failure the next one continues, and people are told so. Fails with it when that is of no use.
+    fn pass_on(&mut self, error: DriverError, turns: &mut Turns) -> Result<String, DriverError> {
+        if !is_elsewhere_better(&error) {
+            return Err(error);
+        }
+        let Some(next) = self.others.next() else { return Err(error) };
+        self.request = next.request(&self.request);
+        turns.continued_by(&next.model);
+        self.driver = next.driver;
+        Ok(continues(&next.model, &error))
+    }
+
+    fn declined(&self) -> DriverError {
+        DriverError::Refused {
+            provider: self.driver.model.provider().to_owned(),
+            status: None,
+            detail: "the model declined to answer".to_owned(),
+        }
     }
 }
 
