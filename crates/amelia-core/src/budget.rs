@@ -95,6 +95,9 @@ pub struct Spend {
     /// Calls whose cost nobody told: shown as "unknown", never as 0.
     #[serde(default)]
     pub unpriced_calls: u64,
+    /// Calls whose tokens nobody told: they are estimated, and so is their cost.
+    #[serde(default)]
+    pub estimated_calls: u64,
 }
 
 impl Spend {
@@ -106,6 +109,7 @@ impl Spend {
             tokens: usage.tokens(),
             calls: u64::from(usage.num_turns.unwrap_or(1).max(1)),
             unpriced_calls: u64::from(usage.cost_usd.is_none()),
+            estimated_calls: u64::from(usage.is_estimated),
         }
     }
 
@@ -117,6 +121,7 @@ impl Spend {
             tokens: self.tokens.saturating_add(other.tokens),
             calls: self.calls.saturating_add(other.calls),
             unpriced_calls: self.unpriced_calls.saturating_add(other.unpriced_calls),
+            estimated_calls: self.estimated_calls.saturating_add(other.estimated_calls),
         }
     }
 
@@ -126,6 +131,7 @@ impl Spend {
             tokens: self.tokens.saturating_sub(other.tokens),
             calls: self.calls.saturating_sub(other.calls),
             unpriced_calls: self.unpriced_calls.saturating_sub(other.unpriced_calls),
+            estimated_calls: self.estimated_calls.saturating_sub(other.estimated_calls),
         }
     }
 }
@@ -334,6 +340,6 @@ mod tests {
     #[test]
     fn a_call_of_unknown_cost_is_counted_as_such() {
         let spend = Spend::of(&Usage { input_tokens: Some(5), ..Usage::default() });
-        assert_eq!(spend, Spend { usd: 0.0, tokens: 5, calls: 1, unpriced_calls: 1 });
+        assert_eq!(spend, Spend { tokens: 5, calls: 1, unpriced_calls: 1, ..Spend::default() });
     }
 }

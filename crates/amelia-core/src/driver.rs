@@ -259,6 +259,10 @@ pub struct Usage {
     pub num_turns: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// The tokens were not told, or not all of them: they are estimated.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
+    pub is_estimated: bool,
 }
 
 impl Usage {

@@ -1,5 +1,6 @@
 //! The port to where a run works: a directory under git with tools on it. Nothing here knows git itself.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -99,6 +100,27 @@ pub struct Tree {
     pub patch: Vec<u8>,
 }
 
+/// Names what a workplace holds, so that two moments can be compared.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Contents {
+    pub on: String,
+    pub files: BTreeMap<String, String>,
+}
+
+impl Contents {
+    /// Files whose content is another one than it was then. Nothing when there was a commit meanwhile: what was changed
+    /// then is a part of it.
+    #[must_use]
+    pub fn changed_since(&self, then: &Self) -> Vec<String> {
+        if self.on != then.on {
+            return Vec::new();
+        }
+        let is_other = |path: &&String| self.files.get(*path) != then.files.get(*path);
+        let all: BTreeSet<&String> = self.files.keys().chain(then.files.keys()).collect();
+        all.into_iter().filter(is_other).cloned().collect()
+    }
+}
+
 /// Why a workplace does not work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{0}")]
@@ -131,6 +153,9 @@ pub trait Workplace: Send + Sync {
 
     /// Everything that has changed since the base; `without` these paths, `limit` bytes at most.
     async fn changes(&self, without: &[String], limit: usize) -> Result<Patch, WorkplaceError>;
+
+    /// What is not committed, by path, with a name of its content, and the commit that it goes on top of.
+    async fn contents(&self) -> Result<Contents, WorkplaceError>;
 
     /// Runs a check to its end, or for as long as it may take.
     async fn check(&self, cx: &ToolCx, check: &CheckCommand) -> CheckResult;

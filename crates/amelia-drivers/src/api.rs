@@ -220,6 +220,7 @@ impl<'d> OpenCall<'d> {
                 output_tokens: Some(self.streamed),
                 num_turns: Some(1),
                 model: Some(self.asked.model.clone()),
+                is_estimated: true,
                 ..Usage::default()
             })
         });
@@ -442,7 +443,8 @@ impl ApiDriver {
         };
         let usd = self.prices.priced(usage).cost_usd.unwrap_or(0.0);
         let is_known = self.prices.is_cost_known(self.model.provider(), &request.model);
-        let estimate = Spend { usd, tokens: input, calls: 1, unpriced_calls: u64::from(!is_known) };
+        let unpriced_calls = u64::from(!is_known);
+        let estimate = Spend { usd, tokens: input, calls: 1, unpriced_calls, ..Spend::default() };
         let reserved = self.purser.reserve(estimate, self.clock.now(), &request.strand).await;
         reserved.map_err(DriverError::Budget)
     }
@@ -454,7 +456,9 @@ impl ApiDriver {
 
 /// What a call took: as it was told, else as it was estimated. A server that says nothing is not free.
 fn estimated(told: Usage, input: u64, parts: &[Part]) -> Usage {
+    let is_estimated = told.input_tokens.is_none() || told.output_tokens.is_none();
     Usage {
+        is_estimated,
         input_tokens: told.input_tokens.or(Some(input)),
         output_tokens: told.output_tokens.or_else(|| Some(fit::output_tokens(parts))),
         ..told

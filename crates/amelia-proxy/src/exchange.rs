@@ -152,8 +152,9 @@ impl Exchange {
             Some(bytes) => u64::try_from(bytes / BYTES_PER_TOKEN).unwrap_or(u64::MAX).min(most),
             None => reserved.tokens().saturating_sub(self.asked.input_tokens),
         };
+        let is_estimated = told.input_tokens.is_none() || told.output_tokens.is_none();
         let output = told.output_tokens.unwrap_or(output);
-        Usage { input_tokens: Some(input), output_tokens: Some(output), ..told }
+        Usage { input_tokens: Some(input), output_tokens: Some(output), is_estimated, ..told }
     }
 
     fn tell_quota(&self, answer: &Answer) {

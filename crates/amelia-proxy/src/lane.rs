@@ -114,5 +114,5 @@ fn estimate(access: &Access, asked: &Asked, output: u64, tokens: u64) -> Spend {
         .model
         .as_deref()
         .is_some_and(|model| access.prices.is_cost_known(&access.upstream.provider, model));
-    Spend { usd, tokens, calls: 1, unpriced_calls: u64::from(!is_told) }
+    Spend { usd, tokens, calls: 1, unpriced_calls: u64::from(!is_told), ..Spend::default() }
 }

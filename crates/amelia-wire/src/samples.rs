@@ -257,11 +257,11 @@ pub(crate) fn usage() -> Usage {
         output_tokens: Some(50),
         cache_read_tokens: Some(400),
         cache_creation_tokens: Some(10),
-        cache_creation_1h_tokens: None,
         cost_usd: Some(0.01),
         duration_ms: Some(900),
         num_turns: Some(1),
         model: Some("m1".into()),
+        ..Usage::default()
     }
 }
 

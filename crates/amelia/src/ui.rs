@@ -133,13 +133,18 @@ pub(crate) fn cost(spend: &Spend) -> String {
         0 => "tokens unknown".to_owned(),
         tokens => format!("{tokens} tokens"),
     };
-    match (spend.calls, spend.unpriced_calls) {
-        (0, _) => "no model has answered".to_owned(),
+    let cost = match (spend.calls, spend.unpriced_calls) {
+        (0, _) => return "no model has answered".to_owned(),
         (calls, 0) => format!("{calls} model calls, {tokens}, {:.4} USD", spend.usd),
         (calls, unknown) if unknown >= calls => format!("{calls} model calls, {tokens}, cost unknown"),
         (calls, unknown) => {
             format!("{calls} model calls, {tokens}, {:.4} USD and {unknown} calls of unknown cost", spend.usd)
         }
+    };
+    match spend.estimated_calls {
+        0 => cost,
+        1 => format!("{cost} (1 call is estimated)"),
+        calls => format!("{cost} ({calls} calls are estimated)"),
     }
 }
 

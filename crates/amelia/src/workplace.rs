@@ -20,7 +20,7 @@ use amelia_core::survey::Survey;
 use amelia_core::text::capped;
 use amelia_core::tool::{CallOptions, Ground, ToolBox, ToolCall, ToolCx, ToolName};
 use amelia_core::workplace::{
-    Commit, Merge, Patch, Pushed, Rights, Torn, Tree, Unsaved, Workplace, WorkplaceError,
+    Commit, Contents, Merge, Patch, Pushed, Rights, Torn, Tree, Unsaved, Workplace, WorkplaceError,
 };
 use amelia_process::Environment;
 use amelia_sandbox::commits::Committed;
@@ -236,6 +236,12 @@ impl Workplace for GitWorkplace {
         let files = self.repository.diff_stat(&self.worktree).await.map_err(broken)?;
         let files = files.into_iter().map(|file| file.path).filter(|path| !without.contains(path)).collect();
         Ok(Patch { text: diff.text, is_cut: diff.is_cut, files })
+    }
+
+    async fn contents(&self) -> Result<Contents, WorkplaceError> {
+        let on = self.repository.head(&self.worktree).await.map_err(broken)?;
+        let files = self.repository.contents(&self.worktree).await.map_err(broken)?;
+        Ok(Contents { on, files })
     }
 
     async fn check(&self, cx: &ToolCx, check: &CheckCommand) -> CheckResult {

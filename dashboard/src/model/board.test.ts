@@ -24,7 +24,7 @@ const RUN: RunSummary = {
   activity: null,
   task: null,
   review_round: 0,
-  usage: { tokens: 0, cost_usd: 0, calls: 0, unpriced_calls: 0 },
+  usage: { tokens: 0, cost_usd: 0, calls: 0, unpriced_calls: 0, estimated_calls: 0 },
   budget: { usd: null, tokens: null, calls: null, wall_seconds: null },
   forked_from: null,
   error: null,

@@ -84,9 +84,12 @@ function ofApproval(context: JsonObject): Detail {
   };
 }
 
+/** Questions that are answered with yes or no: nothing else can be taken as it is. */
+const UNACCEPTABLE = ['commit_hook', 'changed_after_review'];
+
 function ofRounds(context: JsonObject): Detail {
   // Only a question that carries a mark knows what "take it as it is" means.
-  const canAccept = stringIn(context.asks) !== null && context.asks !== 'commit_hook';
+  const canAccept = stringIn(context.asks) !== null && !UNACCEPTABLE.includes(String(context.asks));
   if ('conflict' in context)
     return {
       type: 'conflict',

@@ -25,7 +25,7 @@ const RUN: RunSummary = {
   activity: null,
   task: null,
   review_round: 0,
-  usage: { tokens: 280, cost_usd: 0, calls: 2, unpriced_calls: 2 },
+  usage: { tokens: 280, cost_usd: 0, calls: 2, unpriced_calls: 2, estimated_calls: 0 },
   budget: { usd: null, tokens: null, calls: null, wall_seconds: null },
   forked_from: null,
   error: null,

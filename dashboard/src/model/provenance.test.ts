@@ -41,7 +41,7 @@ function makers(calls: Called[], tasks: Makers['tasks'] = new Map()): Makers {
     task,
     agents: [],
     items: calls.map((call, index) => item(call, index + 1)),
-    spend: { usd: 0, tokens: 0, calls: 0, unpriced_calls: 0 },
+    spend: { usd: 0, tokens: 0, calls: 0, unpriced_calls: 0, estimated_calls: 0 },
     errors: 0,
   });
   return makersOf(story, ground, { tasks, plan: 'docs/plan.md' });

@@ -60,6 +60,7 @@ export function spendOf(usage: Usage): Spend {
     tokens: tokensOf(usage),
     calls: Math.max(usage.num_turns ?? 1, 1),
     unpriced_calls: usage.cost_usd == null ? 1 : 0,
+    estimated_calls: usage.is_estimated === true ? 1 : 0,
   };
 }
 
@@ -68,7 +69,7 @@ export function tokensOf(usage: Usage): number {
 }
 
 export function noSpend(): Spend {
-  return { usd: 0, tokens: 0, calls: 0, unpriced_calls: 0 };
+  return { usd: 0, tokens: 0, calls: 0, unpriced_calls: 0, estimated_calls: 0 };
 }
 
 export function plus(a: Spend, b: Spend): Spend {
@@ -77,6 +78,7 @@ export function plus(a: Spend, b: Spend): Spend {
     tokens: a.tokens + b.tokens,
     calls: a.calls + b.calls,
     unpriced_calls: a.unpriced_calls + b.unpriced_calls,
+    estimated_calls: a.estimated_calls + b.estimated_calls,
   };
 }
 

@@ -120,6 +120,7 @@ export function viewOf(detail: RunDetail): RunView {
       tokens: usage.tokens,
       calls: usage.calls,
       unpriced_calls: usage.unpriced_calls,
+      estimated_calls: usage.estimated_calls,
     },
     task: detail.current_task,
     review_round: detail.review_round,

@@ -21,6 +21,7 @@ const spent = (cost_usd: number, tokens = 100, unpriced_calls = 0): Spent => ({
   cost_usd,
   calls: 2,
   unpriced_calls,
+  estimated_calls: 0,
 });
 const none = { completed: 0, failed: 0, cancelled: 0, open: 0 };
 
@@ -38,6 +39,7 @@ function usage(daily: DayUsage[]): Usage {
             tokens: before.tokens + more.tokens,
             cost_usd: (before.cost_usd ?? 0) + (more.cost_usd ?? 0),
             calls: before.calls + more.calls,
+            estimated_calls: 0,
             unpriced_calls: before.unpriced_calls + more.unpriced_calls,
           }
         : more;

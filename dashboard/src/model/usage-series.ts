@@ -31,9 +31,10 @@ const plus = (a: Spent, b: Spent): Spent => ({
   cost_usd: (a.cost_usd ?? 0) + (b.cost_usd ?? 0),
   calls: a.calls + b.calls,
   unpriced_calls: a.unpriced_calls + b.unpriced_calls,
+  estimated_calls: a.estimated_calls + b.estimated_calls,
 });
 
-const nothing: Spent = { tokens: 0, cost_usd: 0, calls: 0, unpriced_calls: 0 };
+const nothing: Spent = { tokens: 0, cost_usd: 0, calls: 0, unpriced_calls: 0, estimated_calls: 0 };
 
 const DAY = 86_400_000;
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);

@@ -17,7 +17,7 @@ export function detailOf(more: Partial<RunDetail> = {}): RunDetail {
     active_ms: 5,
     why: null,
     pending_requests: [],
-    usage: { tokens: 7, cost_usd: 0.5, calls: 1, unpriced_calls: 0 },
+    usage: { tokens: 7, cost_usd: 0.5, calls: 1, unpriced_calls: 0, estimated_calls: 0 },
     usage_by_agent: {},
     budget: { usd: 2, tokens: null, calls: null, wall_seconds: null },
     worktree_path: null,

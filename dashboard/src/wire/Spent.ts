@@ -11,4 +11,8 @@ cost_usd: number | null, calls: number,
 /**
  * Calls whose price nobody knows: they are in `calls`, and not in `cost_usd`.
  */
-unpriced_calls: number, };
+unpriced_calls: number, 
+/**
+ * Calls whose tokens were not told: they are estimated, and so is their cost.
+ */
+estimated_calls: number, };

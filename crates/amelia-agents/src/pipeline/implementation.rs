@@ -60,7 +60,7 @@ fn staffed(staff: &Staff<'_>) -> Result<Graph<Implementation>, GraphError> {
         .node("evaluate", staff.node(|deps| InTask(nodes::evaluate::Evaluate(deps))))
         .route(routes::after_evaluation, ["commit", "develop", "review", "evaluate"])
         .node("commit", staff.node(|deps| InTask(nodes::commit::Commit::whole(deps))))
-        .route(move |state| routes::after_commit(state, most), with_lanes(&["develop", "finish"]))
+        .route(move |state| routes::after_commit(state, most), with_lanes(&["develop", "check", "finish"]))
         .node("finish", staff.node(nodes::finish::Finish))
         .edge(END)
         .limit(STEPS);

@@ -2,7 +2,7 @@
 
 use super::*;
 
-const CALL: Spend = Spend { usd: 0.5, tokens: 10, calls: 1, unpriced_calls: 0 };
+const CALL: Spend = Spend { usd: 0.5, tokens: 10, calls: 1, unpriced_calls: 0, estimated_calls: 0 };
 
 fn at(text: &str) -> Timestamp {
     text.parse().unwrap()

@@ -126,6 +126,18 @@ impl Report {
         }
     }
 
+    /// A URL of a web server that is kept and shown: without a user or a password in it.
+    pub fn open_url(&mut self, field: &str, text: &str) {
+        self.url(field, text, &["https", "http"]);
+        let authority = text.split_once("://").and_then(|(_, rest)| rest.split(['/', '?', '#']).next());
+        if authority.is_some_and(|authority| authority.contains('@')) {
+            self.refuse(
+                field,
+                "must not hold a user or a password: name the variable of the key in api_key_env",
+            );
+        }
+    }
+
     /// No two items of a list may have the same name.
     pub fn unique<'a>(&mut self, list: &str, name: &str, names: impl IntoIterator<Item = &'a str>) {
         let mut seen = BTreeMap::new();

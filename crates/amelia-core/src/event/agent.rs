@@ -73,10 +73,14 @@ impl AgentEvent {
                 None => format!("{} returned {} bytes", result.tool, result.output.len()),
             },
             Self::Said(message) => one_line(&message.text()),
-            Self::Used(usage) => match usage.cost_usd {
-                Some(cost) => format!("used {} tokens, {cost:.4} USD", usage.tokens()),
-                None => format!("used {} tokens, cost unknown", usage.tokens()),
-            },
+            Self::Used(usage) => {
+                let cost = match usage.cost_usd {
+                    Some(cost) => format!("{cost:.4} USD"),
+                    None => "cost unknown".to_owned(),
+                };
+                let note = if usage.is_estimated { " (estimated)" } else { "" };
+                format!("used {} tokens, {cost}{note}", usage.tokens())
+            }
             Self::Finished { text, is_error: false, .. } => format!("done: {}", one_line(text)),
             Self::Finished { text, is_error: true, .. } => format!("gave up: {}", one_line(text)),
         }

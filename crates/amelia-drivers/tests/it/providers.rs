@@ -15,7 +15,9 @@ use std::sync::{Arc, Mutex};
 use amelia_core::budget::Purser;
 use amelia_core::clock::{Clock, SystemClock};
 use amelia_core::config::retry::RetryConfig;
-use amelia_core::driver::{AgentMessage, AgentRequest, AnswerShape, Driver, DriverError, Meter, ModelOptions};
+use amelia_core::driver::{
+    AgentMessage, AgentRequest, AnswerShape, Driver, DriverError, Meter, ModelOptions,
+};
 use amelia_core::id::{AgentName, MessageId};
 use amelia_core::message::{ExecutionMode, ImagePart, Message, Object, Part, Role, TextPart};
 use amelia_core::recording::Strand;

@@ -27,6 +27,7 @@ pub(crate) async fn call(cx: &NodeCx) -> Result<(), NodeError> {
         duration_ms: Some(20),
         num_turns: Some(1),
         model: Some("toy-1".to_owned()),
+        is_estimated: false,
     };
     let mut events = vec![started, AgentEvent::Used(usage), AgentEvent::Thought(thought)];
     for number in 0..CALLS {

@@ -70,6 +70,9 @@ pub struct DriverUsage {
     pub duration_ms: Option<u64>,
     pub num_turns: Option<u32>,
     pub model: Option<String>,
+    /// Not in the document: the tokens were not told.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_estimated: bool,
 }
 
 same_fields!(
@@ -83,6 +86,7 @@ same_fields!(
         duration_ms,
         num_turns,
         model,
+        is_estimated,
     }
 );
 

@@ -21,6 +21,8 @@ pub struct Spent {
     pub calls: u64,
     /// Calls whose price nobody knows: they are in `calls`, and not in `cost_usd`.
     pub unpriced_calls: u64,
+    /// Calls whose tokens were not told: they are estimated, and so is their cost.
+    pub estimated_calls: u64,
 }
 
 /// The same as it is written: what is not known is not 0.
@@ -30,19 +32,21 @@ struct SpentShown {
     cost_usd: Option<f64>,
     calls: u64,
     unpriced_calls: u64,
+    #[serde(default)]
+    estimated_calls: u64,
 }
 
 impl From<Spent> for SpentShown {
     fn from(spent: Spent) -> Self {
-        let Spent { tokens, calls, unpriced_calls, .. } = spent;
-        Self { tokens, cost_usd: spent.known_cost(), calls, unpriced_calls }
+        let Spent { tokens, calls, unpriced_calls, estimated_calls, .. } = spent;
+        Self { tokens, cost_usd: spent.known_cost(), calls, unpriced_calls, estimated_calls }
     }
 }
 
 impl From<SpentShown> for Spent {
     fn from(shown: SpentShown) -> Self {
-        let SpentShown { tokens, cost_usd, calls, unpriced_calls } = shown;
-        Self { tokens, cost_usd: cost_usd.unwrap_or(0.0), calls, unpriced_calls }
+        let SpentShown { tokens, cost_usd, calls, unpriced_calls, estimated_calls } = shown;
+        Self { tokens, cost_usd: cost_usd.unwrap_or(0.0), calls, unpriced_calls, estimated_calls }
     }
 }
 
@@ -63,8 +67,8 @@ impl Spent {
 
 impl From<Spend> for Spent {
     fn from(spend: Spend) -> Self {
-        let Spend { usd, tokens, calls, unpriced_calls } = spend;
-        Self { tokens, cost_usd: usd, calls, unpriced_calls }
+        let Spend { usd, tokens, calls, unpriced_calls, estimated_calls } = spend;
+        Self { tokens, cost_usd: usd, calls, unpriced_calls, estimated_calls }
     }
 }
 
@@ -135,7 +139,7 @@ impl Usage {
     /// A line per run, for spreadsheets. What nobody knows is empty.
     #[must_use]
     pub fn csv(&self) -> String {
-        let head = "id,title,created_at,tokens,cost_usd,calls,unpriced_calls\r\n".to_owned();
+        let head = "id,title,created_at,tokens,cost_usd,calls,unpriced_calls,estimated_calls\r\n".to_owned();
         let line = |run: &RunUsage| {
             let (id, title, at) = (run.id, csv_text(&run.title), run.created_at);
             format!("{id},{title},{at},{}\r\n", run.usage.csv())
@@ -145,12 +149,12 @@ impl Usage {
 }
 
 impl Spent {
-    /// `tokens,cost_usd,calls,unpriced_calls`
+    /// `tokens,cost_usd,calls,unpriced_calls,estimated_calls`
     #[must_use]
     pub fn csv(&self) -> String {
         let tokens = self.known_tokens().map(|tokens| tokens.to_string()).unwrap_or_default();
         let cost = self.known_cost().map(|cost| cost.to_string()).unwrap_or_default();
-        format!("{tokens},{cost},{},{}", self.calls, self.unpriced_calls)
+        format!("{tokens},{cost},{},{},{}", self.calls, self.unpriced_calls, self.estimated_calls)
     }
 }
 
@@ -207,14 +211,19 @@ mod tests {
 
     #[test]
     fn what_nobody_knows_is_empty_and_what_is_nothing_is_zero() {
-        let spent =
-            |tokens, cost_usd, calls, unpriced_calls| Spent { tokens, cost_usd, calls, unpriced_calls };
+        let spent = |tokens, cost_usd, calls, unpriced_calls| Spent {
+            tokens,
+            cost_usd,
+            calls,
+            unpriced_calls,
+            estimated_calls: 0,
+        };
         for (spent, line) in [
-            (spent(0, 0.0, 0, 0), "0,0,0,0"),
-            (spent(10, 0.0, 2, 2), "10,,2,2"),
-            (spent(10, 0.5, 2, 1), "10,0.5,2,1"),
-            (spent(10, 0.0, 2, 0), "10,0,2,0"),
-            (spent(0, 0.5, 2, 0), ",0.5,2,0"),
+            (spent(0, 0.0, 0, 0), "0,0,0,0,0"),
+            (spent(10, 0.0, 2, 2), "10,,2,2,0"),
+            (spent(10, 0.5, 2, 1), "10,0.5,2,1,0"),
+            (spent(10, 0.0, 2, 0), "10,0,2,0,0"),
+            (spent(0, 0.5, 2, 0), ",0.5,2,0,0"),
         ] {
             assert_eq!(spent.csv(), line, "{spent:?}");
         }
@@ -223,7 +232,7 @@ mod tests {
     #[test]
     fn a_cost_that_is_not_known_is_null_and_never_0() {
         let written = |spent: Spent| serde_json::to_value(spent).unwrap()["cost_usd"].clone();
-        let spent = |calls, unpriced_calls| Spent { tokens: 1, cost_usd: 0.0, calls, unpriced_calls };
+        let spent = |calls, unpriced_calls| Spent { tokens: 1, calls, unpriced_calls, ..Spent::default() };
         assert_eq!(written(spent(2, 2)), serde_json::Value::Null);
         assert_eq!((written(spent(0, 0)), written(spent(2, 1))), (0.0.into(), 0.0.into()));
         let read: Spent = serde_json::from_value(serde_json::to_value(spent(2, 2)).unwrap()).unwrap();

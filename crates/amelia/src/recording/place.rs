@@ -10,7 +10,7 @@ use amelia_core::redact::Redactor;
 use amelia_core::survey::Survey;
 use amelia_core::tool::{ToolBox, ToolCx};
 use amelia_core::workplace::{
-    Commit, Merge, Patch, Pushed, Rights, Torn, Tree, Unsaved, Workplace, WorkplaceError,
+    Commit, Contents, Merge, Patch, Pushed, Rights, Torn, Tree, Unsaved, Workplace, WorkplaceError,
 };
 use async_trait::async_trait;
 use serde::de::DeserializeOwned;
@@ -128,6 +128,12 @@ impl Workplace for TapedPlace {
     async fn changes(&self, without: &[String], limit: usize) -> Result<Patch, WorkplaceError> {
         let answer = self.inner.changes(without, limit).await;
         self.keep("changes", json!([without, limit]), &answer);
+        answer
+    }
+
+    async fn contents(&self) -> Result<Contents, WorkplaceError> {
+        let answer = self.inner.contents().await;
+        self.keep("contents", Value::Null, &answer);
         answer
     }
 

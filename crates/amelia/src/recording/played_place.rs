@@ -10,7 +10,7 @@ use amelia_core::recording::{Reel, Source, Strand};
 use amelia_core::survey::Survey;
 use amelia_core::tool::{Ground, ToolBox, ToolCx};
 use amelia_core::workplace::{
-    Commit, Merge, Patch, Pushed, Rights, Torn, Unsaved, Workplace, WorkplaceError,
+    Commit, Contents, Merge, Patch, Pushed, Rights, Torn, Unsaved, Workplace, WorkplaceError,
 };
 use amelia_process::Environment;
 use amelia_tools::{Root, Tools, Toolset};
@@ -111,6 +111,10 @@ impl Workplace for PlayedPlace {
 
     async fn changes(&self, without: &[String], limit: usize) -> Result<Patch, WorkplaceError> {
         self.play("changes", json!([without, limit])).await
+    }
+
+    async fn contents(&self) -> Result<Contents, WorkplaceError> {
+        self.play("contents", Value::Null).await
     }
 
     async fn check(&self, _: &ToolCx, check: &CheckCommand) -> CheckResult {

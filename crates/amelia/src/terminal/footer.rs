@@ -45,9 +45,10 @@ fn spent(view: &RunView) -> String {
         0..1_000 => format!("{} tokens", spend.tokens),
         tokens => format!("{:.1}k tokens", tokens as f64 / 1e3),
     };
+    let about = if spend.estimated_calls > 0 { "~" } else { "" };
     match spend.unpriced_calls {
-        0 if spend.calls > 0 => format!("{tokens} · {:.4} USD", spend.usd),
-        _ => tokens,
+        0 if spend.calls > 0 => format!("{about}{tokens} · {about}{:.4} USD", spend.usd),
+        _ => format!("{about}{tokens}"),
     }
 }
 
@@ -69,7 +70,7 @@ mod tests {
         let at = |second| Timestamp::from_second(second).unwrap();
         let mut view = RunView { started_at: Some(at(0)), review_round: 2, ..RunView::default() };
         view.nodes.insert(NodeId::new("develop").unwrap(), NodeView { visits: 1, active: 1 });
-        view.spend = Spend { usd: 0.25, tokens: 12_300, calls: 2, unpriced_calls: 0 };
+        view.spend = Spend { usd: 0.25, tokens: 12_300, calls: 2, ..Spend::default() };
         let running = Running { tool: "shell", since: at(70) };
         let line = footer(&view, Some(&running), 0, at(75), 200);
         assert_eq!(line, "⠋ develop · round 2 · shell 5 s · 1:15 min · 12.3k tokens · 0.2500 USD");

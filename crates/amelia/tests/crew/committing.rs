@@ -1,5 +1,8 @@
+use serde_json::json;
+
 use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, commits, logs, start, world};
-use crate::world::text;
+use crate::serving::Server;
+use crate::world::{text, until};
 
 #[test]
 fn the_demo_runs_the_main_job_and_ends_with_a_reviewed_commit() {
@@ -197,4 +200,35 @@ fn what_the_user_edits_in_place_while_a_plan_waits_is_not_committed() {
     assert!(!files.contains("notes.txt") && !files.contains("test.sh"), "{files}");
     assert_eq!(std::fs::read_to_string(&own).unwrap(), "mine\n");
     assert!(world.git(&["status", "--porcelain"]).contains("test.sh"));
+}
+
+#[test]
+fn what_nobody_has_reviewed_is_not_committed_silently() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    let server = Server::start(&world);
+    let run = server.order(&world);
+    until("it waits for an approval", || server.status(&run) == "awaiting_approval");
+    server.ask("PUT", &format!("/workflows/{run}/breakpoints"), Some(json!({"nodes": ["commit"]})));
+    server.tell(&run, "approve", json!({}));
+    let late = |content: &str| {
+        until("it stops before the commit", || server.shown(&run, "")["why"]["waiting_for"] == "breakpoint");
+        std::fs::write(world.worktree().join("late.txt"), content).unwrap();
+        server.tell(&run, "continue", json!({}));
+    };
+    late("first");
+    late("second");
+    until("it asks", || server.shown(&run, "")["why"]["waiting_for"] == "escalation");
+    let asked = server.shown(&run, "")["pending_requests"][0]["prompt"].to_string();
+    assert!(asked.contains("late.txt changed once more after the review: commit it as it is?"), "{asked}");
+    let log = logs(&world);
+    assert!(log.contains("late.txt changed after the review: it is checked and reviewed again"), "{log}");
+    assert!(log.contains("task 1: review round 2: approved"), "{log}");
+    assert_eq!(commits(&world).len(), 0);
+    server.ask("PUT", &format!("/workflows/{run}/breakpoints"), Some(json!({"nodes": []})));
+    let done = world.amelia(&["resume", &run, "--approve", "--wait"]);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    assert_eq!(commits(&world), ["feat(S-1): Add instead of subtract", "docs: say how it is used"]);
+    drop(server);
+    let played = world.amelia(&["replay", &run]);
+    assert!(played.status.success(), "{}{}", text(&played.stdout), text(&played.stderr));
 }

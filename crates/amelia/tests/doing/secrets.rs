@@ -139,3 +139,25 @@ fn nothing_for_this_machine_goes_through_a_proxy() {
     assert!(output.status.success() && shown.contains("done"), "{shown}");
     assert!(proxy.accept().is_err(), "the proxy was asked");
 }
+
+#[test]
+fn a_password_in_the_address_of_a_model_is_refused_and_not_shown() {
+    let world = World::new("rules: [{ reply: { text: hello } }]");
+    let base = world.server.url().replace("http://", "http://me:pass-0123456789@");
+    let refused = world.amelia(&["do", "hello", "--model", "scripted", "--base-url", &format!("{base}/v1")]);
+    let said = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    assert!(said.contains("must not hold a user or a password"), "{said}");
+    assert!(!said.contains("pass-0123456789"), "{said}");
+}
+
+#[test]
+fn what_is_estimated_is_said_to_be() {
+    let world = World::new("rules: [{ reply: { text: hello, usage: { omit: true } } }]");
+    let done = world.run_do("chat", &[]);
+    assert!(text(&done.stdout).contains("(1 call is estimated)"), "{}", text(&done.stdout));
+    let logs = text(&world.amelia(&["logs", &world.run_id()]).stdout);
+    assert!(logs.contains("cost unknown (estimated)"), "{logs}");
+    let usage = text(&world.amelia(&["usage"]).stdout);
+    assert!(usage.contains("~ 1 of 1 calls told no tokens: they are estimated"), "{usage}");
+}

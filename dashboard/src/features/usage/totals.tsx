@@ -1,9 +1,16 @@
 import type { ReactNode } from 'react';
 import { formatMoney, formatPercent, formatTokens, plural } from '@/lib/format';
 import { knownCost, runsIn, successRate } from '@/model/usage-series';
+import type { Spent } from '@/wire/Spent';
 import type { Usage } from '@/wire/Usage';
 
 type TotalsProps = { usage: Usage };
+
+/** A call that told no tokens is estimated, and that is said. */
+function callsNote({ calls, estimated_calls }: Spent): string {
+  const all = plural(calls, 'model call');
+  return estimated_calls > 0 ? `${all}, ${estimated_calls} estimated` : all;
+}
 
 /** Everything in five numbers. */
 export function Totals({ usage: { total, outcomes } }: TotalsProps) {
@@ -21,11 +28,7 @@ export function Totals({ usage: { total, outcomes } }: TotalsProps) {
         value={formatMoney(knownCost(total))}
         note={priceNote(total.calls, total.unpriced_calls)}
       />
-      <Figure
-        label="Tokens"
-        value={formatTokens(total.tokens)}
-        note={plural(total.calls, 'model call')}
-      />
+      <Figure label="Tokens" value={formatTokens(total.tokens)} note={callsNote(total)} />
       <Figure
         label="Runs"
         value={runsIn(outcomes).toLocaleString('en')}

@@ -11,4 +11,8 @@ usd: number, tokens: number, calls: number,
 /**
  * Calls whose cost nobody told: shown as "unknown", never as 0.
  */
-unpriced_calls: number, };
+unpriced_calls: number, 
+/**
+ * Calls whose tokens nobody told: they are estimated, and so is their cost.
+ */
+estimated_calls: number, };

@@ -11,4 +11,8 @@ input_tokens?: number | null, output_tokens?: number | null, cache_read_tokens?:
 /**
  * Of these, those that are kept for an hour, which costs more.
  */
-cache_creation_1h_tokens?: number | null, cost_usd?: number | null, duration_ms?: number | null, num_turns?: number | null, model?: string | null, };
+cache_creation_1h_tokens?: number | null, cost_usd?: number | null, duration_ms?: number | null, num_turns?: number | null, model?: string | null, 
+/**
+ * The tokens were not told, or not all of them: they are estimated.
+ */
+is_estimated?: boolean, };

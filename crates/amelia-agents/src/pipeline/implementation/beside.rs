@@ -60,7 +60,7 @@ fn one(graph: Builder<Implementation>, staff: &Staff<'_>, lane: u32) -> Builder<
         Some(open) if open.done.is_none() => named(routes::after_part(&state.seen_from(open)), lane),
         _ => "merge".to_owned(),
     };
-    graph.route(back, [named("develop", lane), "merge".to_owned()])
+    graph.route(back, [named("develop", lane), named("check", lane), "merge".to_owned()])
 }
 
 fn place<N: Node<Implementation> + 'static>(

@@ -71,9 +71,17 @@ pub(super) fn after_evaluation(state: &Implementation) -> &'static str {
     }
 }
 
-/// What a hook has refused goes back to the Developer.
+/// What a hook has refused goes back to the Developer; what nobody has reviewed, to the checks and the Reviewer.
 pub(super) fn after_commit(state: &Implementation, most: usize) -> &'static str {
-    if state.progress.refusal.is_some() { "develop" } else { next_work(state, most) }
+    back_from_commit(state).unwrap_or_else(|| next_work(state, most))
+}
+
+fn back_from_commit(state: &Implementation) -> Option<&'static str> {
+    match (state.progress.refusal.is_some(), state.progress.is_late) {
+        (true, _) => Some("develop"),
+        (false, true) => Some("check"),
+        (false, false) => None,
+    }
 }
 
 /// A lane that is done, or has nothing to do, waits for the others.
@@ -90,7 +98,7 @@ pub(super) fn in_lane(
 
 /// Of a lane: all of them come together.
 pub(super) fn after_part(state: &Implementation) -> &'static str {
-    if state.progress.refusal.is_some() { "develop" } else { "merge" }
+    back_from_commit(state).unwrap_or("merge")
 }
 
 /// Tasks that did not fit, and those behind them, go on in their lanes.

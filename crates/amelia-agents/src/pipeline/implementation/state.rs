@@ -11,7 +11,7 @@ use amelia_core::plan::steps::Steps;
 use amelia_core::plan::{Plan, PlanTask};
 use amelia_core::review::{EvaluatedItem, Evaluation, Review};
 use amelia_core::tracker::{Design, Issue};
-use amelia_core::workplace::{RefusedBy, Torn};
+use amelia_core::workplace::{Contents, RefusedBy, Torn};
 use amelia_graph::state::State;
 use serde::{Deserialize, Serialize};
 
@@ -106,6 +106,15 @@ pub struct Progress {
     /// How often one did since a person was asked.
     #[serde(skip_serializing_if = "is_zero")]
     pub refusals: u32,
+    /// What was there when the checks had run, which is what is reviewed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seen: Option<Contents>,
+    /// Something has changed since the review.
+    #[serde(skip_serializing_if = "is_false")]
+    pub is_late: bool,
+    /// How often that was found.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub late: u32,
     /// Where the task goes step by step.
     #[serde(skip_serializing_if = "Steps::is_new")]
     pub steps: Steps,
@@ -124,6 +133,7 @@ impl Progress {
         self.checks = checks;
         self.guidance = None;
         self.refusal = None;
+        self.is_late = false;
     }
 
     fn mended(&mut self) {
@@ -135,6 +145,11 @@ impl Progress {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
 fn is_hook(by: &RefusedBy) -> bool {
     *by == RefusedBy::Hook
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_false(is: &bool) -> bool {
+    !*is
 }
 
 fn is_zero(number: &u32) -> bool {
@@ -171,6 +186,10 @@ pub enum Update {
         feedback: String,
     },
     Checked(Vec<CheckResult>),
+    /// What is reviewed next.
+    Seen(Contents),
+    /// It is not what was reviewed any more.
+    Late,
     Reviewed(Review),
     Evaluated(Evaluation),
     /// A person lets a task go on past its rounds.
@@ -232,6 +251,11 @@ impl State for Implementation {
                 self.is_out_of_revisions = false;
             }
             Update::Checked(checks) => self.progress.checked(checks),
+            Update::Seen(contents) => self.progress.seen = Some(contents),
+            Update::Late => {
+                self.progress.is_late = true;
+                self.progress.late = self.progress.late.saturating_add(1);
+            }
             Update::Reviewed(review) => {
                 self.progress.round = self.progress.round.saturating_add(1);
                 self.progress.review = Some(review);

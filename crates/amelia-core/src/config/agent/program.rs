@@ -160,7 +160,7 @@ fn check_upstream(options: &Object, report: &mut Report) {
         report.refuse("provider", format!("must be one of {}", API_PROVIDERS.join(", ")));
     }
     if options.contains_key("base_url") {
-        report.url("base_url", text("base_url").unwrap_or_default(), &["https", "http"]);
+        report.open_url("base_url", text("base_url").unwrap_or_default());
     }
     if options.contains_key("api_key_env") && !text("api_key_env").is_some_and(is_variable_name) {
         report.refuse("api_key_env", "must be the name of an environment variable");

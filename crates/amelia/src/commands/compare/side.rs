@@ -70,7 +70,8 @@ fn cost(spent: &Spent) -> String {
 }
 
 fn tokens(spent: &Spent) -> String {
-    spent.known_tokens().map_or_else(|| "unknown".to_owned(), |tokens| tokens.to_string())
+    let about = if spent.estimated_calls > 0 { "~" } else { "" };
+    spent.known_tokens().map_or_else(|| "unknown".to_owned(), |tokens| format!("{about}{tokens}"))
 }
 
 fn time(milliseconds: u64) -> String {

@@ -53,11 +53,16 @@ pub(super) fn table(rows: &[Row], total: &Spent, by: UsageBy) -> String {
     for [name, call, token, cost] in &cells {
         text.push_str(&format!("{name:<first$}  {call:>calls$}  {token:>tokens$}  {cost}\n"));
     }
-    text
+    match total.estimated_calls {
+        0 => text,
+        calls => text + &format!("~ {calls} of {} calls told no tokens: they are estimated\n", total.calls),
+    }
 }
 
 fn line(name: String, spent: &Spent) -> [String; 4] {
-    let tokens = spent.known_tokens().map_or_else(|| "unknown".to_owned(), |tokens| tokens.to_string());
+    let about = if spent.estimated_calls > 0 { "~" } else { "" };
+    let tokens =
+        spent.known_tokens().map_or_else(|| "unknown".to_owned(), |tokens| format!("{about}{tokens}"));
     [name, spent.calls.to_string(), tokens, cost(spent)]
 }
 
@@ -84,7 +89,7 @@ fn label(row: &Row) -> String {
 /// A line per row, the sum left to the spreadsheet.
 pub(super) fn csv(rows: &[Row], by: UsageBy) -> String {
     let title = if by == UsageBy::Run { ",title" } else { "" };
-    let mut text = format!("{}{title},tokens,cost_usd,calls,unpriced_calls\r\n", word(by));
+    let mut text = format!("{}{title},tokens,cost_usd,calls,unpriced_calls,estimated_calls\r\n", word(by));
     for Row { name, title, spent } in rows {
         let title = title.as_ref().map(|title| format!(",{}", csv_text(title))).unwrap_or_default();
         text.push_str(&format!("{}{title},{}\r\n", csv_text(name), spent.csv()));
@@ -100,6 +105,7 @@ pub(super) fn document(rows: &[Row], total: &Spent, by: UsageBy) -> Value {
             ("cost_usd".to_owned(), json!(spent.known_cost())),
             ("calls".to_owned(), json!(spent.calls)),
             ("unpriced_calls".to_owned(), json!(spent.unpriced_calls)),
+            ("estimated_calls".to_owned(), json!(spent.estimated_calls)),
         ]
         .into_iter()
         .collect()
@@ -127,10 +133,10 @@ mod tests {
     use super::*;
 
     fn usage() -> Usage {
-        let priced = Spent { tokens: 1200, cost_usd: 0.5, calls: 3, unpriced_calls: 0 };
-        let unknown = Spent { tokens: 0, cost_usd: 0.0, calls: 2, unpriced_calls: 2 };
+        let priced = Spent { tokens: 1200, cost_usd: 0.5, calls: 3, estimated_calls: 1, ..Spent::default() };
+        let unknown = Spent { calls: 2, unpriced_calls: 2, ..Spent::default() };
         Usage {
-            total: Spent { tokens: 1200, cost_usd: 0.5, calls: 5, unpriced_calls: 2 },
+            total: Spent { calls: 5, unpriced_calls: 2, ..priced },
             models: [("dear".to_owned(), priced), (String::new(), unknown)].into(),
             ..Usage::default()
         }
@@ -143,8 +149,9 @@ mod tests {
         let expected = "\
 MODEL      CALLS   TOKENS  COST (USD)
 not named      2  unknown  unknown
-dear           3     1200  0.5000
-total          5     1200  0.5000 and 2 calls of unknown cost
+dear           3    ~1200  0.5000
+total          5    ~1200  0.5000 and 2 calls of unknown cost
+~ 1 of 5 calls told no tokens: they are estimated
 ";
         assert_eq!(shown, expected);
     }
@@ -153,8 +160,7 @@ total          5     1200  0.5000 and 2 calls of unknown cost
     fn spreadsheets_and_programs_get_nothing_where_nothing_is_known() {
         let usage = usage();
         let rows = rows(&usage, UsageBy::Model);
-        let expected =
-            "model,tokens,cost_usd,calls,unpriced_calls\r\n\"\",,,2,2\r\n\"dear\",1200,0.5,3,0\r\n";
+        let expected = "model,tokens,cost_usd,calls,unpriced_calls,estimated_calls\r\n\"\",,,2,2,0\r\n\"dear\",1200,0.5,3,0,1\r\n";
         assert_eq!(csv(&rows, UsageBy::Model), expected);
         let document = document(&rows, &usage.total, UsageBy::Model);
         assert_eq!(document["rows"][0]["cost_usd"], Value::Null);

@@ -86,7 +86,8 @@ export function FactsBar({ detail, standing }: FactsBarProps) {
 function Cost({ standing }: { standing: Standing }) {
   const { spend, budget } = standing;
   const priced = formatMoney(spend.unpriced_calls > 0 && spend.usd === 0 ? null : spend.usd);
-  const tokens = `${formatTokens(spend.tokens)} tokens`;
+  const about = spend.estimated_calls > 0 ? '~' : '';
+  const tokens = `${about}${formatTokens(spend.tokens)} tokens`;
   const title = `${priced}, ${tokens}, ${plural(spend.calls, 'model call')}${
     spend.unpriced_calls > 0 ? `, ${spend.unpriced_calls} without a known price` : ''
   }`;

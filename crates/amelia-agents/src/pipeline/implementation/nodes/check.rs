@@ -14,7 +14,7 @@ use async_trait::async_trait;
 use serde_json::json;
 
 use super::{note, note_task, task_ref};
-use crate::pipeline::implementation::deps::Deps;
+use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::nodes::evaluate::{Decision, decision};
 use crate::pipeline::implementation::state::{Implementation, Update};
 use crate::pipeline::limits;
@@ -58,6 +58,7 @@ impl Node<Implementation> for Check {
         if !checks.is_empty() {
             note_task(cx, TaskEvent::Checked { task, checks });
         }
+        updates.push(Update::Seen(deps.place.contents().await.map_err(broken)?));
         Ok(Outcome::Done(updates))
     }
 }

@@ -16,6 +16,9 @@ use super::{note, note_task, task_ref};
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::state::{Implementation, TaskCommit, Update};
 
+/// Files that are named in a message.
+const NAMED: usize = 5;
+
 /// How often a commit may be refused before a person is asked: as often as the Developer can do something about it.
 const fn allowed(by: RefusedBy) -> u32 {
     match by {
@@ -52,6 +55,16 @@ impl Node<Implementation> for Commit {
         if cx.answered().is_some_and(|answered| !answered.is_approval()) {
             return Err(NodeError::new("commit_refused", "a person stopped it: the commit is refused"));
         }
+        let late = self.changed_after_review(state).await?;
+        if !late.is_empty() && cx.answered().is_none() {
+            if state.progress.late > 0 {
+                return Ok(Outcome::Wait(question(cx, &late)));
+            }
+            let message =
+                format!("{} changed after the review: it is checked and reviewed again", listed(&late));
+            note(cx, EventKind::System(SystemEvent::Warned { message, details: Object::new() }));
+            return Ok(Outcome::Done(vec![Update::Late]));
+        }
         let task = task_ref(state)?;
         let message = message(state);
         let marker = format!("{} task {}", cx.run(), task.id);
@@ -81,6 +94,34 @@ impl Node<Implementation> for Commit {
         }
         Ok(Outcome::Done(vec![Update::Committed(TaskCommit { task: task.id, title: task.title, commit })]))
     }
+}
+
+impl Commit {
+    /// Files that nobody has reviewed as they are now. What a person took as it is needs no review.
+    async fn changed_after_review(&self, state: &Implementation) -> Result<Vec<String>, NodeError> {
+        match &state.progress.seen {
+            Some(seen) if !state.progress.is_accepted => {
+                Ok(self.deps.place.contents().await.map_err(broken)?.changed_since(seen))
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+}
+
+/// The first few names.
+fn listed(files: &[String]) -> String {
+    let names = files.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+    match files.len().saturating_sub(NAMED) {
+        0 => names,
+        more => format!("{names} and {more} more files"),
+    }
+}
+
+/// Somebody writes there all the time: a person knows who.
+fn question(cx: &NodeCx, late: &[String]) -> HumanRequest {
+    let prompt = format!("{} changed once more after the review: commit it as it is?", listed(late));
+    let context = json!({"asks": "changed_after_review", "files": late});
+    HumanRequest { context, ..cx.request(HumanKind::Escalation, prompt) }
 }
 
 /// From the plan, or in the usual form.
