@@ -6,10 +6,13 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::Redactor;
+use super::{PASS, Redactor};
 
 /// Fields that tell which text of an answer a piece belongs to.
 const PLACES: [&str; 4] = ["index", "output_index", "content_index", "summary_index"];
+
+/// As much of a text as is looked at together.
+const PART: usize = 1024 * 1024;
 
 /// How a line with an event begins.
 const DATA: &str = "data:";
@@ -30,6 +33,9 @@ impl Redactor {
         if let Some(clean) = self.in_json(body) {
             return Some(clean);
         }
+        if !self.is_in_pieces(body) {
+            return None;
+        }
         let mut lines: Vec<Line<'_>> = body.split_inclusive('\n').map(Line::of).collect();
         let mut whole: BTreeMap<String, String> = BTreeMap::new();
         for event in events(&mut lines) {
@@ -49,6 +55,28 @@ impl Redactor {
             });
         }
         Some(lines.into_iter().map(Line::written).collect())
+    }
+
+    /// Whether a text that comes in pieces holds a secret. Looks at a part of each text at a time: an answer may be large,
+    /// and nearly none holds one.
+    fn is_in_pieces(&self, body: &str) -> bool {
+        let longest =
+            self.secrets.first().map_or(0, |secret| secret.reveal().len()).max(PASS.0.len() + PASS.1);
+        let mut parts: BTreeMap<String, String> = BTreeMap::new();
+        let mut is_dirty = false;
+        for line in body.split_inclusive('\n') {
+            let Line::Event { mut event, .. } = Line::of(line) else { continue };
+            pieces(&mut event, &mut |place, text| {
+                let part = parts.entry(place.to_owned()).or_default();
+                part.push_str(text);
+                if part.len() > PART {
+                    is_dirty |= self.cleaned(part).is_some();
+                    let end = (part.len() - longest..part.len()).find(|at| part.is_char_boundary(*at));
+                    part.drain(..end.unwrap_or(part.len()));
+                }
+            });
+        }
+        is_dirty || parts.values().any(|part| self.cleaned(part).is_some())
     }
 
     /// A text without secrets, also as they may be written in JSON; `None` when there are none in it.

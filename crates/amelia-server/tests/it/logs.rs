@@ -91,7 +91,10 @@ async fn history_trace_and_metrics_are_folds_of_the_log() {
     let trace = world.shown(&format!("/api/tasks/{run}/trace")).await;
     assert_eq!(trace["task_id"], run.to_string());
     let metrics = world.shown(&format!("/api/tasks/{run}/metrics")).await;
-    assert_eq!(metrics["usage"], json!({"tokens": 15, "cost_usd": 0.25, "calls": 1, "unpriced_calls": 0}));
+    assert_eq!(
+        metrics["usage"],
+        json!({"tokens": 15, "cost_usd": 0.25, "calls": 1, "unpriced_calls": 0, "estimated_calls": 0})
+    );
     assert_eq!(metrics["usage_by_model"]["toy-1"], metrics["usage"]);
     assert_eq!(metrics["stages"]["only"]["visits"], 1);
 }
@@ -104,7 +107,7 @@ async fn usage_adds_up_by_run_agent_model_and_day() {
         world.finish(run).await;
     }
     let usage = world.shown("/api/usage").await;
-    let both = json!({"tokens": 30, "cost_usd": 0.5, "calls": 2, "unpriced_calls": 0});
+    let both = json!({"tokens": 30, "cost_usd": 0.5, "calls": 2, "unpriced_calls": 0, "estimated_calls": 0});
     assert_eq!(usage["total"], both);
     assert_eq!(usage["agents"], json!({"talker": both}));
     assert_eq!(usage["models"], json!({"toy-1": both}));
@@ -115,8 +118,8 @@ async fn usage_adds_up_by_run_agent_model_and_day() {
     assert_eq!(table.headers()["content-type"], "text/csv; charset=utf-8");
     let table = table.text().await.unwrap();
     let lines: Vec<&str> = table.lines().collect();
-    assert_eq!(lines[0], "id,title,created_at,tokens,cost_usd,calls,unpriced_calls");
-    assert!(lines[1].contains(",\"talks\",") && lines[1].ends_with(",15,0.25,1,0"), "{}", lines[1]);
+    assert_eq!(lines[0], "id,title,created_at,tokens,cost_usd,calls,unpriced_calls,estimated_calls");
+    assert!(lines[1].contains(",\"talks\",") && lines[1].ends_with(",15,0.25,1,0,0"), "{}", lines[1]);
     assert_eq!(lines.len(), 3);
     let none = world.shown("/api/usage?until=2020-01-01T00:00:00Z").await;
     assert_eq!((&none["total"]["tokens"], &none["runs"]), (&json!(0), &json!([])));
