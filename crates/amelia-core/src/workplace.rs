@@ -64,6 +64,8 @@ pub enum RefusedBy {
     Signature,
     /// There is a repository inside the work: only a link to it would be committed.
     InnerRepository,
+    /// An earlier commit of the run is not on its branch any more.
+    LostCommit,
 }
 
 /// What came of a merge.

@@ -46,6 +46,10 @@ pub enum SandboxError {
         "the files of that moment ({tree}) are gone with the worktree that they were in\n  hint: fork the run again; the new fork begins with the last commit"
     )]
     SnapshotGone { tree: String },
+    #[error(
+        "commit {commit}, the last one of the run, is neither on a branch nor anywhere else in `{}`\n  hint: fetch it from where it was pushed to, and try again; without it, start a new run", .path.display()
+    )]
+    CommitGone { commit: String, path: PathBuf },
     #[error("a git is still at work in `{}`: wait until it has ended, and go on", .path.display())]
     Busy { path: PathBuf },
     #[error("`{name}` cannot be a new branch: {why}")]

@@ -62,6 +62,11 @@ impl Repository {
         unmark(&begun).map(|()| merged)
     }
 
+    /// Whether a worktree stands at a commit, or further.
+    pub async fn holds(&self, worktree: &Worktree, commit: &str) -> Result<bool, SandboxError> {
+        holds(&self.git.at(&worktree.path), commit).await
+    }
+
     /// Begins a merge in a worktree in which nobody has worked yet, and leaves it open for somebody to finish.
     pub async fn open_merge(
         &self,
@@ -108,7 +113,8 @@ impl Worktrees {
             }
         }
         let here = self.with(Repository { git: whole.at(self.repository.root()) });
-        here.remove(&part, force).await
+        here.remove(&part, force).await?;
+        self.forget_made(&part)
     }
 }
 
@@ -139,7 +145,7 @@ async fn unmerged(git: &Git) -> Result<Vec<String>, SandboxError> {
     Ok(files.iter().map(|file| file.to_string_lossy().into_owned()).collect())
 }
 
-/// Whether everything of a branch is here already.
+/// Whether everything of a branch is here already. Nothing that does not exist is.
 async fn holds(git: &Git, branch: &str) -> Result<bool, SandboxError> {
     match git.text(&["merge-base", "--is-ancestor", branch, "HEAD"]).await {
         Ok(_) => Ok(true),

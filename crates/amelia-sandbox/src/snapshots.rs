@@ -122,14 +122,17 @@ impl Worktrees {
         Ok(all)
     }
 
-    /// The last one of a run, when it was made on top of what its branch has now.
+    /// The last one of a run, when it was made on top of what its branch has now, or of its last `commit` when the branch
+    /// is gone.
     pub(crate) async fn last_snapshot(
         &self,
         run: &str,
         branch: Option<&str>,
+        commit: Option<&str>,
     ) -> Result<Option<Snapshot>, SandboxError> {
         let Some(branch) = branch else { return Ok(None) };
         let tip = self.repository.commit(&format!("refs/heads/{branch}")).await.ok();
+        let tip = tip.or_else(|| commit.map(str::to_owned));
         let last = self.snapshots(run).await?.pop();
         Ok(last.filter(|last| Some(&last.head) == tip.as_ref()))
     }

@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use crate::error::SandboxError;
 use crate::held::held_by;
 use crate::repository::Repository;
+use note::Memory;
 
 pub use leftovers::Leftovers;
 pub use remove::Force;
@@ -105,25 +106,52 @@ impl Worktrees {
     }
 
     /// Makes a run's worktree that was removed anew, on its branch with the commits that are there, and with what was
-    /// not committed as far as a snapshot has it.
-    pub async fn restore(&self, new: NewWorktree<'_>) -> Result<Worktree, SandboxError> {
+    /// not committed as far as a snapshot has it. A branch that does not have `last`, the last commit that the run names,
+    /// is left alone: another one begins with that commit.
+    pub async fn restore(&self, new: NewWorktree<'_>, last: Option<&str>) -> Result<Worktree, SandboxError> {
         let path = self.path_of(new.run);
-        let branch = note::remembered(&path).filter(|branch| !branch.is_empty());
+        let Memory { branch, commit, .. } = note::remembered(&path).unwrap_or_default();
+        let commit = commit.or_else(|| last.map(str::to_owned));
+        if let Some(commit) = &commit
+            && let Err(SandboxError::UnknownCommit { name, path }) = self.repository.commit(commit).await
+        {
+            return Err(SandboxError::CommitGone { commit: name, path });
+        }
         if let Some(branch) = &branch
             && self.registered(&path).await?.is_none()
         {
             std::fs::create_dir_all(&self.dir).map_err(SandboxError::io(&self.dir))?;
             note::begin(&path, branch)?;
         }
-        let last = self.last_snapshot(new.run, branch.as_deref()).await?;
-        let tree = last.as_ref().and_then(|snapshot| snapshot.tree.as_deref()).or(new.tree);
-        let made = self.create(NewWorktree { tree, ..new }).await?;
-        note::remember(&made).map(|()| made)
+        let kept = self.last_snapshot(new.run, branch.as_deref(), commit.as_deref()).await?;
+        // What it began with is in its commits, once there are some.
+        let first = new.tree.filter(|_| commit.is_none());
+        let tree = kept.as_ref().and_then(|snapshot| snapshot.tree.as_deref()).or(first);
+        let start = commit.as_deref().or(new.start);
+        let made = self.create(NewWorktree { tree, start, ..new }).await?;
+        note::remember(&made, commit.as_deref()).map(|()| made)
     }
 
     /// Remembers that a run has its worktree, so that it is missed when it is gone.
     pub fn remember(&self, worktree: &Worktree) -> Result<(), SandboxError> {
-        note::remember(worktree)
+        let commit = note::remembered(&worktree.path).and_then(|memory| memory.commit);
+        note::remember(worktree, commit.as_deref())
+    }
+
+    /// Remembers a commit that was made for a run, so that it is missed when it is gone.
+    pub fn remember_commit(&self, worktree: &Worktree, commit: &str) -> Result<(), SandboxError> {
+        note::remember(worktree, Some(commit))
+    }
+
+    /// The last commit that was made for a run in a worktree, as far as it was remembered.
+    #[must_use]
+    pub fn last_commit(&self, worktree: &Worktree) -> Option<String> {
+        note::remembered(&worktree.path)?.commit
+    }
+
+    /// No longer remembers a worktree that nobody will miss.
+    pub(crate) fn forget_made(&self, worktree: &Worktree) -> Result<(), SandboxError> {
+        note::forget(&worktree.path)
     }
 
     /// Whether a run had a worktree once, as far as it was remembered.

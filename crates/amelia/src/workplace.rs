@@ -1,6 +1,7 @@
 //! Where a run works, for real: a git worktree (or the user's checkout), and tools on it.
 
 pub(crate) mod keeper;
+mod made_commits;
 pub(crate) mod own_edits;
 mod parts;
 pub(crate) mod survey;
@@ -20,7 +21,7 @@ use amelia_core::survey::Survey;
 use amelia_core::text::capped;
 use amelia_core::tool::{CallOptions, Ground, ToolBox, ToolCall, ToolCx, ToolName};
 use amelia_core::workplace::{
-    Commit, Contents, Merge, Patch, Pushed, Rights, Torn, Tree, Unsaved, Workplace, WorkplaceError,
+    Commit, Contents, Merge, Patch, Pushed, RefusedBy, Rights, Torn, Tree, Unsaved, Workplace, WorkplaceError,
 };
 use amelia_process::Environment;
 use amelia_sandbox::commits::Committed;
@@ -32,6 +33,7 @@ use async_trait::async_trait;
 use serde_json::json;
 
 use self::keeper::Keeper;
+pub(crate) use self::made_commits::LostCommit;
 use self::own_edits::OwnEdits;
 use self::watch::WatchedTools;
 
@@ -284,11 +286,17 @@ impl Workplace for GitWorkplace {
     }
 
     async fn commit(&self, message: &str, marker: &str) -> Result<Commit, WorkplaceError> {
+        if let Err(LostCommit(output)) = self.check_commits().await? {
+            return Ok(Commit::Refused { output, by: RefusedBy::LostCommit });
+        }
         let own = self.own().await?;
         let done = self.repository.commit_without(&self.worktree, message, marker, &own).await;
         let done = done.map_err(broken)?;
         Ok(match done {
-            Committed::Made { commit } => Commit::Made { commit },
+            Committed::Made { commit } => {
+                self.note_commit(&commit)?;
+                Commit::Made { commit }
+            }
             Committed::Nothing => Commit::Nothing,
             Committed::Refused { output, by } => Commit::Refused { output, by },
         })
@@ -324,9 +332,14 @@ impl Workplace for GitWorkplace {
         marker: &str,
     ) -> Result<Merge, WorkplaceError> {
         let branch = parts::branch_of(part)?;
+        self.check_commits().await?.map_err(WorkplaceError::from)?;
+        self.like(part)?.check_commits().await?.map_err(WorkplaceError::from)?;
         let merged = self.repository.merge(&self.worktree, branch, message, marker).await.map_err(broken)?;
         Ok(match merged {
-            Merged::Made { commit } => Merge::Made { commit },
+            Merged::Made { commit } => {
+                self.note_commit(&commit)?;
+                Merge::Made { commit }
+            }
             Merged::Nothing => Merge::Nothing,
             Merged::Conflict { files } => Merge::Conflict { files },
         })
@@ -361,6 +374,7 @@ impl Workplace for GitWorkplace {
     }
 
     async fn push(&self) -> Result<Pushed, WorkplaceError> {
+        self.check_commits().await?.map_err(WorkplaceError::from)?;
         let pushed = self.repository.push(&self.worktree).await.map_err(broken)?;
         Ok(Pushed { remote: pushed.remote, branch: pushed.branch, commit: pushed.commit })
     }

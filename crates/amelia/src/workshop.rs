@@ -37,7 +37,7 @@ use crate::place::{self, repository};
 use crate::refusal::{Exit, Refusal};
 use crate::tracking;
 use crate::upstream::Upstream;
-use crate::workplace::{GitWorkplace, own_edits};
+use crate::workplace::{GitWorkplace, LostCommit, own_edits};
 
 /// Everything that runs are made of.
 #[derive(Clone)]
@@ -177,6 +177,7 @@ impl Workshop {
         if Known::named(&row.run.spec.graph)? == Known::Implementation {
             opened.check_identity().await.map_err(refused)?;
             opened = opened.sparing_own_edits(&self.home.own_edits()).await.map_err(refused)?;
+            opened.check_commits().await.map_err(refused)??;
         }
         // A fork begins past the node that prepares a worktree, and so does a run whose worktree was made anew.
         if row.view.started_at.is_some() || row.run.spec.forked_from.is_some() {
@@ -231,7 +232,8 @@ pub(crate) fn day(row: &RunRow) -> String {
 }
 
 fn not_set_up(error: &anyhow::Error) -> Failure {
-    Failure { code: "setup".to_owned(), message: format!("{error:#}"), node: None }
+    let code = if error.is::<LostCommit>() { "commit_lost" } else { "setup" };
+    Failure { code: code.to_owned(), message: format!("{error:#}"), node: None }
 }
 
 /// What a run was started with.

@@ -57,12 +57,25 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// Remembers that a worktree was made, and on which branch: this outlives it.
-pub(super) fn remember(worktree: &Worktree) -> Result<(), SandboxError> {
+/// What is remembered of a worktree that was made once.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Memory {
+    pub(super) branch: Option<String>,
+    pub(super) base: Option<String>,
+    /// The last commit that we have made in it.
+    pub(super) commit: Option<String>,
+}
+
+/// Remembers that a worktree was made, on which branch and base, and the last commit of ours: this outlives it.
+pub(super) fn remember(worktree: &Worktree, commit: Option<&str>) -> Result<(), SandboxError> {
     let file = memory_of(&worktree.path);
     let dir = file.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(dir).map_err(SandboxError::io(dir))?;
-    std::fs::write(&file, worktree.branch.as_deref().unwrap_or_default()).map_err(SandboxError::io(&file))
+    let Worktree { branch, base_commit, .. } = worktree;
+    let lines = [branch.as_deref().unwrap_or_default(), base_commit, commit.unwrap_or_default()];
+    let beside = beside(&file, ".new");
+    std::fs::write(&beside, lines.join("\n")).map_err(SandboxError::io(&beside))?;
+    std::fs::rename(&beside, &file).map_err(SandboxError::io(&file))
 }
 
 /// A file in a directory beside that of all worktrees.
@@ -71,9 +84,12 @@ fn memory_of(path: &Path) -> PathBuf {
     dir.join(path.file_name().unwrap_or_default())
 }
 
-/// The branch of a worktree that was made here once; an empty name for none.
-pub(super) fn remembered(path: &Path) -> Option<String> {
-    std::fs::read_to_string(memory_of(path)).ok()
+/// A worktree that was made here once. Earlier versions remembered only its branch.
+pub(super) fn remembered(path: &Path) -> Option<Memory> {
+    let text = std::fs::read_to_string(memory_of(path)).ok()?;
+    let mut lines = text.lines().map(|line| Some(line).filter(|line| !line.is_empty()).map(str::to_owned));
+    let mut next = || lines.next().flatten();
+    Some(Memory { branch: next(), base: next(), commit: next() })
 }
 
 pub(super) fn forget(path: &Path) -> Result<(), SandboxError> {

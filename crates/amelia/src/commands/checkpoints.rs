@@ -27,7 +27,8 @@ pub(super) async fn run(args: &Checkpoints, home: &Home, global: &Global) -> Res
     Ok(ExitCode::SUCCESS)
 }
 
-async fn all(client: &Client, path: &str) -> Result<Vec<CheckpointSummary>> {
+/// All that there are, oldest first.
+pub(super) async fn all(client: &Client, path: &str) -> Result<Vec<CheckpointSummary>> {
     let mut found = Vec::new();
     let mut cursor = String::new();
     loop {

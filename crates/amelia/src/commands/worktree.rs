@@ -4,12 +4,16 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use amelia_core::id::RunId;
+use amelia_core::run::RunStatus;
 use amelia_sandbox::disk::disk_use;
 use amelia_sandbox::{Force, NewWorktree, Worktree};
+use amelia_wire::rest::travel::CheckpointDetail;
 use anyhow::{Context, Result};
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::checkpoints;
 use crate::cli::{Global, WorktreeCommand};
+use crate::client::Client;
 use crate::home::Home;
 use crate::place::{self, refused};
 use crate::reach;
@@ -73,6 +77,7 @@ async fn remove(run: &str, force: Force, home: &Home, global: &Global) -> Result
 async fn restore(run: &str, home: &Home, global: &Global) -> Result<()> {
     let client = reach::to_look(home, global).await?;
     let row = client.find(run).await?;
+    let last = last_commit(&client, row.run.id).await?;
     client.close().await?;
     let (run, place) = (row.run.id, place::of(&row)?);
     if place.in_place {
@@ -93,15 +98,33 @@ async fn restore(run: &str, home: &Home, global: &Global) -> Result<()> {
         start: place.start.as_deref(),
         tree: place.tree.as_deref(),
     };
-    let made = refused(worktrees.restore(new).await)?;
+    let made = refused(worktrees.restore(new, last.as_deref()).await)?;
     if global.json {
         anstream::println!("{}", json!({"run": run, "path": made.path, "branch": made.branch}));
     } else if !global.quiet {
         let branch = made.branch.as_deref().unwrap_or("no branch");
         anstream::println!("made {} anew on {branch}", shown(&made.path));
-        anstream::println!("  {} {} resume {run}", ui::dim("continue:"), ui::command(global));
+        let me = ui::command(global);
+        match row.view.status {
+            RunStatus::Completed | RunStatus::Cancelled => {
+                anstream::println!("  {} {me} diff {run}", ui::dim("look:"));
+            }
+            _ => anstream::println!("  {} {me} resume {run}", ui::dim("continue:")),
+        }
     }
     Ok(())
+}
+
+/// The last commit that a run names in its state.
+async fn last_commit(client: &Client, run: RunId) -> Result<Option<String>> {
+    let path = format!("/workflows/{run}/checkpoints");
+    let Some(last) = checkpoints::all(client, &path).await?.last().map(|info| info.number) else {
+        return Ok(None);
+    };
+    let found: CheckpointDetail = client.get(&format!("{path}/{last}")).await?;
+    let commits = found.state.get("commits").and_then(Value::as_array);
+    let mut commits = commits.into_iter().flatten().rev();
+    Ok(commits.find_map(|task| task.get("commit")?.as_str().map(str::to_owned)))
 }
 
 /// Those of the repository that the command is run in, and what is left of others.

@@ -35,6 +35,9 @@ struct Noted {
     /// What had changed when the run came to rest.
     #[serde(default)]
     resting: Option<BTreeMap<String, String>>,
+    /// The last commit that we have made.
+    #[serde(default)]
+    commit: Option<String>,
 }
 
 impl OwnEdits {
@@ -86,6 +89,16 @@ impl OwnEdits {
             noted.files.remove(path);
             noted.ours.insert(path.to_owned());
         })
+    }
+
+    /// We have made this commit.
+    pub(super) fn committed(&self, commit: &str) -> Result<(), WorkplaceError> {
+        self.change(|noted| noted.commit = Some(commit.to_owned()))
+    }
+
+    /// The last one that we have made.
+    pub(super) fn last_commit(&self) -> Option<String> {
+        self.noted.lock().unwrap_or_else(PoisonError::into_inner).commit.clone()
     }
 
     /// Those that are still as the user left them.

@@ -25,6 +25,15 @@ impl GitWorkplace {
         format!("{}-{key}", whole.strip_prefix("amelia/").unwrap_or(whole))
     }
 
+    /// A part, of which only the port is known.
+    pub(super) fn like(&self, part: &dyn Workplace) -> Result<Self, WorkplaceError> {
+        self.at(Worktree {
+            path: part.path().to_owned(),
+            branch: part.branch().map(str::to_owned),
+            base_commit: part.base().to_owned(),
+        })
+    }
+
     /// The same surroundings in another worktree.
     pub(super) fn at(&self, worktree: Worktree) -> Result<Self, WorkplaceError> {
         let root = Root::open(&worktree.path)

@@ -28,6 +28,7 @@ mod options;
 mod parallel;
 mod pulling;
 mod replaying;
+mod restoring;
 mod reviewing;
 mod serving;
 mod steering;

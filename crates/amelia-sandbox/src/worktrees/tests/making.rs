@@ -162,7 +162,7 @@ async fn a_removed_worktree_is_missed_and_made_anew_with_its_commits() {
             _ => trees.remove(&tree, Force::Never).await.unwrap(),
         }
         assert!(trees.was_made("run") && trees.find("run").await.unwrap().is_none());
-        assert_eq!(trees.restore(new("run", "PROJ-1")).await.unwrap(), tree, "{how}");
+        assert_eq!(trees.restore(new("run", "PROJ-1"), None).await.unwrap(), tree, "{how}");
         assert_eq!(fs::read_to_string(tree.path.join("a")).unwrap(), "2\n");
         assert!(!tree.is_prepared(), "what git ignores is gone");
     }
@@ -194,7 +194,7 @@ async fn a_branch_that_a_person_chose_is_never_exchanged_for_another() {
     place.git("user", &["commit", "-qm", "Other"]);
     place.git("user", &["update-ref", "refs/heads/mine", "HEAD"]);
     let base = NewWorktree { base: Some(&tree.base_commit), ..named("one") };
-    let refused = trees.restore(base).await.unwrap_err();
+    let refused = trees.restore(base, None).await.unwrap_err();
     assert!(matches!(&refused, SandboxError::BadBranch { name, .. } if name == "mine"), "{refused}");
 }
 

@@ -24,7 +24,7 @@ const fn allowed(by: RefusedBy) -> u32 {
     match by {
         RefusedBy::Hook => 2,
         RefusedBy::InnerRepository => 1,
-        RefusedBy::Signature => 0,
+        RefusedBy::Signature | RefusedBy::LostCommit => 0,
     }
 }
 
@@ -146,6 +146,7 @@ pub(super) fn refused(cx: &NodeCx, deps: &Deps, output: &str, by: RefusedBy) -> 
         RefusedBy::InnerRepository => {
             "there are git repositories inside the work, and a commit would hold only links to them"
         }
+        RefusedBy::LostCommit => "an earlier commit of this run is missing, so nothing is committed on top",
     };
     let prompt = format!("{why}; fix it, then try again?\n{output}");
     HumanRequest {

@@ -73,7 +73,7 @@ impl Develop {
         if let Some(output) = &progress.refusal {
             let prompt = match progress.refused_by {
                 RefusedBy::InnerRepository => "developer.repository",
-                RefusedBy::Hook | RefusedBy::Signature => "developer.hook",
+                RefusedBy::Hook | RefusedBy::Signature | RefusedBy::LostCommit => "developer.hook",
             };
             return prompts.render(prompt, json!({"output": output}));
         }

@@ -1,0 +1,59 @@
+//! Commits that a run has made and names in its log. A person or an agent can take them off the branch: the run says so
+//! and claims nothing that is not there.
+
+use std::fmt;
+
+use amelia_core::workplace::WorkplaceError;
+
+use super::{GitWorkplace, broken};
+
+/// A commit of the run is not on its branch any more: which one, and what to do about it.
+#[derive(Debug)]
+pub(crate) struct LostCommit(pub(super) String);
+
+impl std::error::Error for LostCommit {}
+
+impl fmt::Display for LostCommit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<LostCommit> for WorkplaceError {
+    fn from(LostCommit(message): LostCommit) -> Self {
+        Self(message)
+    }
+}
+
+impl GitWorkplace {
+    /// Whether the last commit that was made here is still there. What it is made of is there with it.
+    pub(crate) async fn check_commits(&self) -> Result<Result<(), LostCommit>, WorkplaceError> {
+        let made = match &self.worktrees {
+            Some(worktrees) => worktrees.last_commit(&self.worktree),
+            None => self.own.as_ref().and_then(|own| own.last_commit()),
+        };
+        let Some(commit) = made else { return Ok(Ok(())) };
+        match self.repository.holds(&self.worktree, &commit).await.map_err(broken)? {
+            true => Ok(Ok(())),
+            false => Ok(Err(self.lost(&commit))),
+        }
+    }
+
+    /// Notes a commit, so that it is missed when it is gone.
+    pub(super) fn note_commit(&self, commit: &str) -> Result<(), WorkplaceError> {
+        match &self.worktrees {
+            Some(worktrees) => worktrees.remember_commit(&self.worktree, commit).map_err(broken),
+            None => self.own.as_ref().map_or(Ok(()), |own| own.committed(commit)),
+        }
+    }
+
+    fn lost(&self, commit: &str) -> LostCommit {
+        let branch =
+            self.worktree.branch.as_deref().map_or("HEAD".to_owned(), |name| format!("branch {name}"));
+        let git = format!("git -C '{}' merge", self.worktree.path.display());
+        LostCommit(format!(
+            "commit {commit}, which run {} has made, is not on {branch} any more\n  hint: `{git} {commit}` puts it back; `{git} --strategy=ours {commit}` keeps the files as they are now; then continue",
+            self.run
+        ))
+    }
+}

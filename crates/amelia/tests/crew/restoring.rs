@@ -1,0 +1,139 @@
+//! Commits that a run has made and that its branch does not have any more: made again, or missed, never claimed.
+
+use std::path::Path;
+
+use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, commits, logs, start, status, world};
+use crate::world::{World, text};
+
+/// The Developer of the second task writes, then asks.
+const ASKS: &str = r#####"
+  - when: { model: developer, text: "### Task 2:", turn: 1 }
+    reply: { tool_calls: [{ name: ask_human, args: { question: "Which colour?" } }] }
+  - when: { model: developer, text: "### Task 2:", turn: 2 }
+    reply: { text: It says so now. }
+"#####;
+
+/// A run that waits with its first task committed, and this commit.
+fn waiting() -> (World, String) {
+    let world = world(&[ARCHITECT, ASKS, DEVELOPER, CONTENT], "");
+    let output = start(&world, &["--auto"]);
+    assert_eq!(output.status.code(), Some(6), "{}", text(&output.stderr));
+    let tip = tip(&world, "amelia/s-1");
+    (world, tip)
+}
+
+fn tip(world: &World, name: &str) -> String {
+    world.git(&["rev-parse", name]).trim().to_owned()
+}
+
+fn head(world: &World, worktree: &Path) -> String {
+    world.git(&["-C", worktree.to_str().unwrap(), "rev-parse", "HEAD"]).trim().to_owned()
+}
+
+fn remove_branch(world: &World) {
+    world.git(&["worktree", "prune"]);
+    world.git(&["branch", "-q", "-D", "amelia/s-1"]);
+}
+
+#[test]
+fn a_worktree_without_its_branch_is_made_anew_from_the_last_commit_of_the_run() {
+    let (world, tip) = waiting();
+    let worktree = world.worktree();
+    std::fs::remove_dir_all(&worktree).unwrap();
+    remove_branch(&world);
+    let run = world.run_id();
+    let gone = world.amelia(&["answer", &run, "--message", "green", "--follow"]);
+    assert!(text(&gone.stderr).contains(&format!("worktree restore {run}")), "{}", text(&gone.stderr));
+    let restored = world.amelia(&["worktree", "restore", &run]);
+    assert!(restored.status.success(), "{}", text(&restored.stderr));
+    assert!(text(&restored.stdout).contains(&format!("resume {run}")), "{}", text(&restored.stdout));
+    assert_eq!(head(&world, &worktree), tip);
+    let done = world.amelia(&["resume", &run, "--follow"]);
+    assert!(done.status.success(), "{}\n{}", text(&done.stderr), logs(&world));
+    assert_eq!(commits(&world)[0], "feat(S-1): Add instead of subtract");
+}
+
+#[test]
+fn a_completed_run_is_restored_with_its_commits_and_is_not_to_be_resumed() {
+    for removal in [&["cleanup"][..], &["worktree", "remove"]] {
+        let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+        assert!(start(&world, &["--auto"]).status.success());
+        let (run, tip, worktree) = (world.run_id(), tip(&world, "amelia/s-1"), world.worktree());
+        let named = if removal.len() > 1 { vec![run.as_str()] } else { Vec::new() };
+        let removed = world.amelia(&[removal, &named].concat());
+        assert!(removed.status.success() && !worktree.exists(), "{}", text(&removed.stderr));
+        remove_branch(&world);
+        let restored = world.amelia(&["worktree", "restore", &run]);
+        assert!(restored.status.success(), "{}", text(&restored.stderr));
+        assert!(!text(&restored.stdout).contains("resume"), "{}", text(&restored.stdout));
+        assert_eq!(head(&world, &worktree), tip, "{removal:?}");
+        assert_eq!(commits(&world).len(), 2);
+    }
+}
+
+#[test]
+fn commits_that_are_gone_for_good_are_named_and_no_worktree_begins_without_them() {
+    let (world, tip) = waiting();
+    let worktree = world.worktree();
+    std::fs::remove_dir_all(&worktree).unwrap();
+    remove_branch(&world);
+    world.git(&["reflog", "expire", "--expire=now", "--all"]);
+    world.git(&["gc", "-q", "--prune=now"]);
+    let refused = world.amelia(&["worktree", "restore", &world.run_id()]);
+    assert_eq!(refused.status.code(), Some(5), "{}", text(&refused.stdout));
+    assert!(text(&refused.stderr).contains(&tip), "{}", text(&refused.stderr));
+    assert!(!worktree.exists());
+}
+
+#[test]
+fn a_commit_that_the_user_took_off_the_branch_is_missed_before_the_work_continues() {
+    let (world, tip) = waiting();
+    let worktree = world.worktree();
+    let path = worktree.to_str().unwrap();
+    world.git(&["-C", path, "reset", "-q", "--hard", "HEAD~1"]);
+    let asked = world.server.requests().len();
+    let missed = world.amelia(&["answer", &world.run_id(), "--message", "green", "--follow"]);
+    assert_eq!(missed.status.code(), Some(1), "{}\n{}", text(&missed.stderr), logs(&world));
+    let said = text(&missed.stderr);
+    assert!(said.contains(&tip) && said.contains("is not on branch amelia/s-1 any more"), "{said}");
+    assert!(said.contains(&format!("git -C '{path}' merge {tip}")), "{said}");
+    assert_eq!(world.run().unwrap()["view"]["failure"]["code"], "commit_lost");
+    assert_eq!(world.server.requests().len(), asked, "no model was asked");
+    world.git(&["-C", path, "merge", "-q", "--ff-only", &tip]);
+    let done = world.amelia(&["resume", &world.run_id(), "--follow"]);
+    assert!(done.status.success(), "{}\n{}", text(&done.stderr), logs(&world));
+    assert_eq!(commits(&world).len(), 2);
+}
+
+#[test]
+fn a_commit_that_an_agent_took_off_the_branch_is_a_question_before_the_next_one() {
+    let resets = r#####"
+  - when: { model: developer, text: "### Task 2:", turn: 0 }
+    reply: { tool_calls: [{ name: shell, args: { command: "git reset -q --hard HEAD~1; echo calc > README.md" } }] }
+"#####;
+    let world = world(&[ARCHITECT, resets, DEVELOPER, CONTENT], "");
+    let asked = start(&world, &["--auto"]);
+    assert_eq!(asked.status.code(), Some(6), "{}\n{}", text(&asked.stderr), logs(&world));
+    assert!(text(&asked.stderr).contains("is not on branch amelia/s-1 any more"), "{}", text(&asked.stderr));
+    assert_eq!(commits(&world), Vec::<String>::new());
+    let worktree = world.worktree();
+    let path = worktree.to_str().unwrap();
+    // A person who wants the branch as it is now says so to git.
+    let lost = world.git(&["reflog", "--format=%H", "amelia/s-1"]);
+    let lost = lost.lines().nth(1).unwrap();
+    world.git(&["-C", path, "merge", "-q", "--no-edit", "--strategy=ours", lost]);
+    let done = world.amelia(&["resume", &world.run_id(), "--approve", "--follow"]);
+    assert!(done.status.success(), "{}\n{}", text(&done.stderr), logs(&world));
+    assert!(status(&world).contains("completed") && commits(&world).len() == 3, "{:?}", commits(&world));
+}
+
+#[test]
+fn in_place_a_commit_that_was_taken_off_the_branch_is_missed_too() {
+    let world = world(&[ARCHITECT, ASKS, DEVELOPER, CONTENT], "");
+    start(&world, &["--auto", "--in-place"]);
+    let tip = tip(&world, "HEAD");
+    world.git(&["reset", "-q", "--soft", "HEAD~1"]);
+    let missed = world.amelia(&["answer", &world.run_id(), "--message", "green", "--follow"]);
+    assert_eq!(missed.status.code(), Some(1), "{}\n{}", text(&missed.stderr), logs(&world));
+    assert!(text(&missed.stderr).contains(&tip), "{}", text(&missed.stderr));
+}
