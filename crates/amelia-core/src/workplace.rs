@@ -42,7 +42,12 @@ pub struct Patch {
 #[serde(rename_all = "snake_case")]
 pub enum Commit {
     /// It is there: made now, or by an earlier try.
-    Made { commit: String },
+    Made {
+        commit: String,
+        /// Submodules at commits that exist only in this workplace.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        unpublished: Vec<String>,
+    },
     /// Nothing had changed.
     Nothing,
     /// It was refused, and this was said. Everything is still there.
@@ -64,6 +69,8 @@ pub enum RefusedBy {
     Signature,
     /// There is a repository inside the work: only a link to it would be committed.
     InnerRepository,
+    /// A submodule has changes that are not committed inside it: none of them would be in the commit.
+    Submodule,
     /// An earlier commit of the run is not on its branch any more.
     LostCommit,
 }

@@ -8,6 +8,7 @@ use crate::error::SandboxError;
 use crate::git::Git;
 use crate::held::held;
 use crate::repository::{Repository, branch_of};
+use crate::submodules;
 use crate::worktrees::Worktree;
 
 /// The trailer by which a commit is found again.
@@ -66,6 +67,11 @@ impl Repository {
         if !inner.is_empty() {
             let output = inner.join("\n");
             return Ok(Committed::Refused { output, by: RefusedBy::InnerRepository });
+        }
+        let mut dirty = submodules::dirty(&git).await?;
+        dirty.retain(|path| !without.contains(path));
+        if !dirty.is_empty() {
+            return Ok(Committed::Refused { output: dirty.join("\n"), by: RefusedBy::Submodule });
         }
         stage(&git, without).await?;
         if !has_staged(&git).await? {

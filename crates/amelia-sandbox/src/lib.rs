@@ -17,6 +17,7 @@ pub mod prepare;
 pub mod repository;
 pub mod snapshots;
 pub mod status;
+mod submodules;
 pub mod trees;
 pub mod worktrees;
 

@@ -295,7 +295,8 @@ impl Workplace for GitWorkplace {
         Ok(match done {
             Committed::Made { commit } => {
                 self.note_commit(&commit)?;
-                Commit::Made { commit }
+                let unpublished = self.repository.unpublished(&self.worktree).await.map_err(broken)?;
+                Commit::Made { commit, unpublished }
             }
             Committed::Nothing => Commit::Nothing,
             Committed::Refused { output, by } => Commit::Refused { output, by },

@@ -259,3 +259,29 @@ async fn files_that_are_left_out_stay_as_they_are() {
     fs::remove_file(tree.path.join("a")).unwrap();
     assert_eq!(world.repository.contents(&tree).await.unwrap()["a"], "");
 }
+
+#[tokio::test]
+async fn edits_inside_a_submodule_are_refused_and_a_commit_that_only_it_has_is_named() {
+    let world = World::new().await;
+    let tree = world.worktree("one").await;
+    let library = world.repository.root().to_str().unwrap();
+    git(&tree.path, &["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library, "lib"]);
+    assert!(matches!(world.repository.commit_all(&tree, "lib", "m").await.unwrap(), Committed::Made { .. }));
+    assert_eq!(world.repository.unpublished(&tree).await.unwrap(), [] as [String; 0]);
+    let inside = tree.path.join("lib");
+    let refused = || Committed::Refused { output: "lib".to_owned(), by: RefusedBy::Submodule };
+    for file in ["a", "new"] {
+        fs::write(inside.join(file), "2\n").unwrap();
+        assert_eq!(world.repository.commit_all(&tree, "b", "m2").await.unwrap(), refused(), "{file}");
+        let without = ["lib".to_owned()];
+        let done = world.repository.commit_without(&tree, "b", "m2", &without).await.unwrap();
+        assert_eq!(done, Committed::Nothing, "left out on purpose");
+        git(&inside, &["add", "-A"]);
+        git(&inside, &["-c", "user.name=x", "-c", "user.email=x@x.test", "commit", "-qm", file]);
+    }
+    assert!(matches!(world.repository.commit_all(&tree, "b", "m2").await.unwrap(), Committed::Made { .. }));
+    let commit = git(&inside, &["rev-parse", "HEAD"]);
+    assert_eq!(world.repository.unpublished(&tree).await.unwrap(), [format!("lib at {commit}")]);
+    git(&inside, &["push", "-q", "origin", "HEAD:refs/heads/published"]);
+    assert_eq!(world.repository.unpublished(&tree).await.unwrap(), [] as [String; 0]);
+}

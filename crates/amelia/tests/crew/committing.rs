@@ -91,6 +91,51 @@ fn a_repository_inside_the_work_goes_to_the_developer_once_then_to_a_person() {
     assert_eq!((told, commits(&world)), (1, Vec::<String>::new()));
 }
 
+/// The sample with a submodule, `lib`, and a Developer who initialises it and does this inside.
+fn in_a_submodule(command: &str) -> crate::world::World {
+    let works = format!(
+        r#####"
+  - when: {{ model: developer, last: "was not committed there" }}
+    reply: {{ text: It shall stay. }}
+  - when: {{ model: developer, text: "### Task 1:", turn: 0 }}
+    reply: {{ tool_calls: [{{ name: shell, args: {{ command: "git -c protocol.file.allow=always submodule --quiet update --init && cd lib && echo new >> calc.sh && {command}" }} }}] }}
+  - when: {{ model: developer, text: "### Task 1:" }}
+    reply: {{ text: Done. }}
+"#####
+    );
+    let world = world(&[ARCHITECT, &works, DEVELOPER, CONTENT], "");
+    let library = world.repository().join("../library");
+    let library = library.to_str().unwrap();
+    world.git(&["clone", "-q", ".", library]);
+    world.git(&["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library, "lib"]);
+    world.git(&["commit", "-q", "-m", "A library"]);
+    world
+}
+
+#[test]
+fn an_edit_in_a_submodule_goes_to_the_developer_once_then_to_a_person() {
+    let world = in_a_submodule("true");
+    let output = start(&world, &["--auto"]);
+    assert_eq!(output.status.code(), Some(6), "{}\n{}", text(&output.stderr), logs(&world));
+    assert!(text(&output.stderr).contains("submodules have changes"), "{}", text(&output.stderr));
+    let asked: Vec<String> = world.server.requests().iter().map(|request| format!("{request:?}")).collect();
+    let told = asked.iter().filter(|request| request.contains("was not committed there")).count();
+    assert_eq!((told, commits(&world)), (1, Vec::<String>::new()));
+}
+
+#[test]
+fn a_commit_that_only_a_submodule_of_the_worktree_has_is_named_in_the_end() {
+    let world = in_a_submodule("git -c user.name=a -c user.email=a@a.test commit -qam inside");
+    let output = start(&world, &["--auto"]);
+    assert!(output.status.success(), "{}\n{}", text(&output.stderr), logs(&world));
+    let inside = world.git(&["-C", world.worktree().join("lib").to_str().unwrap(), "rev-parse", "HEAD"]);
+    let named = format!("lib at {}", inside.trim());
+    let warned = logs(&world).lines().filter(|line| line.contains(" ! ") && line.contains(&named)).count();
+    assert_eq!(warned, 1, "{}", logs(&world));
+    let why = text(&world.amelia(&["why", &world.run_id()]).stdout);
+    assert!(why.contains(&named) && why.contains("push"), "{why}");
+}
+
 #[test]
 fn an_unknown_author_is_noticed_before_a_model_is_asked() {
     let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");

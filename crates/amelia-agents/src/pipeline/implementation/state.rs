@@ -7,6 +7,7 @@ pub mod summary;
 mod tests;
 
 use amelia_core::check::CheckResult;
+use amelia_core::event::task::TaskRef;
 use amelia_core::plan::steps::Steps;
 use amelia_core::plan::{Plan, PlanTask};
 use amelia_core::review::{EvaluatedItem, Evaluation, Review};
@@ -163,6 +164,17 @@ pub struct TaskCommit {
     pub title: String,
     /// Nothing when the task changed nothing.
     pub commit: Option<String>,
+    /// Submodules at commits that only the worktree has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unpublished: Vec<String>,
+}
+
+impl TaskCommit {
+    #[must_use]
+    pub fn new(task: &TaskRef, commit: Option<String>) -> Self {
+        let TaskRef { id, title, .. } = task.clone();
+        Self { task: id, title, commit, unpublished: Vec::new() }
+    }
 }
 
 /// What changes.

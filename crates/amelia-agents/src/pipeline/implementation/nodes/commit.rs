@@ -23,7 +23,7 @@ const NAMED: usize = 5;
 const fn allowed(by: RefusedBy) -> u32 {
     match by {
         RefusedBy::Hook => 2,
-        RefusedBy::InnerRepository => 1,
+        RefusedBy::InnerRepository | RefusedBy::Submodule => 1,
         RefusedBy::Signature | RefusedBy::LostCommit => 0,
     }
 }
@@ -68,31 +68,42 @@ impl Node<Implementation> for Commit {
         let task = task_ref(state)?;
         let message = message(state);
         let marker = format!("{} task {}", cx.run(), task.id);
-        let commit = match deps.place.commit(&message, &marker).await.map_err(broken)? {
-            Committed::Made { commit } => {
+        let mut done = TaskCommit::new(&task, None);
+        match deps.place.commit(&message, &marker).await.map_err(broken)? {
+            Committed::Made { commit, unpublished } => {
                 let committed = TaskEvent::Committed {
                     task: task.clone(),
                     commit: commit.clone(),
                     message: message.clone(),
                 };
                 note_task(cx, committed);
-                Some(commit)
+                warn_unpublished(cx, state, &unpublished);
+                done = TaskCommit { commit: Some(commit), unpublished, ..done };
             }
             Committed::Nothing => {
                 let message = format!("task {} changed nothing: there is no commit for it", task.id);
                 note(cx, EventKind::System(SystemEvent::Warned { message, details: Object::new() }));
-                None
             }
             Committed::Refused { output, by } if state.progress.refusals < allowed(by) => {
                 let output = deps.crew.developer.redactor.text(&capped(output.trim(), SHOWN)).into_owned();
                 return Ok(Outcome::Done(vec![Update::Refused { output, by }]));
             }
             Committed::Refused { output, by } => return Ok(Outcome::Wait(refused(cx, deps, &output, by))),
-        };
-        if *is_end {
-            note_task(cx, TaskEvent::Completed(task.clone()));
         }
-        Ok(Outcome::Done(vec![Update::Committed(TaskCommit { task: task.id, title: task.title, commit })]))
+        if *is_end {
+            note_task(cx, TaskEvent::Completed(task));
+        }
+        Ok(Outcome::Done(vec![Update::Committed(done)]))
+    }
+}
+
+/// The branch links to commits that go with the worktree, unless somebody publishes them. Said once of each.
+fn warn_unpublished(cx: &NodeCx, state: &Implementation, unpublished: &[String]) {
+    let is_new = |item: &&String| !state.commits.iter().any(|commit| commit.unpublished.contains(item));
+    let new: Vec<&str> = unpublished.iter().filter(is_new).map(String::as_str).collect();
+    if !new.is_empty() {
+        let message = format!("submodules are at commits that only the worktree has: {}", new.join(", "));
+        note(cx, EventKind::System(SystemEvent::Warned { message, details: Object::new() }));
     }
 }
 
@@ -145,6 +156,9 @@ pub(super) fn refused(cx: &NodeCx, deps: &Deps, output: &str, by: RefusedBy) -> 
         RefusedBy::Signature => "the commit could not be signed",
         RefusedBy::InnerRepository => {
             "there are git repositories inside the work, and a commit would hold only links to them"
+        }
+        RefusedBy::Submodule => {
+            "submodules have changes that are not committed inside them, and a commit would hold none of these"
         }
         RefusedBy::LostCommit => "an earlier commit of this run is missing, so nothing is committed on top",
     };

@@ -71,11 +71,12 @@ impl Develop {
                 .render("developer.checks", json!({"checks": checks, "guidance": progress.guidance}));
         }
         if let Some(output) = &progress.refusal {
+            let is_submodule = progress.refused_by == RefusedBy::Submodule;
             let prompt = match progress.refused_by {
-                RefusedBy::InnerRepository => "developer.repository",
+                RefusedBy::InnerRepository | RefusedBy::Submodule => "developer.repository",
                 RefusedBy::Hook | RefusedBy::Signature | RefusedBy::LostCommit => "developer.hook",
             };
-            return prompts.render(prompt, json!({"output": output}));
+            return prompts.render(prompt, json!({"output": output, "is_submodule": is_submodule}));
         }
         if let Some(evaluation) = &progress.evaluation {
             let items: Vec<_> = evaluation.with(Disposition::Implement).collect();

@@ -40,7 +40,8 @@ impl Node<Implementation> for Merge {
                 }
             };
             note_task(cx, TaskEvent::Completed(task.clone()));
-            let commit = TaskCommit { task: task.id, title: task.title, commit };
+            let unpublished = lane.done.as_ref().map(|done| done.unpublished.clone()).unwrap_or_default();
+            let commit = TaskCommit { unpublished, ..TaskCommit::new(&task, commit) };
             updates.push(Update::Lanes(Change::Merged { lane: lane_number, commit }));
         }
         Ok(Outcome::Done(updates))

@@ -1,5 +1,7 @@
 //! What has come of a run, in words that people read: in its result, in comments, in pull requests. Pure.
 
+use std::collections::BTreeSet;
+
 use super::Implementation;
 
 /// What was done: the goal, a line for every task, and what was put off.
@@ -14,8 +16,20 @@ pub fn summary(state: &Implementation) -> String {
         let hash = commit.commit.as_deref().and_then(|hash| hash.get(..8)).unwrap_or("no change");
         lines.push(format!("- {} ({hash})", commit.title));
     }
+    lines.extend(unpublished(state));
     lines.extend(deferred(state));
     lines.join("\n")
+}
+
+/// What the branch links to and a clone of it will miss.
+fn unpublished(state: &Implementation) -> Vec<String> {
+    let all: BTreeSet<&String> = state.commits.iter().flat_map(|commit| &commit.unpublished).collect();
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let first = "Submodules at commits that only the worktree has (push them from there):";
+    let items = all.into_iter().map(|item| format!("- {item}"));
+    [String::new(), first.to_owned()].into_iter().chain(items).collect()
 }
 
 /// Of changes that were looked at without a plan.

@@ -15,7 +15,12 @@ fn begun() -> Implementation {
 }
 
 fn commit(task: &str) -> TaskCommit {
-    TaskCommit { task: task.to_owned(), title: format!("t{task}"), commit: Some(task.repeat(40)) }
+    TaskCommit {
+        task: task.to_owned(),
+        title: format!("t{task}"),
+        commit: Some(task.repeat(40)),
+        unpublished: Vec::new(),
+    }
 }
 
 fn apply(state: &mut Implementation, changes: Vec<Change>) {
