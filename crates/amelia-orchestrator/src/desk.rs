@@ -190,6 +190,8 @@ pub struct Leftover {
     pub branch: Option<String>,
     /// On the disk.
     pub bytes: u64,
+    /// What git ignores in it, and goes with it.
+    pub ignored: Vec<String>,
     pub fate: Fate,
 }
 

@@ -22,6 +22,16 @@ pub enum SandboxError {
     UnknownCommit { name: String, path: PathBuf },
     #[error("`{}` has changes that are not committed: {}", .path.display(), named(.files))]
     Dirty { path: PathBuf, files: Vec<String> },
+    #[error(
+        "`{}` has changes in files that git was told not to look at (skip-worktree, assume-unchanged): {}",
+        .path.display(), named(.files)
+    )]
+    Hidden { path: PathBuf, files: Vec<String> },
+    #[error(
+        "`{path}` is locked{}: unlock it first (git worktree unlock '{path}')",
+        if .reason.is_empty() { String::new() } else { format!(" ({reason})") }, path = .path.display()
+    )]
+    Locked { path: PathBuf, reason: String },
     #[error("`{}` is at commit {commit}, which no branch or tag holds: make a branch of it first", .path.display())]
     Unreachable { path: PathBuf, commit: String },
     #[error(

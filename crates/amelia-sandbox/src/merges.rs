@@ -96,6 +96,7 @@ impl Worktrees {
         let whole = held(&self.repository.git.at(&into.path)).await?;
         let Some(part) = self.find(run).await? else { return Ok(()) };
         let git = whole.at(&part.path);
+        self.refuse_locked(&part.path).await?;
         match force {
             Force::Never => self.refuse_to_lose(&part.path).await?,
             // The whole may have taken over a link to a commit that only the part's submodule has.

@@ -1,6 +1,7 @@
 //! The worktrees of one repository that are ours: one directory for each run, on a branch of its own.
 
 mod ended;
+mod hidden;
 mod inner;
 mod leftovers;
 mod listing;

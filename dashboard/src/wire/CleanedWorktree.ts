@@ -9,6 +9,10 @@ export type CleanedWorktree = { workflow_id: string, path: string, branch: strin
  */
 branch_removed: boolean, 
 /**
+ * What git ignores in it: files, and directories with a slash at the end. It goes with the worktree.
+ */
+ignored: Array<string>, 
+/**
  * Why it stays.
  */
 kept_because: string | null, };

@@ -16,8 +16,9 @@ impl Worktrees {
         Ok(self.list().await?.into_iter().filter(is_its).collect())
     }
 
-    /// Refuses when work would be lost with a worktree.
+    /// Refuses when work would be lost with a worktree, or a person has locked it.
     pub async fn check_removable(&self, worktree: &Worktree) -> Result<(), SandboxError> {
+        self.refuse_locked(&worktree.path).await?;
         match worktree.path.exists() {
             true => self.refuse_to_lose(&worktree.path).await,
             false => Ok(()),

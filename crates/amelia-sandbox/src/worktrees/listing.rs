@@ -12,6 +12,23 @@ use crate::error::SandboxError;
 pub(super) struct Registered {
     pub(super) path: PathBuf,
     pub(super) branch: Option<String>,
+    /// Why it must not be removed, when somebody has locked it; may be empty.
+    pub(super) locked: Option<String>,
+}
+
+/// The reason by which git itself locks a worktree while it makes it.
+const BY_GIT: &str = "initializing";
+
+impl Registered {
+    /// Refuses when a person has locked it.
+    pub(super) fn refuse_locked(&self) -> Result<(), SandboxError> {
+        match &self.locked {
+            Some(reason) if reason != BY_GIT => {
+                Err(SandboxError::Locked { path: self.path.clone(), reason: reason.clone() })
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
 }
 
 impl Worktrees {
@@ -41,11 +58,19 @@ fn parse(pieces: &[OsString]) -> Vec<Registered> {
     let mut found: Vec<Registered> = Vec::new();
     for piece in pieces {
         if let Some(path) = piece.as_bytes().strip_prefix(b"worktree ") {
-            found.push(Registered { path: OsString::from_vec(path.to_vec()).into(), branch: None });
+            found.push(Registered {
+                path: OsString::from_vec(path.to_vec()).into(),
+                branch: None,
+                locked: None,
+            });
         } else if let Some(branch) = piece.as_bytes().strip_prefix(b"branch refs/heads/")
             && let Some(last) = found.last_mut()
         {
             last.branch = Some(String::from_utf8_lossy(branch).into_owned());
+        } else if let Some(reason) = piece.as_bytes().strip_prefix(b"locked")
+            && let Some(last) = found.last_mut()
+        {
+            last.locked = Some(String::from_utf8_lossy(reason).trim_start().to_owned());
         }
     }
     found
@@ -57,15 +82,23 @@ mod tests {
 
     #[test]
     fn names_may_hold_anything_and_unknown_words_are_skipped() {
-        let pieces =
-            ["worktree /a\nb", "HEAD 1", "branch refs/heads/x/y", "worktree /c", "detached", "prunable gone"];
-        let registered = |path: &str, branch: Option<&str>| Registered {
+        let pieces = [
+            "worktree /a\nb",
+            "HEAD 1",
+            "branch refs/heads/x/y",
+            "worktree /c",
+            "detached",
+            "prunable gone",
+            "locked",
+        ];
+        let registered = |path: &str, branch: Option<&str>, locked: Option<&str>| Registered {
             path: path.into(),
             branch: branch.map(str::to_owned),
+            locked: locked.map(str::to_owned),
         };
         assert_eq!(
             parse(&pieces.map(OsString::from)),
-            [registered("/a\nb", Some("x/y")), registered("/c", None)]
+            [registered("/a\nb", Some("x/y"), None), registered("/c", None, Some(""))]
         );
     }
 }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::listing::Registered;
-use super::{Worktree, Worktrees, nested};
+use super::{Worktree, Worktrees, hidden, nested};
 use crate::error::SandboxError;
 use crate::git::Git;
 use crate::repository::{branch_of, changed};
@@ -12,7 +12,7 @@ use crate::repository::{branch_of, changed};
 /// What may be lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Force {
-    /// Nothing; ignored files are not work.
+    /// Nothing; ignored files are not work. [`Worktrees::ignored`] lists them.
     Never,
     /// Everything that is not committed, and commits of repositories inside. Only when a person said so.
     Discard,
@@ -21,9 +21,10 @@ pub enum Force {
 impl Worktrees {
     /// Removes a worktree and keeps its branch.
     pub async fn remove(&self, worktree: &Worktree, force: Force) -> Result<(), SandboxError> {
-        if self.registered(&worktree.path).await?.is_none() {
+        let Some(found) = self.registered(&worktree.path).await? else {
             return Err(SandboxError::InTheWay { path: worktree.path.clone() });
-        }
+        };
+        found.refuse_locked()?;
         match force {
             Force::Discard => {}
             Force::Never if !worktree.path.exists() => {}
@@ -38,12 +39,31 @@ impl Worktrees {
         if !files.is_empty() {
             return Err(SandboxError::Dirty { path: path.to_path_buf(), files });
         }
+        let files = hidden::changed(&git).await?;
+        if !files.is_empty() {
+            return Err(SandboxError::Hidden { path: path.to_path_buf(), files });
+        }
         nested::refuse_to_lose(&git).await?;
         if branch_of(&git).await?.is_some() || is_held(&git).await? {
             return Ok(());
         }
         let commit = git.text(&["rev-parse", "HEAD"]).await?;
         Err(SandboxError::Unreachable { path: path.to_path_buf(), commit })
+    }
+
+    /// What git ignores in a worktree and goes with it, a directory by its own name.
+    pub async fn ignored(&self, worktree: &Worktree) -> Result<Vec<String>, SandboxError> {
+        if !worktree.path.exists() {
+            return Ok(Vec::new());
+        }
+        let args = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"];
+        let found = self.repository.git.at(&worktree.path).pieces(&args).await?;
+        Ok(found.iter().map(|path| path.to_string_lossy().into_owned()).collect())
+    }
+
+    /// Refuses when a person has locked a worktree.
+    pub(crate) async fn refuse_locked(&self, path: &Path) -> Result<(), SandboxError> {
+        self.registered(path).await?.map_or(Ok(()), |found| found.refuse_locked())
     }
 
     /// Only what repositories inside have.

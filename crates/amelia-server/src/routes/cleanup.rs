@@ -62,6 +62,7 @@ fn shown(left: Leftover) -> CleanedWorktree {
         bytes: left.bytes,
         removed,
         branch_removed,
+        ignored: left.ignored,
         kept_because,
     }
 }

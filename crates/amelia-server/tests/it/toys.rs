@@ -336,6 +336,7 @@ impl Desk for ToyDesk {
             path: path.clone(),
             branch: None,
             bytes: 10,
+            ignored: Vec::new(),
             fate: fate(row),
         };
         Ok(rows.iter().map(left).collect())

@@ -37,6 +37,9 @@ pub struct CleanedWorktree {
     pub removed: bool,
     /// It held nothing.
     pub branch_removed: bool,
+    /// What git ignores in it: files, and directories with a slash at the end. It goes with the worktree.
+    #[serde(default)]
+    pub ignored: Vec<String>,
     /// Why it stays.
     #[schema(required)]
     pub kept_because: Option<String>,

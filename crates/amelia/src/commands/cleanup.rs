@@ -10,6 +10,9 @@ use crate::home::Home;
 use crate::reach;
 use crate::ui;
 
+/// Ignored files that are named.
+const NAMED: usize = 5;
+
 pub(super) async fn run(args: &Args, home: &Home, global: &Global) -> Result<ExitCode> {
     let cleaned = match home.has_runs() || global.server.is_some() {
         true => asked(args, home, global).await?,
@@ -63,7 +66,18 @@ fn line(worktree: &CleanedWorktree, cleaned: &Cleaned) -> String {
     };
     let word = if cleaned.dry_run { "would remove" } else { "removed" };
     let size = ui::dim(format!("({})", ui::bytes(worktree.bytes)));
-    format!("{word} {path} {size}{}", ui::one_line(&branch))
+    format!("{word} {path} {size}{}{}", ui::one_line(&branch), with_ignored(&worktree.ignored))
+}
+
+/// What goes with a worktree although it is nowhere else; nothing when there is nothing of that kind.
+pub(super) fn with_ignored(ignored: &[String]) -> String {
+    if ignored.is_empty() {
+        return String::new();
+    }
+    let named = ignored.iter().take(NAMED).map(|path| ui::one_line(path)).collect::<Vec<_>>().join(", ");
+    let more = ignored.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("; with what git ignores in it: {named}{more}")
 }
 
 #[cfg(test)]
@@ -78,6 +92,7 @@ mod tests {
             bytes: 2_000_000,
             removed: kept_because.is_none(),
             branch_removed,
+            ignored: if name == "b" { vec!["out.log".to_owned(), "target/".to_owned()] } else { Vec::new() },
             kept_because: kept_because.map(str::to_owned),
         }
     }
@@ -97,7 +112,7 @@ mod tests {
         let cleaned = Cleaned { dry_run: true, events: 7, bytes: 4_000_000, worktrees };
         let expected = [
             "would remove /w/a (2 MB); its branch amelia/a is kept",
-            "would remove /w/b (2 MB) and its branch amelia/b, which holds no commit",
+            "would remove /w/b (2 MB) and its branch amelia/b, which holds no commit; with what git ignores in it: out.log, target/",
             "kept /w/c: it has changes that are not committed: `x`",
             "7 debug events of old logs would be forgotten",
             "2 worktrees would give back 4 MB",

@@ -12,6 +12,7 @@ use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use super::checkpoints;
+use super::cleanup::with_ignored;
 use crate::cli::{Global, WorktreeCommand};
 use crate::client::Client;
 use crate::home::Home;
@@ -60,15 +61,18 @@ async fn remove(run: &str, force: Force, home: &Home, global: &Global) -> Result
             refused(worktrees.check_removable(worktree).await)?;
         }
     }
+    let mut removed = Vec::new();
     for worktree in &found {
+        let ignored = refused(worktrees.ignored(worktree).await)?;
         refused(worktrees.remove(worktree, force).await)?;
         if !global.json && !global.quiet {
-            anstream::println!("removed {}; its branch is kept", shown(&worktree.path));
+            let with = with_ignored(&ignored);
+            anstream::println!("removed {}; its branch is kept{with}", shown(&worktree.path));
         }
+        removed.push(json!({"path": worktree.path, "branch": worktree.branch, "ignored": ignored}));
     }
     if global.json {
-        let row = |worktree: &Worktree| json!({"path": worktree.path, "branch": worktree.branch});
-        anstream::println!("{}", json!({"run": run, "removed": found.iter().map(row).collect::<Vec<_>>()}));
+        anstream::println!("{}", json!({"run": run, "removed": removed}));
     }
     Ok(())
 }

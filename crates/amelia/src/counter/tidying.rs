@@ -36,6 +36,7 @@ pub(super) async fn tidy(home: &Home, rows: &[RunRow], how: Tidying) -> Result<V
 async fn one(worktrees: &Worktrees, row: &RunRow, worktree: Worktree, how: Tidying) -> Result<Leftover> {
     let path = worktree.path.clone();
     let bytes = tokio::task::spawn_blocking(move || disk_use(&path)).await?;
+    let ignored = place::refused(worktrees.ignored(&worktree).await)?;
     let done = match how {
         Tidying::Look => looked(worktrees, &worktree).await,
         Tidying::Remove => worktrees.remove_with_empty_branch(&worktree, Force::Never).await,
@@ -45,7 +46,7 @@ async fn one(worktrees: &Worktrees, row: &RunRow, worktree: Worktree, how: Tidyi
         // It has work in it, or git does not let it go: the others still can.
         Err(error) => Fate::Kept { why: error.to_string() },
     };
-    Ok(Leftover { run: row.run.id, path: worktree.path, branch: worktree.branch, bytes, fate })
+    Ok(Leftover { run: row.run.id, path: worktree.path, branch: worktree.branch, bytes, ignored, fate })
 }
 
 async fn looked(worktrees: &Worktrees, worktree: &Worktree) -> Result<bool, SandboxError> {

@@ -113,3 +113,22 @@ fn removing_the_worktree_of_a_run_takes_its_parts_or_nothing() {
     assert_eq!((worktrees(&world).len(), branches(&world).lines().count()), (0, 3), "branches are kept");
     assert_eq!(world.amelia(&["worktree", "remove", &run]).status.code(), Some(4));
 }
+
+#[test]
+fn what_the_user_locked_stays_and_what_git_ignores_is_named_before_and_after() {
+    let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
+    assert!(start(&world, &["--auto"]).status.success());
+    let path = worktrees(&world)[0].to_str().unwrap().to_owned();
+    world.git(&["worktree", "lock", &path]);
+    for more in [&["--dry-run"][..], &[]] {
+        let cleaned = cleanup(&world, more);
+        assert!(cleaned["worktrees"][0]["kept_because"].as_str().unwrap().contains("locked"), "{cleaned}");
+    }
+    let refused = world.amelia(&["worktree", "remove", &world.run_id(), "--discard"]);
+    assert!(text(&refused.stderr).contains("git worktree unlock"), "{}", text(&refused.stderr));
+    assert_eq!(worktrees(&world).len(), 1);
+    world.git(&["worktree", "unlock", &path]);
+    assert_eq!(cleanup(&world, &["--dry-run"])["worktrees"][0]["ignored"], json!(["runs.log"]));
+    let removed = text(&world.amelia(&["cleanup"]).stdout);
+    assert!(removed.contains("with what git ignores in it: runs.log"), "{removed}");
+}

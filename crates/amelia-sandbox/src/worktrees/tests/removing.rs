@@ -98,3 +98,56 @@ async fn only_a_branch_that_holds_nothing_goes_with_its_worktree() {
     assert!(!trees.remove_with_empty_branch(&taken, Force::Never).await.unwrap(), "somebody is on it");
     assert!(branches().contains("amelia/taken"));
 }
+
+#[tokio::test]
+async fn a_worktree_that_the_user_locked_stays() {
+    let place = Place::clean();
+    let trees = place.worktrees().await;
+    let tree = trees.create(new("1", "X")).await.unwrap();
+    place.git("user", &["worktree", "lock", "--reason", "mine", "../trees/1"]);
+    let looked = trees.check_removable(&tree).await.unwrap_err();
+    assert!(matches!(&looked, SandboxError::Locked { reason, .. } if reason == "mine"), "{looked}");
+    for force in [Force::Never, Force::Discard] {
+        let refused = trees.remove(&tree, force).await.unwrap_err();
+        assert!(matches!(refused, SandboxError::Locked { .. }), "{refused}");
+    }
+    assert!(tree.path.exists());
+    place.git("user", &["worktree", "unlock", "../trees/1"]);
+    trees.remove(&tree, Force::Never).await.unwrap();
+}
+
+#[tokio::test]
+async fn edits_that_git_was_told_not_to_look_at_are_not_lost() {
+    for flag in ["skip-worktree", "assume-unchanged"] {
+        let place = Place::clean();
+        place.write("user/b", "1\n");
+        place.commit("Second");
+        let trees = place.worktrees().await;
+        let tree = trees.create(new("1", "X")).await.unwrap();
+        for file in ["a", "b"] {
+            place.git("trees/1", &["update-index", &format!("--{flag}"), file]);
+        }
+        trees.check_removable(&tree).await.unwrap();
+        place.write("trees/1/a", "precious\n");
+        let refused = trees.remove(&tree, Force::Never).await.unwrap_err();
+        assert!(
+            matches!(&refused, SandboxError::Hidden { files, .. } if files == &["a"]),
+            "{flag}: {refused}"
+        );
+        assert_eq!(fs::read_to_string(tree.path.join("a")).unwrap(), "precious\n");
+        assert_eq!(place.git("trees/1", &["status", "--porcelain"]), "", "its index is as it was");
+        trees.remove(&tree, Force::Discard).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn what_git_ignores_is_listed_before_it_goes() {
+    let place = Place::in_use();
+    let trees = place.worktrees().await;
+    let tree = trees.create(new("1", "X")).await.unwrap();
+    assert_eq!(trees.ignored(&tree).await.unwrap(), [] as [String; 0]);
+    place.write("trees/1/build/deep/out", "o");
+    place.write("trees/1/.env", "KEY=1");
+    assert_eq!(trees.ignored(&tree).await.unwrap(), [".env", "build/"]);
+    trees.remove(&tree, Force::Never).await.unwrap();
+}
