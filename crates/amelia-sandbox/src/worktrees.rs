@@ -133,6 +133,23 @@ impl Worktrees {
         note::remember(&made, commit.as_deref()).map(|()| made)
     }
 
+    /// Makes the worktrees of a run's parts anew that were removed.
+    pub async fn restore_parts(&self, run: &str) -> Result<Vec<Worktree>, SandboxError> {
+        let mut made = Vec::new();
+        for (path, memory) in note::remembered_parts(&self.path_of(run)) {
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            if self.find(&name).await?.is_some() {
+                continue;
+            }
+            let branch = memory.branch.unwrap_or_else(|| name.clone());
+            let key = branch.strip_prefix("amelia/").unwrap_or(&branch);
+            let base = memory.base.as_deref();
+            let new = NewWorktree { run: &name, key, base, branch: None, start: None, tree: None };
+            made.push(self.restore(new, None).await?);
+        }
+        Ok(made)
+    }
+
     /// Remembers that a run has its worktree, so that it is missed when it is gone.
     pub fn remember(&self, worktree: &Worktree) -> Result<(), SandboxError> {
         let commit = note::remembered(&worktree.path).and_then(|memory| memory.commit);

@@ -314,14 +314,21 @@ impl Workplace for GitWorkplace {
             start: None,
             tree: None,
         };
-        let worktree = self.divisible()?.create(new).await.map_err(broken)?;
+        let worktrees = self.divisible()?;
+        let worktree = worktrees.create(new).await.map_err(broken)?;
+        worktrees.remember(&worktree).map_err(broken)?;
         Ok(Arc::new(self.at(worktree)?))
     }
 
     async fn part(&self, key: &str) -> Result<Option<Arc<dyn Workplace>>, WorkplaceError> {
         let found = self.divisible()?.find(&self.part_name(key)).await.map_err(broken)?;
         match found {
-            Some(worktree) => Ok(Some(Arc::new(self.at(worktree)?))),
+            Some(worktree) => {
+                let part = self.at(worktree)?;
+                // One that was made anew has nothing but what git keeps.
+                part.prepare().await?;
+                Ok(Some(Arc::new(part)))
+            }
             None => Ok(None),
         }
     }

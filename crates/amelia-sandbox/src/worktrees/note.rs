@@ -10,6 +10,8 @@ use super::Worktree;
 use crate::error::SandboxError;
 
 const FILE: &str = "amelia";
+/// At the end of the name of a file that is being written.
+const NEW: &str = ".new";
 
 pub(super) fn write(worktree: &Worktree) -> Result<(), SandboxError> {
     let Some(dir) = git_dir(&worktree.path) else {
@@ -73,7 +75,7 @@ pub(super) fn remember(worktree: &Worktree, commit: Option<&str>) -> Result<(), 
     std::fs::create_dir_all(dir).map_err(SandboxError::io(dir))?;
     let Worktree { branch, base_commit, .. } = worktree;
     let lines = [branch.as_deref().unwrap_or_default(), base_commit, commit.unwrap_or_default()];
-    let beside = beside(&file, ".new");
+    let beside = beside(&file, NEW);
     std::fs::write(&beside, lines.join("\n")).map_err(SandboxError::io(&beside))?;
     std::fs::rename(&beside, &file).map_err(SandboxError::io(&file))
 }
@@ -90,6 +92,24 @@ pub(super) fn remembered(path: &Path) -> Option<Memory> {
     let mut lines = text.lines().map(|line| Some(line).filter(|line| !line.is_empty()).map(str::to_owned));
     let mut next = || lines.next().flatten();
     Some(Memory { branch: next(), base: next(), commit: next() })
+}
+
+/// Where parts of the run of this worktree were made, by name. Earlier versions did not remember them.
+pub(super) fn remembered_parts(path: &Path) -> Vec<(PathBuf, Memory)> {
+    let memory = memory_of(path);
+    let first = format!("{}-", path.file_name().unwrap_or_default().to_string_lossy());
+    let entries =
+        std::fs::read_dir(memory.parent().unwrap_or(Path::new("."))).into_iter().flatten().flatten();
+    let is_part = |name: &str| name.starts_with(&first) && !name.ends_with(NEW);
+    let mut parts: Vec<(PathBuf, Memory)> = entries
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| is_part(name))
+        .map(|name| path.with_file_name(name))
+        .filter_map(|path| remembered(&path).map(|memory| (path, memory)))
+        .filter(|(_, memory)| memory.base.is_some())
+        .collect();
+    parts.sort_by(|a, b| a.0.cmp(&b.0));
+    parts
 }
 
 pub(super) fn forget(path: &Path) -> Result<(), SandboxError> {

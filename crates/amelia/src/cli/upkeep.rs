@@ -18,7 +18,7 @@ pub(crate) enum WorktreeCommand {
     },
     /// Make the worktree of a run anew, with the commits of its branch
     ///
-    /// For a worktree that was removed while its run still needs it. When the branch is gone too, or has lost commits, a
+    /// For a worktree that was removed while its run still needs it, and those of its parallel tasks. When the branch is gone too, or has lost commits, a
     /// branch begins with the last commit that the run has made. What was not committed is lost, unless a snapshot has it.
     Restore {
         /// The run; the beginning of its id is enough when only one fits

@@ -77,7 +77,7 @@ async fn remove(run: &str, force: Force, home: &Home, global: &Global) -> Result
     Ok(())
 }
 
-/// A worktree that is gone, made anew from the commits that are there.
+/// The worktree of a run and those of its parts that are gone, made anew from the commits that are there.
 async fn restore(run: &str, home: &Home, global: &Global) -> Result<()> {
     let client = reach::to_look(home, global).await?;
     let row = client.find(run).await?;
@@ -90,10 +90,7 @@ async fn restore(run: &str, home: &Home, global: &Global) -> Result<()> {
     }
     let worktrees = place::worktrees(home, &place.repository).await?;
     let id = run.to_string();
-    if let Some(found) = refused(worktrees.find(&id).await)? {
-        let message = format!("run {run} has its worktree: {}", found.path.display());
-        return Err(Refusal::new(Exit::Conflict, message).into());
-    }
+    let found = refused(worktrees.find(&id).await)?;
     let new = NewWorktree {
         run: &id,
         key: &place.key,
@@ -102,12 +99,25 @@ async fn restore(run: &str, home: &Home, global: &Global) -> Result<()> {
         start: place.start.as_deref(),
         tree: place.tree.as_deref(),
     };
-    let made = refused(worktrees.restore(new, last.as_deref()).await)?;
+    let whole = match &found {
+        Some(found) => found.clone(),
+        None => refused(worktrees.restore(new, last.as_deref()).await)?,
+    };
+    let parts = refused(worktrees.restore_parts(&id).await)?;
+    if found.is_some() && parts.is_empty() {
+        let message = format!("run {run} has its worktree: {}", whole.path.display());
+        return Err(Refusal::new(Exit::Conflict, message).into());
+    }
     if global.json {
-        anstream::println!("{}", json!({"run": run, "path": made.path, "branch": made.branch}));
+        let part = |part: &Worktree| json!({"path": part.path, "branch": part.branch});
+        let parts: Vec<Value> = parts.iter().map(part).collect();
+        let document = json!({"run": run, "path": whole.path, "branch": whole.branch, "parts": parts});
+        anstream::println!("{document}");
     } else if !global.quiet {
-        let branch = made.branch.as_deref().unwrap_or("no branch");
-        anstream::println!("made {} anew on {branch}", shown(&made.path));
+        for made in found.is_none().then_some(&whole).into_iter().chain(&parts) {
+            let branch = made.branch.as_deref().unwrap_or("no branch");
+            anstream::println!("made {} anew on {branch}", shown(&made.path));
+        }
         let me = ui::command(global);
         match row.view.status {
             RunStatus::Completed | RunStatus::Cancelled => {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, commits, logs, start, status, world};
+use crate::parallel;
 use crate::world::{World, text};
 
 /// The Developer of the second task writes, then asks.
@@ -136,4 +137,54 @@ fn in_place_a_commit_that_was_taken_off_the_branch_is_missed_too() {
     let missed = world.amelia(&["answer", &world.run_id(), "--message", "green", "--follow"]);
     assert_eq!(missed.status.code(), Some(1), "{}\n{}", text(&missed.stderr), logs(&world));
     assert!(text(&missed.stderr).contains(&tip), "{}", text(&missed.stderr));
+}
+
+/// Two tasks beside each other: the first is committed, the second has written and asks.
+const BESIDE: &str = r#####"
+  - when: { model: developer, text: "### Task 2:", turn: 0 }
+    reply: { tool_calls: [{ name: write_file, args: { path: README.md, content: "calc.sh A B\n" } }] }
+  - when: { model: developer, text: "### Task 2:", turn: 1 }
+    reply: { tool_calls: [{ name: ask_human, args: { question: Which size? } }] }
+  - when: { model: developer, text: "### Task 1:", turn: 0 }
+    reply: { tool_calls: [{ name: shell, args: { command: "sed -i 's/-/+/' calc.sh" } }] }
+  - when: { model: developer, text: "### Task 3:", turn: 0 }
+    reply: { tool_calls: [{ name: shell, args: { command: "echo 'It adds.' >> README.md" } }] }
+  - when: { model: developer }
+    reply: { text: Done. }
+"#####;
+
+#[test]
+fn a_worktree_of_a_parallel_task_is_missed_by_name_and_made_anew() {
+    for is_whole in [false, true] {
+        let world = world(
+            &[parallel::ARCHITECT, BESIDE, CONTENT],
+            "parallel_tasks: 2\nworktree_setup: ['touch runs.log']",
+        );
+        let output = start(&world, &["--auto"]);
+        assert_eq!(output.status.code(), Some(6), "{}", text(&output.stderr));
+        let run = world.run_id();
+        let worktrees = world.home().join("worktrees");
+        let part = worktrees.join(format!("{run}-task-2"));
+        for entry in std::fs::read_dir(&worktrees).unwrap().flatten() {
+            if entry.path() == part || (is_whole && entry.path().is_dir()) {
+                std::fs::remove_dir_all(entry.path()).unwrap();
+            }
+        }
+        let gone = world.amelia(&["answer", &run, "--message", "green", "--follow"]);
+        assert_eq!(gone.status.code(), Some(1), "{}", text(&gone.stderr));
+        let why = text(&world.amelia(&["why", &run]).stdout);
+        assert!(why.contains("is gone") && why.contains(&format!("worktree restore {run}; then")), "{why}");
+        let restored = world.amelia(&["worktree", "restore", &run]);
+        assert!(restored.status.success(), "{}", text(&restored.stderr));
+        assert!(text(&restored.stdout).contains("on amelia/s-1-task-2\n"), "{}", text(&restored.stdout));
+        assert!(part.join("README.md").exists(), "as its last snapshot has it");
+        let twice = world.amelia(&["worktree", "restore", &run]);
+        assert_eq!(twice.status.code(), Some(5), "{}", text(&twice.stdout));
+        let done = world.amelia(&["resume", &run, "--follow"]);
+        assert!(done.status.success(), "{}\n{}", text(&done.stderr), logs(&world));
+        assert_eq!(world.git(&["show", "amelia/s-1:README.md"]), "calc.sh A B\nIt adds.\n");
+        parallel::assert_tidy(&world);
+        let remembered = std::fs::read_dir(world.home().join("worktrees.made")).unwrap().count();
+        assert_eq!(remembered, 1, "of the parts nothing is left to be missed");
+    }
 }

@@ -9,6 +9,7 @@ use async_trait::async_trait;
 use futures_util::future::try_join_all;
 
 use super::commit::refused;
+use super::lane::gone;
 use crate::pipeline::implementation::deps::{Deps, broken, lanes};
 use crate::pipeline::implementation::state::lanes::{Change, Lane};
 use crate::pipeline::implementation::state::{Implementation, Update};
@@ -23,7 +24,7 @@ impl Node<Implementation> for Divide {
         }
         let mut updates = Vec::new();
         for (number, lane) in state.lanes.open.iter().filter(|(_, lane)| lane.is_torn()) {
-            let torn = self.tear(lane).await?;
+            let torn = self.tear(cx, lane).await?;
             updates.push(Update::Lanes(Change::Torn { lane: *number, torn }));
         }
         Ok(Outcome::Done(updates))
@@ -55,11 +56,10 @@ impl Divide {
     }
 
     /// Another part from where the others are, with the task's own commits on top, as far as they fit.
-    async fn tear(&self, lane: &Lane) -> Result<Torn, NodeError> {
+    async fn tear(&self, cx: &NodeCx, lane: &Lane) -> Result<Torn, NodeError> {
         let Self(deps) = self;
-        let gone = || NodeError::new("workplace", format!("the work of task {} is gone", lane.id));
-        let before = lane.part_before().ok_or_else(gone)?;
-        let before = deps.place.part(&before).await.map_err(broken)?.ok_or_else(gone)?;
+        let before = lane.part_before().ok_or_else(|| gone(cx, lane))?;
+        let before = deps.place.part(&before).await.map_err(broken)?.ok_or_else(|| gone(cx, lane))?;
         let part = deps.place.branch_off(&lane.part()).await.map_err(broken)?;
         part.prepare().await.map_err(broken)?;
         let torn = part.tear(&*before).await.map_err(broken)?;

@@ -25,7 +25,7 @@ impl<N: Node<Implementation>> Node<Implementation> for InLane<N> {
         let Some(lane) = state.lanes.open.get(&self.lane).filter(|lane| lane.done.is_none()) else {
             return Ok(Outcome::Done(Vec::new()));
         };
-        let deps = Deps { place: part(&self.deps, lane).await?, ..(*self.deps).clone() };
+        let deps = Deps { place: part(cx, &self.deps, lane).await?, ..(*self.deps).clone() };
         let done = (self.node)(Arc::new(deps)).run(cx, &state.seen_from(lane)).await;
         match done {
             Ok(Outcome::Done(updates)) => {
@@ -40,18 +40,20 @@ impl<N: Node<Implementation>> Node<Implementation> for InLane<N> {
 
 /// Where the task of a lane is worked on.
 pub(super) async fn part(
+    cx: &NodeCx,
     deps: &Deps,
     lane: &Lane,
 ) -> Result<Arc<dyn amelia_core::workplace::Workplace>, NodeError> {
-    let gone = || {
-        let message = format!(
-            "the worktree of task {} is gone, and what was not committed with it\n  hint: start again, or fork the run \
-             from before its tasks were divided",
-            lane.id
-        );
-        NodeError::new("workplace", message)
-    };
-    deps.place.part(&lane.part()).await.map_err(broken)?.ok_or_else(gone)
+    deps.place.part(&lane.part()).await.map_err(broken)?.ok_or_else(|| gone(cx, lane))
+}
+
+/// The worktree of a lane was removed; the command that makes it anew is named.
+pub(super) fn gone(cx: &NodeCx, lane: &Lane) -> NodeError {
+    let (run, task) = (cx.run(), &lane.id);
+    let message = format!(
+        "the worktree of task {task} is gone, and what was not committed with it\n  hint: `amelia worktree restore {run}` makes it anew from the commits of its branch; or cancel the run"
+    );
+    NodeError::new("workplace", message)
 }
 
 /// Several tasks may ask at once: a question says which one it is about.

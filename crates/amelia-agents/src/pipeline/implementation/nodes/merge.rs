@@ -51,7 +51,7 @@ impl Node<Implementation> for Merge {
 impl Merge {
     async fn merge(&self, cx: &NodeCx, lane: &Lane, task: &TaskRef) -> Result<Merged, NodeError> {
         let Self(deps) = self;
-        let part = part(deps, lane).await?;
+        let part = part(cx, deps, lane).await?;
         let message = format!("Merge task {}: {}", task.id, task.title);
         let marker = format!("{} merge {}", cx.run(), task.id);
         deps.place.merge(&*part, &message, &marker).await.map_err(broken)
