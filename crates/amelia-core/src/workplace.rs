@@ -44,6 +44,10 @@ pub enum Commit {
     /// It is there: made now, or by an earlier try.
     Made {
         commit: String,
+        /// What an agent has committed itself since the last commit of the run, oldest first; `commit` is the last of
+        /// them when nothing else was left to commit.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        own: Vec<OwnCommit>,
         /// Submodules at commits that exist only in this workplace.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         unpublished: Vec<String>,
@@ -56,6 +60,13 @@ pub enum Commit {
         #[serde(default)]
         by: RefusedBy,
     },
+}
+
+/// A commit that an agent has made itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OwnCommit {
+    pub commit: String,
+    pub subject: String,
 }
 
 /// What keeps a commit from being made.

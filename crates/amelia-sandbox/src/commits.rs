@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use amelia_core::workplace::RefusedBy;
+use amelia_core::workplace::{OwnCommit, RefusedBy};
 
 use crate::error::SandboxError;
 use crate::git::Git;
@@ -94,6 +94,20 @@ impl Repository {
         }
     }
 
+    /// The commits of a worktree's branch after `since` that are not ours, oldest first. What was merged is not of it.
+    pub async fn own_commits(
+        &self,
+        worktree: &Worktree,
+        since: &str,
+    ) -> Result<Vec<OwnCommit>, SandboxError> {
+        let format = format!("--format=%H%x00%(trailers:key={TRAILER},valueonly,separator=%x20)%x00%s");
+        let range = format!("{since}..HEAD");
+        let git = self.git.at(&worktree.path);
+        let log =
+            git.text(&["log", "--reverse", "--first-parent", "--no-merges", &format, &range, "--"]).await?;
+        Ok(log.lines().filter_map(own_commit).collect())
+    }
+
     /// Refuses when git does not know who makes commits here.
     pub async fn check_identity(&self, worktree: &Worktree) -> Result<(), SandboxError> {
         let git = self.git.at(&worktree.path);
@@ -156,6 +170,13 @@ pub(crate) async fn find(git: &Git, base: &str, marker: &str) -> Result<Option<S
         markers.split('\0').any(|found| found.trim() == marker).then(|| commit.to_owned())
     });
     Ok(found)
+}
+
+/// A commit, our trailer in it, and its subject.
+fn own_commit(line: &str) -> Option<OwnCommit> {
+    let mut fields = line.splitn(3, '\0');
+    let (commit, trailer, subject) = (fields.next()?, fields.next()?, fields.next()?);
+    trailer.is_empty().then(|| OwnCommit { commit: commit.to_owned(), subject: subject.to_owned() })
 }
 
 async fn has_staged(git: &Git) -> Result<bool, SandboxError> {

@@ -293,12 +293,8 @@ impl Workplace for GitWorkplace {
         let done = self.repository.commit_without(&self.worktree, message, marker, &own).await;
         let done = done.map_err(broken)?;
         Ok(match done {
-            Committed::Made { commit } => {
-                self.note_commit(&commit)?;
-                let unpublished = self.repository.unpublished(&self.worktree).await.map_err(broken)?;
-                Commit::Made { commit, unpublished }
-            }
-            Committed::Nothing => Commit::Nothing,
+            Committed::Made { commit } => self.made(Some(commit)).await?,
+            Committed::Nothing => self.made(None).await?,
             Committed::Refused { output, by } => Commit::Refused { output, by },
         })
     }

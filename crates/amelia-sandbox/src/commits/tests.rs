@@ -285,3 +285,25 @@ async fn edits_inside_a_submodule_are_refused_and_a_commit_that_only_it_has_is_n
     git(&inside, &["push", "-q", "origin", "HEAD:refs/heads/published"]);
     assert_eq!(world.repository.unpublished(&tree).await.unwrap(), [] as [String; 0]);
 }
+
+#[tokio::test]
+async fn commits_that_an_agent_made_itself_are_told_from_ours() {
+    let world = World::new().await;
+    let tree = world.worktree("one").await;
+    let own = |since: &str| {
+        let (repository, tree, since) = (world.repository.clone(), tree.clone(), since.to_owned());
+        async move {
+            let found = repository.own_commits(&tree, &since).await.unwrap();
+            found.into_iter().map(|made| made.subject).collect::<Vec<_>>()
+        }
+    };
+    for (number, subject) in ["its first", "its: second"].into_iter().enumerate() {
+        fs::write(tree.path.join("a"), number.to_string()).unwrap();
+        git(&tree.path, &["commit", "-qam", subject]);
+    }
+    fs::write(tree.path.join("a"), "ours").unwrap();
+    let made = world.repository.commit_all(&tree, "ours", "m").await.unwrap();
+    let Committed::Made { commit } = made else { panic!("{made:?}") };
+    assert_eq!(own(&tree.base_commit).await, ["its first", "its: second"]);
+    assert_eq!(own(&commit).await, [] as [String; 0]);
+}

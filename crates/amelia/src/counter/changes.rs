@@ -168,5 +168,6 @@ async fn of_task(store: &dyn Store, row: &RunRow, task: &str) -> Result<Vec<(Str
         return Err(Refusal::new(Exit::NotFound, message).into());
     }
     let made = state.commits.into_iter().filter(|commit| commit.task == task);
-    Ok(made.filter_map(|commit| commit.commit).map(|commit| (format!("{commit}^"), commit)).collect())
+    let commits = made.flat_map(|made| made.own.into_iter().chain(made.commit));
+    Ok(commits.map(|commit| (format!("{commit}^"), commit)).collect())
 }

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use amelia_core::workplace::WorkplaceError;
+use amelia_core::workplace::{Commit, WorkplaceError};
 
 use super::{GitWorkplace, broken};
 
@@ -26,13 +26,28 @@ impl From<LostCommit> for WorkplaceError {
 }
 
 impl GitWorkplace {
-    /// Whether the last commit that was made here is still there. What it is made of is there with it.
-    pub(crate) async fn check_commits(&self) -> Result<Result<(), LostCommit>, WorkplaceError> {
-        let made = match &self.worktrees {
+    /// What came of a commit that was made now, or was not needed: an agent may have committed its work itself.
+    pub(super) async fn made(&self, commit: Option<String>) -> Result<Commit, WorkplaceError> {
+        let since = self.last_commit().unwrap_or_else(|| self.worktree.base_commit.clone());
+        let own = self.repository.own_commits(&self.worktree, &since).await.map_err(broken)?;
+        let Some(commit) = commit.or_else(|| own.last().map(|own| own.commit.clone())) else {
+            return Ok(Commit::Nothing);
+        };
+        self.note_commit(&commit)?;
+        let unpublished = self.repository.unpublished(&self.worktree).await.map_err(broken)?;
+        Ok(Commit::Made { commit, own, unpublished })
+    }
+
+    fn last_commit(&self) -> Option<String> {
+        match &self.worktrees {
             Some(worktrees) => worktrees.last_commit(&self.worktree),
             None => self.own.as_ref().and_then(|own| own.last_commit()),
-        };
-        let Some(commit) = made else { return Ok(Ok(())) };
+        }
+    }
+
+    /// Whether the last commit that was made here is still there. What it is made of is there with it.
+    pub(crate) async fn check_commits(&self) -> Result<Result<(), LostCommit>, WorkplaceError> {
+        let Some(commit) = self.last_commit() else { return Ok(Ok(())) };
         match self.repository.holds(&self.worktree, &commit).await.map_err(broken)? {
             true => Ok(Ok(())),
             false => Ok(Err(self.lost(&commit))),

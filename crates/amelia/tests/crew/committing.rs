@@ -160,6 +160,30 @@ fn a_task_that_changes_nothing_has_no_commit_and_says_so() {
 }
 
 #[test]
+fn commits_that_the_developer_made_itself_are_named_as_those_of_the_task() {
+    for parallel in [1, 2] {
+        let works = r#####"
+  - when: { model: developer, text: "### Task 1:", turn: 0 }
+    reply: { tool_calls: [{ name: shell, args: { command: "sed -i 's/-/+/' calc.sh && git add -A && git commit -qm own1 && touch own && git add -A && git commit -qm own2" } }] }
+"#####;
+        let beside = ARCHITECT.replace("depends_on: [\"1\"], ", "");
+        let world = world(&[&beside, works, DEVELOPER, CONTENT], &format!("parallel_tasks: {parallel}"));
+        let output = start(&world, &["--auto"]);
+        assert!(output.status.success(), "{}\n{}", text(&output.stderr), logs(&world));
+        let log = logs(&world);
+        assert!(!log.contains("changed nothing"), "{log}");
+        for subject in ["own1", "own2"] {
+            let commit = world.git(&["log", "--format=%H", "--grep", subject, "amelia/s-1"]);
+            let named = format!("task 1: committed {}: {subject}", &commit[..8]);
+            assert_eq!(log.matches(&named).count(), 1, "{log}");
+        }
+        let run = world.run_id();
+        let why = text(&world.amelia(&["why", &run]).stdout);
+        assert!(!why.contains("no change"), "{why}");
+    }
+}
+
+#[test]
 fn tasks_whose_numbers_begin_alike_are_all_committed() {
     let architect = r#####"
   - when: { model: architect }

@@ -164,6 +164,9 @@ pub struct TaskCommit {
     pub title: String,
     /// Nothing when the task changed nothing.
     pub commit: Option<String>,
+    /// What the Developer committed itself before that, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub own: Vec<String>,
     /// Submodules at commits that only the worktree has.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unpublished: Vec<String>,
@@ -173,7 +176,7 @@ impl TaskCommit {
     #[must_use]
     pub fn new(task: &TaskRef, commit: Option<String>) -> Self {
         let TaskRef { id, title, .. } = task.clone();
-        Self { task: id, title, commit, unpublished: Vec::new() }
+        Self { task: id, title, commit, own: Vec::new(), unpublished: Vec::new() }
     }
 }
 

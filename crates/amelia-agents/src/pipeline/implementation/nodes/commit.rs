@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
+use amelia_core::event::task::TaskRef;
 use amelia_core::event::{EventKind, SystemEvent, TaskEvent};
 use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::message::Object;
 use amelia_core::text::capped;
-use amelia_core::workplace::{Commit as Committed, RefusedBy};
+use amelia_core::workplace::{Commit as Committed, OwnCommit, RefusedBy};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::json;
@@ -70,15 +71,19 @@ impl Node<Implementation> for Commit {
         let marker = format!("{} task {}", cx.run(), task.id);
         let mut done = TaskCommit::new(&task, None);
         match deps.place.commit(&message, &marker).await.map_err(broken)? {
-            Committed::Made { commit, unpublished } => {
-                let committed = TaskEvent::Committed {
-                    task: task.clone(),
-                    commit: commit.clone(),
-                    message: message.clone(),
-                };
-                note_task(cx, committed);
+            Committed::Made { commit, own, unpublished } => {
+                note_commits(cx, deps, &task, &own);
+                let mut own: Vec<String> = own.into_iter().map(|made| made.commit).collect();
+                if own.last() == Some(&commit) {
+                    own.pop();
+                } else {
+                    note_task(
+                        cx,
+                        TaskEvent::Committed { task: task.clone(), commit: commit.clone(), message },
+                    );
+                }
                 warn_unpublished(cx, state, &unpublished);
-                done = TaskCommit { commit: Some(commit), unpublished, ..done };
+                done = TaskCommit { commit: Some(commit), own, unpublished, ..done };
             }
             Committed::Nothing => {
                 let message = format!("task {} changed nothing: there is no commit for it", task.id);
@@ -94,6 +99,14 @@ impl Node<Implementation> for Commit {
             note_task(cx, TaskEvent::Completed(task));
         }
         Ok(Outcome::Done(vec![Update::Committed(done)]))
+    }
+}
+
+/// What the Developer has committed itself is the task's, too.
+fn note_commits(cx: &NodeCx, deps: &Deps, task: &TaskRef, own: &[OwnCommit]) {
+    for OwnCommit { commit, subject } in own {
+        let message = deps.crew.developer.redactor.text(subject).into_owned();
+        note_task(cx, TaskEvent::Committed { task: task.clone(), commit: commit.clone(), message });
     }
 }
 
