@@ -239,7 +239,7 @@ impl Watch {
     }
 
     async fn catch_up(&mut self) -> Result<(), StoreError> {
-        let events = self.store.events(self.run, self.last, PAGE).await?;
+        let events = self.store.shown_events(self.run, self.last, PAGE).await?;
         self.is_behind = events.len() == PAGE;
         self.waiting.extend(events.into_iter().map(Arc::new));
         Ok(())

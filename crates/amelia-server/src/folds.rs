@@ -36,7 +36,7 @@ impl Folds {
         let shared = self.shared(run);
         let mut fold = shared.lock().await;
         loop {
-            let events = self.store.events(run, fold.seq(), PAGE).await?;
+            let events = self.store.shown_events(run, fold.seq(), PAGE).await?;
             events.iter().for_each(|event| fold.apply(event));
             if events.len() < PAGE {
                 return Ok(show(&fold));

@@ -49,7 +49,7 @@ impl Logs {
     pub(crate) async fn known(&self, run: RunId, at: Seq) -> Result<Known, StoreError> {
         let mut known = self.recall(run, at);
         while known.seq < at {
-            let events = self.store.events(run, known.seq, PAGE).await?;
+            let events = self.store.shown_events(run, known.seq, PAGE).await?;
             let Some(last) = events.last() else { break };
             let is_there = last.seq >= at;
             events.iter().take_while(|event| event.seq <= at).for_each(|event| known.apply(event));
@@ -74,7 +74,7 @@ impl Logs {
         let mut at = Seq(after);
         let mut items = Vec::new();
         loop {
-            let events = self.store.events(run, at, PAGE).await?;
+            let events = self.store.shown_events(run, at, PAGE).await?;
             let Some(last) = events.last() else { return Ok(Page { items, next_cursor: None }) };
             at = last.seq;
             for event in &events {
@@ -93,7 +93,7 @@ impl Logs {
     pub(crate) async fn each(&self, run: RunId, mut see: impl FnMut(Event)) -> Result<(), StoreError> {
         let mut at = Seq::START;
         loop {
-            let events = self.store.events(run, at, PAGE).await?;
+            let events = self.store.shown_events(run, at, PAGE).await?;
             let Some(last) = events.last() else { return Ok(()) };
             at = last.seq;
             events.into_iter().for_each(&mut see);

@@ -142,6 +142,10 @@ impl Store for SqliteStore {
         self.readers.ask(move |db| events::read(db, run, after, limit)).await
     }
 
+    async fn shown_events(&self, run: RunId, after: Seq, limit: usize) -> Result<Vec<Event>, StoreError> {
+        self.readers.ask(move |db| events::read_shown(db, run, after, limit)).await
+    }
+
     async fn feed(&self, cursor: u64, limit: usize) -> Result<Vec<(u64, Event)>, StoreError> {
         self.readers.ask(move |db| events::feed(db, cursor, limit)).await
     }

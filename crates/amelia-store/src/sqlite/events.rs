@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::error::{damaged_row, from_sqlite};
+use super::repair;
 use crate::fold;
 
 /// What is stored of a draft beside its columns.
@@ -116,6 +117,29 @@ pub(super) fn insert(
 }
 
 pub(super) fn read(db: &Connection, run: RunId, after: Seq, limit: usize) -> Result<Vec<Event>, StoreError> {
+    each(db, run, after, limit, |_, event| event)
+}
+
+/// The same with a stand-in for what is damaged.
+pub(super) fn read_shown(
+    db: &Connection,
+    run: RunId,
+    after: Seq,
+    limit: usize,
+) -> Result<Vec<Event>, StoreError> {
+    each(db, run, after, limit, |row, event| match event {
+        Err(error @ StoreError::Damaged { .. }) => Ok(repair::event_stand_in(run, row, &error)),
+        event => event,
+    })
+}
+
+fn each(
+    db: &Connection,
+    run: RunId,
+    after: Seq,
+    limit: usize,
+    take: impl Fn(&Row<'_>, Result<Event, StoreError>) -> Result<Event, StoreError>,
+) -> Result<Vec<Event>, StoreError> {
     let fail = |error: rusqlite::Error| from_sqlite(&super::runs::path_of(db), &error);
     let Some(pk) = super::runs::pk(db, run).map_err(fail)? else {
         return Err(StoreError::NotFound(run));
@@ -129,7 +153,11 @@ pub(super) fn read(db: &Connection, run: RunId, after: Seq, limit: usize) -> Res
     let mut rows = statement.query(params![pk, signed(after.0), limit]).map_err(fail)?;
     let mut events = Vec::new();
     while let Some(row) = rows.next().map_err(fail)? {
-        events.push(event(run, row).map_err(fail)??);
+        let found = event(run, row).unwrap_or_else(|error| {
+            let seq = row.get(0).map_or(0, unsigned);
+            Err(damaged_row(format!("event {seq} of run {run}"), error.to_string()))
+        });
+        events.push(take(row, found)?);
     }
     Ok(events)
 }

@@ -214,3 +214,25 @@ fn a_run_whose_model_said_nothing_readable_is_played_again() {
         assert!(played.status.success(), "{reply}: {}{}", text(&played.stdout), text(&played.stderr));
     }
 }
+
+#[test]
+fn a_damaged_event_is_named_in_its_place_and_the_rest_of_the_log_is_shown() {
+    let world = World::new(FIX);
+    assert!(world.run_do("chat", &["--quiet"]).status.success());
+    let whole = text(&world.amelia(&["logs", &world.run_id()]).stdout);
+    let file = world.home().join("amelia.db");
+    let mut bytes = std::fs::read(&file).unwrap();
+    let words = b"I look at the code first.";
+    let places: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at..].starts_with(words)).collect();
+    assert!(!places.is_empty());
+    places.into_iter().for_each(|at| bytes[at] = b'~');
+    std::fs::write(&file, bytes).unwrap();
+    for more in [&[][..], &["--follow"]] {
+        let shown = world.amelia(&[&["logs", &world.run_id()], more].concat());
+        assert!(shown.status.success(), "{}", text(&shown.stderr));
+        let shown = text(&shown.stdout);
+        assert_eq!(shown.lines().count(), whole.lines().count(), "{shown}");
+        assert!(shown.contains("is damaged: its checksum does not fit"), "{shown}");
+        assert_eq!(shown.lines().last(), whole.lines().last());
+    }
+}

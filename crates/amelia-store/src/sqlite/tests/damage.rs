@@ -1,5 +1,7 @@
 //! Rows that were damaged or changed from outside.
 
+use amelia_core::event::Level;
+
 use super::*;
 
 #[tokio::test]
@@ -173,4 +175,31 @@ async fn an_event_that_changed_its_place_is_noticed() {
     home.tamper("UPDATE events SET seq = 2");
     let problem = home.open().unwrap().events(run, Seq::START, 9).await.unwrap_err();
     assert!(problem.to_string().contains(&format!("event 2 of run {run} is damaged")), "{problem}");
+}
+
+#[tokio::test]
+async fn a_damaged_event_is_shown_as_such_and_hides_no_other() {
+    for damage in
+        ["body = 'x'", "body = CAST(x'7bff7d' AS TEXT)", "agent = 'No Agent'", "id = x'00'", "at = 'never'"]
+    {
+        let home = Home::new();
+        let store = home.open().unwrap();
+        let run = begin(&store).await;
+        let more = Commit { drafts: vec![thought("x"), thought("y")], ..Commit::default() };
+        store.commit(run, Seq(1), more).await.unwrap();
+        let whole = store.events(run, Seq::START, 9).await.unwrap();
+        drop(store);
+        home.tamper(&format!("UPDATE events SET {damage} WHERE seq = 2"));
+        let store = home.open().unwrap();
+        assert!(
+            store.events(run, Seq::START, 9).await.is_err(),
+            "nothing is decided by half a log: {damage}"
+        );
+        let shown = store.shown_events(run, Seq::START, 9).await.unwrap();
+        assert_eq!((&shown[0], &shown[2], shown.len()), (&whole[0], &whole[2], 3), "{damage}");
+        assert_eq!(shown[1].seq, Seq(2));
+        let message = shown[1].draft.kind.summary();
+        assert!(message.contains(&format!("event 2 of run {run} is damaged")), "{damage}: {message}");
+        assert_eq!(shown[1].draft.kind.level(), Level::Warning);
+    }
 }
