@@ -9,6 +9,9 @@ use crate::git::Git;
 pub use crate::git::Vars;
 use crate::worktrees::Worktree;
 
+/// Bytes of one part of a branch's name: it becomes a file, which git locks with another one that ends in `.lock`.
+const LONGEST_PART: usize = 250;
+
 /// A repository with a checkout.
 #[derive(Debug, Clone)]
 pub struct Repository {
@@ -71,6 +74,13 @@ impl Repository {
         // Git would make `refs/heads/refs/heads/…` of it.
         if let Some(short) = name.strip_prefix("refs/heads/") {
             return Err(bad(&format!("it is the full name of one\n  hint: --branch {short}")));
+        }
+        // Git takes it for a ref and refuses to make it; or makes no file of that name when the time comes.
+        if name == "HEAD" {
+            return Err(bad("git does not allow such a name"));
+        }
+        if name.split('/').any(|part| part.len() > LONGEST_PART) {
+            return Err(bad(&format!("no part of a name may have more than {LONGEST_PART} bytes")));
         }
         let full = format!("refs/heads/{name}");
         if self.git.text(&["check-ref-format", &full]).await.is_err() {

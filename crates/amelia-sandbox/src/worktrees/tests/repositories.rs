@@ -113,3 +113,18 @@ async fn a_new_branch_is_neither_a_full_name_nor_beside_what_git_cannot_have_wit
         repository.check_new_branch(name).await.unwrap();
     }
 }
+
+#[tokio::test]
+async fn names_that_cannot_become_branches_are_refused_before_anything_is_made() {
+    let place = Place::clean();
+    let repository = place.repository().await;
+    let (long, deep) = ("x".repeat(300), format!("a/{}", "y".repeat(251)));
+    for name in ["HEAD", &long, &deep] {
+        let refused = repository.check_new_branch(name).await;
+        assert!(matches!(refused, Err(SandboxError::BadBranch { .. })), "{name}: {refused:?}");
+    }
+    for name in ["HEAD/x".to_owned(), format!("a/{}", "y".repeat(250))] {
+        repository.check_new_branch(&name).await.unwrap();
+        place.git("user", &["branch", &name]);
+    }
+}
