@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::Worktrees;
+use super::listing::Registered;
 use crate::error::SandboxError;
 
 /// Where git and the disk do not agree.
@@ -24,6 +25,19 @@ impl Worktrees {
         unknown.sort();
         let gone = known.into_iter().filter(|path| !path.exists()).collect();
         Ok(Leftovers { unknown, gone })
+    }
+
+    /// What is gone of a run and its parts. Not what a person has locked: its disk may come back.
+    pub async fn gone_of(&self, run: &str) -> Result<Leftovers, SandboxError> {
+        let whole = self.path_of(run);
+        let part = format!("{}-", whole.file_name().unwrap_or_default().to_string_lossy());
+        let is_its = |found: &Registered| {
+            let name = found.path.file_name().unwrap_or_default().to_string_lossy();
+            found.path == whole || name.starts_with(&part)
+        };
+        let all = self.all_registered().await?.into_iter();
+        let gone = all.filter(|found| is_its(found) && !found.path.exists() && found.refuse_locked().is_ok());
+        Ok(Leftovers { unknown: Vec::new(), gone: gone.map(|found| found.path).collect() })
     }
 
     /// Makes git forget what is gone, and only ours: `git worktree prune` would also forget a user's worktree on a

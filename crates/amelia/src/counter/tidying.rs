@@ -28,9 +28,27 @@ pub(super) async fn tidy(home: &Home, rows: &[RunRow], how: Tidying) -> Result<V
             for worktree in place::refused(worktrees.of_run(&row.run.id.to_string()).await)? {
                 left.push(one(&worktrees, row, worktree, how).await?);
             }
+            left.extend(gone(&worktrees, row, how).await?);
         }
     }
     Ok(left)
+}
+
+/// Worktrees that are gone from the disk, and that git still lists.
+async fn gone(worktrees: &Worktrees, row: &RunRow, how: Tidying) -> Result<Vec<Leftover>> {
+    let gone = place::refused(worktrees.gone_of(&row.run.id.to_string()).await)?;
+    if how == Tidying::Remove {
+        place::refused(worktrees.forget_gone(&gone).await)?;
+    }
+    let left = |path| Leftover {
+        run: row.run.id,
+        path,
+        branch: None,
+        bytes: 0,
+        ignored: Vec::new(),
+        fate: Fate::Removed { with_branch: false },
+    };
+    Ok(gone.gone.into_iter().map(left).collect())
 }
 
 async fn one(worktrees: &Worktrees, row: &RunRow, worktree: Worktree, how: Tidying) -> Result<Leftover> {

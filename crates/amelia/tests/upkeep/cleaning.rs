@@ -132,3 +132,15 @@ fn what_the_user_locked_stays_and_what_git_ignores_is_named_before_and_after() {
     let removed = text(&world.amelia(&["cleanup"]).stdout);
     assert!(removed.contains("with what git ignores in it: runs.log"), "{removed}");
 }
+
+#[test]
+fn a_worktree_that_only_git_still_knows_is_forgotten() {
+    let world = World::new(LOOKING);
+    assert!(world.run_do("chat", &["--quiet"]).status.success());
+    std::fs::remove_dir_all(&worktrees(&world)[0]).unwrap();
+    let known = || world.git(&["worktree", "list"]).lines().count();
+    let planned = cleanup(&world, &["--dry-run"]);
+    assert_eq!((known(), planned["worktrees"].as_array().unwrap().len()), (2, 1), "{planned}");
+    assert_eq!(cleanup(&world, &[])["worktrees"], planned["worktrees"]);
+    assert_eq!(known(), 1);
+}
