@@ -63,9 +63,9 @@ pub(crate) async fn worktrees(home: &Home, directory: &Path) -> Result<Worktrees
     refused(Worktrees::new(repository(directory).await?, home.path().join("worktrees")))
 }
 
-/// Everything that has changed since the base, as a patch.
-pub(crate) async fn diff(place: &Place, worktree: &Worktree) -> Result<Diff> {
-    refused(look(&place.repository).await?.diff(worktree, LARGEST_DIFF).await)
+/// Everything that has changed since the base, as a patch; `without` these files.
+pub(crate) async fn diff(place: &Place, worktree: &Worktree, without: &[String]) -> Result<Diff> {
+    refused(look(&place.repository).await?.diff_without(worktree, without, LARGEST_DIFF).await)
 }
 
 /// The same, a line per file.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use amelia_agents::pipeline::implementation::state::{Implementation, TaskCommit};
 use amelia_core::event::{EventKind, TaskEvent};
 use amelia_core::id::Seq;
-use amelia_core::run::Place;
+use amelia_core::run::RunStatus;
 use amelia_core::store::{At, Store};
 use amelia_core::view::RunRow;
 use amelia_graph::state::rebuild;
@@ -17,6 +17,7 @@ use crate::home::Home;
 use crate::known::Known;
 use crate::place;
 use crate::refusal::{Exit, Refusal};
+use crate::workplace::own_edits;
 
 /// Facts that are read from a log at once.
 const PAGE: usize = 1000;
@@ -31,7 +32,12 @@ pub(super) async fn changes(
     let place = place::of(row)?;
     let worktree = place::look_for(place, home, row.run.id).await?;
     let steps = match (extent, &worktree) {
-        (Extent::Now, Some(worktree)) => return as_it_stands(place, worktree, detail).await,
+        // What is in the user's own checkout besides is theirs.
+        (Extent::Now, Some(_)) if place.in_place && is_implemented(row)? => {
+            let last = last_of(&commits(store, row).await?);
+            last.map(|last| (place.base_commit.clone(), last)).into_iter().collect()
+        }
+        (Extent::Now, Some(worktree)) => return as_it_stands(home, row, worktree, detail).await,
         (Extent::Now, None) => {
             let last = last_of(&commits(store, row).await?).or_else(|| place.branch.clone());
             vec![(place.base_commit.clone(), last.ok_or_else(|| place::missing(row.run.id))?)]
@@ -72,15 +78,30 @@ pub(super) fn whereabouts(home: &Home, row: &RunRow) -> Whereabouts {
     }
 }
 
-async fn as_it_stands(place: &Place, worktree: &Worktree, detail: Detail) -> Result<Changes> {
+/// From issue to commits, to its end: nothing of it is left that is not committed.
+fn is_implemented(row: &RunRow) -> Result<bool> {
+    let is_over = matches!(row.view.status, RunStatus::Completed | RunStatus::Cancelled);
+    Ok(is_over && Known::named(&row.run.spec.graph)? == Known::Implementation)
+}
+
+async fn as_it_stands(home: &Home, row: &RunRow, worktree: &Worktree, detail: Detail) -> Result<Changes> {
+    let place = place::of(row)?;
+    let own = match place.in_place {
+        true => {
+            let repository = place::look(&place.repository).await?;
+            own_edits::looked_at(&home.own_edits(), row.run.id, &repository, worktree).await?
+        }
+        false => Vec::new(),
+    };
     let (diff, is_cut) = match detail {
         Detail::Files => (String::new(), false),
         Detail::Whole => {
-            let diff = place::diff(place, worktree).await?;
+            let diff = place::diff(place, worktree, &own).await?;
             (diff.text, diff.is_cut)
         }
     };
-    let files = place::diff_stat(place, worktree).await?.into_iter().map(file).collect();
+    let files = place::diff_stat(place, worktree).await?;
+    let files = files.into_iter().filter(|change| !own.contains(&change.path)).map(file).collect();
     let Worktree { branch, path: worktree, .. } = worktree.clone();
     Ok(Changes { diff, is_cut, files, branch, worktree })
 }

@@ -130,6 +130,26 @@ impl OwnEdits {
     }
 }
 
+/// What is the user's own in the checkout of a run that has not ended, for somebody who only looks.
+pub(crate) async fn looked_at(
+    dir: &Path,
+    run: RunId,
+    repository: &Repository,
+    worktree: &Worktree,
+) -> Result<Vec<String>, WorkplaceError> {
+    let file = file_of(dir, run);
+    let Ok(bytes) = std::fs::read(&file) else { return Ok(Vec::new()) };
+    let noted: Noted = serde_json::from_slice(&bytes)
+        .map_err(|error| WorkplaceError(format!("{}: {error}", file.display())))?;
+    let now = repository.contents(worktree).await.map_err(broken)?;
+    let is_own = |(path, content): &(&String, &String)| {
+        let came_at_rest = noted.resting.as_ref().is_some_and(|resting| !resting.contains_key(*path));
+        !noted.ours.contains(*path)
+            && (!noted.has_begun || came_at_rest || noted.files.get(*path) == Some(*content))
+    };
+    Ok(now.iter().filter(is_own).map(|(path, _)| path.clone()).collect())
+}
+
 fn file_of(dir: &Path, run: RunId) -> PathBuf {
     dir.join(format!("{run}.json"))
 }

@@ -245,10 +245,13 @@ fn what_the_user_edits_in_place_while_an_agent_asks_is_not_committed() {
     start(&world, &["--in-place", "--auto"]);
     let own = world.repository().join("notes.txt");
     std::fs::write(&own, "mine\n").unwrap();
+    let shown = || text(&world.amelia(&["diff", &world.run_id()]).stdout);
+    assert!(shown().contains("calc.sh") && !shown().contains("notes.txt"), "{}", shown());
     let done = world.amelia(&["answer", &world.run_id(), "--message", "green", "--follow"]);
     assert!(done.status.success(), "{}\n{}", text(&done.stderr), logs(&world));
     let files = world.git(&["log", "--name-only", "--format=", "HEAD~2..HEAD"]);
     assert!(files.contains("calc.sh") && !files.contains("notes.txt"), "{files}");
+    assert!(shown().contains("README.md") && !shown().contains("notes.txt"), "{}", shown());
     assert_eq!(std::fs::read_to_string(&own).unwrap(), "mine\n");
 }
 
