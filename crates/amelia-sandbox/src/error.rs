@@ -42,7 +42,7 @@ pub enum SandboxError {
     #[error("`{}` is in the way: it is not a worktree of this repository", .path.display())]
     InTheWay { path: PathBuf },
     #[error(
-        "`{}` is not the worktree any more that was made there; what is in it is kept: move it away, or mend its `.git`",
+        "`{}` is not the worktree any more that was made there; what is in it is kept\n  hint: `git worktree repair` in the repository makes its `.git` anew; or move the directory away",
         .path.display()
     )]
     Broken { path: PathBuf },

@@ -159,8 +159,12 @@ fn gone(run: RunId) -> String {
     )
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "the shape of `map_err`")]
 fn broken(error: SandboxError) -> WorkplaceError {
+    // It was one when the run began.
+    let error = match error {
+        SandboxError::NotARepository { path } => SandboxError::Broken { path },
+        other => other,
+    };
     WorkplaceError(error.to_string())
 }
 

@@ -188,3 +188,19 @@ fn a_worktree_of_a_parallel_task_is_missed_by_name_and_made_anew() {
         assert_eq!(remembered, 1, "of the parts nothing is left to be missed");
     }
 }
+
+#[test]
+fn a_worktree_without_its_git_file_is_repaired_not_made_a_repository() {
+    let removes = r#####"
+  - when: { model: developer, text: "### Task 1:", turn: 0 }
+    reply: { tool_calls: [{ name: shell, args: { command: "rm .git; sed -i 's/-/+/' calc.sh" } }] }
+"#####;
+    let world = world(&[ARCHITECT, removes, DEVELOPER, CONTENT], "");
+    let failed = start(&world, &["--auto"]);
+    let said = text(&failed.stderr);
+    assert!(said.contains("`git worktree repair`") && !said.contains("git init"), "{said}\n{}", logs(&world));
+    world.git(&["worktree", "repair"]);
+    let done = world.amelia(&["resume", &world.run_id(), "--follow"]);
+    assert!(done.status.success(), "{}\n{}", text(&done.stderr), logs(&world));
+    assert_eq!(commits(&world).len(), 2);
+}
