@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use amelia_agents::pipeline::implementation::state::{Implementation, TaskCommit};
 use amelia_core::event::{EventKind, TaskEvent};
 use amelia_core::id::Seq;
-use amelia_core::run::RunStatus;
+use amelia_core::run::{Place, RunStatus};
 use amelia_core::store::{At, Store};
 use amelia_core::view::RunRow;
 use amelia_graph::state::rebuild;
@@ -39,8 +39,14 @@ pub(super) async fn changes(
         }
         (Extent::Now, Some(worktree)) => return as_it_stands(home, row, worktree, detail).await,
         (Extent::Now, None) => {
-            let last = last_of(&commits(store, row).await?).or_else(|| place.branch.clone());
-            vec![(place.base_commit.clone(), last.ok_or_else(|| place::missing(row.run.id))?)]
+            let mut steps = committed(place, &state(store, row).await?.unwrap_or_default());
+            if let (true, Some(branch)) = (steps.is_empty(), &place.branch) {
+                steps.push((place.base_commit.clone(), branch.clone()));
+            }
+            if steps.is_empty() {
+                return Err(place::missing(row.run.id));
+            }
+            steps
         }
         (Extent::At(seq), _) => {
             let made = made_until(store, row, *seq).await?;
@@ -146,6 +152,18 @@ async fn state(store: &dyn Store, row: &RunRow) -> Result<Option<Implementation>
     Ok(loaded.map(|loaded| rebuild(&loaded)).transpose()?)
 }
 
+/// What a run has committed: on its branch, and in tasks beside each other that are not merged yet.
+fn committed(place: &Place, state: &Implementation) -> Vec<(String, String)> {
+    let whole = last_of(&state.commits).map(|last| (place.base_commit.clone(), last));
+    let parts = state.lanes.open.values().filter_map(|lane| lane.done.clone());
+    whole.into_iter().chain(parts.flat_map(each_of)).collect()
+}
+
+/// From the commit before to each of a task's.
+fn each_of(made: TaskCommit) -> impl Iterator<Item = (String, String)> {
+    made.own.into_iter().chain(made.commit).map(|commit| (format!("{commit}^"), commit))
+}
+
 fn last_of(commits: &[TaskCommit]) -> Option<String> {
     commits.iter().rev().find_map(|commit| commit.commit.clone())
 }
@@ -189,6 +207,5 @@ async fn of_task(store: &dyn Store, row: &RunRow, task: &str) -> Result<Vec<(Str
         return Err(Refusal::new(Exit::NotFound, message).into());
     }
     let made = state.commits.into_iter().filter(|commit| commit.task == task);
-    let commits = made.flat_map(|made| made.own.into_iter().chain(made.commit));
-    Ok(commits.map(|commit| (format!("{commit}^"), commit)).collect())
+    Ok(made.flat_map(each_of).collect())
 }

@@ -170,6 +170,10 @@ fn a_worktree_of_a_parallel_task_is_missed_by_name_and_made_anew() {
                 std::fs::remove_dir_all(entry.path()).unwrap();
             }
         }
+        if is_whole {
+            let shown = world.amelia(&["diff", &run]);
+            assert!(text(&shown.stdout).contains("+echo $(($1 + $2))"), "{}", text(&shown.stderr));
+        }
         let gone = world.amelia(&["answer", &run, "--message", "green", "--follow"]);
         assert_eq!(gone.status.code(), Some(1), "{}", text(&gone.stderr));
         let why = text(&world.amelia(&["why", &run]).stdout);
