@@ -204,7 +204,9 @@ fn a_fork_of_a_paused_run_is_started_once() {
     let run = server.order(&world);
     until("it waits for an approval", || server.status(&run) == "awaiting_approval");
     server.tell(&run, "approve", json!({}));
-    until("it develops", || server.shown(&run, "/graph")["active"] == json!(["develop"]));
+    // Not only entered: else the stalling answer would be the fork's.
+    let is_asked = || world.server.requests().iter().any(|asked| asked.body["model"] == "developer");
+    until("the Developer's model is asked", is_asked);
     server.tell(&run, "pause", json!({}));
     until("it is paused", || server.status(&run) == "paused");
     let (fork, _) = fork(&world, &run, |_| true);
