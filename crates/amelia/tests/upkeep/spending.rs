@@ -35,7 +35,7 @@ fn usage_adds_up_the_same_by_everything_and_its_unknown_price_is_not_nothing() {
     assert!(shown.starts_with("AGENT") && shown.contains("\ndeveloper "), "{shown}");
     assert!(shown.lines().skip(1).all(|line| line.ends_with("unknown")), "{shown}");
     let csv = text(&world.amelia(&["usage", "--by", "run", "--csv"]).stdout);
-    assert!(csv.starts_with("run,title,tokens,cost_usd,calls,unpriced_calls\r\n"), "{csv}");
+    assert!(csv.starts_with("run,title,tokens,cost_usd,calls,unpriced_calls,estimated_calls\r\n"), "{csv}");
     assert_eq!(csv.lines().count(), 2, "{csv}");
     assert_eq!(json_of(&world, &["usage", "--since", "2999-01-01"])["rows"], json!([]));
 }

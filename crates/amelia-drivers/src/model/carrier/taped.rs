@@ -1,5 +1,6 @@
 //! A carrier whose exchanges are kept: each as a whole, when it has come to its end.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -71,8 +72,13 @@ impl Carrier for TapedCarrier {
         let (headers_kept, redactor) = (kept(&headers), Arc::clone(&self.redactor));
         let ending: Ending = Box::new(move |broke| {
             let bytes = std::mem::take(&mut *body.lock().unwrap_or_else(PoisonError::into_inner));
-            let (body, broke) = (Body::of(redactor.events(&bytes).into_owned()), broke.cloned());
-            keep(Answer::Came { status, headers: headers_kept, body, broke });
+            let clean = match redactor.events(&bytes) {
+                Cow::Owned(clean) => clean,
+                // As it came, and not once more: it may be large.
+                Cow::Borrowed(_) => bytes,
+            };
+            let broke = broke.cloned();
+            keep(Answer::Came { status, headers: headers_kept, body: Body::of(clean), broke });
         });
         Ok(Carried { status, headers, bytes: bytes.boxed(), ending: Some(ending) })
     }
