@@ -29,6 +29,7 @@ pub mod review;
 pub mod run;
 pub mod store;
 pub mod survey;
+pub mod tag;
 pub mod text;
 pub mod tool;
 pub mod tracker;

@@ -186,8 +186,7 @@ impl Turns {
         if times >= SILENCE {
             return Err(DriverError::Silent { times });
         }
-        let text =
-            "You gave no answer and called no tool. Call a tool, or say that you are done and what you did.";
+        let text = "You gave no answer and called no tool. Continue, or end your turn in the way that your instructions say.";
         Ok(Next::Say(self.push(Role::User, vec![Part::Text(TextPart::new(text))])))
     }
 

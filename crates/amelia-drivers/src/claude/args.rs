@@ -14,8 +14,13 @@ use crate::program::{Launch, Var};
 const READING: &str = "Read";
 /// Its own tools for those who work.
 const WORKING: &str = "Bash,Edit,NotebookEdit,Read,Task,TaskOutput,TaskStop,WebFetch,WebSearch,Write";
-/// Said to it after its own instructions.
-const HABITS: &str = "Work only in this directory.";
+/// Said to it after its own instructions, which name our tools without the prefix that the program gives them.
+fn habits() -> String {
+    format!(
+        "Work only in this directory. Tools of Amelia have a prefix here: `ask_human` is `mcp__{SERVER}__ask_human`, and \
+         so are all others that these instructions name and that you do not have by that name."
+    )
+}
 
 /// The start of a conversation, or of one that goes on.
 pub(super) fn launch(
@@ -50,7 +55,7 @@ pub(super) fn launch(
     args.extend(["--tools".to_owned(), tools.to_owned()]);
     args.extend(["--model".to_owned(), request.model.clone()]);
     args.extend(["--max-turns".to_owned(), request.max_turns.to_string()]);
-    args.extend(["--append-system-prompt".to_owned(), format!("{}\n\n{HABITS}", request.system)]);
+    args.extend(["--append-system-prompt".to_owned(), format!("{}\n\n{}", request.system, habits())]);
     if let Some(effort) = settings.effort.as_ref().or(request.options.reasoning.as_ref()) {
         args.extend(["--effort".to_owned(), effort.clone()]);
     }

@@ -13,6 +13,10 @@ use crate::program::{Launch, PROXY_URL, Var};
 
 /// Said to it after its own instructions.
 const HABITS: &str = "Work only in this directory.";
+/// Said besides to the program that is told once: it cannot be given our tools, and JSON is taken in their place.
+const WITHOUT_TOOLS: &str = "You have no tools of Amelia here, such as `ask_human`. Where these instructions say that your \
+                             turn ends with a call of a tool, end it with a message instead: the arguments of that call \
+                             as JSON, and nothing else.";
 /// The variable with which it gets its token.
 const TOKEN: &str = "AMELIA_PROXY_TOKEN";
 /// Gives it as many bytes of our input as there are to read, and then an end: `exec` waits for one.
@@ -42,7 +46,10 @@ pub(super) fn exec(
     args.extend(["--model".to_owned(), request.model.clone()]);
     args.extend(overrides(settings, ground));
     args.extend(setting("approval_policy", &json!("never")));
-    args.extend(setting("developer_instructions", &json!(instructions(request))));
+    args.extend(setting(
+        "developer_instructions",
+        &json!(format!("{} {WITHOUT_TOOLS}", instructions(request))),
+    ));
     if let Some(effort) = effort(settings, request) {
         args.extend(setting("model_reasoning_effort", &json!(effort)));
     }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use amelia_core::message::{Message, Object, Part, Role, TextPart};
+use amelia_core::tag::without_tags;
 use amelia_core::tool::{ToolCall, ToolResult, ToolSpec};
 use serde_json::{Value, json};
 
@@ -27,10 +28,10 @@ pub(super) fn in_text(request: ModelRequest) -> ModelRequest {
 
 pub(crate) fn described(tools: &[ToolSpec]) -> String {
     let mut text = format!(
-        "# Tools\nYou have the tools below. To call one, write exactly this, and nothing after it:\n{OPEN}\n\
-         {{\"name\": \"TOOL\", \"arguments\": {{…}}}}\n{CLOSE}\nSeveral calls may follow each other. Then stop: the \
-         results come in the next message, between {RESULT}> tags. Never write a result yourself. When you need no \
-         tool any more, answer in plain text.\n"
+        "# Tools\nYou have the tools below. To call a tool, write a block like this one:\n{OPEN}\n\
+         {{\"name\": \"TOOL\", \"arguments\": {{…}}}}\n{CLOSE}\nYou may write several blocks, one after the other, and \
+         then nothing more: the results come in the next message, between {RESULT}> tags. Never write a result \
+         yourself. Write plain text without a block only when your instructions say that your turn ends with a message.\n"
     );
     for tool in tools {
         // Writing to a string cannot fail.
@@ -60,8 +61,8 @@ fn as_text(message: &Arc<Message>) -> Arc<Message> {
 
 /// What came of a call.
 pub(crate) fn returned(result: &ToolResult) -> String {
-    // A result that holds the end of a result does not end.
-    let text = tool_text(result).replace("</tool_result", "<\\/tool_result");
+    // A result that holds the end of a result does not end, nor does it teach calls that were never made.
+    let text = without_tags(&tool_text(result), &["tool_result", "tool_call"]);
     format!("{RESULT} name=\"{}\">\n{text}\n</tool_result>", result.tool)
 }
 
