@@ -1,5 +1,6 @@
 //! The Architect hands in a plan as data; it becomes Markdown that people read and edit.
 
+use amelia_core::plan::check::faults;
 use amelia_core::plan::{FileOp, FileOperation, Plan, PlanStep, PlanTask};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -32,7 +33,7 @@ pub struct TaskIn {
     #[serde(default)]
     pub files: Vec<FileIn>,
     pub steps: Vec<StepIn>,
-    /// Numbers of tasks that must be done before
+    /// Numbers of tasks that must be done before; others may be worked on at the same time
     #[serde(default)]
     pub depends_on: Vec<String>,
     /// How to tell that the task is done
@@ -55,7 +56,7 @@ pub struct FileIn {
     pub lines: Option<String>,
 }
 
-/// What happens to a file.
+/// What happens to a file; one that is deleted or moved is modified.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OperationIn {
@@ -71,18 +72,21 @@ pub struct StepIn {
     pub description: String,
     #[serde(default)]
     pub code: Option<String>,
-    /// To run for it
+    /// For a step that is one command and no other work; never a commit
     #[serde(default)]
     pub command: Option<String>,
-    /// What the command should print
+    /// Of the command: PASS or FAIL, by its exit code; and, between backticks, what it prints word for word
     #[serde(default)]
     pub expected: Option<String>,
 }
 
-/// The tool by which a plan is handed in. Its form is checked here, its content by the validator.
+/// The tool by which a plan is handed in. What is wrong with the data is said at once, in the terms of the call.
 #[must_use]
 pub fn write_plan() -> HandIn {
-    HandIn::of::<PlanIn>("write_plan", "Hand in the plan. This ends your work on it.", |_| Ok(()))
+    HandIn::of::<PlanIn>("write_plan", "Hand in the plan. This ends your work on it.", |plan| {
+        let faults = faults(&plan.clone().into());
+        if faults.is_empty() { Ok(()) } else { Err(faults.join("; ")) }
+    })
 }
 
 impl From<PlanIn> for Plan {

@@ -10,7 +10,7 @@ use crate::handing_in::HandIn;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReviewIn {
-    /// You would merge it as it is
+    /// False with a major or critical finding, true without one
     pub approved: bool,
     /// Of the worst finding; none when there is no finding
     pub severity: SeverityIn,
@@ -69,8 +69,18 @@ fn contradiction(review: &ReviewIn) -> Result<(), String> {
     if review.approved && is_grave {
         return Err("a change with a major or critical finding cannot be approved".to_owned());
     }
-    if is_grave && review.comments.is_empty() {
-        return Err("a severity without a comment says nothing".to_owned());
+    match (review.severity, review.comments.is_empty()) {
+        (SeverityIn::None, false) => {
+            return Err(
+                "severity none is for a review without comments: say how bad the worst one is".to_owned()
+            );
+        }
+        (SeverityIn::Minor | SeverityIn::Major | SeverityIn::Critical, true) => {
+            return Err(
+                "there is a severity and no comment: say what is wrong, or that it is none".to_owned()
+            );
+        }
+        (SeverityIn::None, true) | (_, false) => {}
     }
     match review.comments.iter().position(|comment| comment.text.trim().is_empty()) {
         Some(place) => Err(format!("comments[{place}].text is empty")),
@@ -152,6 +162,9 @@ mod tests {
             |text: &str| serde_json::from_str::<ReviewIn>(text).map(|review| contradiction(&review)).unwrap();
         assert!(parse(r#"{"approved": false, "severity": "none"}"#).is_err());
         assert!(parse(r#"{"approved": true, "severity": "critical", "comments": [{"text": "x"}]}"#).is_err());
+        assert!(parse(r#"{"approved": true, "severity": "none", "comments": [{"text": "x"}]}"#).is_err());
+        assert!(parse(r#"{"approved": true, "severity": "minor"}"#).is_err());
+        assert!(parse(r#"{"approved": true, "severity": "minor", "comments": [{"text": "x"}]}"#).is_ok());
         assert!(parse(r#"{"approved": true, "severity": "none"}"#).is_ok());
         assert!(parse(r#"{"approved": false, "severity": "major", "comments": [{"text": "x"}]}"#).is_ok());
     }

@@ -42,17 +42,41 @@ fn judge(text: &str, shortest: usize) -> (Plan, PlanVerdict) {
         issues
             .push("there are no tasks: write a heading `### Task 1: …` for each, outside of code".to_owned());
     }
+    issues.extend(misnumbered(text));
+    issues.extend(in_tasks(&plan));
+    let severity = if issues.is_empty() { Severity::None } else { Severity::High };
+    (plan, PlanVerdict { issues, severity })
+}
+
+/// What is wrong with a plan that is data, before it becomes Markdown.
+#[must_use]
+pub fn faults(plan: &Plan) -> Vec<String> {
+    let mut faults = Vec::new();
+    if is_placeholder(&plan.goal) {
+        faults.push("there is no goal".to_owned());
+    }
+    if plan.tasks.is_empty() {
+        faults.push("there are no tasks".to_owned());
+    }
+    for task in plan.tasks.iter().filter(|task| !markdown::is_number(&task.id)).take(MOST_TASKS) {
+        let id: String = task.id.chars().take(80).collect();
+        faults.push(format!("`{id}` is not the number of a task: write 1, 2, 3 or 2.1"));
+    }
+    faults.extend(in_tasks(plan));
+    faults
+}
+
+fn in_tasks(plan: &Plan) -> Vec<String> {
+    let mut issues = Vec::new();
     if plan.tasks.len() > MOST_TASKS {
         issues.push(format!("there are {} tasks; at most {MOST_TASKS} can be followed", plan.tasks.len()));
     }
     for task in plan.tasks.iter().filter(|task| is_placeholder(&task.title)) {
         issues.push(format!("task {} has no title", task.id));
     }
-    issues.extend(misnumbered(text));
     issues.extend(plan.problems().iter().map(ToString::to_string));
-    issues.extend(outside(&plan));
-    let severity = if issues.is_empty() { Severity::None } else { Severity::High };
-    (plan, PlanVerdict { issues, severity })
+    issues.extend(outside(plan));
+    issues
 }
 
 /// Tasks whose numbers cannot be read, which would be left out.

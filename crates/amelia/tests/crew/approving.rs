@@ -46,7 +46,7 @@ fn a_plan_that_somebody_brings_needs_no_architect() {
 fn a_plan_that_stays_bad_is_shown_to_a_person_after_three_revisions() {
     let bad = r#####"
   - when: { model: architect }
-    reply: { tool_calls: [{ name: write_plan, args: { goal: "", tasks: [{ number: "1", title: a, steps: [], depends_on: ["2"] }, { number: "2", title: b, steps: [], depends_on: ["1"] }, { number: "3", title: c, steps: [], files: [{ operation: create, path: ../../x }] }] } }] }
+    reply: { text: "### Task 1: a\n**Depends on:** 2\n### Task 2: b\n**Depends on:** 1\n### Task 3: c\n**Files:**\n- Create: `../../x`\n" }
 "#####;
     let world = world(&[bad], "");
     let output = start(&world, &[]);

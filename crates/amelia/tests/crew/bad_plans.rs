@@ -40,7 +40,7 @@ fn a_plan_that_cannot_be_carried_out_is_refused_and_no_run_is_made() {
 #[test]
 fn a_number_that_cannot_be_read_goes_back_to_the_architect() {
     let architect = r#####"
-  - when: { model: architect, last: "is not read as a task" }
+  - when: { model: architect, last: "is not the number of a task" }
     reply: { tool_calls: [{ name: write_plan, args: { goal: The sample adds its two numbers as the issue asks for it and says how., architecture: It stays one shell script with one test beside it and nothing is added to that., tasks: [{ number: "1", title: First, steps: [{ description: Do it }] }, { number: "2", title: Second, steps: [{ description: Do it }] }] } }] }
   - when: { model: architect }
     reply: { tool_calls: [{ name: write_plan, args: { goal: The sample adds its two numbers as the issue asks for it and says how., architecture: It stays one shell script with one test beside it and nothing is added to that., tasks: [{ number: "1", title: First, steps: [{ description: Do it }] }, { number: "1.1.1", title: Second, steps: [{ description: Do it }] }] } }] }
@@ -48,7 +48,7 @@ fn a_number_that_cannot_be_read_goes_back_to_the_architect() {
     let world = world(&[architect], "");
     let output = start(&world, &[]);
     assert_eq!(output.status.code(), Some(6), "{}", text(&output.stderr));
-    assert!(logs(&world).contains("`### Task 1.1.1: Second` is not read as a task"), "{}", logs(&world));
+    assert!(logs(&world).contains("`1.1.1` is not the number of a task"), "{}", logs(&world));
     let plan = text(&world.amelia(&["plan"]).stdout);
     assert!(plan.contains("### Task 2: Second"), "no task is left out: {plan}");
 }

@@ -13,8 +13,8 @@ use crate::serving::Server;
 use crate::world::{World, until};
 
 const CAST: &str = r#####"
-  - when: { model: architect, turn: 0 }
-    reply: { thinking: Which files are there?, tool_calls: [{ name: write_plan, args: { goal: "", tasks: [] } }] }
+  - when: { model: architect, last_regex: "Plan the work|You have not handed in" }
+    reply: { thinking: Which files are there?, text: There is no plan. }
   - when: { model: architect }
     reply:
       tool_calls:

@@ -108,13 +108,14 @@ fn passes_of_a_review_that_repairs_are_limited_by_the_profile() {
 fn a_plan_that_stays_bad_is_shown_after_as_many_revisions_as_the_profile_says() {
     let bad = r#####"
   - when: { model: architect }
-    reply: { tool_calls: [{ name: write_plan, args: { goal: "", tasks: [] } }] }
+    reply: { text: There is no plan. }
 "#####;
     let world = world(&[bad], "max_plan_revisions: 1");
     let asked = start(&world, &[]);
     assert_eq!(asked.status.code(), Some(6), "{}", text(&asked.stderr));
     let refused = logs(&world).matches("plan refused").count();
-    assert_eq!((refused, world.server.requests().len()), (2, 2), "{}", logs(&world));
+    // Each time it is also reminded twice to hand it in.
+    assert_eq!((refused, world.server.requests().len()), (2, 6), "{}", logs(&world));
 }
 
 #[test]
