@@ -34,9 +34,10 @@ impl ListFiles {
         let schema = json!({
             "type": "object",
             "properties": {
-                "glob": {"type": "string", "description": "e.g. `*.rs` (any directory) or `src/**/*.rs`"},
+                "glob": {"type": "string", "description": "`*.rs` (in any directory) or `src/**/*.rs`; matched from the root of the worktree, also when `path` is given"},
                 "path": {"type": "string", "description": "directory to list, the worktree if not given"},
-                "limit": {"type": "integer", "minimum": 1, "maximum": LARGEST_LIMIT},
+                "limit": {"type": "integer", "minimum": 1, "maximum": LARGEST_LIMIT,
+                    "description": format!("files; {DEFAULT_LIMIT} if not given")},
             },
             "additionalProperties": false,
         });
