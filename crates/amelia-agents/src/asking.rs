@@ -6,6 +6,8 @@ use amelia_core::tool::{Risk, ToolCall, ToolName, ToolResult, ToolSpec};
 use amelia_graph::node::NodeCx;
 use serde_json::{Value, json};
 
+use crate::prompt::fence;
+
 /// The tool's name.
 pub const NAME: &str = "ask_human";
 /// Where a question keeps the call that it came from.
@@ -58,9 +60,10 @@ pub(crate) fn is_about(answered: &Answered, call: &ToolCall) -> bool {
 
 /// The answer to an agent whose call is gone: a program that keeps its conversation itself was ended when it asked.
 pub(crate) fn words(answered: &Answered) -> Option<String> {
-    let question = &answered.request.prompt;
+    // Its own words would otherwise read as those of the person.
+    let question = fence::untrusted(&answered.request.prompt, "your question");
     is_question(answered)
-        .then(|| format!("You asked: {question}\nThe answer is: {}\nGo on with it.", reply(answered)))
+        .then(|| format!("You asked:\n\n{question}\n\nThe answer is: {}\nGo on with it.", reply(answered)))
 }
 
 fn reply(answered: &Answered) -> String {

@@ -9,7 +9,9 @@ use amelia_core::survey::{Convention, Survey};
 use amelia_core::workplace::Rights;
 use serde_json::{Value, json};
 
+use crate::permission::Asks;
 use crate::prompt::Prompts;
+use crate::tools::Helpers;
 
 /// The prompt that follows the role's own.
 const COMMON: &str = "common.system";
@@ -30,6 +32,8 @@ pub struct Facts<'a> {
     pub survey: &'a Survey,
     pub rights: Rights,
     pub driver: DriverType,
+    /// Whom it may turn to, and what it is asked about first.
+    pub helpers: &'a Helpers,
     /// Files that the work is about, as far as they are known.
     pub touched: &'a [String],
 }
@@ -39,8 +43,20 @@ pub struct Facts<'a> {
 pub fn system(prompts: &Prompts, role: &str, mut own: Value, facts: &Facts<'_>) -> String {
     if let Value::Object(values) = &mut own {
         values.insert("directory".to_owned(), json!(facts.directory.to_string_lossy()));
+        values.insert("can_ask".to_owned(), json!(facts.helpers.person));
+        // A role may know that the tool would not show the change.
+        values.entry("has_git_diff").or_insert_with(|| json!(has_git_diff(facts.driver)));
     }
     format!("{}\n\n{}", prompts.render(role, own), prompts.render(COMMON, facts.values()))
+}
+
+/// Whether a role that only reads has our tool `git_diff`. `codex` and acp programs get none of our tools for files.
+#[must_use]
+pub(crate) fn has_git_diff(driver: DriverType) -> bool {
+    match driver {
+        DriverType::Api | DriverType::Scripted | DriverType::Claude => true,
+        DriverType::Codex | DriverType::Acp => false,
+    }
 }
 
 impl Facts<'_> {
@@ -55,8 +71,10 @@ impl Facts<'_> {
             "conventions": told,
             "more_conventions": named,
             "skills": self.survey.skills,
-            // Codex has a sandbox of its own; whatever runs in the others has all rights of the user.
-            "is_sandboxed": self.driver == DriverType::Codex,
+            // Codex has a sandbox of its own, unless a person is asked instead; what runs in the others has all rights
+            // of the user.
+            "is_sandboxed": self.driver == DriverType::Codex && self.helpers.permissions.asks == Asks::Never,
+            "can_ask": self.helpers.person,
             "directory": self.directory.to_string_lossy(),
             "branch": self.branch,
             "base": self.base.get(..12).unwrap_or(self.base),
@@ -64,18 +82,22 @@ impl Facts<'_> {
             "checks": self.checks,
             "works": self.rights == Rights::Work,
             "system": self.survey.system,
-            "shell": has_our_shell.then_some(&self.survey.shell),
+            // A survey of an older recording has none.
+            "shell": (has_our_shell && !self.survey.shell.program.is_empty()).then_some(&self.survey.shell),
             "layout": self.survey.layout,
         })
     }
 
-    /// The conventions that this role is told, and the paths of others that it may need.
+    /// The conventions that this role is told, from the root down, and the paths of others that it may need. When they
+    /// do not all fit, those nearest to the work do.
     fn conventions(&self) -> (Vec<&Convention>, Vec<&str>) {
         let (mut told, mut named) = (Vec::new(), Vec::new());
         let mut left = MAX_CONVENTION_BYTES;
         // No program shows them to its model as we start it: `claude` without settings of the user and the repository,
         // `codex` in a directory that it is told not to trust.
-        for file in &self.survey.conventions {
+        let mut nearest_first: Vec<&Convention> = self.survey.conventions.iter().collect();
+        nearest_first.sort_by_key(|file| std::cmp::Reverse(file.path.matches('/').count()));
+        for file in nearest_first {
             let size = file.text.as_ref().map_or(usize::MAX, String::len);
             if file.covers(self.touched) && size <= left {
                 left -= size;
@@ -84,6 +106,9 @@ impl Facts<'_> {
                 named.push(file.path.as_str());
             }
         }
+        let from_the_root = |path: &str| (path.matches('/').count(), path.to_owned());
+        told.sort_by_key(|file| from_the_root(&file.path));
+        named.sort_by_key(|path| from_the_root(path));
         named.truncate(MAX_NAMED);
         (told, named)
     }

@@ -1,6 +1,7 @@
 use amelia_core::survey::{ShellFacts, conventions, skills};
 
 use super::*;
+use crate::permission::Permissions;
 
 fn survey() -> Survey {
     Survey {
@@ -18,6 +19,10 @@ fn survey() -> Survey {
 }
 
 fn told(rights: Rights, driver: DriverType) -> String {
+    told_with(rights, driver, &Helpers::default())
+}
+
+fn told_with(rights: Rights, driver: DriverType, helpers: &Helpers) -> String {
     let check = CheckCommand { name: "test".to_owned(), command: "./test.sh --all".to_owned(), timeout: 60 };
     let survey = survey();
     let facts = Facts {
@@ -29,6 +34,7 @@ fn told(rights: Rights, driver: DriverType) -> String {
         survey: &survey,
         rights,
         driver,
+        helpers,
         touched: &["src/main.rs".to_owned()],
     };
     system(&Prompts::default(), "developer.system", json!({}), &facts)
@@ -45,10 +51,10 @@ fn a_role_that_works_knows_its_machine_its_limits_and_its_checks() {
         "commit 0123456789ab.",
         "Nothing confines them",
         "`shell` runs bash",
-        "after 300 seconds",
+        "longer than 300 seconds is killed",
         "up to 3600",
         "README.md\nsrc/: main.rs",
-        "- `./test.sh --all`",
+        "- `./test.sh --all` (at most 60 seconds)",
     ] {
         assert!(text.contains(fact), "{fact} is missing in:\n{text}");
     }
@@ -62,7 +68,21 @@ fn limits_are_told_only_to_those_they_hold_for() {
         "{reads}"
     );
     let program = told(Rights::Work, DriverType::Codex);
-    assert!(program.contains("Your sandbox keeps them") && !program.contains("seconds"), "{program}");
+    assert!(
+        program.contains("Your sandbox lets them write only") && !program.contains("`shell`"),
+        "{program}"
+    );
+    let permissions = Permissions { asks: Asks::Commands, allowed: Vec::new() };
+    let asked = told_with(Rights::Work, DriverType::Codex, &Helpers { permissions, ..Helpers::default() });
+    assert!(asked.contains("Nothing confines them"), "a person is asked in its place: {asked}");
+}
+
+#[test]
+fn only_those_who_can_ask_a_person_are_told_how() {
+    assert!(!told(Rights::Work, DriverType::Api).contains("ask_human"));
+    let asks = told_with(Rights::Work, DriverType::Api, &Helpers { person: true, ..Helpers::default() });
+    assert!(asks.contains("ask with `ask_human`"), "{asks}");
+    assert!(asks.contains("The result of `ask_human` is their answer."), "{asks}");
 }
 
 #[test]
@@ -93,10 +113,21 @@ fn conventions_are_bounded_for_one_role() {
         survey: &survey,
         rights: Rights::Read,
         driver: DriverType::Api,
+        helpers: &Helpers::default(),
         touched: &["src/a/x.rs".to_owned()],
     };
     let (told, named) = facts.conventions();
-    assert_eq!((told.len(), named), (2, vec!["src/a/AGENTS.md"]));
+    let told: Vec<&str> = told.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(told, ["src/AGENTS.md", "src/a/AGENTS.md"], "the nearest ones, from the root down");
+    assert_eq!(named, ["AGENTS.md"]);
+    // A recording from before there were surveys.
+    let text = system(
+        &Prompts::default(),
+        "oracle.system",
+        json!({}),
+        &Facts { survey: &Survey::default(), ..facts },
+    );
+    assert!(!text.contains("The machine:") && text.contains("- The run began on 2026-03-01."), "{text}");
 }
 
 #[test]

@@ -11,6 +11,8 @@ use amelia_graph::node::NodeCx;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::prompt::fence;
+
 /// Where a request keeps the call that it is about.
 pub const PERMISSION: &str = "permission";
 /// As much of a call as a person can look at.
@@ -108,23 +110,16 @@ fn asked(answered: &Answered) -> Option<(&str, &Object)> {
 /// What an agent is told when it goes on after an answer about a permission.
 pub(crate) fn words(answered: &Answered) -> Option<String> {
     let (tool, args) = asked(answered)?;
-    let call = format!("{tool} {}", Value::Object(args.clone()));
-    Some(match (answered.is_approval(), &answered.reply.message) {
-        (true, None) => {
-            format!("A person has allowed this call: {call}\nMake it again, exactly so, and go on.")
-        }
-        (true, Some(words)) => {
-            format!(
-                "A person has allowed this call: {call}\nThey said: {words}\nMake it again, exactly so, and go on."
-            )
-        }
+    let call = fence::untrusted(&format!("{tool} {}", Value::Object(args.clone())), "your call");
+    let (decision, then) = match (answered.is_approval(), &answered.reply.message) {
+        (true, _) => ("A person has allowed this call:", "Make it again, exactly so, and go on."),
         (false, None) => {
-            format!("A person did not allow this call: {call}\nDo it another way, or do without, and go on.")
+            ("A person did not allow this call:", "Do it another way, or do without, and go on.")
         }
-        (false, Some(words)) => {
-            format!("A person did not allow this call: {call}\nThey said: {words}\nGo on accordingly.")
-        }
-    })
+        (false, Some(_)) => ("A person did not allow this call:", "Go on accordingly."),
+    };
+    let words = answered.reply.message.as_ref().map(|words| format!("They said: {words}\n"));
+    Some(format!("{decision}\n\n{call}\n\n{}{then}", words.unwrap_or_default()))
 }
 
 /// The question to a person.

@@ -53,9 +53,9 @@ fn outside(text: &str) -> String {
 fn nothing_that_another_model_or_a_stranger_writes_leaves_its_fence() {
     let item = json!({"title": HOSTILE, "file": HOSTILE, "line": 3, "issue": HOSTILE, "suggestion": HOSTILE,
                       "reason": HOSTILE, "disposition": "reject", "text": HOSTILE});
-    let issue = json!({"key": "S-1", "title": HOSTILE, "description": HOSTILE});
+    let issue = json!({"key": HOSTILE, "title": HOSTILE, "description": HOSTILE});
     let step = json!({"number": 1, "step": {"description": HOSTILE, "code": HOSTILE}});
-    let check = json!({"name": "test", "command": "./test.sh", "end": "failed", "output": HOSTILE});
+    let check = json!({"name": "test", "command": HOSTILE, "end": "failed", "output": HOSTILE});
     let values = json!({
         "issue": issue, "design": HOSTILE, "plan": HOSTILE, "goal": HOSTILE, "task": HOSTILE, "done": [HOSTILE],
         "problems": [HOSTILE], "items": [item], "answered": [item], "earlier": [item], "comments": [item],
@@ -144,4 +144,84 @@ fn a_later_review_verifies_earlier_findings_first() {
         ["This is round 2", "Empty stack (stack.py:3): returns None", "Verify each", "The change, against"]
             .map(place);
     assert!(places.is_sorted(), "{second}");
+}
+
+/// A prompt, filled.
+fn filled_with(name: &str, values: serde_json::Value) -> String {
+    Prompts::default().render(name, values)
+}
+
+#[test]
+fn a_review_without_a_task_says_so_and_one_of_a_plan_knows_its_neighbours() {
+    let free =
+        filled_with("reviewer.start", json!({"round": 1, "diff": "d", "number": 1, "total": 1, "base": "0"}));
+    assert!(free.contains("There is no task. Judge") && free.contains("No checks were run"), "{free}");
+    let task = |number: u32| {
+        let values = json!({"round": 1, "task": "t", "diff": "d", "number": number, "total": 3, "base": "0"});
+        filled_with("reviewer.start", values)
+    };
+    let has = |number| {
+        let text = task(number);
+        ["work of earlier tasks", "Later tasks do the rest"].map(|words| text.contains(words))
+    };
+    assert_eq!([has(1), has(2), has(3)], [[false, true], [true, true], [true, false]]);
+    let comments = json!({"comments": [{"text": "c"}]});
+    assert!(filled_with("evaluator.start", comments).starts_with("There is no task: a correct comment"));
+}
+
+#[test]
+fn a_change_that_is_empty_cut_or_not_applied_is_called_so() {
+    let start = |more: serde_json::Value| {
+        let mut values = json!({"round": 1, "diff": "d", "base": "0123"});
+        values.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        filled_with("reviewer.start", values)
+    };
+    assert!(start(json!({"diff": "\n"})).ends_with("The change is empty: nothing differs from 0123."));
+    assert!(start(json!({"cut": true, "has_git_diff": true})).contains("with `git_diff` and `stat`"));
+    assert!(start(json!({"cut": true})).contains("with `git diff 0123 -- PATH`"));
+    let given = start(json!({"cut": true, "is_given": true}));
+    assert!(given.contains("It is not applied") && given.contains("cannot be seen"), "{given}");
+    assert!(!given.contains("0123") && !given.contains("git_diff"), "{given}");
+    let judged = filled_with("evaluator.start", json!({"diff": "d", "comments": []}));
+    assert!(judged.contains("It is not applied"), "{judged}");
+}
+
+#[test]
+fn a_later_review_without_findings_is_no_fresh_one() {
+    let text = filled_with("reviewer.start", json!({"round": 2, "earlier": [], "diff": "d", "base": "0"}));
+    assert!(text.contains("This is round 2. The last round left nothing to fix"), "{text}");
+}
+
+#[test]
+fn an_issue_without_a_description_has_no_empty_fence() {
+    let issue = json!({"key": "S-1", "title": "It fails", "description": " \n"});
+    for name in ["architect.start", "developer.task", "reviewer.start"] {
+        let text =
+            filled_with(name, json!({"issue": issue, "goal": "g", "task": "t", "diff": "d", "base": "0"}));
+        assert!(text.contains("It fails") && !text.contains("issue description"), "{name}: {text}");
+    }
+}
+
+#[test]
+fn a_step_shows_what_is_expected_beside_what_was_printed() {
+    let values = json!({"name": "step 1", "command": "x", "end": "ended with exit code 0", "expected": "ok", "output": "no"});
+    let text = filled_with("developer.step", values);
+    assert!(text.contains("expects. It ended with exit code 0."), "{text}");
+    assert!(text.contains("<untrusted source=\"plan\">\nok\n</untrusted>"), "{text}");
+}
+
+#[test]
+fn a_plan_that_cannot_be_used_is_refused_at_once() {
+    let refused = |change: &dyn Fn(&mut Object)| {
+        let mut args = examples("architect.system").remove(0);
+        change(&mut args);
+        write_plan().check(&args).unwrap_err()
+    };
+    assert_eq!(refused(&|args| args["goal"] = json!(" ")), "there is no goal");
+    assert_eq!(refused(&|args| args["tasks"] = json!([])), "there are no tasks");
+    assert!(
+        refused(&|args| args["tasks"][0]["number"] = json!("one")).starts_with("`one` is not the number")
+    );
+    assert!(refused(&|args| args["tasks"][0]["depends_on"] = json!(["7"])).contains("`7`"));
+    assert!(refused(&|args| args["tasks"][0]["files"][0]["path"] = json!("/etc/x")).contains("outside"));
 }

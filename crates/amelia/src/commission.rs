@@ -103,6 +103,7 @@ impl Commission {
             survey: &survey,
             rights: Rights::Read,
             driver: config.driver,
+            helpers: &Helpers::default(),
             touched: &[],
         };
         let system = briefing::system(&own_prompts(&self.prompts), "oracle.system", json!({}), &facts);

@@ -85,7 +85,9 @@ impl Order {
         let base = &place::of(row)?.base_commit;
         let prompts = own_prompts(&self.prompts);
         let date = day(row);
-        let facts = |rights, agent: &AgentConfig| Facts {
+        let helpers = Helpers { person: true, permissions: permissions(&self.agent), ..Helpers::default() };
+        let alone = Helpers::default();
+        let facts = |rights, agent: &AgentConfig, helpers| Facts {
             directory,
             branch,
             base,
@@ -94,14 +96,15 @@ impl Order {
             survey,
             rights,
             driver: agent.driver,
+            helpers,
             touched: &[],
         };
         let rights = if self.read_only { Rights::Read } else { Rights::Work };
         let own = json!({"read_only": self.read_only});
         let oracle = self.oracle.as_ref().map(|oracle| {
-            briefing::system(&prompts, "oracle.system", json!({}), &facts(Rights::Read, oracle))
+            briefing::system(&prompts, "oracle.system", json!({}), &facts(Rights::Read, oracle, &alone))
         });
-        let agent = briefing::system(&prompts, "single.system", own, &facts(rights, &self.agent));
+        let agent = briefing::system(&prompts, "single.system", own, &facts(rights, &self.agent, &helpers));
         Ok(Told { agent, oracle: oracle.unwrap_or_default() })
     }
 

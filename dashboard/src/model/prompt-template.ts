@@ -56,20 +56,23 @@ type PromptKnown = { about: string; values: readonly string[] };
 
 /** When each prompt is used, and what a run fills in. */
 export const knownPrompts: Readonly<Record<string, PromptKnown>> = {
-  'architect.system': { about: 'Who the architect is', values: ['directory'] },
+  'architect.system': { about: 'Who the architect is', values: ['directory', 'can_ask'] },
   'architect.start': { about: 'The order to plan', values: ['issue', 'design', 'plan', 'checks'] },
   'architect.revise': { about: 'A plan comes back', values: ['problems', 'feedback'] },
-  'developer.system': { about: 'Who the developer is', values: ['directory'] },
+  'developer.system': { about: 'Who the developer is', values: ['directory', 'can_ask'] },
   'developer.task': {
     about: 'A task begins',
     values: ['issue', 'goal', 'done', 'number', 'total', 'task', 'note'],
   },
   'developer.checks': { about: 'Checks have failed', values: ['checks', 'guidance'] },
-  'developer.revise': { about: 'A review wants changes', values: ['round', 'items', 'guidance'] },
+  'developer.revise': {
+    about: 'A review wants changes',
+    values: ['round', 'items', 'guidance', 'base'],
+  },
   'developer.steps': { about: 'Steps without a command', values: ['steps', 'total'] },
   'developer.step': {
     about: 'A step’s command has failed',
-    values: ['name', 'command', 'end', 'output', 'guidance'],
+    values: ['name', 'command', 'end', 'expected', 'output', 'guidance'],
   },
   'developer.interrupted': {
     about: 'A step was cut off',
@@ -99,16 +102,22 @@ export const knownPrompts: Readonly<Record<string, PromptKnown>> = {
       'base',
       'diff',
       'cut',
+      'is_given',
+      'has_git_diff',
+      'plan_path',
     ],
   },
   'reviewer.clarify': { about: 'A comment was not clear', values: ['items'] },
-  'evaluator.system': { about: 'Who the evaluator is', values: ['directory'] },
+  'evaluator.system': { about: 'Who the evaluator is', values: ['directory', 'has_git_diff'] },
   'evaluator.start': {
     about: 'The order to judge a review',
-    values: ['task', 'comments', 'clarification'],
+    values: ['task', 'comments', 'clarification', 'diff', 'cut'],
   },
   'oracle.system': { about: 'Who the oracle is', values: ['directory'] },
-  'single.system': { about: 'Who a single agent is', values: ['directory', 'read_only'] },
+  'single.system': {
+    about: 'Who a single agent is',
+    values: ['directory', 'read_only', 'can_ask'],
+  },
   'common.system': {
     about: 'What holds for every role',
     values: [
@@ -122,6 +131,7 @@ export const knownPrompts: Readonly<Record<string, PromptKnown>> = {
       'layout',
       'checks',
       'is_sandboxed',
+      'can_ask',
       'conventions',
       'more_conventions',
       'skills',

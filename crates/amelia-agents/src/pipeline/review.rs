@@ -1,4 +1,4 @@
-//! A look at changes that are there, without an issue or a plan: review and evaluate; and, when asked, mend what is right
+//! A look at changes that are there, without an issue or a plan: review and evaluate; and, when asked, fix what is right
 //! and look again. The nodes are those of the implementation.
 
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub const NAME: &str = "review";
 const STEPS: u32 = 200;
 
 /// The task that fixes belong to.
-const TASK: &str = "**Goal:** Mend what the review of the present changes has found.\n\n### Task 1: Mend the findings\n\n\
+const TASK: &str = "**Goal:** Fix what the review of the present changes has found.\n\n### Task 1: Fix the findings\n\n\
                     Implement the findings that you are given, and nothing else.\n";
 
 /// The graph.

@@ -43,7 +43,7 @@ fn the_reviewer_does_not_see_an_empty_diff_because_nothing_was_committed() {
     let review = asked.iter().find(|request| request.contains("You are the Reviewer")).unwrap();
     assert!(review.contains("+echo $(($1 + $2))"), "{review}");
     assert!(!review.contains("It adds now."), "never the Developer's own words");
-    assert!(!review.contains("docs/plans"), "the plan is not part of the change");
+    assert!(!review.contains("b/docs/plans"), "the plan is not part of the change: {review}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::world::{KEY, World, text, until};
 
 /// A Developer that asks a person after its first edit.
 const ASKS: &str = r#####"
-  - when: { model: developer, text: "You asked: Which colour" }
+  - when: { model: developer, text: "The answer is: green" }
     reply: { text: It is done. }
   - when: { model: developer, text: "### Task 1:", turn: 0 }
     reply: { tool_calls: [{ name: edit_file, args: { path: calc.sh, edits: [{ old: '$1 - $2', new: '$1 + $2' }] } }] }
@@ -45,7 +45,8 @@ fn a_fork_of_an_open_question_has_its_files_hears_its_answer_and_is_replayed() {
     let done = world.amelia(&["answer", &fork, "--message", "green", "--follow"]);
     assert!(done.status.success(), "{}", text(&done.stderr));
     let told = text(&world.amelia(&["logs", &fork, "--json"]).stdout);
-    assert!(told.contains("You asked: Which colour?\\nThe answer is: green"), "{told}");
+    let fenced = r#"You asked:\n\n<untrusted source=\"your question\">\nWhich colour?\n</untrusted>\n\nThe answer is: green"#;
+    assert!(told.contains(fenced), "{told}");
     // Its Developer has written nothing: what it committed is what stood in the worktree when it was forked.
     let diff = world.git(&["show", "--format=", "amelia/s-1-2~1"]);
     assert!(diff.contains("+echo $(($1 + $2))"), "{diff}");

@@ -36,7 +36,7 @@ const REVIEWER: &str = r#####"
 const BESIDE: &str = r#####"
   - when: { model: developer, last_regex: "created `|replaced `" }
     reply: { delay_ms: 10, text: It is written. }
-  - when: { model: developer, text: "does not fit to theirs" }
+  - when: { model: developer, text: "does not fit with theirs" }
     reply: { delay_ms: 10, tool_calls: [{ name: write_file, args: { path: calc.sh, content: "#!/bin/sh\n# calc.sh A B\necho $(($1 + $2))\n" } }] }
   - when: { model: developer, text: "### Task 1:" }
     reply: { delay_ms: 10, tool_calls: [{ name: write_file, args: { path: calc.sh, content: "#!/bin/sh\necho $(($1 + $2))\n" } }] }

@@ -94,7 +94,7 @@ const COLLIDING: &str = r#####"
 #[test]
 fn a_merge_conflict_between_parallel_tasks_goes_to_the_developer_of_the_later_one() {
     let mending = r#####"
-  - when: { model: developer, last: "does not fit to theirs" }
+  - when: { model: developer, last: "does not fit with theirs" }
     reply: { tool_calls: [{ name: write_file, args: { path: calc.sh, content: "#!/bin/sh\n# calc.sh A B\necho $(($1 + $2))\n" } }] }
 "#####;
     let world = world(&[ARCHITECT, mending, COLLIDING, CONTENT], "parallel_tasks: 2");
@@ -106,7 +106,7 @@ fn a_merge_conflict_between_parallel_tasks_goes_to_the_developer_of_the_later_on
     assert!(log.contains("task 2 does not fit to what was done beside it: calc.sh"), "{log}");
     assert!(log.contains("task 2: checks: conflicts passed"), "{log}");
     let asked: Vec<String> = world.server.requests().iter().map(|request| format!("{request:?}")).collect();
-    let told = asked.iter().find(|request| request.contains("does not fit to theirs")).unwrap();
+    let told = asked.iter().find(|request| request.contains("does not fit with theirs")).unwrap();
     assert!(told.contains("<<<<<<<") && told.contains("echo $(($2 + $1))"), "the conflict is shown: {told}");
     assert_tidy(&world);
 }
@@ -114,7 +114,7 @@ fn a_merge_conflict_between_parallel_tasks_goes_to_the_developer_of_the_later_on
 #[test]
 fn a_conflict_that_nobody_mends_is_a_question_and_nothing_is_lost_or_half_merged() {
     let stubborn = r#####"
-  - when: { model: developer, last_regex: "does not fit to theirs|Not all passed" }
+  - when: { model: developer, last_regex: "does not fit with theirs|Not all passed" }
     reply: { text: I like it as it is. }
 "#####;
     let profile = "parallel_tasks: 2\nmax_review_rounds: 2";

@@ -117,6 +117,15 @@ fn local_changes_are_reviewed_without_a_plan_and_mended_only_when_asked() {
     let fixed = world.amelia(&["review", "--fix"]);
     assert!(fixed.status.success(), "{}", text(&fixed.stderr));
     assert_eq!(std::fs::read_to_string(&note).unwrap(), "mended\n");
+    for (role, words) in [
+        ("reviewer", "There is no task. Judge whether"),
+        ("evaluator", "There is no task: a correct comment"),
+        ("developer", "The changes of this worktree since commit"),
+    ] {
+        let asked = world.server.requests();
+        let told = asked.iter().find(|request| request.model == role).unwrap().body.to_string();
+        assert!(told.contains(words) && !told.contains("### Task 1"), "{role}: {told}");
+    }
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn commands_of_a_plan_are_run_and_the_developer_does_the_other_steps() {
         (log.find("checks: step 1 passed").unwrap(), log.find("checks: step 3 passed").unwrap());
     assert!(fails < passes, "{log}");
     let asked = asked(&world);
-    assert!(asked[0].contains("### Task 1:") && asked[0].contains("Do these steps of 4 now"), "{}", asked[0]);
+    assert!(asked[0].contains("### Task 1:") && asked[0].contains("The task has 4 steps"), "{}", asked[0]);
     assert_eq!(asked.len(), 3, "once for the minus and its result, once for the last step");
 }
 

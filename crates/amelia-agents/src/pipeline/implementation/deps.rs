@@ -59,6 +59,7 @@ impl Deps {
             survey: &survey,
             rights,
             driver: member.driver_type,
+            helpers: &member.helpers,
             touched,
         };
         Ok(briefing::system(&self.prompts, prompt, own, &facts))

@@ -22,6 +22,8 @@ pub mod validate;
 use amelia_core::event::task::TaskRef;
 use amelia_core::event::{EventKind, TaskEvent};
 use amelia_core::id::AgentName;
+use amelia_core::plan::markdown::section;
+use amelia_core::workplace::Patch;
 use amelia_graph::node::{NodeCx, NodeError};
 
 use super::state::Implementation;
@@ -47,6 +49,19 @@ fn task_ref(state: &Implementation) -> Result<TaskRef, NodeError> {
 /// The current task, unless it is only there because changes are reviewed without a plan.
 fn planned_task(state: &Implementation) -> Option<TaskRef> {
     state.issue.as_ref().and_then(|_| task_ref(state).ok())
+}
+
+/// What the plan says of the current task; nothing when changes are reviewed without a plan.
+fn task_text(state: &Implementation) -> Option<&str> {
+    state.issue.as_ref()?;
+    section(&state.draft.as_ref()?.markdown, &state.current()?.id)
+}
+
+/// The patch that was given for a review, as much of it as fits.
+fn given_patch(state: &Implementation) -> Option<Patch> {
+    let given = state.wanted.patch.as_ref()?;
+    let text: String = given.chars().take(DIFF).collect();
+    Some(Patch { is_cut: text.len() < given.len(), text, files: Vec::new() })
 }
 
 /// The files that the current task is about, by the plan.

@@ -47,7 +47,8 @@ impl Node<Implementation> for Develop {
             None => (self.word(state), Vec::new()),
         };
         // Nobody has told the Developer of the task yet: it goes step by step, or a fork begins in the middle.
-        if (is_stepwise || !is_new) && thread.past().await?.is_empty() {
+        // Findings without a plan say all there is.
+        if (is_stepwise || !is_new) && state.issue.is_some() && thread.past().await?.is_empty() {
             word = format!("{}\n\n{word}", self.task_word(state));
         }
         match developer.ask(&thread, tools, Brief { system, word }).await {
@@ -80,7 +81,10 @@ impl Develop {
         }
         if let Some(evaluation) = &progress.evaluation {
             let items: Vec<_> = evaluation.with(Disposition::Implement).collect();
-            let values = json!({"round": progress.round, "items": items, "guidance": progress.guidance});
+            // Without a plan, the change is not the Developer's own.
+            let base = state.issue.is_none().then(|| self.0.place.base());
+            let values =
+                json!({"round": progress.round, "items": items, "guidance": progress.guidance, "base": base});
             return prompts.render("developer.revise", values);
         }
         if let Some(torn) = &progress.torn {

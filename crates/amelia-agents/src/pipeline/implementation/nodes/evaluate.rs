@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use amelia_core::event::{EventKind, ReviewEvent};
 use amelia_core::human::{HumanAction, HumanKind, HumanRequest};
-use amelia_core::plan::markdown::section;
 use amelia_core::review::{Disposition, Evaluation};
 use amelia_core::workplace::Rights;
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-use super::{clarify, note, planned_task, task_files};
+use super::{clarify, given_patch, note, planned_task, task_files, task_text};
 use crate::crew::{self, Brief};
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::state::{Implementation, Update};
@@ -110,19 +109,22 @@ impl Evaluate {
         let comments =
             state.progress.review.as_ref().map(|review| review.comments.clone()).unwrap_or_default();
         let tools = deps.place.tools(Rights::Read).map_err(|error| Err(broken(error)))?;
-        let task = state.current().and_then(|task| section(&state.draft.as_ref()?.markdown, &task.id));
-        let evaluator = &deps.crew.evaluator;
+        let (evaluator, given) = (&deps.crew.evaluator, given_patch(state));
         let system = {
             let commented = comments.iter().filter_map(|comment| comment.file.clone());
             let touched: Vec<String> = task_files(state).into_iter().chain(commented).collect();
-            let prompt = ("evaluator.system", json!({}));
+            // A patch that was given is not in the worktree.
+            let own = if given.is_some() { json!({"has_git_diff": false}) } else { json!({}) };
+            let prompt = ("evaluator.system", own);
             deps.system(evaluator, Rights::Read, prompt, &touched).await.map_err(Err)?
         };
         let brief = Brief {
             system,
             word: deps.prompts.render(
                 "evaluator.start",
-                json!({"task": task, "comments": comments, "clarification": state.progress.clarification}),
+                json!({"task": task_text(state), "comments": comments, "clarification": state.progress.clarification,
+                       "diff": given.as_ref().map(|patch| &patch.text),
+                       "cut": given.as_ref().is_some_and(|patch| patch.is_cut)}),
             ),
         };
         // Asked again after a person said so, it is a new conversation.

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use amelia_core::event::{EventKind, ReviewEvent};
 use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::id::AgentName;
-use amelia_core::plan::markdown::section;
 use amelia_core::review::{Disposition, Review as Verdict, ReviewStrategy};
 use amelia_core::workplace::{Patch, Rights};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
@@ -14,8 +13,9 @@ use async_trait::async_trait;
 use futures_util::future::join_all;
 use serde_json::json;
 
-use super::{DIFF, note, planned_task};
+use super::{DIFF, given_patch, note, planned_task, task_text};
 use crate::agent::Stopped;
+use crate::briefing::has_git_diff;
 use crate::crew::{self, Brief, Member};
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::nodes::evaluate::{Decision, decision};
@@ -72,9 +72,8 @@ impl Node<Implementation> for Review {
 impl Review {
     /// What is looked at: everything that has changed, but for the plan; or the patch that was given.
     async fn patch(&self, state: &Implementation) -> Result<Patch, NodeError> {
-        if let Some(given) = &state.wanted.patch {
-            let text: String = given.chars().take(DIFF).collect();
-            return Ok(Patch { is_cut: text.len() < given.len(), text, files: Vec::new() });
+        if let Some(given) = given_patch(state) {
+            return Ok(given);
         }
         let plan = [state.plan_path.clone()];
         let without = if state.plan_path.is_empty() { &[][..] } else { &plan[..] };
@@ -117,7 +116,7 @@ impl Review {
         let tools = deps.place.tools(Rights::Read).map_err(broken)?;
         let prompt = ("reviewer.system", json!({"persona": persona}));
         let system = deps.system(member, Rights::Read, prompt, &patch.files).await?;
-        let brief = Brief { system, word: self.word(state, patch) };
+        let brief = Brief { system, word: self.word(state, patch, has_git_diff(member.driver_type)) };
         let own = cx.child(&format!("review {attempt} {persona}"), cx.domain());
         let asked = member.ask_for::<ReviewIn>(&own, tools, brief, &submit_review()).await?;
         Ok(match asked {
@@ -126,11 +125,10 @@ impl Review {
         })
     }
 
-    fn word(&self, state: &Implementation, patch: &Patch) -> String {
+    fn word(&self, state: &Implementation, patch: &Patch, has_git_diff: bool) -> String {
         let Self(deps) = self;
         let progress = &state.progress;
-        let (tasks, draft) = (state.tasks(), state.draft.as_ref());
-        let task = state.current().and_then(|task| section(&draft?.markdown, &task.id));
+        let (tasks, task) = (state.tasks(), task_text(state));
         let checks: Vec<_> = progress
             .checks
             .iter()
@@ -149,6 +147,9 @@ impl Review {
             "answered": progress.answered,
             "base": deps.place.base(),
             "cut": patch.is_cut,
+            "is_given": state.wanted.patch.is_some(),
+            "has_git_diff": has_git_diff,
+            "plan_path": state.plan_path,
             "diff": patch.text,
         });
         let mut word = deps.prompts.render("reviewer.start", values);

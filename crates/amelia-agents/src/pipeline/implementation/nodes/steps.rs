@@ -50,8 +50,15 @@ pub(super) fn brief(deps: &Deps, state: &Implementation, portion: &Portion) -> O
         }
         Portion::Mend(failed) => {
             let guidance = &state.progress.guidance;
-            let values = json!({"name": failed.name, "command": failed.command, "end": failed.end(),
-                                "output": failed.output, "guidance": guidance});
+            let expected = expected(state, state.progress.steps.next);
+            // What it printed was not what is expected; it did not fail otherwise.
+            let end = match failed.exit_code {
+                Some(0) => "ended with exit code 0".to_owned(),
+                _ => failed.end(),
+            };
+            let output = command::printed(&failed.output, expected);
+            let values = json!({"name": failed.name, "command": failed.command, "end": end, "expected": expected,
+                                "output": output, "guidance": guidance});
             Some((render("developer.step", values), Update::StepMended))
         }
         Portion::Finish { place, interrupted } => {

@@ -44,9 +44,19 @@ fn compared(result: CheckResult, expected: Option<&str>) -> CheckResult {
     let passed = is_expected(expected, result.exit_code, &result.output);
     let mut output = result.output;
     if let Some(expected) = expected.filter(|_| !passed) {
-        output.push_str(&format!("\n[expected: {expected}]"));
+        output.push_str(&expectation(expected));
     }
     CheckResult { passed, output, ..result }
+}
+
+/// What people see below the output of a command that did not do what is expected.
+fn expectation(expected: &str) -> String {
+    format!("\n[expected: {expected}]")
+}
+
+/// What the command itself printed.
+pub(super) fn printed<'a>(output: &'a str, expected: Option<&str>) -> &'a str {
+    expected.and_then(|expected| output.strip_suffix(&expectation(expected))).unwrap_or(output)
 }
 
 struct Command {
