@@ -81,7 +81,7 @@ export const knownPrompts: Readonly<Record<string, PromptKnown>> = {
   'developer.hook': { about: 'A hook refuses the commit', values: ['output'] },
   'developer.repository': {
     about: 'A repository inside the work cannot be committed',
-    values: ['output'],
+    values: ['output', 'is_submodule'],
   },
   'developer.conflict': {
     about: 'A merge has conflicts',
