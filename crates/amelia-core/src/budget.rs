@@ -95,7 +95,7 @@ pub struct Spend {
     /// Calls whose cost nobody told: shown as "unknown", never as 0.
     #[serde(default)]
     pub unpriced_calls: u64,
-    /// Calls whose tokens nobody told: they are estimated, and so is their cost.
+    /// Calls whose tokens no provider told: they are estimated, and so is their cost.
     #[serde(default)]
     pub estimated_calls: u64,
 }

@@ -49,7 +49,7 @@ pub struct AgentRequest {
     pub meter: Meter,
 }
 
-/// Counts what nobody hears of otherwise. By default, it is forgotten.
+/// Counts what a conversation can no longer report. By default, it is forgotten.
 #[derive(Clone, Default)]
 pub struct Meter(Option<Arc<dyn Fn(Usage) + Send + Sync>>);
 

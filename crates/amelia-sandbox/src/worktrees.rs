@@ -167,7 +167,7 @@ impl Worktrees {
         note::remembered(&worktree.path)?.commit
     }
 
-    /// No longer remembers a worktree that nobody will miss.
+    /// Forgets a worktree that is no longer needed.
     pub(crate) fn forget_made(&self, worktree: &Worktree) -> Result<(), SandboxError> {
         note::forget(&worktree.path)
     }

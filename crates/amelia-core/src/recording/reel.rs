@@ -144,7 +144,7 @@ impl Reel {
         *lock(&self.is_last) = is_last;
     }
 
-    /// Nobody gets frames that were written with the commit that ends `at`, unless they ask for one of that kind.
+    /// Holds back the frames that were written with the commit that ends `at`; `next_if` still finds them.
     pub fn withhold(&self, at: Option<Seq>) {
         *lock(&self.withheld) = at;
     }
@@ -179,8 +179,8 @@ impl Reel {
         drop(in_line);
     }
 
-    /// Until everything is there that came before the fact after `seq`, as far as somebody waits for it; says whether
-    /// that took any time.
+    /// Waits until every frame that came before the fact after `seq`, and is waited for, has had its turn. Says whether
+    /// there was one.
     pub async fn arrived(&self, seq: Seq) -> bool {
         self.gone(|_, after| after <= seq).await
     }

@@ -12,7 +12,7 @@ use crate::error::SandboxError;
 pub(super) struct Registered {
     pub(super) path: PathBuf,
     pub(super) branch: Option<String>,
-    /// Why it must not be removed, when somebody has locked it; may be empty.
+    /// Why it must not be removed, when it is locked; may be empty.
     pub(super) locked: Option<String>,
 }
 

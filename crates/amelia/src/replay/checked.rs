@@ -161,8 +161,8 @@ impl Checked {
         }
     }
 
-    /// Takes these facts, if they are some of those that are to come; says up to where the log must be written before
-    /// their writer goes on.
+    /// Takes these facts, if they are some of those that are to come. Returns up to where the log must be written before
+    /// their writer continues, and the last of them.
     fn take(&self, drafts: &[Draft]) -> Option<(Seq, Event)> {
         let mut expected = self.expected();
         let mut last: Option<Event> = None;
@@ -259,7 +259,7 @@ impl Expected {
         theirs.next().is_some_and(|event| matches!(event.draft.kind, EventKind::Node(NodeEvent::Left { .. })))
     }
 
-    /// Whether somebody who has written the fact at `last` does nothing more before the run is told to stop.
+    /// Whether the writer of `last` writes nothing more before the run is told to stop.
     fn is_before_stop(&self, last: &Event, by_visit: bool) -> bool {
         let Some(stop) = self.stop else { return false };
         let is_left = |event: &&Event| event.seq < stop && !is_note(event);
@@ -382,7 +382,7 @@ impl Store for Checked {
                 Arc::clone(&me).in_turn(turn).await;
                 let is_ending = me.expected().is_ending(&last);
                 if is_ending && me.reel.arrived(turn).await {
-                    // Whoever it came for uses it first.
+                    // The agent that waited for it uses it first.
                     tokio::time::sleep(MOMENT).await;
                 }
                 me.stopped(last, by_visit).await;

@@ -130,7 +130,7 @@ impl OwnEdits {
     }
 }
 
-/// What is the user's own in the checkout of a run that has not ended, for somebody who only looks.
+/// What is the user's own in the checkout of a run that has not ended, to be looked at only.
 pub(crate) async fn looked_at(
     dir: &Path,
     run: RunId,

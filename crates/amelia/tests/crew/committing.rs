@@ -275,7 +275,7 @@ fn what_the_user_edits_in_place_while_a_plan_waits_is_not_committed() {
 }
 
 #[test]
-fn what_nobody_has_reviewed_is_not_committed_silently() {
+fn changes_after_the_review_are_not_committed_silently() {
     let world = world(&[ARCHITECT, DEVELOPER, CONTENT], "");
     let server = Server::start(&world);
     let run = server.order(&world);

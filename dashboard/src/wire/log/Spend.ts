@@ -13,6 +13,6 @@ usd: number, tokens: number, calls: number,
  */
 unpriced_calls: number, 
 /**
- * Calls whose tokens nobody told: they are estimated, and so is their cost.
+ * Calls whose tokens no provider told: they are estimated, and so is their cost.
  */
 estimated_calls: number, };

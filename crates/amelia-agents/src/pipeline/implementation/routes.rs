@@ -71,7 +71,7 @@ pub(super) fn after_evaluation(state: &Implementation) -> &'static str {
     }
 }
 
-/// What a hook has refused goes back to the Developer; what nobody has reviewed, to the checks and the Reviewer.
+/// What a hook has refused goes back to the Developer; what has changed since the review, to the checks and the Reviewer.
 pub(super) fn after_commit(state: &Implementation, most: usize) -> &'static str {
     back_from_commit(state).unwrap_or_else(|| next_work(state, most))
 }

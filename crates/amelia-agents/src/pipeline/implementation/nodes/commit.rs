@@ -110,7 +110,7 @@ fn note_commits(cx: &NodeCx, deps: &Deps, task: &TaskRef, own: &[OwnCommit]) {
     }
 }
 
-/// The branch links to commits that go with the worktree, unless somebody publishes them. Said once of each.
+/// The branch links to commits that go with the worktree, unless they are published. Said once of each.
 fn warn_unpublished(cx: &NodeCx, state: &Implementation, unpublished: &[String]) {
     let is_new = |item: &&String| !state.commits.iter().any(|commit| commit.unpublished.contains(item));
     let new: Vec<&str> = unpublished.iter().filter(is_new).map(String::as_str).collect();
@@ -121,7 +121,7 @@ fn warn_unpublished(cx: &NodeCx, state: &Implementation, unpublished: &[String])
 }
 
 impl Commit {
-    /// Files that nobody has reviewed as they are now. What a person took as it is needs no review.
+    /// Files that have changed since the review. What a person took as it is needs no review.
     async fn changed_after_review(&self, state: &Implementation) -> Result<Vec<String>, NodeError> {
         match &state.progress.seen {
             Some(seen) if !state.progress.is_accepted => {
@@ -141,7 +141,7 @@ fn listed(files: &[String]) -> String {
     }
 }
 
-/// Somebody writes there all the time: a person knows who.
+/// Files keep changing after reviews: a person knows why.
 fn question(cx: &NodeCx, late: &[String]) -> HumanRequest {
     let prompt = format!("{} changed once more after the review: commit it as it is?", listed(late));
     let context = json!({"asks": "changed_after_review", "files": late});
