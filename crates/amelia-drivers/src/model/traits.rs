@@ -80,6 +80,10 @@ impl Traits {
         if says(&["function tools", "reasoning_effort", "'none'"]) && !wants_thinking {
             return changed(&|it| it.effort_none = true, "the model takes tools here only without reasoning");
         }
+        // OpenAI and Azure, for models that do not reason.
+        if says(&["encrypted content is not supported"]) && !wants_thinking {
+            return changed(&|it| it.thinking = Thinking::None, "the model does not reason");
+        }
         // DeepSeek, and Kimi.
         if says(&["reasoning_content", "passed back"]) || says(&["reasoning_content", "missing"]) {
             let echo = Echo::ReasoningContent;
@@ -122,6 +126,7 @@ mod tests {
             "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.",
             "invalid temperature: only 1 is allowed for this model",
             "Function tools with reasoning_effort are not supported for gpt-6-sol in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
+            "Encrypted content is not supported with this model.",
             "The `reasoning_content` in the thinking mode must be passed back to the API.",
             "thinking is enabled but reasoning_content is missing in assistant tool call message at index 2",
             "This response_format type is unavailable now",

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::chat::pairs;
 use super::fake::{Answer, Fake, Refusal, Rules, openai_error, refuse, sse};
+use super::openai::Responses;
 use super::{Asked, converse, opening};
 
 /// A deployment of a model that reasons, over Chat.
@@ -184,5 +185,90 @@ async fn a_day_of_waiting_that_azure_names_in_words_is_a_quota() {
     let fake = Fake::start(Throttled).await;
     let talked = deployment().run(&fake.url, opening()).await;
     let Err(Some(DriverError::Quota { resets_at: Some(_), .. })) = &talked.end else { panic!("{talked:?}") };
+    assert_eq!(fake.requests().len(), 1);
+}
+
+/// A deployment over Responses, of a model that does not reason. It has OpenAI's rules at another path; what its filter
+/// found comes with every state of a response.
+struct OverResponses;
+
+impl Rules for OverResponses {
+    fn check(&self, path: &str, body: &Value) -> Result<(), Refusal> {
+        assert_eq!(path, "/openai/v1/responses");
+        if body.get("include").is_some() {
+            return refuse("Encrypted content is not supported with this model.");
+        }
+        if body.get("reasoning").is_some() {
+            return refuse("Unsupported parameter: 'reasoning.effort' is not supported with this model.");
+        }
+        Responses.check("/v1/responses", body)
+    }
+
+    fn calling(&self, turn: usize, calls: usize) -> String {
+        begun() + &Responses.calling(turn, calls)
+    }
+
+    fn saying(&self, text: &str, is_cut: bool) -> String {
+        begun() + &Responses.saying(text, is_cut)
+    }
+
+    fn overflow(&self) -> Refusal {
+        Responses.overflow()
+    }
+}
+
+/// The begin of a stream over Responses, with what the filter says of the prompt.
+fn begun() -> String {
+    let response = json!({"id": "resp_1", "object": "response", "status": "in_progress", "model": "our-deployment",
+        "output": [], "usage": null, "content_filters": [{"blocked": false, "source_type": "prompt",
+            "content_filter_results": {"hate": {"filtered": false, "severity": "safe"}}}]});
+    sse(&[
+        json!({"type": "response.created", "response": response}),
+        json!({"type": "response.in_progress", "response": response}),
+    ])
+}
+
+fn deployment_over_responses() -> Asked {
+    Asked::new(Provider::OpenAiCompatible, Wire::Responses, "our-deployment").below("/openai/v1")
+}
+
+#[tokio::test]
+async fn azure_over_responses() {
+    let mut asked = deployment_over_responses();
+    asked.options.temperature = Some(0.2);
+    let (talked, fake) = converse(asked, OverResponses).await;
+    assert!(fake.requests().iter().all(|request| request.get("tools").is_some()), "{:?}", talked.notices);
+}
+
+/// The filter stops an answer over Responses in the middle.
+struct FilterOverResponses;
+
+impl Rules for FilterOverResponses {
+    fn check(&self, _: &str, _: &Value) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn calling(&self, _: usize, _: usize) -> String {
+        let text = json!({"type": "response.output_text.delta", "delta": "First, take"});
+        let stopped = json!({"type": "response.incomplete", "response": {
+            "incomplete_details": {"reason": "content_filter"},
+            "usage": {"input_tokens": 30, "output_tokens": 5}}});
+        begun() + &sse(&[text, stopped])
+    }
+
+    fn saying(&self, text: &str, is_cut: bool) -> String {
+        OverResponses.saying(text, is_cut)
+    }
+
+    fn overflow(&self) -> Refusal {
+        OverResponses.overflow()
+    }
+}
+
+#[tokio::test]
+async fn an_answer_over_responses_that_the_filter_of_azure_stops_is_refused() {
+    let fake = Fake::start(FilterOverResponses).await;
+    let talked = deployment_over_responses().run(&fake.url, opening()).await;
+    let Err(Some(DriverError::Refused { .. })) = &talked.end else { panic!("{talked:?}") };
     assert_eq!(fake.requests().len(), 1);
 }
