@@ -32,6 +32,7 @@ mod restoring;
 mod reviewing;
 mod serving;
 mod steering;
+mod stored;
 mod structured;
 mod tracking;
 mod watching;
