@@ -20,12 +20,12 @@ use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use amelia_graph::state::State;
-use amelia_orchestrator::desk::{
-    Changes, Desk, DeskError, Detail, Extent, Leftover, Order, PlanVersion, Tidying, Whereabouts,
-};
 use amelia_orchestrator::orchestrator::{Assembler, Movable, Orchestrator, When};
 use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::runs::{Move, Runs};
+use amelia_orchestrator::service::{
+    Changes, Detail, Extent, Leftover, Order, PlanVersion, RunService, ServiceError, Tidying, Whereabouts,
+};
 use amelia_orchestrator::settings::Profiles;
 use amelia_server::{Machine, NotChanged};
 use amelia_store::sqlite::{Durability as Synced, Options, SqliteStore};
@@ -61,7 +61,7 @@ pub(super) fn serve(args: &CaseArgs) -> Result<Value> {
         let address = listener.local_addr()?;
         let state = amelia_server::State {
             orchestrator: all.clone(),
-            desk: Arc::new(Closed),
+            service: Arc::new(Closed),
             profiles: Profiles::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
             prompts: PromptBook::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
             config: ServerConfig { auth: Auth::None, ..ServerConfig::default() },
@@ -142,8 +142,8 @@ impl Movable for Assembled {
 /// Nobody orders anything here.
 pub(super) struct Closed;
 
-fn closed<T>() -> Result<T, DeskError> {
-    Err(DeskError::Unavailable("this is a benchmark".to_owned()))
+fn closed<T>() -> Result<T, ServiceError> {
+    Err(ServiceError::Unavailable("this is a benchmark".to_owned()))
 }
 
 #[async_trait]
@@ -156,7 +156,7 @@ impl Machine for Closed {
         RepositoryLook::default()
     }
 
-    async fn issues(&self, _: &IssueQuery) -> Result<Vec<Issue>, DeskError> {
+    async fn issues(&self, _: &IssueQuery) -> Result<Vec<Issue>, ServiceError> {
         closed()
     }
 
@@ -164,7 +164,7 @@ impl Machine for Closed {
         Checkup { checks: Vec::new() }
     }
 
-    async fn values(&self) -> Result<Vec<ServerValue>, DeskError> {
+    async fn values(&self) -> Result<Vec<ServerValue>, ServiceError> {
         closed()
     }
 
@@ -174,12 +174,12 @@ impl Machine for Closed {
 }
 
 #[async_trait]
-impl Desk for Closed {
-    async fn take(&self, _: Order) -> Result<RunSpec, DeskError> {
+impl RunService for Closed {
+    async fn take(&self, _: Order) -> Result<RunSpec, ServiceError> {
         closed()
     }
 
-    async fn changes(&self, _: &RunRow, _: &Extent, _: Detail) -> Result<Changes, DeskError> {
+    async fn changes(&self, _: &RunRow, _: &Extent, _: Detail) -> Result<Changes, ServiceError> {
         closed()
     }
 
@@ -191,31 +191,31 @@ impl Desk for Closed {
         None
     }
 
-    async fn plan(&self, _: &RunRow) -> Result<Option<String>, DeskError> {
+    async fn plan(&self, _: &RunRow) -> Result<Option<String>, ServiceError> {
         closed()
     }
 
-    async fn plans(&self, _: &RunRow) -> Result<Vec<PlanVersion>, DeskError> {
+    async fn plans(&self, _: &RunRow) -> Result<Vec<PlanVersion>, ServiceError> {
         closed()
     }
 
-    async fn file(&self, _: &RunRow, _: &str) -> Result<Vec<u8>, DeskError> {
+    async fn file(&self, _: &RunRow, _: &str) -> Result<Vec<u8>, ServiceError> {
         closed()
     }
 
-    async fn state(&self, _: &RunRow, _: Option<u32>) -> Result<Value, DeskError> {
+    async fn state(&self, _: &RunRow, _: Option<u32>) -> Result<Value, ServiceError> {
         closed()
     }
 
-    async fn graph(&self, _: &RunRow) -> Result<Value, DeskError> {
+    async fn graph(&self, _: &RunRow) -> Result<Value, ServiceError> {
         closed()
     }
 
-    async fn tidy(&self, _: &[RunRow], _: Tidying) -> Result<Vec<Leftover>, DeskError> {
+    async fn tidy(&self, _: &[RunRow], _: Tidying) -> Result<Vec<Leftover>, ServiceError> {
         closed()
     }
 
-    async fn fork(&self, _: &RunRow, _: u32, _: &[String]) -> Result<RunId, DeskError> {
+    async fn fork(&self, _: &RunRow, _: u32, _: &[String]) -> Result<RunId, ServiceError> {
         closed()
     }
 }

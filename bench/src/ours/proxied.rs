@@ -54,7 +54,7 @@ pub(super) fn serve(args: &CaseArgs) -> Result<Value> {
         let all = Orchestrator::new(runs, Arc::new(work), 5);
         let state = amelia_server::State {
             orchestrator: all.clone(),
-            desk: Arc::new(Closed),
+            service: Arc::new(Closed),
             profiles: Profiles::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
             prompts: PromptBook::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
             config: ServerConfig { auth: Auth::Token, ..ServerConfig::default() },

@@ -3,12 +3,12 @@
 //! Modules are listed in reading order.
 
 pub mod bus;
-pub mod desk;
 pub mod orchestrator;
 pub mod prompts;
 pub mod recorder;
 pub mod retention;
 pub mod runs;
+pub mod service;
 pub mod settings;
 pub mod tape;
 

@@ -15,8 +15,8 @@ use amelia_core::id::{AgentName, RunId};
 use amelia_core::store::{RunPages, StoreError};
 use amelia_core::view::RunRow;
 use amelia_orchestrator::bus::Changes;
-use amelia_orchestrator::desk::Desk;
 use amelia_orchestrator::orchestrator::Orchestrator;
+use amelia_orchestrator::service::RunService;
 use amelia_wire::error::Code;
 use amelia_wire::rest::Page;
 use amelia_wire::rest::repository::KnownRepository;
@@ -35,7 +35,7 @@ use crate::state::worker;
 
 pub(crate) struct Catalogue {
     orchestrator: Orchestrator,
-    desk: Arc<dyn Desk>,
+    service: Arc<dyn RunService>,
     /// Who begins or ceases to be at a run changes it, too: what is said here of that is never old.
     changes: Changes,
     /// Held while changed rows are read: whoever comes meanwhile waits, and sees them too.
@@ -67,9 +67,9 @@ struct Entry {
 }
 
 impl Catalogue {
-    pub(crate) fn new(orchestrator: Orchestrator, desk: Arc<dyn Desk>) -> Self {
+    pub(crate) fn new(orchestrator: Orchestrator, service: Arc<dyn RunService>) -> Self {
         let changes = orchestrator.runs().changes();
-        Self { orchestrator, desk, changes, rows: Mutex::default() }
+        Self { orchestrator, service, changes, rows: Mutex::default() }
     }
 
     /// The runs that fit, newest first.
@@ -171,7 +171,7 @@ impl Catalogue {
     fn stands(&self, row: RunRow, worker: &Worker) -> Standing {
         let mut summary = RunSummary::new(&row, worker);
         if summary.branch.is_none() {
-            summary.branch = self.desk.whereabouts(&row).branch;
+            summary.branch = self.service.whereabouts(&row).branch;
         }
         Standing { row, summary }
     }

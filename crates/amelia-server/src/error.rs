@@ -1,8 +1,8 @@
 //! Failures as answers: which code, which words, and nothing of what is inside.
 
 use amelia_core::store::StoreError;
-use amelia_orchestrator::desk::DeskError;
 use amelia_orchestrator::orchestrator::CommandError;
+use amelia_orchestrator::service::ServiceError;
 use amelia_wire::error::{Code, ErrorInfo};
 use amelia_wire::read::Refused;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -127,13 +127,13 @@ impl From<CommandError> for Refusal {
     }
 }
 
-impl From<DeskError> for Refusal {
-    fn from(error: DeskError) -> Self {
+impl From<ServiceError> for Refusal {
+    fn from(error: ServiceError) -> Self {
         let code = match &error {
-            DeskError::Invalid(_) => Code::Invalid,
-            DeskError::NotFound(_) => Code::NotFound,
-            DeskError::Conflict(_) => Code::Conflict,
-            DeskError::Unavailable(_) => Code::Unavailable,
+            ServiceError::Invalid(_) => Code::Invalid,
+            ServiceError::NotFound(_) => Code::NotFound,
+            ServiceError::Conflict(_) => Code::Conflict,
+            ServiceError::Unavailable(_) => Code::Unavailable,
         };
         Self::new(code, error.to_string())
     }

@@ -1,4 +1,4 @@
-//! The program over HTTP and WebSocket: reads requests, asks the orchestrator and the desk, shows what they say. It
+//! The program over HTTP and WebSocket: reads requests, asks the orchestrator and the service, shows what they say. It
 //! decides nothing about runs, and every JSON shape is `amelia-wire`'s.
 //!
 //! Modules are listed in reading order.

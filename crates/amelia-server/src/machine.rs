@@ -2,7 +2,7 @@
 //! repositories, issues, what is missing, and the server's own configuration.
 
 use amelia_core::tracker::Issue;
-use amelia_orchestrator::desk::DeskError;
+use amelia_orchestrator::service::ServiceError;
 use amelia_wire::read::Refused;
 use amelia_wire::rest::config::{ServerChange, ServerValue};
 use amelia_wire::rest::doctor::Checkup;
@@ -30,13 +30,13 @@ pub trait Machine: Send + Sync {
     async fn look(&self, path: &str) -> RepositoryLook;
 
     /// Issues of the tracker that a profile names.
-    async fn issues(&self, query: &IssueQuery) -> Result<Vec<Issue>, DeskError>;
+    async fn issues(&self, query: &IssueQuery) -> Result<Vec<Issue>, ServiceError>;
 
     /// Everything that work needs, looked at.
     async fn checkup(&self) -> Checkup;
 
     /// Every value that this server runs with, and where it came from; what must stay secret is hidden.
-    async fn values(&self) -> Result<Vec<ServerValue>, DeskError>;
+    async fn values(&self) -> Result<Vec<ServerValue>, ServiceError>;
 
     /// Writes values for the next start: all of them, or none.
     async fn change(&self, change: ServerChange) -> Result<(), NotChanged>;

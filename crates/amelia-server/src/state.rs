@@ -12,9 +12,9 @@ use amelia_core::config::server::{RateLimit, ServerConfig};
 use amelia_core::id::RunId;
 use amelia_core::store::{Store, StoreError};
 use amelia_core::view::RunRow;
-use amelia_orchestrator::desk::Desk;
 use amelia_orchestrator::orchestrator::Orchestrator;
 use amelia_orchestrator::prompts::PromptBook;
+use amelia_orchestrator::service::RunService;
 use amelia_orchestrator::settings::Profiles;
 use amelia_wire::rest::why::Worker;
 use jiff::Timestamp;
@@ -42,7 +42,7 @@ pub type RenewToken = Arc<dyn Fn() -> io::Result<Secret> + Send + Sync>;
 /// Everything that the server needs from outside.
 pub struct State {
     pub orchestrator: Orchestrator,
-    pub desk: Arc<dyn Desk>,
+    pub service: Arc<dyn RunService>,
     pub profiles: Profiles,
     pub prompts: PromptBook,
     pub config: ServerConfig,
@@ -106,7 +106,7 @@ impl App {
         let runs = state.orchestrator.runs();
         let closing = CancellationToken::new();
         let inner = Inner {
-            catalogue: Catalogue::new(state.orchestrator.clone(), Arc::clone(&state.desk)),
+            catalogue: Catalogue::new(state.orchestrator.clone(), Arc::clone(&state.service)),
             board: Board::default(),
             logs: Logs::new(Arc::clone(runs.store())),
             folds: Folds::new(Arc::clone(runs.store())),

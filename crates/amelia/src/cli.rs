@@ -13,7 +13,7 @@ mod upkeep;
 
 use std::path::PathBuf;
 
-use amelia_orchestrator::desk::ModelChoice;
+use amelia_orchestrator::service::ModelChoice;
 use clap::{Args, Parser, Subcommand};
 
 pub(crate) use crew::{
@@ -24,8 +24,8 @@ pub(crate) use limits::{FLAGS as LIMIT_FLAGS, Limits};
 pub(crate) use looking::{Checkpoints, Compare, Diff, Fork, Logs, Status, Usage, UsageBy, Why};
 pub(crate) use models::{Doctor, ModelsCommand};
 pub(crate) use playing::{Record, RecordWhat, Replay, Test};
-pub(crate) use proof::{Bug, Demo, Model, Selftest, Worker};
-pub(crate) use server::{Dashboard, Server, ServerCommand, ServerSettings, TokenCommand};
+pub(crate) use proof::{Demo, Model, Selftest, Worker};
+pub(crate) use server::{Dashboard, LogFormat, Server, ServerCommand, ServerSettings, TokenCommand};
 pub(crate) use steering::{Breakpoint, GoOn, StepOn};
 pub(crate) use upkeep::{Cleanup, WorktreeCommand};
 

@@ -9,6 +9,9 @@ use std::time::Duration;
 use amelia_core::config::secret::Secret;
 use amelia_core::id::RunId;
 use amelia_core::view::RunRow;
+use amelia_host::home::Home;
+use amelia_host::local_server::LocalServer;
+use amelia_host::presence::{Presence, known_token};
 use amelia_wire::rest::Page;
 use amelia_wire::rest::order::Accepted;
 use amelia_wire::rest::run::StoredRun;
@@ -19,9 +22,6 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::home::Home;
-use crate::hosting::Host;
-use crate::presence::{Presence, known_token};
 use crate::refusal::{Exit, Refusal};
 
 pub(crate) use socket::Socket;
@@ -40,7 +40,7 @@ pub(crate) struct Client {
     /// The home whose server it is, unless somebody named the server.
     home: Option<Home>,
     /// The server itself, when it is in this process.
-    host: Option<Host>,
+    local: Option<LocalServer>,
 }
 
 impl Client {
@@ -53,7 +53,7 @@ impl Client {
             base: RefCell::new(base.to_owned()),
             token: RefCell::new(token),
             home: None,
-            host: None,
+            local: None,
         })
     }
 
@@ -71,14 +71,15 @@ impl Client {
         }
     }
 
-    /// The same, with the server that it talks to.
-    pub(crate) fn hosted(self, host: Host) -> Self {
-        Self { host: Some(host), ..self }
+    /// A server in this process, which ends with the connection.
+    pub(crate) fn of_local(server: LocalServer) -> Result<Self> {
+        let client = Self::new(&server.url, server.token.clone())?;
+        Ok(Self { local: Some(server), ..client })
     }
 
     /// Whether the runs end their work with this process.
-    pub(crate) fn is_hosted(&self) -> bool {
-        self.host.is_some()
+    pub(crate) fn is_local(&self) -> bool {
+        self.local.is_some()
     }
 
     /// What signs in there.
@@ -93,8 +94,8 @@ impl Client {
 
     /// Ends what is in this process.
     pub(crate) async fn close(self) -> Result<()> {
-        match self.host {
-            Some(host) => host.close().await,
+        match self.local {
+            Some(server) => server.close().await,
             None => Ok(()),
         }
     }

@@ -1,39 +1,14 @@
 //! The command `amelia`: reads the command line, runs one command, says how it ended.
 
-mod assemble;
-mod cast;
 mod cli;
 mod client;
 mod commands;
-mod commission;
-mod counter;
 mod dashboard;
 mod follow;
-mod home;
-mod hosting;
-mod keys;
-mod known;
-mod limits;
-mod logging;
-mod machine;
-mod order;
-mod outside;
-mod place;
-mod presence;
-#[cfg(test)]
-mod proofs;
 mod reach;
-mod recording;
 mod refusal;
-mod replay;
-mod server_config;
-mod synthetic;
 mod terminal;
-mod tracking;
 mod ui;
-mod upstream;
-mod workplace;
-mod workshop;
 
 use std::process::ExitCode;
 

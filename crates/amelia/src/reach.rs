@@ -3,17 +3,20 @@
 
 mod autostart;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use amelia_core::config::secret::Secret;
+use amelia_host::local_server::LocalServer;
+use amelia_store::sqlite::SqliteStore;
 use anyhow::Result;
 
 use crate::cli::Global;
 use crate::client::Client;
-use crate::home::Home;
-use crate::hosting::Host;
-use crate::presence::{Presence, known_token};
+use crate::dashboard;
 use crate::refusal::{Exit, Refusal};
+use amelia_host::home::Home;
+use amelia_host::presence::{Presence, known_token};
 
 /// How long a server may take from its first breath to its first word.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -22,7 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub(crate) async fn to_look(home: &Home, global: &Global) -> Result<Client> {
     match running(home, global)? {
         Some(client) => Ok(client),
-        None => Host::start(home, home.look()?, Vec::new()).await,
+        None => local(home, home.look()?, Vec::new()).await,
     }
 }
 
@@ -32,7 +35,7 @@ pub(crate) async fn to_work_here(home: &Home, global: &Global, keys: Vec<String>
         Some(client) => Ok(client),
         None => match owned(home).await? {
             Some(client) => Ok(client),
-            None => Host::start(home, home.open()?, keys).await,
+            None => local(home, home.open()?, keys).await,
         },
     }
 }
@@ -52,6 +55,11 @@ pub(crate) async fn to_work(home: &Home, global: &Global) -> Result<Client> {
     }
     let found = autostart::start(home, global).await?;
     Client::of_home(home, &found)
+}
+
+/// One in this process, which ends with the command.
+async fn local(home: &Home, store: Arc<SqliteStore>, keys: Vec<String>) -> Result<Client> {
+    Client::of_local(LocalServer::start(home, store, keys, dashboard::embedded()).await?)
 }
 
 /// The server that is there already.

@@ -3,10 +3,8 @@
 use std::fmt;
 use std::process::ExitCode;
 
-use amelia_core::store::StoreError;
-use amelia_graph::engine::EngineError;
-use amelia_graph::travel::TravelError;
-use amelia_orchestrator::desk::DeskError;
+use amelia_host::error::classify;
+use amelia_orchestrator::service::ServiceError;
 
 /// One line for a person, with the way out, and a number for scripts.
 #[derive(Debug)]
@@ -48,22 +46,6 @@ impl Refusal {
     }
 }
 
-impl Refusal {
-    /// An order that cannot be taken.
-    #[expect(clippy::needless_pass_by_value, reason = "the shape of `map_err`")]
-    pub(crate) fn into_desk(error: anyhow::Error) -> DeskError {
-        let message = format!("{error:#}");
-        match exit_of(&error) {
-            Exit::Usage => DeskError::Invalid(message),
-            Exit::NotFound => DeskError::NotFound(message),
-            Exit::Conflict => DeskError::Conflict(message),
-            Exit::Failed | Exit::Unreachable | Exit::Waiting | Exit::Interrupted => {
-                DeskError::Unavailable(message)
-            }
-        }
-    }
-}
-
 impl std::error::Error for Refusal {}
 
 impl fmt::Display for Refusal {
@@ -77,38 +59,10 @@ pub(crate) fn exit_of(error: &anyhow::Error) -> Exit {
     if let Some(refusal) = error.downcast_ref::<Refusal>() {
         return refusal.exit;
     }
-    if let Some(error) = error.downcast_ref::<StoreError>() {
-        return of_store(error);
-    }
-    match (error.downcast_ref::<EngineError>(), error.downcast_ref::<TravelError>()) {
-        (Some(EngineError::Store(error)), _) | (_, Some(TravelError::Store(error))) => of_store(error),
-        (Some(EngineError::NotWaiting(_) | EngineError::Ended(_) | EngineError::Moving(_)), _) => {
-            Exit::Conflict
-        }
-        (_, Some(TravelError::NoCheckpoint { .. })) => Exit::NotFound,
-        (_, Some(TravelError::BadEdit { .. } | TravelError::EditedState(_) | TravelError::AtEnd(_))) => {
-            Exit::Usage
-        }
-        (Some(_), _) | (_, Some(TravelError::State(_))) | (None, None) => Exit::Failed,
-    }
-}
-
-fn of_store(error: &StoreError) -> Exit {
-    match error {
-        StoreError::NotFound(_) => Exit::NotFound,
-        StoreError::Conflict { .. }
-        | StoreError::NotEnded(_)
-        | StoreError::Ended(_)
-        | StoreError::Duplicate { .. }
-        | StoreError::Claimed { .. }
-        | StoreError::Outdated { .. }
-        | StoreError::Locked { .. } => Exit::Conflict,
-        StoreError::Invalid(_)
-        | StoreError::Damaged { .. }
-        | StoreError::TooNew { .. }
-        | StoreError::ReadOnly { .. }
-        | StoreError::Full { .. }
-        | StoreError::Closed
-        | StoreError::Io { .. } => Exit::Failed,
+    match classify(error) {
+        ServiceError::Invalid(_) => Exit::Usage,
+        ServiceError::NotFound(_) => Exit::NotFound,
+        ServiceError::Conflict(_) => Exit::Conflict,
+        ServiceError::Unavailable(_) => Exit::Failed,
     }
 }

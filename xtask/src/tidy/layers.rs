@@ -36,6 +36,7 @@ const LAYERS: &[(&str, Allowed)] = &[
     ("amelia-agents", Allowed::Only(&["amelia-core", "amelia-graph"])),
     ("amelia-orchestrator", Allowed::Only(&["amelia-core", "amelia-graph", "amelia-agents"])),
     ("amelia-server", Allowed::Only(&["amelia-core", "amelia-wire", "amelia-orchestrator"])),
+    ("amelia-host", Allowed::All),
     ("amelia", Allowed::All),
     ("amelia-bench", Allowed::All),
     ("amelia-fuzz", Allowed::All),
@@ -55,8 +56,15 @@ const OUTSIDE: &[(&str, &[&str])] = &[
     ("axum-extra", &["amelia-server", "amelia-proxy", "amelia-scripted"]),
 ];
 
-/// What a crate must not pull into a build; its tests may.
-const NEVER: &[(&str, &[&str])] = &[("amelia-core", &["tokio", "rusqlite"])];
+/// What a crate must not pull into a build, and why; its tests may.
+const NEVER: &[(&str, &[&str], &str)] = &[
+    ("amelia-core", &["tokio", "rusqlite"], "no runtime and no IO here"),
+    (
+        "amelia-host",
+        &["clap", "anstream", "indicatif", "amelia"],
+        "command lines and terminals are in `amelia`",
+    ),
+];
 
 pub(super) fn check(files: &[TextFile]) -> Result<Vec<Finding>> {
     let mut manifests = BTreeMap::new();
@@ -127,8 +135,8 @@ fn refusal(owner: &str, allowed: &Allowed, dependency: &Dependency) -> Option<St
     {
         return Some(format!("only {} may", owners.join(" and ")));
     }
-    let never = NEVER.iter().any(|(layer, names)| *layer == owner && names.contains(&name));
-    (never && dependency.used_by == Use::Build).then(|| "no runtime and no IO here".to_owned())
+    let never = NEVER.iter().find(|(layer, names, _)| *layer == owner && names.contains(&name));
+    never.filter(|_| dependency.used_by == Use::Build).map(|(_, _, why)| (*why).to_owned())
 }
 
 fn dependencies(manifest: &Table, shared: &BTreeMap<String, String>) -> Vec<Dependency> {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use amelia_core::run::RunStatus;
 use amelia_core::store::RunPages;
 use amelia_core::view::RunRow;
-use amelia_orchestrator::desk::{Fate, Leftover, Tidying};
 use amelia_orchestrator::retention::{Keeper, Retention};
+use amelia_orchestrator::service::{Fate, Leftover, Tidying};
 use amelia_wire::rest::cleanup::{Cleaned, CleanedWorktree, Cleanup};
 use axum::extract::State;
 use axum::response::Response;
@@ -36,7 +36,7 @@ pub(crate) async fn cleanup(State(app): State<App>, body: Body) -> Answer<Respon
     let mut pages = RunPages::new(app.store());
     while let Some(mut rows) = pages.next().await? {
         rows.retain(is_over);
-        worktrees.extend(app.state.desk.tidy(&rows, how).await?.into_iter().map(shown));
+        worktrees.extend(app.state.service.tidy(&rows, how).await?.into_iter().map(shown));
     }
     let bytes = worktrees.iter().filter(|worktree| worktree.removed).map(|worktree| worktree.bytes).sum();
     Ok(json(&Cleaned { dry_run, events, bytes, worktrees }))

@@ -1,7 +1,7 @@
 //! Two runs side by side.
 
 use amelia_core::id::RunId;
-use amelia_orchestrator::desk::{Detail, Extent};
+use amelia_orchestrator::service::{Detail, Extent};
 use amelia_wire::rest::compare::{CompareQuery, Compared, ComparedRun};
 use axum::extract::State;
 use axum::response::Response;
@@ -25,8 +25,8 @@ pub(crate) async fn compare(
 async fn side(app: &App, run: RunId) -> Answer<ComparedRun> {
     let row = app.row(run).await?;
     // A run that has not begun has no state; one whose place is gone has no diff. The rest can be compared.
-    let state = app.state.desk.state(&row, None).await.unwrap_or_default();
-    let changes = app.state.desk.changes(&row, &Extent::Now, Detail::Files).await;
+    let state = app.state.service.state(&row, None).await.unwrap_or_default();
+    let changes = app.state.service.changes(&row, &Extent::Now, Detail::Files).await;
     let files = changes.ok().map(|changes| changed(changes.files));
     Ok(ComparedRun::new(&row, &app.worker(run), &state, files))
 }

@@ -1,10 +1,10 @@
-//! From a request to a run: the order is read, the desk looks at the repository, the orchestrator takes it.
+//! From a request to a run: the order is read, the service looks at the repository, the orchestrator takes it.
 
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
-use amelia_orchestrator::desk::{GivenPlan, ModelChoice, Order, ReviewOf, Work};
 use amelia_orchestrator::orchestrator::When;
+use amelia_orchestrator::service::{GivenPlan, ModelChoice, Order, ReviewOf, Work};
 use amelia_wire::amelia::v1::plan::{design_in, plan_in};
 use amelia_wire::error::Code;
 use amelia_wire::rest::order::{
@@ -119,7 +119,7 @@ pub(crate) async fn single(State(app): State<App>, headers: HeaderMap, body: Bod
 async fn take(app: &App, order: Order, when: When) -> Answer<Response> {
     let seconds = app.state.config.workflow_start_timeout_seconds;
     let patience = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-    let taken = tokio::time::timeout(patience, app.state.desk.take(order)).await;
+    let taken = tokio::time::timeout(patience, app.state.service.take(order)).await;
     let spec = taken.map_err(|_| {
         Refusal::new(Code::Unavailable, format!("the order was not ready after {seconds} seconds"))
             .hint("look whether git or the tracker answers; workflow_start_timeout_seconds is the limit")

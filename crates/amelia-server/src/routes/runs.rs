@@ -1,7 +1,7 @@
 //! Runs, to look at.
 
 use amelia_core::view::RunRow;
-use amelia_orchestrator::desk::{self, DeskError, Detail, Whereabouts};
+use amelia_orchestrator::service::{self, Detail, ServiceError, Whereabouts};
 use amelia_wire::amelia::state::fold::{Extent, StateFold};
 use amelia_wire::amelia::state::shown::{StateSources, shown};
 use amelia_wire::amelia::v1;
@@ -46,10 +46,10 @@ pub(crate) async fn show(
     if query.format == RunFormat::Row {
         return Ok(json(&StoredRun::new(row, app.worker(run))));
     }
-    let state = match app.state.desk.state(&row, None).await {
+    let state = match app.state.service.state(&row, None).await {
         Ok(state) => state,
         // It has not begun.
-        Err(DeskError::NotFound(_)) => Value::Null,
+        Err(ServiceError::NotFound(_)) => Value::Null,
         // Everything else can be shown, and whoever looks for a fault wants to see it.
         Err(error) => {
             tracing::warn!(%run, "its state cannot be shown: {error}");
@@ -63,7 +63,7 @@ pub(crate) async fn show(
         app.logs.each(run, |event| events.push(event)).await?;
         return Ok(json(&v1::state::shown(&row, &events, &state, changes)));
     }
-    let system_prompt = app.state.desk.system_prompt(&row).await;
+    let system_prompt = app.state.service.system_prompt(&row).await;
     let sources = StateSources { state: &state, changes, system_prompt };
     let show = |fold: &StateFold| (shown(&row, fold, sources), fold.token_usage());
     let (pipeline_state, token_usage) = if query.include == Some(Include::State) {
@@ -73,7 +73,7 @@ pub(crate) async fn show(
     } else {
         app.folds.look(run, show).await?
     };
-    let Whereabouts { worktree, branch } = app.state.desk.whereabouts(&row);
+    let Whereabouts { worktree, branch } = app.state.service.whereabouts(&row);
     let worktree = worktree.map(|path| path.display().to_string());
     let detail = RunDetail::new(&row, state, &app.worker(run), app.state.config.log_retention_days);
     let branch = branch.or_else(|| detail.branch.clone());
@@ -86,6 +86,6 @@ async fn changes_of(app: &App, row: &RunRow, query: ShowQuery) -> Option<String>
     if query.include != Some(Include::State) {
         return None;
     }
-    let changes = app.state.desk.changes(row, &desk::Extent::Now, Detail::Whole).await;
+    let changes = app.state.service.changes(row, &service::Extent::Now, Detail::Whole).await;
     changes.ok().map(|changes| changes.diff)
 }

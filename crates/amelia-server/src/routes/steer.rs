@@ -47,7 +47,7 @@ async fn told(app: &App, row: &RunRow, told: Result<(), CommandError>) -> Answer
 pub(crate) async fn breakpoints(State(app): State<App>, Id(run): Id, body: Body) -> Answer<Response> {
     let Breakpoints { nodes } = body.shape()?;
     let row = app.row(run).await?;
-    let graph = app.state.desk.graph(&row).await?;
+    let graph = app.state.service.graph(&row).await?;
     let nodes = known(&graph, &nodes)?;
     app.state.orchestrator.set_breakpoints(run, nodes).await?;
     shown(&app, run).await

@@ -1,7 +1,7 @@
 //! What a run has made and where it has been: plan, diff, files, graph, checkpoints, forks.
 
 use amelia_core::id::Seq;
-use amelia_orchestrator::desk::{Changes, Detail, Extent, FileChange, PlanVersion};
+use amelia_orchestrator::service::{Changes, Detail, Extent, FileChange, PlanVersion};
 use amelia_wire::error::Code;
 use amelia_wire::rest::order::Accepted;
 use amelia_wire::rest::run::stages;
@@ -24,7 +24,7 @@ use crate::state::App;
 #[utoipa::path(get, path = "/{id}/plan", tag = "work", responses((status = 200, body = PlanShown)))]
 pub(crate) async fn plan(State(app): State<App>, Id(run): Id) -> Answer<Response> {
     let row = app.row(run).await?;
-    match app.state.desk.plan(&row).await? {
+    match app.state.service.plan(&row).await? {
         None => Err(Refusal::new(Code::NotFound, format!("run {run} has no plan yet"))),
         Some(plan) => Ok(json(&PlanShown { plan })),
     }
@@ -39,7 +39,7 @@ pub(crate) async fn plans(
     Query(query): Query<ListQuery>,
 ) -> Answer<Response> {
     let row = app.row(run).await?;
-    let plans = app.state.desk.plans(&row).await?;
+    let plans = app.state.service.plans(&row).await?;
     Ok(json(&Page::slice((1..).zip(plans).map(revision).collect(), &query)))
 }
 
@@ -66,7 +66,7 @@ pub(crate) async fn diff(
             return Err(Refusal::new(Code::Invalid, "task: either `at` or `task`, not both"));
         }
     };
-    let changes = app.state.desk.changes(&row, &extent, detail).await?;
+    let changes = app.state.service.changes(&row, &extent, detail).await?;
     let Changes { diff, is_cut, files, branch, worktree } = changes;
     let worktree = worktree.display().to_string();
     Ok(json(&Diff { diff, is_cut, files: changed(files), branch, worktree }))
@@ -89,11 +89,11 @@ pub(crate) async fn file(
     Query(query): Query<FileQuery>,
 ) -> Answer<Response> {
     let row = app.row(run).await?;
-    // The desk holds paths to the worktree, links included. What is plainly outside does not even get there.
+    // The service holds paths to the worktree, links included. What is plainly outside does not even get there.
     if !is_below(&query.path) {
         return Err(Refusal::new(Code::Invalid, "path: must be a relative path without `..`"));
     }
-    let bytes = app.state.desk.file(&row, &query.path).await?;
+    let bytes = app.state.service.file(&row, &query.path).await?;
     // Never as a page: it may hold whatever a model wrote.
     let kind = match std::str::from_utf8(&bytes) {
         Ok(_) => "text/plain; charset=utf-8",
@@ -106,7 +106,7 @@ pub(crate) async fn file(
 #[utoipa::path(get, path = "/{id}/graph", tag = "work", responses((status = 200, body = Drawing)))]
 pub(crate) async fn graph(State(app): State<App>, Id(run): Id) -> Answer<Response> {
     let row = app.row(run).await?;
-    let graph = app.state.desk.graph(&row).await?;
+    let graph = app.state.service.graph(&row).await?;
     let active = row.view.active_nodes().map(ToString::to_string).collect();
     Ok(json(&Drawing { graph, active, stages: stages(&row) }))
 }
@@ -135,7 +135,7 @@ pub(crate) async fn checkpoint(
     let row = app.row(run).await?;
     let all = app.store().checkpoints(run).await?;
     let info = all.into_iter().find(|info| info.number == number).ok_or_else(|| missing(number))?;
-    let state = app.state.desk.state(&row, Some(number)).await?;
+    let state = app.state.service.state(&row, Some(number)).await?;
     Ok(json(&CheckpointDetail { summary: info.into(), state }))
 }
 
@@ -149,7 +149,7 @@ pub(crate) async fn fork(State(app): State<App>, Id(run): Id, body: Body) -> Ans
     if !all.iter().any(|info| info.number == order.at) {
         return Err(missing(order.at));
     }
-    let forked = app.state.desk.fork(&row, order.at, &order.edits()).await?;
+    let forked = app.state.service.fork(&row, order.at, &order.edits()).await?;
     app.state.orchestrator.runs().announce(forked).await?;
     accepted(&app, StatusCode::CREATED, forked).await
 }

@@ -1,4 +1,4 @@
-//! Runs that do as their title says, and a desk that knows nothing of git.
+//! Runs that do as their title says, and a service that knows nothing of git.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,12 +20,12 @@ use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use amelia_graph::state::State;
 use amelia_graph::travel::{self, Edit};
-use amelia_orchestrator::desk::{
-    Changes, Desk, DeskError, Detail, Extent, Fate, FileChange, GivenPlan, Leftover, Order, PlanVersion,
-    ReviewOf, Tidying, Whereabouts, Work,
-};
 use amelia_orchestrator::orchestrator::{Assembler, Delta, Live, Movable};
 use amelia_orchestrator::runs::{Move, Runs};
+use amelia_orchestrator::service::{
+    Changes, Detail, Extent, Fate, FileChange, GivenPlan, Leftover, Order, PlanVersion, ReviewOf, RunService,
+    ServiceError, Tidying, Whereabouts, Work,
+};
 use amelia_server::{Machine, NotChanged};
 use amelia_wire::read::Refused;
 use amelia_wire::rest::config::{ServerChange, ServerValue};
@@ -169,7 +169,7 @@ impl Movable for Assembled {
 }
 
 /// Reads files below `worktree` without any care: what the server lets through, it gives out.
-pub(crate) struct ToyDesk {
+pub(crate) struct ToyRunService {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) worktree: PathBuf,
     /// One message when an order called `held` has come; it waits for a permit of the gate.
@@ -178,7 +178,7 @@ pub(crate) struct ToyDesk {
 }
 
 #[async_trait]
-impl Machine for ToyDesk {
+impl Machine for ToyRunService {
     fn name(&self) -> String {
         "toybox".to_owned()
     }
@@ -187,9 +187,9 @@ impl Machine for ToyDesk {
         RepositoryLook { path: path.to_owned(), ..RepositoryLook::default() }
     }
 
-    async fn issues(&self, query: &IssueQuery) -> Result<Vec<Issue>, DeskError> {
+    async fn issues(&self, query: &IssueQuery) -> Result<Vec<Issue>, ServiceError> {
         if query.profile.is_some() {
-            return Err(DeskError::Invalid("this profile has no tracker".to_owned()));
+            return Err(ServiceError::Invalid("this profile has no tracker".to_owned()));
         }
         let title = query.q.clone().unwrap_or_default();
         Ok(vec![Issue { key: "#1".to_owned(), title, description: String::new(), status: "open".to_owned() }])
@@ -200,7 +200,7 @@ impl Machine for ToyDesk {
         Checkup { checks: vec![Finding { name, state: FindingState::Ok, message, hint: None }] }
     }
 
-    async fn values(&self) -> Result<Vec<ServerValue>, DeskError> {
+    async fn values(&self) -> Result<Vec<ServerValue>, ServiceError> {
         Ok(Vec::new())
     }
 
@@ -214,8 +214,8 @@ impl Machine for ToyDesk {
 }
 
 #[async_trait]
-impl Desk for ToyDesk {
-    async fn take(&self, order: Order) -> Result<RunSpec, DeskError> {
+impl RunService for ToyRunService {
+    async fn take(&self, order: Order) -> Result<RunSpec, ServiceError> {
         let graph = if matches!(order.work, Work::Single { .. }) { "single" } else { "toy" };
         let (title, input) = match order.work {
             Work::Implementation { issue, title, description, plan, design } => {
@@ -248,7 +248,7 @@ impl Desk for ToyDesk {
         };
         match title.as_str() {
             "unknown issue" => {
-                return Err(DeskError::NotFound("issue not found\n  hint: look again".to_owned()));
+                return Err(ServiceError::NotFound("issue not found\n  hint: look again".to_owned()));
             }
             "never" => std::future::pending().await,
             "held" => {
@@ -288,7 +288,7 @@ impl Desk for ToyDesk {
         (row.run.spec.graph.as_str() == "single").then(|| "You are a toy.".to_owned())
     }
 
-    async fn plans(&self, row: &RunRow) -> Result<Vec<PlanVersion>, DeskError> {
+    async fn plans(&self, row: &RunRow) -> Result<Vec<PlanVersion>, ServiceError> {
         let version = |plan: String| PlanVersion {
             checkpoint: 1,
             seq: row.view.seq,
@@ -300,7 +300,7 @@ impl Desk for ToyDesk {
         Ok(self.plan(row).await?.map(version).into_iter().collect())
     }
 
-    async fn changes(&self, _: &RunRow, extent: &Extent, _: Detail) -> Result<Changes, DeskError> {
+    async fn changes(&self, _: &RunRow, extent: &Extent, _: Detail) -> Result<Changes, ServiceError> {
         let of = match extent {
             Extent::Now => String::new(),
             Extent::At(seq) => format!("at {seq}"),
@@ -319,12 +319,13 @@ impl Desk for ToyDesk {
         })
     }
 
-    async fn file(&self, _: &RunRow, path: &str) -> Result<Vec<u8>, DeskError> {
-        std::fs::read(self.worktree.join(path)).map_err(|_| DeskError::NotFound(format!("no file `{path}`")))
+    async fn file(&self, _: &RunRow, path: &str) -> Result<Vec<u8>, ServiceError> {
+        std::fs::read(self.worktree.join(path))
+            .map_err(|_| ServiceError::NotFound(format!("no file `{path}`")))
     }
 
     /// Every run has left a directory, and that of a run called `works` holds work.
-    async fn tidy(&self, rows: &[RunRow], how: Tidying) -> Result<Vec<Leftover>, DeskError> {
+    async fn tidy(&self, rows: &[RunRow], how: Tidying) -> Result<Vec<Leftover>, ServiceError> {
         assert!(rows.iter().all(|row| row.view.status.is_final()), "nobody is at work there");
         let fate = |row: &RunRow| match row.run.spec.title.as_str() {
             "works" => Fate::Kept { why: "it holds work".to_owned() },
@@ -342,19 +343,19 @@ impl Desk for ToyDesk {
         Ok(rows.iter().map(left).collect())
     }
 
-    async fn state(&self, row: &RunRow, checkpoint: Option<u32>) -> Result<Value, DeskError> {
+    async fn state(&self, row: &RunRow, checkpoint: Option<u32>) -> Result<Value, ServiceError> {
         let at = checkpoint.map_or(At::Latest, At::Number);
         let loaded = self.store.load(row.run.id, at).await.unwrap();
-        let loaded = loaded.ok_or_else(|| DeskError::NotFound("it has not begun".to_owned()))?;
+        let loaded = loaded.ok_or_else(|| ServiceError::NotFound("it has not begun".to_owned()))?;
         Ok(json!({"checkpoint": loaded.number}))
     }
 
-    async fn plan(&self, row: &RunRow) -> Result<Option<String>, DeskError> {
+    async fn plan(&self, row: &RunRow) -> Result<Option<String>, ServiceError> {
         Ok(row.run.spec.input.get("plan").and_then(Value::as_str).map(str::to_owned))
     }
 
-    async fn graph(&self, row: &RunRow) -> Result<Value, DeskError> {
-        assert_ne!(row.run.spec.title, "fails", "a desk with a fault in it");
+    async fn graph(&self, row: &RunRow) -> Result<Value, ServiceError> {
+        assert_ne!(row.run.spec.title, "fails", "a service with a fault in it");
         let nodes = match row.run.spec.title.as_str() {
             "walks" => json!(["one", "three", "two"]),
             _ => json!(["only"]),
@@ -362,7 +363,7 @@ impl Desk for ToyDesk {
         Ok(json!({"nodes": nodes, "edges": []}))
     }
 
-    async fn fork(&self, row: &RunRow, checkpoint: u32, set: &[String]) -> Result<RunId, DeskError> {
+    async fn fork(&self, row: &RunRow, checkpoint: u32, set: &[String]) -> Result<RunId, ServiceError> {
         let edits = set.iter().map(|text| {
             let (path, value) = text.split_once('=').unwrap();
             Edit { path: path.to_owned(), value: serde_json::from_str(value).unwrap() }
@@ -371,7 +372,7 @@ impl Desk for ToyDesk {
         let edits: Vec<Edit> = edits.collect();
         travel::fork::<Count>(&*self.store, &SystemClock, from, &edits)
             .await
-            .map_err(|error| DeskError::Invalid(error.to_string()))
+            .map_err(|error| ServiceError::Invalid(error.to_string()))
     }
 }
 

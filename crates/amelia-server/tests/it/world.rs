@@ -28,7 +28,7 @@ use tokio::sync::{Semaphore, oneshot};
 use tokio::task::JoinHandle;
 
 use crate::counted::CountedStore;
-use crate::toys::{ToyDesk, Toys};
+use crate::toys::{ToyRunService, Toys};
 
 pub(crate) const TOKEN: &str = "a-token-that-nobody-guesses";
 /// The one that comes after it.
@@ -93,7 +93,7 @@ impl World {
         let worktree = home.path().join("tree");
         let next_token = Arc::new(Mutex::new(TOKEN));
         let held = Arc::new(Semaphore::new(0));
-        let desk = Arc::new(ToyDesk {
+        let service = Arc::new(ToyRunService {
             store: Arc::clone(&store) as Arc<_>,
             worktree,
             held: Arc::clone(&held),
@@ -101,7 +101,7 @@ impl World {
         });
         let state = State {
             orchestrator: all.clone(),
-            desk: Arc::clone(&desk) as Arc<_>,
+            service: Arc::clone(&service) as Arc<_>,
             profiles: Profiles::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
             prompts: PromptBook::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
             config: config.clone(),
@@ -113,7 +113,7 @@ impl World {
             home: home.path().to_owned(),
             is_default_home: true,
             is_demo: false,
-            machine: Arc::clone(&desk) as Arc<_>,
+            machine: Arc::clone(&service) as Arc<_>,
             ui,
             version: "1.2.3".to_owned(),
             clock: Arc::new(SystemClock),

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum};
+use amelia_host::synthetic::bug::Bug;
+use clap::{Args, Subcommand};
 
 #[derive(Subcommand)]
 pub(crate) enum Model {
@@ -92,19 +93,8 @@ pub(crate) struct Selftest {
     #[arg(long)]
     pub(crate) seed: Option<u64>,
     /// Put a bug into the worker, to see that it is caught
-    #[arg(long, hide = true, value_enum)]
+    #[arg(long, hide = true)]
     pub(crate) inject: Option<Bug>,
-}
-
-/// Bugs that the self-test must catch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Bug {
-    /// Events are shown before they are durable
-    PublishBeforeCommit,
-    /// The outside world is changed without writing it down first
-    EffectWithoutIntent,
-    /// An interrupted tool call that writes is simply run again
-    RepeatWrites,
 }
 
 #[derive(Args)]
@@ -124,6 +114,6 @@ pub(crate) struct Worker {
     /// Die by SIGKILL at the n-th moment that matters
     #[arg(long)]
     pub(crate) die_at: Option<u64>,
-    #[arg(long, value_enum)]
+    #[arg(long)]
     pub(crate) inject: Option<Bug>,
 }

@@ -1,9 +1,27 @@
 //! The server's part of the command line.
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
+use tracing::level_filters::LevelFilter;
 
 use super::Global;
-use crate::logging::{LogFormat, LogLevel};
+
+/// How a line of the log looks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    #[default]
+    Text,
+    /// One object per line.
+    Json,
+}
+
+/// The least important that is logged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogLevel {
+    Error,
+    Warn,
+    Info,
+    Debug,
+}
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -77,12 +95,12 @@ pub(crate) enum ServerCommand {
 }
 
 impl Server {
-    pub(crate) fn level(&self, global: &Global) -> LogLevel {
+    pub(crate) fn level(&self, global: &Global) -> LevelFilter {
         match (self.log_level, self.verbose, global.quiet) {
-            (Some(level), _, _) => level,
-            (None, true, _) => LogLevel::Debug,
-            (None, false, true) => LogLevel::Warn,
-            (None, false, false) => LogLevel::Info,
+            (Some(LogLevel::Error), _, _) => LevelFilter::ERROR,
+            (Some(LogLevel::Warn), _, _) | (None, false, true) => LevelFilter::WARN,
+            (Some(LogLevel::Info), _, _) | (None, false, false) => LevelFilter::INFO,
+            (Some(LogLevel::Debug), _, _) | (None, true, _) => LevelFilter::DEBUG,
         }
     }
 }

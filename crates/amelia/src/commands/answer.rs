@@ -18,10 +18,10 @@ use super::watching::{Watching, watch};
 use crate::cli::{Answer, Approve, Global, LIMIT_FLAGS, Reject, Watch};
 use crate::client::Client;
 use crate::follow::{Told, plan, respond};
-use crate::home::Home;
 use crate::reach;
 use crate::refusal::{Exit, Refusal};
 use crate::ui;
+use amelia_host::home::Home;
 
 pub(super) async fn approve(args: &Approve, home: &Home, global: &Global) -> Result<ExitCode> {
     let mine = read(args.plan.as_deref())?;

@@ -8,9 +8,9 @@ use anyhow::Result;
 
 use crate::cli::{Checkpoints, Global};
 use crate::client::Client;
-use crate::home::Home;
 use crate::reach;
 use crate::ui;
+use amelia_host::home::Home;
 
 pub(super) async fn run(args: &Checkpoints, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_look(home, global).await?;

@@ -6,9 +6,10 @@ use amelia_wire::rest::cleanup::{Cleaned, CleanedWorktree, Cleanup};
 use anyhow::Result;
 
 use crate::cli::{Cleanup as Args, Global};
-use crate::home::Home;
 use crate::reach;
 use crate::ui;
+use amelia_host::home::Home;
+use amelia_host::size;
 
 /// Ignored files that are named.
 const NAMED: usize = 5;
@@ -48,7 +49,7 @@ fn lines(cleaned: &Cleaned) -> Vec<String> {
         (0, 0) => lines.push("nothing to clean up".to_owned()),
         (0, _) => {}
         (removed, _) => {
-            lines.push(format!("{removed} worktrees {have} back {}", ui::bytes(cleaned.bytes)));
+            lines.push(format!("{removed} worktrees {have} back {}", size::shown(cleaned.bytes)));
         }
     }
     lines
@@ -65,7 +66,7 @@ fn line(worktree: &CleanedWorktree, cleaned: &Cleaned) -> String {
         (None, _) => String::new(),
     };
     let word = if cleaned.dry_run { "would remove" } else { "removed" };
-    let size = ui::dim(format!("({})", ui::bytes(worktree.bytes)));
+    let size = ui::dim(format!("({})", size::shown(worktree.bytes)));
     format!("{word} {path} {size}{}{}", ui::one_line(&branch), with_ignored(&worktree.ignored))
 }
 

@@ -10,8 +10,8 @@ use anyhow::Result;
 use self::side::table;
 use crate::cli::{Compare, Global};
 use crate::client::Client;
-use crate::home::Home;
 use crate::reach;
+use amelia_host::home::Home;
 
 pub(super) async fn run(args: &Compare, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_look(home, global).await?;

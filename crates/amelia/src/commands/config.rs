@@ -15,11 +15,11 @@ use serde_json::{Value, json};
 use super::edit::{edited, kept};
 use crate::cli::{Config, Global, ProfileCommand};
 use crate::client::Client;
-use crate::home::Home;
-use crate::keys::named_in;
 use crate::reach;
 use crate::refusal::{Exit, Refusal, exit_of};
 use crate::ui;
+use amelia_host::home::Home;
+use amelia_host::keys::named_in;
 
 /// No configuration is larger than this.
 const LARGEST_FILE: u64 = 4 * 1024 * 1024;

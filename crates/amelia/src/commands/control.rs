@@ -11,10 +11,10 @@ use super::watching::{Watching, watch};
 use crate::cli::{Cancel, Global, Pause, Run, Say};
 use crate::client::Client;
 use crate::follow::Told;
-use crate::home::Home;
 use crate::reach;
 use crate::refusal::{Exit, Refusal};
 use crate::ui;
+use amelia_host::home::Home;
 
 /// Starts runs that were queued.
 pub(super) async fn run(args: &Run, home: &Home, global: &Global) -> Result<ExitCode> {

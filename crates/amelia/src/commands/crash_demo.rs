@@ -13,11 +13,11 @@ use anyhow::{Context, Result};
 
 use super::block_on;
 use crate::cli::{Demo, Global};
-use crate::home::Home;
 use crate::refusal::{Exit, Refusal};
-use crate::synthetic::life::{Death, Ended, Life, Orders};
-use crate::synthetic::outside::{Deed, Outside};
 use crate::ui;
+use amelia_host::home::Home;
+use amelia_host::synthetic::life::{Death, Ended, Life, Orders};
+use amelia_host::synthetic::outside::{Deed, Outside};
 
 /// Each kill waits for its moment: inside a tool call that writes, then inside an effect.
 const MOMENTS: [&str; 2] = ["calls write_file", "about to synthetic.publish"];

@@ -8,8 +8,8 @@ use serde_json::json;
 
 use crate::cli::{Dashboard, Global};
 use crate::dashboard::link;
-use crate::home::Home;
 use crate::reach;
+use amelia_host::home::Home;
 
 /// Who could not open a link has said so by then.
 const PATIENCE: Duration = Duration::from_secs(1);

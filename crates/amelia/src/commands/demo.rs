@@ -23,12 +23,13 @@ use super::replayed_demo;
 use super::watching::{Watching, watch};
 use crate::cli::{Demo, Global};
 use crate::client::Client;
-use crate::home::Home;
-use crate::hosting::Host;
-use crate::place;
+use crate::dashboard;
 use crate::refusal::{Exit, Refusal};
 use crate::terminal::Terminal;
 use crate::ui;
+use amelia_host::home::Home;
+use amelia_host::local_server::LocalServer;
+use amelia_host::place;
 
 /// What the crew says.
 const MODEL: &str = include_str!("../../demo/model.yaml");
@@ -84,7 +85,8 @@ async fn main_job(args: &Demo, global: &Global) -> Result<ExitCode> {
     say(&ui::dim(format!("commands for it, in another terminal: {} status\n", ui::command_in(&dir))));
 
     let home = Home::at(&dir);
-    let client = Host::start_demo(&home, home.open()?).await?;
+    let client =
+        Client::of_local(LocalServer::start_demo(&home, home.open()?, dashboard::embedded()).await?)?;
     let profile: wire::Profile = profile(&sample, &server.url()).into();
     client.post::<ProfileShown>("/profiles", &profile).await?;
     let run = client.create("/workflows", &order(&sample), None).await?;

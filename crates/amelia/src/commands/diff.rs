@@ -7,10 +7,10 @@ use amelia_wire::rest::travel::Diff;
 use anyhow::Result;
 
 use crate::cli::{Diff as Args, Global};
-use crate::home::Home;
 use crate::reach;
 use crate::refusal::{Exit, Refusal};
 use crate::ui;
+use amelia_host::home::Home;
 
 pub(super) async fn run(args: &Args, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_look(home, global).await?;

@@ -7,9 +7,9 @@ use anyhow::{Context, Result};
 
 use super::watching::{Watching, watch};
 use crate::cli::{Do, Global, Resume, Watch};
-use crate::home::Home;
 use crate::reach;
 use crate::refusal::{Exit, Refusal};
+use amelia_host::home::Home;
 
 pub(super) async fn run(args: &Do, home: &Home, global: &Global) -> Result<ExitCode> {
     if let Some(run) = &args.resume {

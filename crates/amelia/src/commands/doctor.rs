@@ -1,33 +1,27 @@
 //! `amelia doctor`: looks at everything that work needs and says what to do about what is missing. Nothing is changed,
-//! nobody outside this machine is asked, unless `--model` names a profile whose models are to be tried. Each file below has the looking at one thing, and the judgement, which is pure.
+//! nobody outside this machine is asked, unless `--model` names a profile whose models are to be tried.
 
-mod agents;
-mod check;
-mod disk;
-mod home;
-mod keys;
-mod models;
-mod profile;
-mod programs;
 mod server;
 
-use std::collections::BTreeMap;
-use std::net::SocketAddr;
 use std::process::ExitCode;
 
-use amelia_wire::rest::doctor::{Checkup, Finding};
+use amelia_host::doctor::check::{Check, State};
+use amelia_host::doctor::{self, Kept, models};
+use amelia_host::home::Home;
+use amelia_wire::amelia::config::Settings;
+use amelia_wire::rest::config::SettingsShown;
 use anyhow::Result;
 
-use self::check::{Check, State};
 use crate::cli::{Doctor, Global};
-use crate::home::Home;
+use crate::reach;
 use crate::ui;
 
 pub(super) async fn run(args: &Doctor, home: &Home, global: &Global) -> Result<ExitCode> {
+    let kept = kept(home, global).await;
     let checks = match &args.model {
-        None => checks(home, global, server::check(home, global).await).await,
-        Some(profile) => match profile::kept(home, global, home::database(home).1).await {
-            Ok(settings) => models::checks(home, &profile::readable(&settings), profile).await,
+        None => doctor::checks(home, server::check(home, global).await, kept).await,
+        Some(profile) => match doctor::settings(home, kept) {
+            Ok(settings) => models::checks(home, &doctor::readable(&settings), profile).await,
             Err(check) => vec![check],
         },
     };
@@ -41,43 +35,18 @@ pub(super) async fn run(args: &Doctor, home: &Home, global: &Global) -> Result<E
     Ok(if is_broken { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// The same for whoever asks the server that listens here: about itself, and the machine that it runs on.
-pub(crate) async fn checkup(home: &Home, address: SocketAddr) -> Checkup {
-    let home = home.clone();
-    // On a thread of its own: commands talk to servers from one thread only.
-    let looked = tokio::task::spawn_blocking(move || {
-        let global = Global {
-            home: Some(home.path().to_owned()),
-            server: None,
-            no_autostart: true,
-            json: true,
-            quiet: true,
-            no_color: true,
-        };
-        super::block_on(async { Ok(checks(&home, &global, server::this(address)).await) })
-    });
-    let checks = match looked.await {
-        Ok(Ok(checks)) => checks,
-        Ok(Err(error)) => vec![Check::refused("doctor", &error)],
-        Err(error) => vec![Check::refused("doctor", &error.into())],
-    };
-    Checkup { checks: checks.into_iter().map(Finding::from).collect() }
+async fn kept(home: &Home, global: &Global) -> Kept {
+    if global.server.is_none() && !doctor::is_readable(home) {
+        return Kept::Unread;
+    }
+    settings(home, global).await.map_or_else(Kept::Failed, Kept::Settings)
 }
 
-async fn checks(home: &Home, global: &Global, server: Check) -> Vec<Check> {
-    let mut checks = programs::checks().await;
-    checks.push(keys::check(home));
-    let (database, is_readable) = home::database(home);
-    checks.extend([home::directory(home), database, server]);
-    checks.extend(disk::checks(home).await);
-    let kept = profile::kept(home, global, is_readable).await;
-    let (profiles, active) = match &kept {
-        Ok(settings) => (profile::readable(settings), settings.active_profile.as_str()),
-        Err(_) => (BTreeMap::new(), ""),
-    };
-    checks.extend(agents::checks(home, &profiles, active).await);
-    checks.extend(profile::checks(home, kept.as_ref()));
-    checks
+async fn settings(home: &Home, global: &Global) -> Result<Settings> {
+    let client = reach::to_look(home, global).await?;
+    let shown = client.get::<SettingsShown>("/settings").await;
+    client.close().await?;
+    Ok(shown?.settings)
 }
 
 fn line(check: &Check) -> String {

@@ -9,10 +9,10 @@ use amelia_wire::rest::travel::ForkOrder;
 use anyhow::Result;
 
 use crate::cli::{Fork, Global};
-use crate::home::Home;
 use crate::reach;
 use crate::refusal::{Exit, Refusal};
 use crate::ui;
+use amelia_host::home::Home;
 
 pub(super) async fn run(args: &Fork, home: &Home, global: &Global) -> Result<ExitCode> {
     let edits = args.set.iter().map(|text| Edit::parse(text)).collect::<Result<Vec<_>, _>>();

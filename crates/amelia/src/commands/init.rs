@@ -10,14 +10,14 @@ use anyhow::{Context, Result};
 
 use crate::cli::{Global, Init};
 use crate::client::Client;
-use crate::home::Home;
-use crate::keys::Keys;
-use crate::place;
 use crate::reach;
 use crate::refusal::{Exit, Refusal, exit_of};
-use crate::server_config;
 use crate::ui;
-use crate::upstream::{Upstream, asked_for};
+use amelia_host::home::Home;
+use amelia_host::keys::Keys;
+use amelia_host::place;
+use amelia_host::server_config;
+use amelia_host::upstream::{Upstream, asked_for};
 
 /// Roles that work on an issue.
 const ROLES: [&str; 4] = ["architect", "developer", "reviewer", "evaluator"];

@@ -14,9 +14,9 @@ use super::watching::{Watching, watch};
 use crate::cli::{Global, Logs};
 use crate::client::Client;
 use crate::follow::Told;
-use crate::home::Home;
 use crate::reach;
 use crate::ui;
+use amelia_host::home::Home;
 
 const PAGE: usize = 500;
 /// How often one looks for more.
@@ -32,7 +32,7 @@ pub(super) async fn run(args: &Logs, home: &Home, global: &Global) -> Result<Exi
 async fn show(client: &Client, args: &Logs, home: &Home, global: &Global) -> Result<ExitCode> {
     let row = client.find(&args.run).await?;
     let is_at_work = matches!(row.view.status, RunStatus::Pending | RunStatus::Running);
-    if args.follow && is_at_work && !client.is_hosted() {
+    if args.follow && is_at_work && !client.is_local() {
         let run = row.run.id;
         let mut told = Told::to_go_on(row);
         told.row.view = RunView { seq: Seq(args.since), ..RunView::default() };

@@ -8,11 +8,11 @@ use amelia_drivers::model::{Catalog, ModelInfo};
 use anyhow::{Context, Result};
 use serde_json::json;
 
-use crate::assemble::catalog;
 use crate::cli::{Global, ModelsCommand};
-use crate::home::Home;
 use crate::refusal::{Exit, Refusal};
 use crate::ui;
+use amelia_host::assemble::catalog;
+use amelia_host::home::Home;
 
 pub(super) fn run(args: &ModelsCommand, home: &Home, global: &Global) -> Result<ExitCode> {
     match args {

@@ -8,9 +8,9 @@ use serde_json::json;
 
 use super::answer::meant;
 use crate::cli::{Global, Plan, PlanCommand};
-use crate::home::Home;
 use crate::reach;
 use crate::ui;
+use amelia_host::home::Home;
 
 pub(super) async fn run(args: &Plan, home: &Home, global: &Global) -> Result<ExitCode> {
     match (&args.command, &args.order) {

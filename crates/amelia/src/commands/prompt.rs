@@ -10,9 +10,9 @@ use anyhow::{Context, Result};
 use super::edit::edited;
 use crate::cli::{Global, PromptCommand};
 use crate::client::Client;
-use crate::home::Home;
 use crate::reach;
 use crate::ui;
+use amelia_host::home::Home;
 
 pub(super) async fn run(command: &PromptCommand, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_work_here(home, global, Vec::new()).await?;

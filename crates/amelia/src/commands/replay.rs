@@ -14,12 +14,12 @@ use anyhow::{Context, Result};
 use serde_json::json;
 
 use crate::cli::{Global, Record, RecordWhat, Replay, Test};
-use crate::home::Home;
-use crate::place::repository;
-use crate::recording::tree::KeptTree;
 use crate::refusal::{Exit, Refusal};
-use crate::replay::tape::Recording;
-use crate::replay::{Replayed, replay};
+use amelia_host::home::Home;
+use amelia_host::place::repository;
+use amelia_host::recording::tree::KeptTree;
+use amelia_host::replay::tape::Recording;
+use amelia_host::replay::{Replayed, replay};
 
 pub(super) async fn run(args: &Replay, home: &Home, global: &Global) -> Result<ExitCode> {
     let recording = match Path::new(&args.what) {

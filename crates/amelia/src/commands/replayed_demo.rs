@@ -8,12 +8,12 @@ use amelia_core::event::Event;
 use anyhow::Result;
 
 use crate::cli::{Demo, Global};
-use crate::home::Home;
 use crate::refusal::{Exit, Refusal};
-use crate::replay::tape::Recording;
-use crate::replay::{Replayed, replay};
 use crate::terminal::Terminal;
 use crate::ui;
+use amelia_host::home::Home;
+use amelia_host::replay::tape::Recording;
+use amelia_host::replay::{Replayed, replay};
 
 /// Made by `scripts/record-demo.sh`.
 const RECORDING: &str = include_str!("../../demo/recording.jsonl");

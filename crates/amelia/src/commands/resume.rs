@@ -15,10 +15,10 @@ use super::watching::{Watching, watch};
 use crate::cli::{Global, Resume};
 use crate::client::Client;
 use crate::follow::{Ended, Told, conclude, respond};
-use crate::home::Home;
-use crate::known::Known;
 use crate::reach;
 use crate::refusal::{Exit, Refusal};
+use amelia_host::home::Home;
+use amelia_host::known::Known;
 
 pub(super) async fn run(args: &Resume, home: &Home, global: &Global) -> Result<ExitCode> {
     let (client, known) = server_for(&args.run, home, global).await?;
@@ -41,7 +41,7 @@ pub(super) async fn server_of(
     home: &Home,
     global: &Global,
 ) -> Result<(Client, Known)> {
-    if !looking.is_hosted() {
+    if !looking.is_local() {
         return Ok((looking, Known::named(&found?.run.spec.graph)?));
     }
     looking.close().await?;

@@ -13,9 +13,9 @@ use serde_json::Value;
 use super::watching::{Watching, watch};
 use crate::cli::{Global, Review};
 use crate::client::Client;
-use crate::home::Home;
 use crate::reach;
 use crate::ui;
+use amelia_host::home::Home;
 
 pub(super) async fn run(args: &Review, home: &Home, global: &Global) -> Result<ExitCode> {
     let here = std::env::current_dir().context("the current directory is gone")?;

@@ -19,8 +19,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use self::audit::Audit;
 use self::chance::Chance;
 use self::report::Report;
-use crate::cli::{Bug, Global, Selftest};
-use crate::synthetic::life::{Death, Ended, Life, Orders};
+use amelia_host::synthetic::bug::Bug;
+
+use crate::cli::{Global, Selftest};
+use amelia_host::synthetic::life::{Death, Ended, Life, Orders};
 
 /// Runs that are in the air at once while the worker is killed at random.
 const BATCH: u32 = 6;

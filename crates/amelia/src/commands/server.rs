@@ -18,15 +18,15 @@ use anyhow::{Context, Result};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::cli::{Global, Server, ServerCommand};
+use crate::cli::{Global, LogFormat, Server, ServerCommand};
 use crate::dashboard;
-use crate::home::Home;
-use crate::hosting::{self, Whose};
-use crate::logging;
-use crate::presence::{Presence, token};
 use crate::refusal::{Exit, Refusal};
-use crate::server_config::{self, Given, Source};
 use crate::ui;
+use amelia_host::home::Home;
+use amelia_host::local_server::{self, Whose};
+use amelia_host::logging;
+use amelia_host::presence::{Presence, token};
+use amelia_host::server_config::{self, Given, Source};
 
 /// How often a server looks whether its home is still there.
 const HOME_CHECK_INTERVAL: std::time::Duration = std::time::Duration::from_secs(2);
@@ -43,7 +43,7 @@ pub(super) async fn run(args: &Server, home: &Home, global: &Global) -> Result<E
     }
     let started = server_config::start(home, flags(args)?)?;
     let config = &started.config.clone();
-    logging::begin(args.log_format, args.level(global));
+    logging::begin(args.log_format == LogFormat::Json, args.level(global));
     home.make()?;
     let store = open(config)?;
     let listener = listen(config, args.detached).await?;
@@ -52,11 +52,9 @@ pub(super) async fn run(args: &Server, home: &Home, global: &Global) -> Result<E
     let stopped = stopped()?;
     let retention =
         Retention { days: config.log_retention_days, max_events: config.log_retention_max_events };
-    let (orchestrator, mut state) =
-        hosting::assemble(home, &store, started, token.clone(), &listener, Whose::Everybody).await?;
-    if let Some(dir) = &args.dashboard {
-        state.ui = dashboard::read(dir)?;
-    }
+    let ui = args.dashboard.as_deref().map_or_else(|| Ok(dashboard::embedded()), dashboard::read)?;
+    let (orchestrator, state) =
+        local_server::assemble(home, &store, started, token.clone(), &listener, Whose::Everybody, ui).await?;
     let goes_on = orchestrator.recover().await?;
     let keeper = Keeper::new(Arc::clone(&store) as Arc<dyn Store>, Arc::new(SystemClock), retention);
     let local = listener.local_addr()?;

@@ -10,10 +10,10 @@ use anyhow::{Context, Result};
 use super::watching::{Watching, watch};
 use crate::cli::{Global, Start};
 use crate::client::Client;
-use crate::home::Home;
 use crate::reach;
 use crate::refusal::{Exit, Refusal};
 use crate::ui;
+use amelia_host::home::Home;
 
 pub(super) async fn run(args: &Start, home: &Home, global: &Global) -> Result<ExitCode> {
     let is_said = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());

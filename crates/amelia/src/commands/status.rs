@@ -18,9 +18,9 @@ use anyhow::Result;
 use crate::cli::{Global, LIMIT_FLAGS, Status, Why};
 use crate::client::Client;
 use crate::follow::late_words;
-use crate::home::Home;
 use crate::reach;
 use crate::ui;
+use amelia_host::home::Home;
 
 /// How often `--watch` looks.
 const WATCH: Duration = Duration::from_millis(500);
@@ -124,7 +124,7 @@ async fn shown(client: &Client, args: &Status, home: &Home, global: &Global) -> 
 
 /// Another process may work in this home by itself, and tells nobody which run it is at.
 fn is_elsewhere(client: &Client, home: &Home) -> bool {
-    client.is_hosted() && home.is_busy()
+    client.is_local() && home.is_busy()
 }
 
 fn or_elsewhere(worker: Worker, is_elsewhere: bool) -> Worker {

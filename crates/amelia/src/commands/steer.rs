@@ -13,8 +13,8 @@ use super::watching::{Watching, watch};
 use crate::cli::{Breakpoint, Global, GoOn, StepOn, Watch};
 use crate::client::Client;
 use crate::follow::Told;
-use crate::home::Home;
 use crate::reach;
+use amelia_host::home::Home;
 
 pub(super) async fn step(args: &StepOn, home: &Home, global: &Global) -> Result<ExitCode> {
     tell(&args.run, "step", &args.watch, home, global).await

@@ -8,9 +8,9 @@ use anyhow::Result;
 use serde_json::json;
 
 use crate::cli::{Global, TokenCommand};
-use crate::home::Home;
-use crate::presence::{renew_token, token};
 use crate::reach;
+use amelia_host::home::Home;
+use amelia_host::presence::{renew_token, token};
 
 pub(super) async fn run(args: &TokenCommand, home: &Home, global: &Global) -> Result<ExitCode> {
     let token = match args {

@@ -9,8 +9,8 @@ use anyhow::Result;
 
 use self::table::{csv, document, rows, table};
 use crate::cli::{Global, Usage as Args};
-use crate::home::Home;
 use crate::reach;
+use amelia_host::home::Home;
 
 pub(super) async fn run(args: &Args, home: &Home, global: &Global) -> Result<ExitCode> {
     let usage = match home.has_runs() || global.server.is_some() {

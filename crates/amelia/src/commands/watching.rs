@@ -8,9 +8,9 @@ use anyhow::Result;
 use crate::cli::{Global, Watch};
 use crate::client::Client;
 use crate::follow::{Ended, Follow, OnInterrupt, Told, Who, conclude};
-use crate::known::Known;
 use crate::terminal::Terminal;
 use crate::ui;
+use amelia_host::known::Known;
 
 /// What happens after a run was told to go on.
 #[derive(Clone, Copy)]
@@ -33,7 +33,7 @@ impl Watching {
     /// After a run was answered or resumed. One that began in the foreground continues in this command, which shows it
     /// unless it is only to wait; but a server that is running does the work, and then the flags alone decide.
     pub(super) fn after(args: &Watch, known: Known, client: &Client) -> Self {
-        Self { here: known.is_in_the_foreground() && client.is_hosted(), ..Self::from(args) }
+        Self { here: known.is_in_the_foreground() && client.is_local(), ..Self::from(args) }
     }
 
     /// The same, and nobody is asked about a plan.
@@ -61,13 +61,13 @@ pub(super) async fn watch(
     global: &Global,
 ) -> Result<ExitCode> {
     // Nobody else is there to approve, or to work.
-    let stays = how.follow || how.wait || how.auto || how.here || client.is_hosted();
+    let stays = how.follow || how.wait || how.auto || how.here || client.is_local();
     if !stays {
         return say_where(client, run, global).await;
     }
     let is_shown = how.follow || ((how.here || how.auto) && !how.wait);
     let terminal = if is_shown { Terminal::new(global) } else { Terminal::silent() };
-    let on_interrupt = match how.here || client.is_hosted() {
+    let on_interrupt = match how.here || client.is_local() {
         true => OnInterrupt::Pause,
         false => OnInterrupt::LookAway,
     };

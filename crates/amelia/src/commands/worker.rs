@@ -15,13 +15,15 @@ use amelia_graph::position::approval;
 use amelia_orchestrator::runs::{Move, Runs};
 use anyhow::{Result, bail};
 
-use crate::cli::{Bug, Worker};
-use crate::home::{Home, runs_on};
-use crate::synthetic::GRAPH;
-use crate::synthetic::graph::{Surroundings, graph};
-use crate::synthetic::mortal::{Fate, FatefulStore};
-use crate::synthetic::outside::Outside;
-use crate::synthetic::state::Work;
+use amelia_host::synthetic::bug::Bug;
+
+use crate::cli::Worker;
+use amelia_host::home::{Home, runs_on};
+use amelia_host::synthetic::GRAPH;
+use amelia_host::synthetic::graph::{Surroundings, graph};
+use amelia_host::synthetic::mortal::{Fate, FatefulStore};
+use amelia_host::synthetic::outside::Outside;
+use amelia_host::synthetic::state::Work;
 
 pub(super) fn run(args: &Worker, home: &Home) -> Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build()?;

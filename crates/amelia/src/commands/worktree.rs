@@ -15,11 +15,12 @@ use super::checkpoints;
 use super::cleanup::with_ignored;
 use crate::cli::{Global, WorktreeCommand};
 use crate::client::Client;
-use crate::home::Home;
-use crate::place::{self, refused};
 use crate::reach;
 use crate::refusal::{Exit, Refusal};
 use crate::ui;
+use amelia_host::home::Home;
+use amelia_host::place::{self, refused};
+use amelia_host::size;
 
 pub(super) async fn run(command: &WorktreeCommand, home: &Home, global: &Global) -> Result<ExitCode> {
     match command {
@@ -166,7 +167,7 @@ async fn list(home: &Home, global: &Global) -> Result<()> {
     }
     for (worktree, bytes) in &found {
         let branch = worktree.branch.as_deref().unwrap_or("no branch");
-        anstream::println!("{} {branch} {}", shown(&worktree.path), ui::dim(ui::bytes(*bytes)));
+        anstream::println!("{} {branch} {}", shown(&worktree.path), ui::dim(size::shown(*bytes)));
     }
     for path in unknown {
         anstream::println!("{} {}", shown(path), ui::painted(ui::WAITS, "left over: no repository knows it"));

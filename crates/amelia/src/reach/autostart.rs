@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 
 use crate::cli::Global;
-use crate::home::Home;
-use crate::presence::Presence;
 use crate::refusal::{Exit, Refusal};
 use crate::ui;
+use amelia_host::home::Home;
+use amelia_host::presence::Presence;
 
 /// By then it listens, or something is wrong.
 const PATIENCE: Duration = Duration::from_secs(20);

@@ -6,9 +6,9 @@ use anyhow::Result;
 use serde_json::{Map, Value, json};
 
 use crate::cli::{Global, ServerSettings};
-use crate::home::Home;
-use crate::server_config::{self, FIELDS, Merged};
 use crate::ui;
+use amelia_host::home::Home;
+use amelia_host::server_config::{self, FIELDS, Merged};
 
 pub(super) fn run(command: &ServerSettings, home: &Home, global: &Global) -> Result<ExitCode> {
     match command {

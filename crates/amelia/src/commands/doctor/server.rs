@@ -1,15 +1,13 @@
 //! The server that commands of this home would talk to. None is started.
 
-use std::net::SocketAddr;
-
+use amelia_host::doctor::check::Check;
 use amelia_wire::rest::health::Health;
 use anyhow::Result;
 
-use super::check::Check;
 use crate::cli::Global;
 use crate::client::Client;
-use crate::home::Home;
-use crate::presence::{Presence, token};
+use amelia_host::home::Home;
+use amelia_host::presence::{Presence, token};
 
 pub(super) async fn check(home: &Home, global: &Global) -> Check {
     let client = match (&global.server, Presence::of(home)) {
@@ -21,15 +19,6 @@ pub(super) async fn check(home: &Home, global: &Global) -> Check {
         Ok(client) => judge(&client.base(), client.get::<Health>("/health").await),
         Err(error) => Check::refused("server", &error),
     }
-}
-
-/// The server that was asked: it is there, or nobody would have an answer.
-pub(super) fn this(address: SocketAddr) -> Check {
-    let (version, process) = (env!("CARGO_PKG_VERSION"), std::process::id());
-    Check::ok(
-        "server",
-        format!("this one is running: http://{address}, version {version}, process {process}"),
-    )
 }
 
 fn judge(url: &str, health: Result<Health>) -> Check {
@@ -51,8 +40,8 @@ fn judge(url: &str, health: Result<Health>) -> Check {
 mod tests {
     use amelia_wire::rest::health::HealthStatus;
 
-    use super::super::check::State;
     use super::*;
+    use amelia_host::doctor::check::State;
 
     #[test]
     fn a_server_of_another_version_is_a_warning_and_one_that_is_silent_an_error() {

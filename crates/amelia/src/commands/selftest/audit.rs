@@ -14,10 +14,10 @@ use anyhow::Result;
 
 use super::super::block_on;
 use super::report::{Check, Report};
-use crate::home::Home;
-use crate::synthetic::life::{Death, Ended};
-use crate::synthetic::outside::{Deed, Outside};
-use crate::synthetic::state::Work;
+use amelia_host::home::Home;
+use amelia_host::synthetic::life::{Death, Ended};
+use amelia_host::synthetic::outside::{Deed, Outside};
+use amelia_host::synthetic::state::Work;
 
 /// What is known of one home.
 pub(super) struct Audit {

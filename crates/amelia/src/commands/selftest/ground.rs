@@ -13,7 +13,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::client::Client;
-use crate::home::Home;
+use amelia_host::home::Home;
 
 /// A token that is being replaced counts on both sides by then.
 const MOST_SIGN_INS: u32 = 100;

@@ -1,0 +1,85 @@
+//! Who works on an order: from a profile, from the command line, or from the keys that are there.
+
+use amelia_core::budget::Budget;
+use amelia_core::config::agent::AgentConfig;
+use amelia_core::config::profile::{CheckCommand, Profile};
+use amelia_core::config::retry::RetryConfig;
+use amelia_orchestrator::service::ModelChoice;
+use amelia_orchestrator::settings::Profiles;
+use anyhow::Result;
+
+use crate::home::Home;
+use crate::keys::Keys;
+use crate::upstream::{asked_for, checked, overridden};
+use amelia_orchestrator::service::ServiceError;
+
+/// The agents of an order and their limits.
+pub(crate) struct Cast {
+    pub(crate) profile: Option<String>,
+    pub(crate) agent: AgentConfig,
+    pub(crate) oracle: Option<AgentConfig>,
+    pub(crate) retry: RetryConfig,
+    pub(crate) budget: Budget,
+    pub(crate) checks: Vec<CheckCommand>,
+    pub(crate) copy_files: Vec<String>,
+    pub(crate) setup: Vec<String>,
+}
+
+impl Cast {
+    /// A named profile counts; else what the command line says; else the active profile; else the first key found.
+    pub(crate) async fn choose(
+        profile: Option<&str>,
+        model: &ModelChoice,
+        home: &Home,
+        profiles: &Profiles,
+    ) -> Result<Self> {
+        let profile = match profile {
+            Some(name) => Some(named(profiles, name).await?),
+            None if model.names_nothing() => profiles.find(None).await?,
+            None => None,
+        };
+        match profile {
+            Some(profile) => Self::of_profile(&profile, model),
+            None => {
+                let keys = Keys::gather(home, &[])?;
+                let agent = asked_for(model, |name| keys.get(name).is_some())?;
+                let (retry, budget) = (RetryConfig::default(), Budget::default());
+                let (checks, copy_files, setup) = (Vec::new(), Vec::new(), Vec::new());
+                Ok(Self { profile: None, agent, oracle: None, retry, budget, checks, copy_files, setup })
+            }
+        }
+    }
+
+    fn of_profile(profile: &Profile, model: &ModelChoice) -> Result<Self> {
+        let developer = profile.agent("developer").ok_or_else(|| {
+            let message = format!(
+                "the profile `{0}` has no developer\n  hint: amelia config profile edit {0}",
+                profile.name
+            );
+            ServiceError::invalid(message)
+        })?;
+        Ok(Self {
+            profile: Some(profile.name.clone()),
+            agent: checked(overridden(developer, model))?,
+            oracle: profile.agent("oracle"),
+            retry: profile.retry,
+            budget: profile.budgets.per_run,
+            checks: profile.checks.clone(),
+            copy_files: profile.copy_files.clone(),
+            setup: profile.worktree_setup.clone(),
+        })
+    }
+}
+
+/// The profile of this name, or an error that lists those that there are.
+pub(crate) async fn named(profiles: &Profiles, name: &str) -> Result<Profile> {
+    if let Some(profile) = profiles.find(Some(name)).await? {
+        return Ok(profile);
+    }
+    let known: Vec<String> = profiles.settings().await?.profiles.into_keys().collect();
+    let hint = match known.as_slice() {
+        [] => "there are none yet: amelia config profile apply -f FILE".to_owned(),
+        names => format!("there are {}", names.join(", ")),
+    };
+    Err(ServiceError::not_found(format!("there is no profile `{name}`\n  hint: {hint}")).into())
+}

@@ -1,0 +1,168 @@
+//! What a crew is asked to do, as it is kept with the run: the order, and the profile as it was then.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use amelia_agents::agent::Agent;
+use amelia_agents::briefing::{self, Facts};
+use amelia_agents::crew::{Crew, Member};
+use amelia_agents::live::Live;
+use amelia_agents::oracle::Oracle;
+use amelia_agents::pipeline::implementation::state::{Implementation, Wanted};
+use amelia_agents::prompt::Prompts;
+use amelia_agents::tools::Helpers;
+use amelia_core::budget::Purses;
+use amelia_core::config::agent::AgentConfig;
+use amelia_core::config::profile::Profile;
+use amelia_core::id::AgentName;
+use amelia_core::recording::Tape;
+use amelia_core::tool::ToolBox;
+use amelia_core::workplace::{Rights, Workplace};
+use anyhow::{Result, anyhow};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::assemble::{Assembly, agent_retry, model_options, permissions};
+use crate::upstream::with_fallbacks;
+use amelia_orchestrator::service::ServiceError;
+
+/// Turns of a role before a person is asked.
+const TURNS: u32 = 150;
+/// Turns in which a question to the Oracle must be answered.
+const ORACLE_TURNS: u32 = 30;
+
+/// The order of an implementation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Commission {
+    pub(crate) wanted: Wanted,
+    pub(crate) profile: Profile,
+    /// What people had written in the place of shipped prompts.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) prompts: BTreeMap<String, OwnPrompt>,
+}
+
+/// What the Oracle of a run works with.
+pub(crate) struct OracleBrief {
+    config: AgentConfig,
+    /// They only read.
+    tools: Arc<dyn ToolBox>,
+    system: String,
+}
+
+/// A prompt that a person wrote, and which version of it this was.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct OwnPrompt {
+    pub(crate) version: u32,
+    pub(crate) text: String,
+}
+
+/// The prompts of a run: what people have written, and the shipped ones for the rest.
+pub(crate) fn own_prompts(own: &BTreeMap<String, OwnPrompt>) -> Prompts {
+    Prompts::with(own.iter().map(|(name, own)| (name.clone(), own.text.clone())).collect())
+}
+
+/// The roles that work on an implementation.
+const ROLES: [&str; 4] = ["architect", "developer", "reviewer", "evaluator"];
+
+impl Commission {
+    /// Everybody's configuration; a role that the profile does not name is played by the developer's model.
+    pub(crate) fn agent(&self, role: &str) -> Result<AgentConfig> {
+        let named = self.profile.agent(role).or_else(|| self.profile.agent("developer"));
+        named.ok_or_else(|| {
+            let message = format!(
+                "the profile `{0}` has neither {role} nor developer\n  hint: amelia config profile edit {0}",
+                self.profile.name
+            );
+            anyhow!(ServiceError::invalid(message))
+        })
+    }
+
+    /// All configurations, to find the keys that are needed.
+    pub(crate) fn agents(&self) -> Result<Vec<AgentConfig>> {
+        let roles = ROLES.iter().map(|role| self.agent(role));
+        let oracle = self.profile.agent("oracle").map(Ok);
+        let all: Vec<AgentConfig> = roles.chain(oracle).collect::<Result<_>>()?;
+        Ok(with_fallbacks(&all))
+    }
+
+    /// The state that a run begins with.
+    pub(crate) fn initial(&self) -> Implementation {
+        Implementation { wanted: self.wanted.clone(), ..Implementation::default() }
+    }
+
+    /// What the Oracle works with, when there is one.
+    pub(crate) async fn oracle(&self, place: &dyn Workplace, date: &str) -> Result<Option<OracleBrief>> {
+        let Some(config) = self.profile.agent("oracle") else { return Ok(None) };
+        let survey = place.survey().await?;
+        let facts = Facts {
+            directory: place.path(),
+            branch: place.branch(),
+            base: place.base(),
+            date,
+            checks: &self.profile.checks,
+            survey: &survey,
+            rights: Rights::Read,
+            driver: config.driver,
+            helpers: &Helpers::default(),
+            touched: &[],
+        };
+        let system = briefing::system(&own_prompts(&self.prompts), "oracle.system", json!({}), &facts);
+        Ok(Some(OracleBrief { config, tools: place.tools(Rights::Read)?, system }))
+    }
+
+    /// The crew, cast.
+    pub(crate) fn crew(
+        &self,
+        assembly: &Assembly,
+        purses: &Purses,
+        live: &Live,
+        tape: &Arc<dyn Tape>,
+        oracle: Option<OracleBrief>,
+    ) -> Result<Crew> {
+        let driver = |role: &str, config: &AgentConfig| {
+            assembly.driver(&AgentName::new(role)?, config, self.profile.retry, purses)
+        };
+        let oracle = match oracle {
+            None => None,
+            Some(OracleBrief { config, tools, system }) => Some(Arc::new(Oracle {
+                agent: Agent {
+                    name: AgentName::new("oracle")?,
+                    driver: driver("oracle", &config)?,
+                    tools,
+                    helpers: Helpers::default(),
+                    live: Arc::clone(live),
+                    tape: Arc::clone(tape),
+                    redactor: Arc::clone(assembly.redactor()),
+                    retry: agent_retry(&config, self.profile.retry),
+                },
+                system,
+                model: config.model.clone(),
+                options: model_options(&config),
+                max_turns: ORACLE_TURNS,
+            })),
+        };
+        let member = |role: &str, helpers: Helpers| -> Result<Member> {
+            let config = self.agent(role)?;
+            Ok(Member {
+                name: AgentName::new(role)?,
+                driver: driver(role, &config)?,
+                driver_type: config.driver,
+                model: config.model.clone(),
+                options: model_options(&config),
+                max_turns: TURNS,
+                helpers: Helpers { permissions: permissions(&config), ..helpers },
+                live: Arc::clone(live),
+                tape: Arc::clone(tape),
+                redactor: Arc::clone(assembly.redactor()),
+                retry: agent_retry(&config, self.profile.retry),
+            })
+        };
+        let asking = Helpers { person: true, oracle, ..Helpers::default() };
+        Ok(Crew {
+            architect: member("architect", asking.clone())?,
+            developer: member("developer", asking)?,
+            reviewer: member("reviewer", Helpers::default())?,
+            evaluator: member("evaluator", Helpers::default())?,
+        })
+    }
+}

@@ -1,0 +1,421 @@
+//! Where orders are taken: looked at, completed, and fixed, so that a run does the same whatever changes later.
+
+mod changes;
+mod forking;
+mod gate;
+mod plans;
+mod single;
+mod tidying;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use amelia_agents::pipeline::implementation::state::Wanted;
+use amelia_agents::pipeline::{implementation, review};
+use amelia_core::budget::Budget;
+use amelia_core::clock::SystemClock;
+use amelia_core::config::agent::AgentConfig;
+use amelia_core::config::problem::{Checked as _, Report};
+use amelia_core::config::profile::{Profile, TrackerType};
+use amelia_core::config::server::ServerConfig;
+use amelia_core::config::settings::Settings;
+use amelia_core::document::{Document, DocumentKind, Documents};
+use amelia_core::id::{AgentName, GraphName, RunId};
+use amelia_core::plan::check::{check, check_written};
+use amelia_core::plan::markdown;
+use amelia_core::review::ReviewStrategy;
+use amelia_core::run::{ForkPoint, Place, RunSpec};
+use amelia_core::store::{At, Store, StoreError};
+use amelia_core::view::RunRow;
+use amelia_graph::travel::{self, Edit};
+use amelia_orchestrator::service::{
+    Changes, Detail, Extent, GivenPlan, Leftover, Order, PlanVersion, ReviewOf, RunService, ServiceError,
+    Tidying, Whereabouts, Work,
+};
+use amelia_orchestrator::settings::Profiles;
+use amelia_sandbox::Worktree;
+use amelia_sandbox::repository::InPlace;
+use anyhow::Result;
+use async_trait::async_trait;
+use serde_json::Value;
+
+use crate::assemble::Assembly;
+use crate::commission::{Commission, OwnPrompt};
+use crate::error::service_error;
+use crate::home::Home;
+use crate::keys::{Keys, named_in};
+use crate::known::Known;
+use crate::outside::Outside;
+use crate::place;
+use crate::tracking;
+use crate::upstream::Upstream;
+
+/// The service of this program.
+pub(crate) struct Counter {
+    home: Home,
+    profiles: Profiles,
+    documents: Arc<dyn Documents>,
+    store: Arc<dyn Store>,
+    /// What a server lets through, above what profiles say; a command has no such rules.
+    rules: Option<ServerConfig>,
+    /// Whoever orders sits at this machine, and has put the keys there.
+    is_its_owners: bool,
+    diffs: gate::DiffGate,
+}
+
+impl Counter {
+    /// On a store of runs and documents.
+    pub(crate) fn on<S: Store + Documents + 'static>(home: &Home, store: &Arc<S>) -> Self {
+        let documents: Arc<dyn Documents> = Arc::clone(store) as Arc<dyn Documents>;
+        let profiles = Profiles::new(Arc::clone(&documents), Arc::new(SystemClock));
+        let store = Arc::clone(store) as Arc<dyn Store>;
+        let (rules, is_its_owners, diffs) = (None, false, gate::DiffGate::default());
+        Self { home: home.clone(), profiles, documents, store, rules, is_its_owners, diffs }
+    }
+
+    /// Under the rules of a server: which keys may be named, and how much a run may spend.
+    pub(crate) fn under(self, rules: &ServerConfig) -> Self {
+        Self { rules: Some(rules.clone()), ..self }
+    }
+
+    /// For the person at the terminal: any key that a profile names may be used.
+    pub(crate) fn for_its_owner(self, is_its_owners: bool) -> Self {
+        Self { is_its_owners, ..self }
+    }
+
+    /// Which keys may be used, unless all may.
+    fn allowed_keys(&self) -> Option<&ServerConfig> {
+        self.rules.as_ref().filter(|_| !self.is_its_owners)
+    }
+
+    /// The most that a run may spend, whatever order and profile say.
+    fn ceiling(&self) -> Budget {
+        self.rules.as_ref().map(|rules| rules.budgets.per_run).unwrap_or_default()
+    }
+
+    /// Keys that these agents would send, and that the server was not told to give away, whether somebody named them or
+    /// they are what a provider takes by default.
+    fn check_keys(&self, agents: &[&AgentConfig]) -> Result<(), ServiceError> {
+        let Some(rules) = self.allowed_keys() else { return Ok(()) };
+        for agent in agents {
+            let names = Upstream::variables(agent).map_err(service_error)?;
+            if let Some(name) = names.into_iter().find(|name| !rules.api_key_envs.contains(name)) {
+                let all = [rules.api_key_envs.join(", "), name.clone()].join(", ");
+                return Err(ServiceError::Invalid(format!(
+                    "`{name}` is not among the server's api_key_envs\n  hint: amelia config server set api_key_envs '[{all}]', then amelia server stop"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// All profiles, and which is active.
+    pub(crate) async fn settings(&self) -> Result<Settings, StoreError> {
+        self.profiles.settings().await
+    }
+
+    /// The profile of this name, or the active one, if it may be used here.
+    pub(crate) async fn profile(&self, name: Option<&str>) -> Result<Profile, ServiceError> {
+        let found = self.profiles.find(name).await.map_err(unavailable)?;
+        let profile = found.ok_or_else(|| match name {
+            Some(name) => ServiceError::NotFound(format!(
+                "there is no profile `{name}`\n  hint: amelia config profile list"
+            )),
+            None => ServiceError::Invalid(
+                "no profile is active\n  hint: amelia init, or amelia config profile apply -f FILE"
+                    .to_owned(),
+            ),
+        })?;
+        let mut report = Report::default();
+        profile.check(&mut report);
+        if let Some(rules) = self.allowed_keys() {
+            rules.check_keys(&profile, &mut report);
+        }
+        match report.into_problems().first() {
+            None => Ok(profile),
+            Some(problem) => Err(ServiceError::Invalid(format!("profile `{}`: {problem}", profile.name))),
+        }
+    }
+
+    async fn place(&self, order: &Order, key: &str) -> Result<Place, ServiceError> {
+        let repository = place::repository(&order.worktree).await.map_err(conflict)?;
+        if let Some(branch) = &order.branch {
+            if order.in_place {
+                let message =
+                    "work in place stays on the branch that is checked out\n  hint: leave --branch away";
+                return Err(ServiceError::Invalid(message.to_owned()));
+            }
+            place::refused(repository.check_new_branch(branch).await).map_err(conflict)?;
+        }
+        let base_commit = match order.in_place {
+            true => place::refused(repository.in_place(InPlace::Clean).await).map_err(conflict)?.base_commit,
+            false => {
+                let name = order.base.as_deref().unwrap_or("HEAD");
+                place::refused(repository.commit(name).await).map_err(conflict)?
+            }
+        };
+        Ok(Place {
+            repository: repository.root().to_owned(),
+            base_commit,
+            in_place: order.in_place,
+            key: key.to_owned(),
+            branch: order.branch.clone(),
+            start: None,
+            tree: None,
+        })
+    }
+}
+
+impl Counter {
+    /// A review happens where the changes are: in the checkout itself, and only `fix` lets it write there.
+    async fn take_review(
+        &self,
+        order: Order,
+        what: ReviewOf,
+        fix: bool,
+        personas: Vec<String>,
+    ) -> Result<RunSpec, ServiceError> {
+        let mut profile = self.profile(order.profile.as_deref()).await?;
+        profile.max_review_rounds = profile.max_review_passes;
+        if !personas.is_empty() {
+            let names = personas.iter().map(AgentName::new).collect::<Result<Vec<_>, _>>();
+            let personas = names.map_err(|error| ServiceError::Invalid(error.to_string()))?;
+            profile.strategy = ReviewStrategy::Competitive { personas };
+        }
+        let repository = place::repository(&order.worktree).await.map_err(conflict)?;
+        let (base, patch, title) = match what {
+            ReviewOf::Local => ("HEAD".to_owned(), None, "Review of what is not committed".to_owned()),
+            ReviewOf::Since(base) => (base.clone(), None, format!("Review of what has changed since {base}")),
+            ReviewOf::Diff(patch) => ("HEAD".to_owned(), Some(patch), "Review of a patch".to_owned()),
+            ReviewOf::PullRequest(number) => {
+                let patch = tracking::pull_request(&profile, repository.root(), &self.home, number).await?;
+                ("HEAD".to_owned(), Some(patch), format!("Review of pull request {number}"))
+            }
+        };
+        let base_commit = place::refused(repository.merge_base(&base).await).map_err(conflict)?;
+        if patch.is_none() {
+            let checkout = place::refused(repository.in_place(InPlace::AsItIs).await).map_err(conflict)?;
+            let since = Worktree { base_commit: base_commit.clone(), ..checkout };
+            if place::refused(repository.diff_stat(&since).await).map_err(conflict)?.is_empty() {
+                let message = format!("there is nothing to review: nothing has changed since {base}");
+                return Err(ServiceError::Conflict(message));
+            }
+        }
+        let place = Place {
+            repository: repository.root().to_owned(),
+            base_commit,
+            in_place: true,
+            key: "review".to_owned(),
+            branch: None,
+            start: None,
+            tree: None,
+        };
+        let wanted = Wanted { fix, patch, ..Wanted::default() };
+        let commission = Commission { wanted, profile, prompts: self.prompts().await? };
+        let keys = self.keys(&commission)?;
+        self.spec(review::NAME, &title, keys.redactor().clean(commission), place, order)
+    }
+
+    /// What people have written in the place of shipped prompts, as it is now.
+    async fn prompts(&self) -> Result<BTreeMap<String, OwnPrompt>, ServiceError> {
+        let found = self.documents.documents(DocumentKind::Prompt).await.map_err(unavailable)?;
+        let text = |document: Document| {
+            let text = document.body?.as_str()?.to_owned();
+            Some((document.name, OwnPrompt { version: document.version, text }))
+        };
+        Ok(found.into_iter().filter_map(text).collect())
+    }
+
+    /// The keys that a commission needs.
+    fn keys(&self, commission: &Commission) -> Result<Keys, ServiceError> {
+        let agents = commission.agents().map_err(service_error)?;
+        let all: Vec<_> = agents.iter().collect();
+        self.check_keys(&all)?;
+        let checked =
+            Assembly::new(&self.home, &all, &Outside::Live).and_then(|assembly| assembly.check(&all));
+        checked.map_err(service_error)?;
+        let names = agents.iter().filter_map(|agent| Upstream::needed(agent).ok()??.key_env);
+        let names: Vec<String> = names.collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        Keys::gather(&self.home, &names).map_err(unavailable)
+    }
+
+    fn spec(
+        &self,
+        graph: &str,
+        title: &str,
+        commission: Commission,
+        place: Place,
+        order: Order,
+    ) -> Result<RunSpec, ServiceError> {
+        let graph = GraphName::new(graph).map_err(unavailable)?;
+        let budget = order.budget.or(commission.profile.budgets.per_run).at_most(self.ceiling());
+        Ok(RunSpec {
+            input: serde_json::to_value(&commission).map_err(unavailable)?,
+            profile: Some(commission.profile.name),
+            place: Some(place),
+            budget,
+            idempotency_key: order.idempotency_key,
+            ..RunSpec::new(graph, title.chars().take(120).collect::<String>())
+        })
+    }
+}
+
+/// The order, in the repository of its profile unless it names a directory.
+fn at_root(order: Order, profile: &Profile) -> Result<Order, ServiceError> {
+    if !order.worktree.as_os_str().is_empty() {
+        return Ok(order);
+    }
+    let root = Path::new(&profile.repo_root);
+    if !root.is_absolute() {
+        let message = format!(
+            "the repo_root of profile `{}` is not absolute, and no worktree_path was given",
+            profile.name
+        );
+        return Err(ServiceError::Invalid(message));
+    }
+    Ok(Order { worktree: root.to_owned(), ..order })
+}
+
+fn unavailable(error: impl std::fmt::Display) -> ServiceError {
+    ServiceError::Unavailable(error.to_string())
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the shape of `map_err`")]
+fn conflict(error: anyhow::Error) -> ServiceError {
+    ServiceError::Conflict(format!("{error:#}"))
+}
+
+#[async_trait]
+impl RunService for Counter {
+    async fn take(&self, order: Order) -> Result<RunSpec, ServiceError> {
+        let (issue, title, description, plan, design) = match order.work.clone() {
+            Work::Implementation { issue, title, description, plan, design } => {
+                (issue, title, description, plan, design)
+            }
+            Work::Single { prompt, model, read_only, max_turns } => {
+                let wanted = single::Wanted { prompt, model, read_only, max_turns };
+                return self.take_single(order, wanted).await;
+            }
+            Work::Review { what, fix, personas } => {
+                return self.take_review(order, what, fix, personas).await;
+            }
+        };
+        let name = title.clone().or(issue.clone()).unwrap_or_default();
+        let (plan, given) = match plan {
+            None => (None, None),
+            Some(GivenPlan::Markdown(text)) => (Some(text), None),
+            Some(GivenPlan::Tasks(plan)) => (Some(markdown::write(&plan.to_do(), &name)), Some(plan)),
+        };
+        let (issue_key, design) = (issue.clone().unwrap_or_default(), design.map(|design| *design));
+        let wanted =
+            Wanted { issue: issue_key, title, description, design, plan, given, ..Wanted::default() };
+        if name.trim().is_empty() {
+            return Err(ServiceError::Invalid(
+                "what is to be done?\n  hint: give an issue, or a title".to_owned(),
+            ));
+        }
+        let profile = self.profile(order.profile.as_deref()).await?;
+        let order = at_root(order, &profile)?;
+        if wanted.title.is_none() && profile.tracker == TrackerType::Noop {
+            let message = "this profile has no tracker to look the issue up in\n  hint: say what is to be done with --title";
+            return Err(ServiceError::Invalid(message.to_owned()));
+        }
+        if let Some(plan) = &wanted.plan {
+            let (_, verdict) = if wanted.given.is_some() { check_written(plan) } else { check(plan) };
+            if !verdict.is_valid() {
+                return Err(ServiceError::Invalid(format!(
+                    "the plan cannot be used: {}",
+                    verdict.issues.join("; ")
+                )));
+            }
+        }
+        let commission = Commission { wanted, profile, prompts: self.prompts().await? };
+        let keys = self.keys(&commission)?;
+        let name = keys.redactor().text(&name).into_owned();
+        let key = issue.unwrap_or_else(|| name.clone());
+        let place = self.place(&order, &place::key(&keys.redactor().text(&key))).await?;
+        self.spec(implementation::NAME, &name, keys.redactor().clean(commission), place, order)
+    }
+
+    async fn plan(&self, row: &RunRow) -> Result<Option<String>, ServiceError> {
+        place::plan(row, &*self.store).await.map_err(conflict)
+    }
+
+    async fn changes(&self, row: &RunRow, extent: &Extent, detail: Detail) -> Result<Changes, ServiceError> {
+        let _permit = match detail {
+            Detail::Whole => Some(self.diffs.enter(row.run.id).await),
+            Detail::Files => None,
+        };
+        changes::changes(&self.home, &*self.store, row, extent, detail).await.map_err(service_error)
+    }
+
+    fn whereabouts(&self, row: &RunRow) -> Whereabouts {
+        changes::whereabouts(&self.home, row)
+    }
+
+    async fn system_prompt(&self, row: &RunRow) -> Option<String> {
+        single::system_prompt(&self.home, row).await
+    }
+
+    async fn plans(&self, row: &RunRow) -> Result<Vec<PlanVersion>, ServiceError> {
+        plans::plans(&*self.store, row).await.map_err(conflict)
+    }
+
+    async fn file(&self, row: &RunRow, path: &str) -> Result<Vec<u8>, ServiceError> {
+        let place = place::of(row).map_err(conflict)?;
+        let worktree = place::find(place, &self.home, row.run.id).await.map_err(service_error)?;
+        read_inside(&worktree.path, path)
+    }
+
+    async fn state(&self, row: &RunRow, checkpoint: Option<u32>) -> Result<Value, ServiceError> {
+        let at = checkpoint.map_or(At::Latest, At::Number);
+        let loaded = self.store.load(row.run.id, at).await.map_err(unavailable)?;
+        let known = Known::named(&row.run.spec.graph).map_err(conflict)?;
+        match loaded {
+            None => Ok(Value::Null),
+            Some(loaded) => known.state(&loaded).map_err(conflict),
+        }
+    }
+
+    async fn graph(&self, row: &RunRow) -> Result<Value, ServiceError> {
+        let known = Known::named(&row.run.spec.graph).map_err(conflict)?;
+        let drawing = known.drawing(row, &self.home).map_err(conflict)?;
+        serde_json::to_value(drawing).map_err(unavailable)
+    }
+
+    async fn tidy(&self, rows: &[RunRow], how: Tidying) -> Result<Vec<Leftover>, ServiceError> {
+        tidying::tidy(&self.home, rows, how).await.map_err(conflict)
+    }
+
+    async fn fork(&self, row: &RunRow, checkpoint: u32, set: &[String]) -> Result<RunId, ServiceError> {
+        let edits = set.iter().map(|text| Edit::parse(text)).collect::<Result<Vec<_>, _>>();
+        let edits = edits.map_err(ServiceError::Invalid)?;
+        let known = Known::named(&row.run.spec.graph).map_err(conflict)?;
+        let from = ForkPoint { run: row.run.id, checkpoint };
+        let forked = async {
+            let loaded = travel::read(&*self.store, row.run.id, checkpoint).await?;
+            let keys = Keys::gather(&self.home, &named_in(&row.run.spec.input))?;
+            let clean = |edit: Edit| Edit { value: keys.redactor().clean(edit.value), ..edit };
+            let edits: Vec<Edit> = edits.into_iter().map(clean).collect();
+            let place = forking::place(&self.home, &*self.store, row, known, &loaded).await?;
+            let forked = known.fork(&*self.store, from, &edits, place.clone()).await?;
+            if let Some(place) = &place {
+                forking::make(&self.home, forked, place).await?;
+            }
+            anyhow::Ok(forked)
+        };
+        forked.await.map_err(service_error)
+    }
+}
+
+/// A file of a worktree, opened by the same rules as the agents' tools.
+fn read_inside(root: &Path, path: &str) -> Result<Vec<u8>, ServiceError> {
+    use std::io::Read as _;
+    let root = amelia_tools::Root::open(root).map_err(unavailable)?;
+    let file = root.file(path).map_err(|error| ServiceError::NotFound(error.to_string()))?;
+    let mut bytes = Vec::new();
+    file.take(8 * 1024 * 1024).read_to_end(&mut bytes).map_err(unavailable)?;
+    Ok(bytes)
+}

@@ -1,0 +1,211 @@
+//! What a run has changed: as its worktree stands, or as its commits say, which outlive the worktree.
+
+use std::collections::HashMap;
+
+use amelia_agents::pipeline::implementation::state::{Implementation, TaskCommit};
+use amelia_core::event::{EventKind, TaskEvent};
+use amelia_core::id::Seq;
+use amelia_core::run::{Place, RunStatus};
+use amelia_core::store::{At, Store};
+use amelia_core::view::RunRow;
+use amelia_graph::state::rebuild;
+use amelia_orchestrator::service::{Changes, Detail, Extent, FileChange, Whereabouts};
+use amelia_sandbox::{Repository, Worktree};
+use anyhow::Result;
+
+use crate::home::Home;
+use crate::known::Known;
+use crate::place;
+use crate::workplace::own_edits;
+use amelia_orchestrator::service::ServiceError;
+
+/// Facts that are read from a log at once.
+const PAGE: usize = 1000;
+
+pub(super) async fn changes(
+    home: &Home,
+    store: &dyn Store,
+    row: &RunRow,
+    extent: &Extent,
+    detail: Detail,
+) -> Result<Changes> {
+    let place = place::of(row)?;
+    let worktree = place::look_for(place, home, row.run.id).await?;
+    let steps = match (extent, &worktree) {
+        // What is in the user's own checkout besides is theirs.
+        (Extent::Now, Some(_)) if place.in_place && is_implemented(row)? => {
+            let last = last_of(&commits(store, row).await?);
+            last.map(|last| (place.base_commit.clone(), last)).into_iter().collect()
+        }
+        (Extent::Now, Some(worktree)) => return as_it_stands(home, row, worktree, detail).await,
+        (Extent::Now, None) => {
+            let mut steps = committed(place, &state(store, row).await?.unwrap_or_default());
+            if let (true, Some(branch)) = (steps.is_empty(), &place.branch) {
+                steps.push((place.base_commit.clone(), branch.clone()));
+            }
+            if steps.is_empty() {
+                return Err(place::missing(row.run.id));
+            }
+            steps
+        }
+        (Extent::At(seq), _) => {
+            let made = made_until(store, row, *seq).await?;
+            last_of(&made).map(|last| (place.base_commit.clone(), last)).into_iter().collect()
+        }
+        (Extent::Task(task), _) => of_task(store, row, task).await?,
+    };
+    let repository = place::look(&place.repository).await?;
+    let mut changes = between(&repository, &steps, detail).await?;
+    match worktree {
+        Some(worktree) => (changes.branch, changes.worktree) = (worktree.branch, worktree.path),
+        None => {
+            let last = last_of(&commits(store, row).await?);
+            changes.branch = match last {
+                Some(last) => place::refused(repository.branch_at(&last).await)?,
+                None => place.branch.clone(),
+            };
+        }
+    }
+    Ok(changes)
+}
+
+/// Where a run works, by what was noted of it.
+pub(super) fn whereabouts(home: &Home, row: &RunRow) -> Whereabouts {
+    match &row.run.spec.place {
+        None => Whereabouts::default(),
+        Some(place) if place.in_place => {
+            Whereabouts { worktree: Some(place.repository.clone()), branch: place.branch.clone() }
+        }
+        Some(place) => {
+            let noted = place::noted(home, row.run.id);
+            let (worktree, branch) = noted.map(|noted| (noted.path, noted.branch)).unzip();
+            Whereabouts { worktree, branch: branch.flatten().or_else(|| place.branch.clone()) }
+        }
+    }
+}
+
+/// From issue to commits, to its end: nothing of it is left that is not committed.
+fn is_implemented(row: &RunRow) -> Result<bool> {
+    let is_over = matches!(row.view.status, RunStatus::Completed | RunStatus::Cancelled);
+    Ok(is_over && Known::named(&row.run.spec.graph)? == Known::Implementation)
+}
+
+async fn as_it_stands(home: &Home, row: &RunRow, worktree: &Worktree, detail: Detail) -> Result<Changes> {
+    let place = place::of(row)?;
+    let own = match place.in_place {
+        true => {
+            let repository = place::look(&place.repository).await?;
+            own_edits::looked_at(&home.own_edits(), row.run.id, &repository, worktree).await?
+        }
+        false => Vec::new(),
+    };
+    let (diff, is_cut) = match detail {
+        Detail::Files => (String::new(), false),
+        Detail::Whole => {
+            let diff = place::diff(place, worktree, &own).await?;
+            (diff.text, diff.is_cut)
+        }
+    };
+    let files = place::diff_stat(place, worktree).await?;
+    let files = files.into_iter().filter(|change| !own.contains(&change.path)).map(file).collect();
+    let Worktree { branch, path: worktree, .. } = worktree.clone();
+    Ok(Changes { diff, is_cut, files, branch, worktree })
+}
+
+/// What these steps from commit to commit have changed, one after the other.
+async fn between(repository: &Repository, steps: &[(String, String)], detail: Detail) -> Result<Changes> {
+    let mut all = Changes {
+        diff: String::new(),
+        is_cut: false,
+        files: Vec::new(),
+        branch: None,
+        worktree: repository.root().to_owned(),
+    };
+    for (from, to) in steps {
+        if detail == Detail::Whole {
+            let room = place::LARGEST_DIFF.saturating_sub(all.diff.len() as u64);
+            let diff = place::refused(repository.diff_between(from, to, room).await)?;
+            all.diff.push_str(&diff.text);
+            all.is_cut |= diff.is_cut;
+        }
+        let files = place::refused(repository.diff_stat_between(from, to).await)?;
+        all.files.extend(files.into_iter().map(file));
+    }
+    Ok(all)
+}
+
+fn file(change: amelia_sandbox::changes::FileChange) -> FileChange {
+    FileChange { path: change.path, lines: change.lines.map(|lines| (lines.added, lines.removed)) }
+}
+
+/// The finished tasks of a run, in the order of their commits.
+async fn commits(store: &dyn Store, row: &RunRow) -> Result<Vec<TaskCommit>> {
+    Ok(state(store, row).await?.map(|state| state.commits).unwrap_or_default())
+}
+
+async fn state(store: &dyn Store, row: &RunRow) -> Result<Option<Implementation>> {
+    match Known::named(&row.run.spec.graph)? {
+        Known::Implementation | Known::Review => {}
+        Known::Single | Known::Synthetic => return Ok(None),
+    }
+    let loaded = store.load(row.run.id, At::Latest).await?;
+    Ok(loaded.map(|loaded| rebuild(&loaded)).transpose()?)
+}
+
+/// What a run has committed: on its branch, and in tasks beside each other that are not merged yet.
+fn committed(place: &Place, state: &Implementation) -> Vec<(String, String)> {
+    let whole = last_of(&state.commits).map(|last| (place.base_commit.clone(), last));
+    let parts = state.lanes.open.values().filter_map(|lane| lane.done.clone());
+    whole.into_iter().chain(parts.flat_map(each_of)).collect()
+}
+
+/// From the commit before to each of a task's.
+fn each_of(made: TaskCommit) -> impl Iterator<Item = (String, String)> {
+    made.own.into_iter().chain(made.commit).map(|commit| (format!("{commit}^"), commit))
+}
+
+fn last_of(commits: &[TaskCommit]) -> Option<String> {
+    commits.iter().rev().find_map(|commit| commit.commit.clone())
+}
+
+/// The tasks that were finished when the log ended at `until`. What a fork brought along was finished before it began.
+async fn made_until(store: &dyn Store, row: &RunRow, until: Seq) -> Result<Vec<TaskCommit>> {
+    let made = commits(store, row).await?;
+    let (mut committed, mut completed) = (HashMap::new(), HashMap::new());
+    let mut after = Seq::START;
+    loop {
+        let page = store.events(row.run.id, after, PAGE).await?;
+        let Some(last) = page.last() else { break };
+        after = last.seq;
+        for event in page {
+            match event.draft.kind {
+                EventKind::Task(TaskEvent::Committed { commit, .. }) => {
+                    committed.insert(commit, event.seq);
+                }
+                EventKind::Task(TaskEvent::Completed(task)) => {
+                    completed.insert(task.id, event.seq);
+                }
+                _ => {}
+            }
+        }
+    }
+    // What was done beside other work is there once it is merged, and only then is its task completed.
+    let since = |made: &TaskCommit| {
+        let of_commit = made.commit.as_ref().and_then(|commit| committed.get(commit));
+        of_commit.or_else(|| completed.get(&made.task)).copied().unwrap_or_default()
+    };
+    Ok(made.into_iter().filter(|made| since(made) <= until).collect())
+}
+
+/// From the commit before to each of a task's.
+async fn of_task(store: &dyn Store, row: &RunRow, task: &str) -> Result<Vec<(String, String)>> {
+    let state = state(store, row).await?.unwrap_or_default();
+    if !state.tasks().iter().any(|known| known.id == task) {
+        let known: Vec<&str> = state.tasks().iter().map(|known| known.id.as_str()).collect();
+        let hint = if known.is_empty() { "it has no plan yet".to_owned() } else { known.join(", ") };
+        let message = format!("the plan of run {} has no task `{task}`\n  hint: {hint}", row.run.id);
+        return Err(ServiceError::not_found(message).into());
+    }
+    let made = state.commits.into_iter().filter(|commit| commit.task == task);
+    Ok(made.flat_map(each_of).collect())
+}

@@ -1,0 +1,141 @@
+//! Where a fork works: in a worktree and on a branch of its own, with the commits and the files of its moment.
+
+use amelia_core::checkpoint::Loaded;
+use amelia_core::event::{Event, EventKind, HumanEvent, RunEvent};
+use amelia_core::id::RunId;
+use amelia_core::run::{Place, RunStatus};
+use amelia_core::store::Store;
+use amelia_core::view::RunRow;
+use amelia_sandbox::{NewWorktree, Snapshot, Worktrees};
+use anyhow::Result;
+
+use crate::home::Home;
+use crate::known::{Known, Moment};
+use crate::place::{refused, repository, worktrees};
+use crate::workplace::keeper::Keeper;
+use amelia_orchestrator::service::ServiceError;
+
+/// The place of a fork of `row` at a checkpoint.
+pub(super) async fn place(
+    home: &Home,
+    store: &dyn Store,
+    row: &RunRow,
+    known: Known,
+    loaded: &Loaded,
+) -> Result<Option<Place>> {
+    let Some(place) = row.run.spec.place.clone() else { return Ok(None) };
+    let Moment { last_commit, is_in_task, is_divided } = known.moment(loaded)?;
+    let run = row.run.id;
+    if is_divided {
+        let message = format!(
+            "several tasks were under way at that moment, each in a worktree of its own\n  hint: fork at a checkpoint before they began, or after they were merged: amelia checkpoints {run}"
+        );
+        return Err(ServiceError::conflict(message).into());
+    }
+    // The branch that a person chose is the first run's.
+    let place = Place { branch: None, ..place };
+    if place.in_place {
+        return Ok(Some(place));
+    }
+    let place = match last_commit {
+        Some(last) if place.start.as_ref() != Some(&last) => Place { start: Some(last), tree: None, ..place },
+        _ => place,
+    };
+    let worktrees = worktrees(home, &place.repository).await?;
+    match files(&worktrees, store, row, loaded, &place).await? {
+        Files::Kept { head, tree } => {
+            let start = Some(head).filter(|head| *head != place.base_commit);
+            Ok(Some(Place { start, tree: Some(tree), ..place }))
+        }
+        Files::Committed => Ok(Some(place)),
+        Files::Lost(why) if is_in_task => {
+            let message = format!(
+                "{why}, and the work of a task was not committed at that moment\n  hint: fork at a checkpoint where a task begins: amelia checkpoints {run}"
+            );
+            Err(ServiceError::conflict(message).into())
+        }
+        Files::Lost(_) => Ok(Some(place)),
+    }
+}
+
+/// What there is of the files of a moment.
+enum Files {
+    Kept {
+        head: String,
+        tree: String,
+    },
+    /// They are those of the last commit.
+    Committed,
+    /// They are not there any more, for this reason.
+    Lost(&'static str),
+}
+
+async fn files(
+    worktrees: &Worktrees,
+    store: &dyn Store,
+    row: &RunRow,
+    loaded: &Loaded,
+    place: &Place,
+) -> Result<Files> {
+    let run = row.run.id.to_string();
+    let found = refused(worktrees.find(&run).await)?;
+    let next = store.events(row.run.id, loaded.seq, 1).await?;
+    let next = next.first();
+    let is_now = next.is_none() && row.view.status != RunStatus::Running;
+    if let Some(worktree) = found.as_ref().filter(|_| is_now) {
+        // As it stands, also when the process was killed before it could be kept.
+        Keeper::new(&repository(&place.repository).await?, worktree).look_and_keep().await;
+    }
+    let all = refused(worktrees.snapshots(&run).await)?;
+    let until = moment(loaded, next, is_now);
+    let Some(Snapshot { head, tree, .. }) = all.into_iter().rfind(|snapshot| snapshot.at <= until) else {
+        return Ok(match found {
+            Some(_) => Files::Committed,
+            None => Files::Lost("the worktree of the run was removed"),
+        });
+    };
+    let last = place.start.as_deref().unwrap_or(&place.base_commit);
+    // One from before the last commit is out of date: the commit has what it held.
+    let is_new = refused(worktrees.is_ancestor(last, &head).await)?;
+    Ok(match (is_new, tree) {
+        (false, _) => Files::Committed,
+        (true, Some(tree)) => Files::Kept { head, tree },
+        (true, None) => Files::Lost("the changes were too large to be kept, or git refused them"),
+    })
+}
+
+/// Until when a snapshot belongs to a checkpoint, in milliseconds: where the run came to rest, what was kept before it
+/// was taken up again.
+fn moment(loaded: &Loaded, next: Option<&Event>, is_now: bool) -> i64 {
+    match next {
+        _ if is_now => i64::MAX,
+        Some(event) if is_taken_up(event) => event.draft.at.as_millisecond(),
+        Some(_) | None => loaded.at.as_millisecond(),
+    }
+}
+
+fn is_taken_up(event: &Event) -> bool {
+    matches!(
+        &event.draft.kind,
+        EventKind::Run(RunEvent::Queued | RunEvent::Resumed { .. } | RunEvent::Limited { .. })
+            | EventKind::Human(HumanEvent::Replied(_) | HumanEvent::Intervened(_))
+    )
+}
+
+/// Makes the worktree of a fork at once: nothing that it begins with can be removed in the meantime.
+pub(super) async fn make(home: &Home, fork: RunId, place: &Place) -> Result<()> {
+    if place.in_place {
+        return Ok(());
+    }
+    let worktrees = worktrees(home, &place.repository).await?;
+    let new = NewWorktree {
+        run: &fork.to_string(),
+        key: &place.key,
+        base: Some(&place.base_commit),
+        branch: None,
+        start: place.start.as_deref(),
+        tree: place.tree.as_deref(),
+    };
+    let made = refused(worktrees.create(new).await)?;
+    refused(worktrees.remember(&made))
+}

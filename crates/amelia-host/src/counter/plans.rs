@@ -1,0 +1,119 @@
+//! Every plan that a run had, from its checkpoints: what the Architect wrote, what a person made of it, and what was said
+//! to each.
+
+use amelia_agents::pipeline::implementation::state::Implementation;
+use amelia_core::checkpoint::{CheckpointInfo, Position};
+use amelia_core::id::NodeId;
+use amelia_core::store::{At, Store};
+use amelia_core::view::RunRow;
+use amelia_graph::state::rebuild;
+use amelia_orchestrator::service::PlanVersion;
+use anyhow::Result;
+
+use crate::known::Known;
+
+/// Only these write or judge a plan; only what they left is looked at.
+const WRITERS: [&str; 4] = ["start", "plan", "validate", "approve"];
+
+pub(super) async fn plans(store: &dyn Store, row: &RunRow) -> Result<Vec<PlanVersion>> {
+    if Known::named(&row.run.spec.graph)? != Known::Implementation {
+        return Ok(Vec::new());
+    }
+    let mut plans = Vec::new();
+    let mut before: Option<Position> = None;
+    for info in store.checkpoints(row.run.id).await? {
+        let is_news = before.as_ref().is_none_or(|before| has_left(before, &info.position));
+        if is_news && let Some(loaded) = store.load(row.run.id, At::Number(info.number)).await? {
+            note(&mut plans, &info, rebuild(&loaded)?);
+        }
+        before = Some(info.position);
+    }
+    Ok(plans)
+}
+
+/// Whether somebody who writes or judges plans was at work before, and has finished.
+fn has_left(before: &Position, after: &Position) -> bool {
+    let step = |position: &Position, node: &NodeId| position.entered.get(node).map(|visit| visit.step);
+    let writers = before.entered.keys().filter(|node| WRITERS.contains(&node.as_str()));
+    writers.into_iter().any(|node| step(before, node) != step(after, node))
+}
+
+/// The plan of a later moment: a new one, or more that is known of the last.
+fn note(plans: &mut Vec<PlanVersion>, info: &CheckpointInfo, state: Implementation) {
+    let Some(draft) = state.draft else { return };
+    let note = state.note.filter(|_| state.is_approved);
+    match plans.last_mut().filter(|last| last.plan == draft.markdown) {
+        Some(last) => {
+            if !state.problems.is_empty() {
+                last.problems = state.problems;
+            }
+            last.feedback = state.feedback.or(note).or_else(|| last.feedback.take());
+        }
+        // Nobody has judged it: what else the state knows was said to the one before.
+        None => plans.push(PlanVersion {
+            checkpoint: info.number,
+            seq: info.seq,
+            at: info.at,
+            plan: draft.markdown,
+            problems: Vec::new(),
+            feedback: note,
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use amelia_agents::pipeline::implementation::state::{Draft, Update};
+    use amelia_core::id::Seq;
+    use amelia_core::plan::Plan;
+    use amelia_graph::state::State as _;
+
+    use super::*;
+
+    #[test]
+    fn each_plan_has_what_was_said_to_it() {
+        let written =
+            |text: &str| Update::Drafted(Draft { markdown: text.to_owned(), plan: Plan::default() });
+        let judged = |problems: &[&str]| {
+            let problems = problems.iter().map(|problem| (*problem).to_owned()).collect();
+            Update::Judged { problems, is_out_of_revisions: false }
+        };
+        let moments = [
+            vec![],
+            vec![written("one")],
+            vec![judged(&["no goal"])],
+            vec![written("two")],
+            vec![judged(&[])],
+            vec![Update::SentBack { feedback: "shorter".to_owned() }],
+            vec![written("three")],
+            vec![judged(&[])],
+            vec![written("mine"), Update::Approved { note: Some("go".to_owned()) }],
+        ];
+        let (mut plans, mut state) = (Vec::new(), Implementation::default());
+        for (number, updates) in (1_u32..).zip(moments) {
+            updates.into_iter().for_each(|update| state.apply(update));
+            let info = CheckpointInfo {
+                number,
+                seq: Seq(u64::from(number)),
+                at: jiff::Timestamp::UNIX_EPOCH,
+                position: Position::default(),
+                is_snapshot: false,
+                bytes: 0,
+            };
+            note(&mut plans, &info, state.clone());
+        }
+        let shown: Vec<_> = plans
+            .iter()
+            .map(|plan| (plan.checkpoint, plan.plan.as_str(), plan.problems.len(), plan.feedback.as_deref()))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                (2, "one", 1, None),
+                (4, "two", 0, Some("shorter")),
+                (7, "three", 0, None),
+                (9, "mine", 0, Some("go"))
+            ]
+        );
+    }
+}

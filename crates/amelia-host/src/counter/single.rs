@@ -1,0 +1,90 @@
+//! An order for one agent: who works, where, and within which limits, fixed.
+
+use amelia_agents::pipeline::single;
+use amelia_core::id::GraphName;
+use amelia_core::run::RunSpec;
+use amelia_core::view::RunRow;
+use amelia_orchestrator::service::{ModelChoice, Order, ServiceError, Whereabouts};
+use serde::Deserialize as _;
+
+use super::{Counter, unavailable};
+use crate::assemble::Assembly;
+use crate::cast::Cast;
+use crate::error::service_error;
+use crate::home::Home;
+use crate::keys::{Keys, named_in};
+use crate::order;
+use crate::outside::Outside;
+use crate::place;
+use crate::upstream::with_fallbacks;
+use crate::workplace::survey::survey;
+
+/// What one agent is asked for.
+pub(super) struct Wanted {
+    pub(super) prompt: String,
+    pub(super) model: ModelChoice,
+    pub(super) read_only: bool,
+    pub(super) max_turns: u32,
+}
+
+impl Counter {
+    pub(super) async fn take_single(&self, asked: Order, wanted: Wanted) -> Result<RunSpec, ServiceError> {
+        if wanted.prompt.trim().is_empty() {
+            return Err(ServiceError::Invalid(
+                "what is to be done?\n  hint: amelia do \"make the failing test pass\"".to_owned(),
+            ));
+        }
+        let cast = Cast::choose(asked.profile.as_deref(), &wanted.model, &self.home, &self.profiles).await;
+        let cast = cast.map_err(service_error)?;
+        let agents = with_fallbacks(std::iter::once(&cast.agent).chain(&cast.oracle));
+        let agents: Vec<_> = agents.iter().collect();
+        self.check_keys(&agents)?;
+        let assembly = Assembly::new(&self.home, &agents, &Outside::Live).map_err(service_error)?;
+        assembly.check(&agents).map_err(service_error)?;
+        let prompt = assembly.redactor().text(&wanted.prompt).into_owned();
+        let place = self.place(&asked, &place::key(&prompt)).await?;
+        let order = order::Order {
+            prompt,
+            agent: cast.agent,
+            oracle: cast.oracle,
+            retry: cast.retry,
+            read_only: wanted.read_only,
+            max_turns: wanted.max_turns,
+            checks: cast.checks,
+            copy_files: cast.copy_files,
+            setup: cast.setup,
+            prompts: self.prompts().await?,
+        };
+        let graph = GraphName::new(single::NAME).map_err(unavailable)?;
+        Ok(RunSpec {
+            input: serde_json::to_value(&order).map_err(unavailable)?,
+            budget: asked.budget.or(cast.budget).at_most(self.ceiling()),
+            profile: cast.profile,
+            place: Some(place),
+            idempotency_key: asked.idempotency_key,
+            ..RunSpec::new(graph, title(&order.prompt))
+        })
+    }
+}
+
+/// What the agent of a run is told, when it is a run with one agent.
+pub(super) async fn system_prompt(home: &Home, row: &RunRow) -> Option<String> {
+    let order = (row.run.spec.graph.as_str() == single::NAME)
+        .then(|| order::Order::deserialize(&row.run.spec.input))?
+        .ok()?;
+    // Also of a run that has not begun, or whose worktree was removed: its place does not depend on that.
+    let Whereabouts { worktree, branch } = super::changes::whereabouts(home, row);
+    let directory = worktree.unwrap_or_else(|| home.path().join("worktrees").join(row.run.id.to_string()));
+    let place = place::of(row).ok()?;
+    let repository = place::look(&place.repository).await.ok()?;
+    let survey = survey(&repository, &place.base_commit).await.ok()?;
+    // As the agent was told it.
+    let survey = Keys::gather(home, &named_in(&row.run.spec.input)).ok()?.redactor().clean(survey);
+    Some(order.told(&directory, branch.as_deref(), &survey, row).ok()?.agent)
+}
+
+/// The first line of a prompt, for lists.
+fn title(prompt: &str) -> String {
+    let line = prompt.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    line.trim().chars().take(80).collect()
+}

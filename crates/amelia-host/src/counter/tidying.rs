@@ -1,0 +1,73 @@
+//! What ended runs have left on the disk: their worktrees, those of their parts, branches that hold nothing.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use amelia_core::view::RunRow;
+use amelia_orchestrator::service::{Fate, Leftover, Tidying};
+use amelia_sandbox::disk::disk_use;
+use amelia_sandbox::{Force, SandboxError, Worktree, Worktrees};
+use anyhow::Result;
+
+use crate::home::Home;
+use crate::place;
+
+/// Only runs that have ended may be among `rows`: nobody is kept from working.
+pub(super) async fn tidy(home: &Home, rows: &[RunRow], how: Tidying) -> Result<Vec<Leftover>> {
+    let mut by_repository: BTreeMap<&Path, Vec<&RunRow>> = BTreeMap::new();
+    for row in rows {
+        if let Some(place) = row.run.spec.place.as_ref().filter(|place| !place.in_place) {
+            by_repository.entry(&place.repository).or_default().push(row);
+        }
+    }
+    let mut left = Vec::new();
+    for (path, rows) in by_repository {
+        // Where a repository is gone or cannot be read, nobody can say what its worktrees hold.
+        let Ok(worktrees) = place::worktrees(home, path).await else { continue };
+        for row in rows {
+            for worktree in place::refused(worktrees.of_run(&row.run.id.to_string()).await)? {
+                left.push(one(&worktrees, row, worktree, how).await?);
+            }
+            left.extend(gone(&worktrees, row, how).await?);
+        }
+    }
+    Ok(left)
+}
+
+/// Worktrees that are gone from the disk, and that git still lists.
+async fn gone(worktrees: &Worktrees, row: &RunRow, how: Tidying) -> Result<Vec<Leftover>> {
+    let gone = place::refused(worktrees.gone_of(&row.run.id.to_string()).await)?;
+    if how == Tidying::Remove {
+        place::refused(worktrees.forget_gone(&gone).await)?;
+    }
+    let left = |path| Leftover {
+        run: row.run.id,
+        path,
+        branch: None,
+        bytes: 0,
+        ignored: Vec::new(),
+        fate: Fate::Removed { with_branch: false },
+    };
+    Ok(gone.gone.into_iter().map(left).collect())
+}
+
+async fn one(worktrees: &Worktrees, row: &RunRow, worktree: Worktree, how: Tidying) -> Result<Leftover> {
+    let path = worktree.path.clone();
+    let bytes = tokio::task::spawn_blocking(move || disk_use(&path)).await?;
+    let ignored = place::refused(worktrees.ignored(&worktree).await)?;
+    let done = match how {
+        Tidying::Look => looked(worktrees, &worktree).await,
+        Tidying::Remove => worktrees.remove_with_empty_branch(&worktree, Force::Never).await,
+    };
+    let fate = match done {
+        Ok(with_branch) => Fate::Removed { with_branch },
+        // It has work in it, or git does not let it go: the others still can.
+        Err(error) => Fate::Kept { why: error.to_string() },
+    };
+    Ok(Leftover { run: row.run.id, path: worktree.path, branch: worktree.branch, bytes, ignored, fate })
+}
+
+async fn looked(worktrees: &Worktrees, worktree: &Worktree) -> Result<bool, SandboxError> {
+    worktrees.check_removable(worktree).await?;
+    worktrees.is_branch_empty(worktree).await
+}

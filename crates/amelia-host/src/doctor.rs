@@ -1,0 +1,61 @@
+//! Everything that work needs, looked at: what is missing, and what to do about it. Nothing is changed, and nobody outside
+//! this machine is asked, but by [`models::checks`]. Each file below has the looking at one thing, and the judgement,
+//! which is pure.
+
+mod agents;
+pub mod check;
+mod disk;
+mod home;
+mod keys;
+pub mod models;
+mod profile;
+mod programs;
+
+use std::collections::BTreeMap;
+
+use amelia_wire::amelia::config::Settings;
+
+use self::check::Check;
+use crate::home::Home;
+
+pub use self::profile::readable;
+
+/// Where the profiles that are kept come from.
+pub enum Kept {
+    Settings(Settings),
+    /// Nothing is kept, or it cannot be read as it is.
+    Unread,
+    Failed(anyhow::Error),
+}
+
+/// Whether the store of a home can be looked at without changing it.
+#[must_use]
+pub fn is_readable(home: &Home) -> bool {
+    home::database(home).1
+}
+
+/// All checks. `server` is what was found of the server.
+pub async fn checks(home: &Home, server: Check, kept: Kept) -> Vec<Check> {
+    let mut checks = programs::checks().await;
+    checks.push(keys::check(home));
+    let (database, _) = home::database(home);
+    checks.extend([home::directory(home), database, server]);
+    checks.extend(disk::checks(home).await);
+    let kept = settings(home, kept);
+    let (profiles, active) = match &kept {
+        Ok(settings) => (readable(settings), settings.active_profile.as_str()),
+        Err(_) => (BTreeMap::new(), ""),
+    };
+    checks.extend(agents::checks(home, &profiles, active).await);
+    checks.extend(profile::checks(home, kept.as_ref()));
+    checks
+}
+
+/// The profiles that are kept; where there are none to look at, why not.
+pub fn settings(home: &Home, kept: Kept) -> Result<Settings, Check> {
+    match kept {
+        Kept::Settings(settings) => Ok(settings),
+        Kept::Unread => Err(profile::judge_absent(home.has_runs())),
+        Kept::Failed(error) => Err(Check::refused("profile", &error)),
+    }
+}

@@ -1,0 +1,65 @@
+//! What was found about one thing. A shape that programs read: fields are added, never renamed.
+
+use amelia_wire::rest::doctor::{Finding, FindingState};
+use serde::Serialize;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Check {
+    pub name: &'static str,
+    pub state: State,
+    pub message: String,
+    /// What to do, where something is not as it should be.
+    pub hint: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    Ok,
+    /// Not installed, or too old to be used, and nothing here needs it.
+    Optional,
+    /// Work is possible, or something may be missing for some of it.
+    Warning,
+    /// Work is not possible like this.
+    Error,
+}
+
+impl From<Check> for Finding {
+    fn from(Check { name, state, message, hint }: Check) -> Self {
+        let state = match state {
+            State::Ok => FindingState::Ok,
+            State::Optional => FindingState::Optional,
+            State::Warning => FindingState::Warning,
+            State::Error => FindingState::Error,
+        };
+        Self { name: name.to_owned(), state, message, hint }
+    }
+}
+
+impl Check {
+    pub fn ok(name: &'static str, message: impl Into<String>) -> Self {
+        Self { name, state: State::Ok, message: message.into(), hint: None }
+    }
+
+    pub fn optional(name: &'static str, message: impl Into<String>) -> Self {
+        Self { name, state: State::Optional, message: message.into(), hint: None }
+    }
+
+    pub fn warning(name: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { name, state: State::Warning, message: message.into(), hint: Some(hint.into()) }
+    }
+
+    pub fn error(name: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { name, state: State::Error, message: message.into(), hint: Some(hint.into()) }
+    }
+
+    /// From a refusal of another command, whose way out is on its second line.
+    pub fn refused(name: &'static str, error: &anyhow::Error) -> Self {
+        let text = format!("{error:#}");
+        let (message, hint) = match text.split_once("\n  hint: ") {
+            Some((message, hint)) => (message.to_owned(), Some(hint.to_owned())),
+            None => (text, None),
+        };
+        Self { name, state: State::Error, message, hint }
+    }
+}

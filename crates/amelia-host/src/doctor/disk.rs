@@ -1,0 +1,63 @@
+//! Room on the disks that work is written to.
+
+use std::path::Path;
+
+use super::check::Check;
+use super::home::existing;
+use crate::home::Home;
+use crate::place;
+use crate::size;
+
+/// A worktree and a build may still fit.
+const TIGHT: u64 = 5_000_000_000;
+/// The next commit may not.
+const NEARLY_FULL: u64 = 500_000_000;
+
+pub(super) async fn checks(home: &Home) -> Vec<Check> {
+    let mut checks = vec![judge("disk", "the home", free(&existing(home.path())))];
+    // Outside of a repository there is nothing to say about one.
+    if let Ok(here) = std::env::current_dir()
+        && let Ok(repository) = place::look(&here).await
+    {
+        checks.push(judge("disk", "the repository", free(repository.root())));
+    }
+    checks
+}
+
+fn judge(name: &'static str, of: &str, free: Option<u64>) -> Check {
+    let hint = "make room; `amelia cleanup --dry-run` shows what amelia can give back";
+    match free {
+        None => Check::warning(name, format!("of {of}: nobody can say how much is free"), hint),
+        Some(free) => {
+            let message = format!("of {of}: {} free", size::shown(free));
+            match free {
+                0..NEARLY_FULL => Check::error(name, message, hint),
+                NEARLY_FULL..TIGHT => Check::warning(name, message, hint),
+                TIGHT.. => Check::ok(name, message),
+            }
+        }
+    }
+}
+
+/// Bytes that a user without special rights can still write.
+fn free(path: &Path) -> Option<u64> {
+    let found = rustix::fs::statvfs(path).ok()?;
+    found.f_bavail.checked_mul(found.f_frsize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::check::State;
+    use super::*;
+
+    #[test]
+    fn little_room_is_a_warning_and_none_an_error() {
+        let state = |free| judge("disk", "x", free).state;
+        assert_eq!(state(Some(TIGHT)), State::Ok);
+        assert_eq!(state(Some(TIGHT - 1)), State::Warning);
+        assert_eq!(state(Some(NEARLY_FULL)), State::Warning);
+        assert_eq!(state(Some(NEARLY_FULL - 1)), State::Error);
+        assert_eq!(state(None), State::Warning);
+        assert!(free(Path::new("/")).is_some());
+    }
+}

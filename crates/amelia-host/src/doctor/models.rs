@@ -1,0 +1,169 @@
+//! The models of a profile, each asked once: what works, and what a person should know. The only part of `doctor` that
+//! calls anybody and costs anything, so it is asked for by name.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use amelia_core::clock::{Clock as _, SystemClock};
+use amelia_core::config::agent::{AgentConfig, DriverType};
+use amelia_core::config::profile::Profile;
+use amelia_core::driver::{DriverError, Usage};
+use amelia_core::id::{AgentName, MessageId};
+use amelia_core::message::{ExecutionMode, ImagePart, Message, Object, Part, Role, TextPart};
+use amelia_core::recording::Strand;
+use amelia_core::tool::{Risk, ToolName, ToolSpec};
+use amelia_drivers::model::{ModelRequest, Piece, Reply, Traits};
+use anyhow::{Result, anyhow};
+use futures_util::StreamExt as _;
+use serde_json::json;
+
+use super::check::Check;
+use crate::assemble::{Assembly, Probe, model_options};
+use crate::home::Home;
+use crate::outside::Outside;
+use amelia_orchestrator::service::ServiceError;
+
+/// What each line is called.
+const NAME: &str = "model";
+/// One pixel.
+const IMAGE: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+/// Asks every model of a profile that Amelia calls itself.
+pub async fn checks(home: &Home, profiles: &BTreeMap<String, Profile>, name: &str) -> Vec<Check> {
+    let Some(profile) = profiles.get(name) else {
+        let message = format!("there is no profile `{name}`\n  hint: amelia config profile list");
+        return vec![Check::refused(NAME, &ServiceError::not_found(message).into())];
+    };
+    let mut asked: BTreeMap<String, AgentConfig> = BTreeMap::new();
+    let mut checks = Vec::new();
+    for (role, agent) in &profile.agents {
+        match agent.driver {
+            // The same model at the same place is asked once.
+            DriverType::Api => {
+                let key = format!("{} {}", agent.model, serde_json::Value::Object(agent.options.clone()));
+                asked.entry(key).or_insert_with(|| agent.clone());
+            }
+            DriverType::Claude | DriverType::Codex | DriverType::Acp | DriverType::Scripted => {
+                let message = format!("{role} is a program and calls {} itself: not asked", agent.model);
+                checks.push(Check::optional(NAME, message));
+            }
+        }
+    }
+    for agent in asked.values() {
+        checks.push(match ask(home, agent).await {
+            Ok(answer) => judge(&agent.model, &answer),
+            Err(error) => Check::refused(NAME, &anyhow!("{}: {error:#}", agent.model)),
+        });
+    }
+    checks
+}
+
+/// What came of one call.
+struct Answer {
+    reply: Result<Reply, DriverError>,
+    notices: Vec<String>,
+    /// As it was told and priced.
+    usage: Usage,
+    with_image: bool,
+    wants_thinking: bool,
+}
+
+async fn ask(home: &Home, agent: &AgentConfig) -> Result<Answer> {
+    let assembly = Assembly::new(home, &[agent], &Outside::Live)?;
+    let Probe { model, prices, takes_images } = assembly.probe(agent)?;
+    let mut options = model_options(agent);
+    // Enough for a budget of thinking.
+    options.max_tokens = Some(options.max_tokens.unwrap_or(4096).min(4096));
+    let wants_thinking = options.reasoning.as_deref().is_some_and(|word| word != "none");
+    let request = ModelRequest {
+        model: agent.model.clone(),
+        system: "This is a test of the connection. Do what the user says, and nothing else.".to_owned(),
+        messages: Arc::new(vec![Arc::new(question(takes_images)?)]),
+        tools: Arc::new(vec![ping()]),
+        answer: None,
+        options,
+        traits: Traits::default(),
+        strand: Strand::default(),
+    };
+    let (mut reply, mut notices) = (None, Vec::new());
+    let mut pieces = model.ask(request);
+    while let Some(piece) = pieces.next().await {
+        match piece {
+            Ok(Piece::Reply(said)) => reply = Some(Ok(said)),
+            Ok(Piece::Notice(text)) => notices.push(text),
+            Ok(Piece::Delta(..)) => {}
+            Err(failure) => reply = Some(Err(model.give_up(failure, &agent.model, 1))),
+        }
+    }
+    let reply = reply.ok_or_else(|| anyhow!("the model gave no answer"))?;
+    let usage = reply.as_ref().map(|reply| prices.priced(reply.usage.clone())).unwrap_or_default();
+    Ok(Answer { reply, notices, usage, with_image: takes_images, wants_thinking })
+}
+
+fn question(with_image: bool) -> Result<Message> {
+    let text = Part::Text(TextPart::new("Call the tool `ping` with the word `hello`."));
+    let image =
+        ImagePart { url: IMAGE.to_owned(), alt_text: None, dimensions: None, format: Some("png".to_owned()) };
+    Ok(Message {
+        id: MessageId(SystemClock.new_id()),
+        at: SystemClock.now(),
+        role: Role::User,
+        agent: AgentName::new("doctor")?,
+        task: None,
+        parent: None,
+        mode: ExecutionMode::default(),
+        memory: Object::new(),
+        parts: std::iter::once(text).chain(with_image.then_some(Part::Image(image))).collect(),
+        metadata: Object::new(),
+    })
+}
+
+fn ping() -> ToolSpec {
+    ToolSpec {
+        name: ToolName::builtin("ping"),
+        description: "Tests the connection.".to_owned(),
+        input_schema: json!({
+            "type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"],
+            "additionalProperties": false,
+        }),
+        output_schema: None,
+        risk: Risk::Read,
+        timeout_seconds: 1,
+        fallbacks: Vec::new(),
+    }
+}
+
+fn judge(model: &str, answer: &Answer) -> Check {
+    let reply = match &answer.reply {
+        Ok(reply) => reply,
+        Err(error) => return Check::refused(NAME, &anyhow!("{model}: {error}")),
+    };
+    let has = |wanted: fn(&Part) -> bool| reply.parts.iter().any(wanted);
+    let has_called = has(|part| matches!(part, Part::ToolCall(call) if call.tool.name == "ping"));
+    let in_text = answer.notices.iter().any(|notice| notice.contains("in text"));
+    let no_images = answer.notices.iter().any(|notice| notice.contains("no images"));
+    let has_thought = has(|part| matches!(part, Part::Thinking(_)));
+    let facts = [
+        Some(match (has_called, in_text) {
+            (true, false) => "tools work".to_owned(),
+            (true, true) => "tools work in text".to_owned(),
+            (false, _) => "the tool was not called".to_owned(),
+        }),
+        (has_thought || answer.wants_thinking)
+            .then(|| if has_thought { "it thinks" } else { "it shows no thinking" }.to_owned()),
+        Some(if answer.with_image && !no_images { "images are taken" } else { "no images" }.to_owned()),
+        Some(match (answer.usage.input_tokens, answer.usage.output_tokens) {
+            (Some(input), Some(output)) => format!("{input} tokens in, {output} out"),
+            _ => "usage is not told".to_owned(),
+        }),
+        Some(answer.usage.cost_usd.map_or_else(|| "price unknown".to_owned(), |usd| format!("{usd:.6} USD"))),
+    ];
+    let message = format!("{model}: {}", facts.into_iter().flatten().collect::<Vec<_>>().join(", "));
+    if !has_called {
+        return Check::warning(NAME, message, "a role needs tools: try another model, or tools: text");
+    }
+    if answer.usage.cost_usd.is_none() && answer.usage.input_tokens.is_some() {
+        return Check::warning(NAME, message, "limits in USD need a price: amelia models update --file FILE");
+    }
+    Check::ok(NAME, message)
+}

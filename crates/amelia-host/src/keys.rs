@@ -1,0 +1,131 @@
+//! Keys: from the environment, or from `config/keys.env` in the home, which only its owner may read. They stay in
+//! memory; whatever is written or shown goes through the [`Redactor`] made here.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
+use std::sync::Arc;
+
+use amelia_core::config::secret::Secret;
+use amelia_core::redact::{Redactor, is_secret_name};
+use anyhow::{Context, Result};
+
+use crate::home::Home;
+use amelia_orchestrator::service::ServiceError;
+
+/// A file of keys is a few lines.
+const LARGEST_FILE: u64 = 64 * 1024;
+
+/// Every key that this process knows.
+#[derive(Debug, Clone)]
+pub struct Keys {
+    by_name: BTreeMap<String, Secret>,
+    redactor: Arc<Redactor>,
+}
+
+impl Keys {
+    /// What the environment and the home hold; the environment wins. `also` are names of variables that hold a key
+    /// although their names do not tell.
+    pub fn gather(home: &Home, also: &[&str]) -> Result<Self> {
+        let mut by_name = from_file(&home.path().join("config").join("keys.env"))?;
+        let holds = |name: &str| is_secret_name(name) || also.contains(&name);
+        // What is no text is no key.
+        let texts = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+        let vars = texts.filter(|(name, value)| holds(name) && !value.trim().is_empty());
+        by_name.extend(vars.map(|(name, value)| (name, Secret::new(value.trim()))));
+        // `SSH_KEY_FILE=/home/…` names a place, and places may be shown.
+        let is_secret = |secret: &&Secret| !Path::new(secret.reveal()).exists();
+        let token = crate::presence::known_token(home);
+        let others = Some(token).filter(|token| !token.reveal().is_empty());
+        let redactor = Arc::new(Redactor::new(by_name.values().filter(is_secret).cloned().chain(others)));
+        Ok(Self { by_name, redactor })
+    }
+
+    /// The names of those that a home's file holds.
+    pub fn in_file(home: &Home) -> Result<Vec<String>> {
+        Ok(from_file(&home.path().join("config").join("keys.env"))?.into_keys().collect())
+    }
+
+    /// The key that a variable of this name holds.
+    pub fn get(&self, name: &str) -> Option<&Secret> {
+        self.by_name.get(name)
+    }
+
+    pub fn redactor(&self) -> &Arc<Redactor> {
+        &self.redactor
+    }
+}
+
+/// The variables that a document names as keys, wherever in it.
+pub fn named_in(document: &serde_json::Value) -> Vec<&str> {
+    match document {
+        serde_json::Value::Object(fields) => fields
+            .iter()
+            .flat_map(|(name, value)| match (name.as_str(), value.as_str()) {
+                ("api_key_env", Some(key)) => vec![key],
+                _ => named_in(value),
+            })
+            .collect(),
+        serde_json::Value::Array(items) => items.iter().flat_map(named_in).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn from_file(path: &Path) -> Result<BTreeMap<String, Secret>> {
+    let metadata = match std::fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
+        Err(error) => return Err(error).with_context(|| format!("{} cannot be read", path.display())),
+    };
+    let refuse = |message: String| Err(ServiceError::invalid(message).into());
+    let shown = path.display();
+    if metadata.permissions().mode() & 0o077 != 0 {
+        return refuse(format!("{shown} can be read by others\n  hint: chmod 600 {shown}"));
+    }
+    if metadata.uid() != rustix::process::getuid().as_raw() {
+        return refuse(format!("{shown} belongs to somebody else"));
+    }
+    if metadata.len() > LARGEST_FILE {
+        return refuse(format!("{shown} is larger than {LARGEST_FILE} bytes"));
+    }
+    let text = std::fs::read_to_string(path).with_context(|| format!("{shown} cannot be read"))?;
+    match parse(&text) {
+        Ok(keys) => Ok(keys),
+        Err(line) => refuse(format!("{shown}, line {line}: expected NAME=value")),
+    }
+}
+
+/// `NAME=value` lines; empty ones and `#` comments are passed over. `Err` is the number of a line that is neither: its
+/// text may be a key, so it is not repeated.
+fn parse(text: &str) -> Result<BTreeMap<String, Secret>, usize> {
+    let mut keys = BTreeMap::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let line = line.trim().trim_start_matches("export ").trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let (name, value) = line.split_once('=').ok_or(number)?;
+        let value = value.trim().trim_matches(['"', '\'']);
+        let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if name.is_empty() || !is_name(name.trim()) || value.is_empty() {
+            return Err(number);
+        }
+        keys.insert(name.trim().to_owned(), Secret::new(value));
+    }
+    Ok(keys)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_names_and_values() {
+        let keys = parse("# mine\n\nA_KEY=one\nexport B_KEY = \"two\"\n").unwrap();
+        assert_eq!(keys["A_KEY"].reveal(), "one");
+        assert_eq!(keys["B_KEY"].reveal(), "two");
+        assert_eq!(parse("A=1\nsk-oops\n").unwrap_err(), 2);
+        assert_eq!(parse("A B=1\n").unwrap_err(), 1);
+    }
+}

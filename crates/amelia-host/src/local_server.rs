@@ -1,0 +1,165 @@
+//! A server in this process: what `amelia server` serves, and what commands talk to when there is no other.
+
+use std::sync::Arc;
+
+use amelia_core::clock::SystemClock;
+use amelia_core::config::secret::Secret;
+use amelia_core::document::Documents;
+use amelia_core::quota::UsedUp;
+use amelia_core::store::{RunFilter, Store, StoreError};
+use amelia_drivers::hold::Holds;
+use amelia_orchestrator::orchestrator::Orchestrator;
+use amelia_orchestrator::prompts::PromptBook;
+use amelia_orchestrator::settings::Profiles;
+use amelia_proxy::Passes;
+use amelia_server::{RenewToken, Ui};
+use amelia_store::sqlite::SqliteStore;
+use anyhow::{Context, Result};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::assemble::Ways;
+use crate::counter::Counter;
+use crate::home::{Home, runs_on};
+use crate::limits::Limits;
+use crate::machine::Here;
+use crate::presence::{Announced, Presence, new_token, renew_token, token};
+use crate::server_config::{self, Started};
+use crate::workplace::own_edits;
+use crate::workshop::Workshop;
+
+/// Who talks to a server.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Whose {
+    /// The command that it lives in: any key may be used, and nobody else knows its token.
+    Owner,
+    /// Whoever has the token of the home.
+    Everybody,
+    /// The same, and the crew plays a script: pages say so.
+    Demo,
+}
+
+/// Everything that is served, and what moves the runs behind it.
+pub async fn assemble(
+    home: &Home,
+    store: &Arc<SqliteStore>,
+    started: Started,
+    token: Secret,
+    listener: &TcpListener,
+    whose: Whose,
+    ui: Ui,
+) -> Result<(Orchestrator, amelia_server::State)> {
+    let Started { config, merged, flags } = started;
+    let runs = runs_on(Arc::clone(store) as Arc<dyn Store>);
+    let most = usize::try_from(config.max_concurrent).unwrap_or(usize::MAX);
+    let passes = Passes::default();
+    passes.listening_on(listener.local_addr()?);
+    let profiles = Profiles::new(Arc::clone(store) as Arc<dyn Documents>, Arc::new(SystemClock));
+    let limits = Limits::new(&config, profiles.clone(), &**store).await?;
+    let holds = used_up(&**store).await?;
+    own_edits::forget_ended(&home.own_edits(), &**store).await?;
+    let workshop = Workshop::new(home, Ways { passes: passes.clone(), holds }, limits);
+    let orchestrator = Orchestrator::new(runs, Arc::new(workshop), most);
+    let renew_token: RenewToken = match whose {
+        Whose::Owner => Arc::new(|| Ok(new_token())),
+        Whose::Everybody | Whose::Demo => {
+            let home = home.clone();
+            Arc::new(move || renew_token(&home).map_err(std::io::Error::other))
+        }
+    };
+    let counter = Arc::new(Counter::on(home, store).under(&config).for_its_owner(whose == Whose::Owner));
+    let address = listener.local_addr()?;
+    let machine = Here { home: home.clone(), counter: Arc::clone(&counter), address, started: merged, flags };
+    let state = amelia_server::State {
+        orchestrator: orchestrator.clone(),
+        service: counter,
+        profiles,
+        prompts: PromptBook::new(Arc::clone(store) as Arc<dyn Documents>, Arc::new(SystemClock)),
+        config,
+        token,
+        renew_token,
+        home: home.path().to_owned(),
+        is_default_home: home.is_default(),
+        is_demo: whose == Whose::Demo,
+        machine: Arc::new(machine),
+        ui,
+        version: env!("CARGO_PKG_VERSION").into(),
+        clock: Arc::new(SystemClock),
+        address,
+        names: Vec::new(),
+        beside: Some(passes.router()),
+    };
+    Ok((orchestrator, state))
+}
+
+/// The accounts that runs wait for: nobody has to find out again.
+async fn used_up(store: &dyn Store) -> Result<Arc<Holds>, StoreError> {
+    let holds = Arc::new(Holds::default());
+    for row in store.runs(&RunFilter { unfinished: true, ..RunFilter::default() }).await? {
+        if let Some((_, UsedUp { account, provider, resets_at })) = UsedUp::waited_for(&row.view) {
+            holds.hold(&account, &provider, resets_at, "another run has found it used up");
+        }
+    }
+    Ok(holds)
+}
+
+/// A server for the time of one command. Runs that others have left are not moved.
+pub struct LocalServer {
+    pub url: String,
+    pub token: Secret,
+    /// How others find it; those of most commands are for the command alone.
+    announced: Option<Announced>,
+    store: Arc<SqliteStore>,
+    orchestrator: Orchestrator,
+    closing: CancellationToken,
+    served: JoinHandle<Result<(), amelia_server::ServeError>>,
+}
+
+impl LocalServer {
+    /// For the command alone. `keys` are variables that the person at the terminal has named: no stranger can.
+    pub async fn start(home: &Home, store: Arc<SqliteStore>, keys: Vec<String>, ui: Ui) -> Result<Self> {
+        let mut started = server_config::start(home, Vec::new())?;
+        started.config.api_key_envs.extend(keys);
+        Self::serve(home, store, started, new_token(), Whose::Owner, ui).await
+    }
+
+    /// For the demo: commands of its home find it, as they find a server in the background.
+    pub async fn start_demo(home: &Home, store: Arc<SqliteStore>, ui: Ui) -> Result<Self> {
+        let started = server_config::start(home, Vec::new())?;
+        let mut server = Self::serve(home, store, started, token(home)?, Whose::Demo, ui).await?;
+        server.announced = Some(Presence::here(server.url.clone()).announce(home)?);
+        Ok(server)
+    }
+
+    async fn serve(
+        home: &Home,
+        store: Arc<SqliteStore>,
+        started: Started,
+        token: Secret,
+        whose: Whose,
+        ui: Ui,
+    ) -> Result<Self> {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.context("no port is free on 127.0.0.1")?;
+        let url = format!("http://{}", listener.local_addr()?);
+        let (orchestrator, state) =
+            assemble(home, &store, started, token.clone(), &listener, whose, ui).await?;
+        let closing = CancellationToken::new();
+        let stop = closing.clone().cancelled_owned();
+        let served = tokio::spawn(amelia_server::serve(listener, state, stop));
+        Ok(Self { url, token, announced: None, store, orchestrator, closing, served })
+    }
+
+    /// Stops the server. Runs that were at work can be resumed later.
+    pub async fn close(self) -> Result<()> {
+        drop(self.announced);
+        self.closing.cancel();
+        self.served.await??;
+        self.orchestrator.close().await;
+        match self.store.close().await {
+            // One that was only looked at has nothing to close.
+            Ok(()) | Err(StoreError::Closed) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+}

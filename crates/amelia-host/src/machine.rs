@@ -1,0 +1,96 @@
+//! The machine that this program runs on, as the server shows it: repositories, issues, what is missing, and how the
+//! server is configured.
+
+mod look;
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use amelia_core::tracker::Issue;
+use amelia_orchestrator::service::ServiceError;
+use amelia_server::{Machine, NotChanged};
+use amelia_wire::rest::config::{ServerChange, ServerValue};
+use amelia_wire::rest::doctor::{Checkup, Finding};
+use amelia_wire::rest::issue::IssueQuery;
+use amelia_wire::rest::repository::RepositoryLook;
+use async_trait::async_trait;
+
+use crate::counter::Counter;
+use crate::doctor::check::Check;
+use crate::doctor::{self, Kept};
+use crate::home::Home;
+use crate::server_config::{self, FIELDS, Given, Merged};
+use crate::tracking;
+
+/// A disk that does not answer by then is not looked at.
+const GLANCE: Duration = Duration::from_secs(2);
+
+pub(crate) struct Here {
+    pub(crate) home: Home,
+    pub(crate) counter: Arc<Counter>,
+    /// Where this server listens.
+    pub(crate) address: SocketAddr,
+    /// What this server was started with, and the flags among it.
+    pub(crate) started: Merged,
+    pub(crate) flags: Vec<Given>,
+}
+
+#[async_trait]
+impl Machine for Here {
+    fn name(&self) -> String {
+        rustix::system::uname().nodename().to_string_lossy().into_owned()
+    }
+
+    async fn look(&self, path: &str) -> RepositoryLook {
+        let found = tokio::time::timeout(GLANCE, look::look(path)).await;
+        found.unwrap_or_else(|_| look::nothing(path, "it cannot be looked at: the disk does not answer"))
+    }
+
+    async fn issues(&self, query: &IssueQuery) -> Result<Vec<Issue>, ServiceError> {
+        let profile = self.counter.profile(query.profile.as_deref()).await?;
+        let repository = query.worktree_path.as_deref().unwrap_or(&profile.repo_root);
+        let repository = look::expanded(repository);
+        let words = query.q.as_deref().unwrap_or_default();
+        tracking::search(&profile, Path::new(&repository), &self.home, words.trim(), query.limit.get()).await
+    }
+
+    async fn checkup(&self) -> Checkup {
+        let kept = self.counter.settings().await;
+        let kept = kept.map_or_else(|error| Kept::Failed(error.into()), |kept| Kept::Settings(kept.into()));
+        let checks = doctor::checks(&self.home, this_server(self.address), kept).await;
+        Checkup { checks: checks.into_iter().map(Finding::from).collect() }
+    }
+
+    async fn values(&self) -> Result<Vec<ServerValue>, ServiceError> {
+        let now = server_config::gather(&self.home, self.flags.clone());
+        let now = now.map_err(|error| ServiceError::Conflict(format!("{error:#}")))?;
+        let value = |key: &str| {
+            let (value, next) = (self.started.value(key), now.value(key));
+            let source = self.started.source(key);
+            ServerValue {
+                key: key.to_owned(),
+                value: value.cloned().unwrap_or_default(),
+                source: source.word().to_owned(),
+                source_name: source.to_string(),
+                next: next.filter(|next| value != Some(*next)).cloned(),
+            }
+            .without_secrets()
+        };
+        Ok(FIELDS.iter().map(|field| value(field.key)).collect())
+    }
+
+    async fn change(&self, change: ServerChange) -> Result<(), NotChanged> {
+        server_config::keep_all(&self.home, &change.values)
+    }
+}
+
+/// The server that was asked: it is there, or there would be no answer.
+fn this_server(address: SocketAddr) -> Check {
+    let (version, process) = (env!("CARGO_PKG_VERSION"), std::process::id());
+    Check::ok(
+        "server",
+        format!("this one is running: http://{address}, version {version}, process {process}"),
+    )
+}

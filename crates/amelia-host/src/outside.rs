@@ -1,0 +1,111 @@
+//! What a run meets: the world, or a recording of it. The only difference between a run and its replay.
+
+use std::sync::Arc;
+
+use amelia_core::budget::{Purse, Purser};
+use amelia_core::clock::{Clock, SystemClock};
+use amelia_core::recording::{Strand, Tape};
+use amelia_core::redact::Redactor;
+use amelia_core::tracker::Tracker;
+use amelia_core::workplace::Workplace;
+use amelia_drivers::ears::{Ears, LiveEars, PlayedEars};
+use amelia_drivers::hold::{Hold, Holds};
+use amelia_drivers::model::{Carrier, Network, PlayedCarrier, TapedCarrier};
+use amelia_drivers::program::{Launcher, Played, Taped};
+
+use crate::recording::place::TapedPlace;
+use crate::recording::played_place::{PlayedPlace, Stage};
+use crate::recording::tracker::{PlayedTracker, TapedTracker};
+use crate::workplace::GitWorkplace;
+
+/// The world, or a recording.
+#[derive(Clone, Default)]
+pub enum Outside {
+    #[default]
+    Live,
+    Played(Arc<Stage>),
+}
+
+impl Outside {
+    pub fn clock(&self) -> Arc<dyn Clock> {
+        match self {
+            Self::Live => Arc::new(SystemClock),
+            Self::Played(stage) => Arc::clone(&stage.clock),
+        }
+    }
+
+    /// Nothing is started, nobody is asked, no key is needed.
+    pub fn is_played(&self) -> bool {
+        matches!(self, Self::Played(_))
+    }
+
+    /// The way to models. What goes over it is kept.
+    pub fn carrier(&self, client: &reqwest::Client, redactor: &Arc<Redactor>) -> Arc<dyn Carrier> {
+        match self {
+            Self::Live => Arc::new(TapedCarrier::new(Network::carrier(client.clone()), Arc::clone(redactor))),
+            Self::Played(stage) => Arc::new(PlayedCarrier::new(Arc::clone(&stage.reel))),
+        }
+    }
+
+    /// How people are heard between the turns of a model.
+    pub fn ears(&self, redactor: &Arc<Redactor>) -> Arc<dyn Ears> {
+        match self {
+            Self::Live => Arc::new(LiveEars(Arc::clone(redactor))),
+            Self::Played(stage) => Arc::new(PlayedEars(Arc::clone(&stage.reel))),
+        }
+    }
+
+    /// Who pays. What limits refuse is kept.
+    pub fn purser(&self, purse: Purse) -> Purser {
+        match self {
+            Self::Live => Purser::live(purse),
+            Self::Played(stage) => Purser::played(Arc::clone(&stage.reel)),
+        }
+    }
+
+    /// Whether an account is used up. What is held back is kept.
+    pub fn hold(&self, holds: &Arc<Holds>, account: String) -> Hold {
+        match self {
+            Self::Live => Hold::live(holds, account),
+            Self::Played(stage) => Hold::played(Arc::clone(&stage.reel)),
+        }
+    }
+
+    /// What starts programs. What they say is kept.
+    pub fn launcher(&self, live: Arc<dyn Launcher>, redactor: &Arc<Redactor>) -> Arc<dyn Launcher> {
+        match self {
+            Self::Live => Arc::new(Taped { inner: live, redactor: Arc::clone(redactor) }),
+            Self::Played(stage) => Arc::new(Played { reel: Arc::clone(&stage.reel) }),
+        }
+    }
+
+    /// The place of work. `live` makes the real one.
+    pub(crate) async fn place<E>(
+        &self,
+        tape: &Arc<dyn Tape>,
+        redactor: &Arc<Redactor>,
+        live: impl Future<Output = Result<GitWorkplace, E>>,
+    ) -> Result<Arc<dyn Workplace>, E> {
+        let strand = Strand::new(Arc::clone(tape), "place");
+        Ok(match self {
+            Self::Live => Arc::new(TapedPlace::new(live.await?, strand, Arc::clone(redactor))),
+            Self::Played(stage) => Arc::new(PlayedPlace::open(Arc::clone(stage), strand).await),
+        })
+    }
+
+    /// The tracker. `live` makes the real one.
+    pub async fn tracker<E>(
+        &self,
+        tape: &Arc<dyn Tape>,
+        redactor: &Arc<Redactor>,
+        live: impl Future<Output = Result<Arc<dyn Tracker>, E>>,
+    ) -> Result<Arc<dyn Tracker>, E> {
+        let strand = Strand::new(Arc::clone(tape), "tracker");
+        Ok(match self {
+            Self::Live => {
+                Arc::new(TapedTracker { inner: live.await?, strand, redactor: Arc::clone(redactor) })
+            }
+            Self::Played(stage) => Arc::new(PlayedTracker { reel: Arc::clone(&stage.reel), strand }),
+        })
+    }
+}

@@ -1,0 +1,103 @@
+//! Where the server of a home is: written down when it listens, taken away when it has ended. What a killed server left
+//! is found to be old, because nobody owns the home any more, or somebody else does.
+
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use amelia_core::config::secret::Secret;
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+
+use crate::home::Home;
+
+/// A server that listens.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Presence {
+    pub url: String,
+    pub pid: u32,
+    pub version: String,
+}
+
+/// Told to others until it is dropped.
+pub struct Announced(PathBuf);
+
+impl Presence {
+    /// This process.
+    pub fn here(url: String) -> Self {
+        Self { url, pid: std::process::id(), version: env!("CARGO_PKG_VERSION").into() }
+    }
+
+    /// Tells commands of this home where to go.
+    pub fn announce(&self, home: &Home) -> Result<Announced> {
+        let path = file(home);
+        write_private(&path, serde_json::to_string(self)?.as_bytes())?;
+        Ok(Announced(path))
+    }
+
+    /// The server of a home, if one is at work there.
+    pub fn of(home: &Home) -> Option<Self> {
+        let owner = home.owner()?;
+        let text = std::fs::read_to_string(file(home)).ok()?;
+        let found: Self = serde_json::from_str(&text).ok()?;
+        (found.pid == owner).then_some(found)
+    }
+}
+
+impl Drop for Announced {
+    fn drop(&mut self) {
+        // Another server may have come after us; and whoever reads what is left of us finds out that it is old.
+        let found =
+            std::fs::read(&self.0).ok().and_then(|text| serde_json::from_slice::<Presence>(&text).ok());
+        if found.is_some_and(|found| found.pid == std::process::id()) {
+            std::fs::remove_file(&self.0).ok();
+        }
+    }
+}
+
+fn file(home: &Home) -> PathBuf {
+    home.path().join("server.json")
+}
+
+/// The token of a home; made at the first start, for its owner alone.
+pub fn token(home: &Home) -> Result<Secret> {
+    let path = home.path().join("token");
+    match std::fs::read_to_string(&path) {
+        Ok(text) if !text.trim().is_empty() => return Ok(Secret::new(text.trim())),
+        Ok(_) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error).with_context(|| format!("{} cannot be read", path.display())),
+    }
+    renew_token(home)
+}
+
+/// A new token for a home, in the place of the one that it has.
+pub fn renew_token(home: &Home) -> Result<Secret> {
+    let token = new_token();
+    // With a store elsewhere nothing has made the home yet.
+    std::fs::create_dir_all(home.path())?;
+    write_private(&home.path().join("token"), token.reveal().as_bytes())?;
+    Ok(token)
+}
+
+/// The token of a home that has one.
+pub fn known_token(home: &Home) -> Secret {
+    Secret::new(std::fs::read_to_string(home.path().join("token")).unwrap_or_default().trim())
+}
+
+/// A token that nobody can guess.
+pub fn new_token() -> Secret {
+    Secret::new(format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple()))
+}
+
+/// Whole or not at all, and for its owner alone.
+fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
+    let made = path.with_extension("new");
+    let write = || -> std::io::Result<()> {
+        let mut file =
+            std::fs::File::options().write(true).create(true).truncate(true).mode(0o600).open(&made)?;
+        file.write_all(bytes)?;
+        std::fs::rename(&made, path)
+    };
+    write().with_context(|| format!("{} cannot be written", path.display()))
+}

@@ -1,0 +1,172 @@
+//! A place of work from a recording: no git, no files. It says that it is where the recorded one was.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use amelia_core::check::CheckResult;
+use amelia_core::clock::Clock;
+use amelia_core::config::profile::CheckCommand;
+use amelia_core::recording::{Reel, Source, Strand};
+use amelia_core::survey::Survey;
+use amelia_core::tool::{Ground, ToolBox, ToolCx};
+use amelia_core::workplace::{
+    Commit, Contents, Merge, Patch, Pushed, Rights, Torn, Unsaved, Workplace, WorkplaceError,
+};
+use amelia_process::Environment;
+use amelia_tools::{Root, Tools, Toolset};
+use async_trait::async_trait;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use tokio::sync::OnceCell;
+
+use super::place::{Where, of};
+use super::play;
+use super::tools::{PlayedTools, Results};
+use super::tree::KeptTree;
+
+/// What all parts of a played place have in common.
+pub struct Stage {
+    pub reel: Arc<Reel>,
+    pub results: Arc<Results>,
+    pub clock: Arc<dyn Clock>,
+    /// A directory for tools that are never run.
+    pub nowhere: PathBuf,
+    /// The last tree that the run came to, as far as it was played.
+    pub tree: Mutex<Option<KeptTree>>,
+}
+
+pub struct PlayedPlace {
+    stage: Arc<Stage>,
+    strand: Strand,
+    at: Where,
+    survey: OnceCell<Survey>,
+}
+
+impl PlayedPlace {
+    /// The place of a run.
+    pub async fn open(stage: Arc<Stage>, strand: Strand) -> Self {
+        let at = play(&stage.reel, &strand, Source::Place, "open", &Value::Null).await;
+        Self { stage, strand, at, survey: OnceCell::new() }
+    }
+
+    fn part_of(&self, key: &str, at: Where) -> Arc<dyn Workplace> {
+        let strand = Strand::new(Arc::clone(&self.strand.tape), format!("{}/{key}", self.strand.name));
+        Arc::new(Self { stage: Arc::clone(&self.stage), strand, at, survey: OnceCell::new() })
+    }
+
+    async fn play<T: DeserializeOwned>(&self, method: &str, args: Value) -> T {
+        play(&self.stage.reel, &self.strand, Source::Place, method, &args).await
+    }
+
+    async fn play_tree(&self) {
+        let tree: Result<Option<KeptTree>, WorkplaceError> = self.play("tree", Value::Null).await;
+        if let Ok(Some(tree)) = tree {
+            *self.stage.tree.lock().unwrap_or_else(PoisonError::into_inner) = Some(tree);
+        }
+    }
+}
+
+#[async_trait]
+impl Workplace for PlayedPlace {
+    fn path(&self) -> &Path {
+        &self.at.path
+    }
+
+    fn base(&self) -> &str {
+        &self.at.base
+    }
+
+    fn branch(&self) -> Option<&str> {
+        self.at.branch.as_deref()
+    }
+
+    fn tools(&self, rights: Rights) -> Result<Arc<dyn ToolBox>, WorkplaceError> {
+        let root = Root::open(&self.stage.nowhere).map_err(|error| WorkplaceError(error.to_string()))?;
+        let environment = Arc::new(Environment::new([], &[], "replay"));
+        let toolset = Toolset { root: Arc::new(root), environment, base: Some(self.at.base.clone()) };
+        let tools = match rights {
+            Rights::Read => toolset.read_only(),
+            Rights::Work => toolset.full(),
+        };
+        let inner = Arc::new(Tools::new(tools).map_err(|error| WorkplaceError(error.to_string()))?);
+        let ground = Ground { path: self.at.path.clone(), rights };
+        Ok(Arc::new(PlayedTools { inner, ground, results: Arc::clone(&self.stage.results) }))
+    }
+
+    async fn prepare(&self) -> Result<(), WorkplaceError> {
+        self.play("prepare", Value::Null).await
+    }
+
+    async fn survey(&self) -> Result<Survey, WorkplaceError> {
+        self.survey.get_or_try_init(|| self.play("survey", Value::Null)).await.cloned()
+    }
+
+    async fn read(&self, path: &str) -> Result<Option<String>, WorkplaceError> {
+        self.play("read", json!(path)).await
+    }
+
+    async fn write(&self, path: &str, text: &str) -> Result<(), WorkplaceError> {
+        self.play("write", json!([path, text])).await
+    }
+
+    async fn changes(&self, without: &[String], limit: usize) -> Result<Patch, WorkplaceError> {
+        self.play("changes", json!([without, limit])).await
+    }
+
+    async fn contents(&self) -> Result<Contents, WorkplaceError> {
+        self.play("contents", Value::Null).await
+    }
+
+    async fn check(&self, _: &ToolCx, check: &CheckCommand) -> CheckResult {
+        self.play("check", json!(check)).await
+    }
+
+    async fn commit(&self, message: &str, marker: &str) -> Result<Commit, WorkplaceError> {
+        let answer: Result<Commit, WorkplaceError> = self.play("commit", json!([message, marker])).await;
+        if matches!(answer, Ok(Commit::Made { .. })) {
+            self.play_tree().await;
+        }
+        answer
+    }
+
+    async fn branch_off(&self, key: &str) -> Result<Arc<dyn Workplace>, WorkplaceError> {
+        let at: Result<Where, WorkplaceError> = self.play(&of("branch_off", key), json!(key)).await;
+        at.map(|at| self.part_of(key, at))
+    }
+
+    async fn part(&self, key: &str) -> Result<Option<Arc<dyn Workplace>>, WorkplaceError> {
+        let at: Result<Option<Where>, WorkplaceError> = self.play(&of("part", key), json!(key)).await;
+        at.map(|at| at.map(|at| self.part_of(key, at)))
+    }
+
+    async fn merge(
+        &self,
+        part: &dyn Workplace,
+        message: &str,
+        marker: &str,
+    ) -> Result<Merge, WorkplaceError> {
+        let args = json!([part.branch(), message, marker]);
+        let answer: Result<Merge, WorkplaceError> = self.play("merge", args).await;
+        if matches!(answer, Ok(Merge::Made { .. })) {
+            self.play_tree().await;
+        }
+        answer
+    }
+
+    async fn tear(&self, other: &dyn Workplace) -> Result<Torn, WorkplaceError> {
+        self.play("tear", json!(other.branch())).await
+    }
+
+    async fn close(&self, key: &str, unsaved: Unsaved) -> Result<(), WorkplaceError> {
+        self.play(&of("close", key), json!([key, unsaved == Unsaved::Discard])).await
+    }
+
+    async fn push(&self) -> Result<Pushed, WorkplaceError> {
+        self.play("push", Value::Null).await
+    }
+
+    async fn finish(&self) -> Result<(), WorkplaceError> {
+        self.play_tree().await;
+        Ok(())
+    }
+}

@@ -1,0 +1,146 @@
+//! Layers of configuration become one, and every value keeps where it came from. Pure.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+
+use amelia_core::config::problem::Problem;
+use amelia_core::config::server::{Auth, ServerConfig};
+use amelia_wire::amelia::config::server as wire;
+use amelia_wire::read::read;
+use serde_json::{Map, Value};
+
+use super::FIELDS;
+
+/// Where a value came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    BuiltIn,
+    File(PathBuf),
+    Variable(String),
+    Flag(String),
+}
+
+impl Source {
+    /// In one word, for programs.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::BuiltIn => "default",
+            Self::File(_) => "file",
+            Self::Variable(_) => "environment",
+            Self::Flag(_) => "flag",
+        }
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BuiltIn => f.write_str("built in"),
+            Self::File(path) => write!(f, "{}", path.display()),
+            Self::Variable(name) | Self::Flag(name) => f.write_str(name),
+        }
+    }
+}
+
+/// Somebody said something about one field, by its path in the document.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Given {
+    pub key: String,
+    pub value: Value,
+    pub source: Source,
+}
+
+/// All layers as one document.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Merged {
+    document: Value,
+    sources: BTreeMap<String, Source>,
+}
+
+impl Merged {
+    /// What was given, later above earlier, on top of `built_in`.
+    pub fn of(built_in: Value, given: Vec<Given>) -> Self {
+        let mut merged = Self { document: built_in, sources: BTreeMap::new() };
+        for Given { key, value, source } in given {
+            put(&mut merged.document, &key, value);
+            merged.sources.insert(key, source);
+        }
+        merged
+    }
+
+    pub fn value(&self, key: &str) -> Option<&Value> {
+        self.document.pointer(&format!("/{}", key.replace('.', "/")))
+    }
+
+    /// Who said what is at `path`, or nearest to it.
+    pub fn source(&self, path: &str) -> &Source {
+        let is_below = |inner: &str, outer: &str| {
+            inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        };
+        let above =
+            self.sources.iter().filter(|(key, _)| is_below(path, key)).max_by_key(|(key, _)| key.len());
+        let near = above.or_else(|| self.sources.iter().find(|(key, _)| is_below(key, path)));
+        near.map_or(&Source::BuiltIn, |(_, source)| source)
+    }
+
+    /// The configuration, or a line for each thing that is wrong.
+    pub fn config(&self) -> Result<ServerConfig, String> {
+        self.checked().map_err(|problems| self.lines(&problems))
+    }
+
+    /// The configuration, or each thing that is wrong with it.
+    pub fn checked(&self) -> Result<ServerConfig, Vec<Problem>> {
+        let mut document = self.document.clone();
+        let takes_any_port = self.value("port") == Some(&Value::from(0))
+            && matches!(self.source("port"), Source::Variable(_) | Source::Flag(_));
+        if takes_any_port {
+            put(&mut document, "port", Value::from(ServerConfig::default().port));
+        }
+        let config = read::<wire::ServerConfig>(document).map_err(|refused| refused.0)?;
+        let missing = not_there_yet(&config);
+        if !missing.is_empty() {
+            return Err(missing);
+        }
+        Ok(ServerConfig { port: if takes_any_port { 0 } else { config.port }, ..config })
+    }
+
+    fn lines(&self, problems: &[Problem]) -> String {
+        let line = |problem: &Problem| {
+            let field = FIELDS.iter().find(|field| field.key == problem.path);
+            let allowed = field.map(|field| format!(" (allowed: {})", field.allowed)).unwrap_or_default();
+            format!("{}: {problem}{allowed}", self.source(&problem.path))
+        };
+        problems.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// What can be said, and would have no effect.
+fn not_there_yet(config: &ServerConfig) -> Vec<Problem> {
+    let absent = [
+        (matches!(config.auth, Auth::Jwt(_)), "auth.mode", "signed tokens are"),
+        (config.otlp_endpoint.is_some(), "otlp_endpoint", "an export of traces is"),
+        (config.redis_url.is_some(), "redis_url", "more than one server on one store is"),
+    ];
+    let problem = |(_, path, what): (bool, &str, &str)| Problem {
+        path: path.to_owned(),
+        message: format!("{what} not there yet; take it out"),
+    };
+    absent.into_iter().filter(|(is_set, ..)| *is_set).map(problem).collect()
+}
+
+/// Puts a value where a path leads, through objects that are made on the way.
+pub(crate) fn put(document: &mut Value, key: &str, value: Value) {
+    let mut here = document;
+    for name in key.split('.') {
+        if !here.is_object() {
+            *here = Value::Object(Map::new());
+        }
+        let Some(fields) = here.as_object_mut() else { return };
+        here = fields.entry(name).or_insert(Value::Null);
+    }
+    *here = value;
+}
+
+#[cfg(test)]
+mod tests;

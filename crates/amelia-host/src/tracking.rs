@@ -1,0 +1,75 @@
+//! Which tracker a profile means, and where the pull requests of a repository are.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use amelia_core::config::profile::Profile;
+use amelia_core::run::Place;
+use amelia_core::tracker::{Issue, Tracker, TrackerError};
+use amelia_orchestrator::service::ServiceError;
+use amelia_trackers::{GitHub, Surroundings};
+use anyhow::Result;
+
+use crate::error::service_error;
+use crate::home::Home;
+use crate::keys::Keys;
+use crate::place::{look, refused};
+
+/// The tracker of a profile, for the repository of a run.
+pub(crate) async fn tracker(profile: &Profile, place: &Place, home: &Home) -> Result<Arc<dyn Tracker>> {
+    around(&place.repository, home, |around| amelia_trackers::assemble(profile, around)).await
+}
+
+/// The changes of a pull request: where the repository's code is, wherever its issues may be.
+pub(crate) async fn pull_request(
+    profile: &Profile,
+    repository: &Path,
+    home: &Home,
+    number: u64,
+) -> Result<String, ServiceError> {
+    let host: GitHub = around(repository, home, |around| amelia_trackers::code_host(profile, around))
+        .await
+        .map_err(service_error)?;
+    host.pull_request_diff(number).await.map_err(told)
+}
+
+/// Issues of the tracker that a profile has for a repository.
+pub(crate) async fn search(
+    profile: &Profile,
+    repository: &Path,
+    home: &Home,
+    words: &str,
+    most: usize,
+) -> Result<Vec<Issue>, ServiceError> {
+    let tracker = around(repository, home, |around| amelia_trackers::assemble(profile, around)).await;
+    tracker.map_err(service_error)?.search(words, most).await.map_err(told)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the shape of `map_err`")]
+fn told(error: TrackerError) -> ServiceError {
+    match error {
+        TrackerError::NotFound { .. } => ServiceError::NotFound(error.to_string()),
+        TrackerError::Setup(_) | TrackerError::Unsupported { .. } => ServiceError::Invalid(error.to_string()),
+        TrackerError::Unauthorised { .. }
+        | TrackerError::Forbidden { .. }
+        | TrackerError::Limited { .. }
+        | TrackerError::Unavailable { .. }
+        | TrackerError::Refused { .. } => ServiceError::Unavailable(error.to_string()),
+    }
+}
+
+/// With what is known about where this program runs.
+async fn around<T>(
+    path: &Path,
+    home: &Home,
+    make: impl FnOnce(&Surroundings<'_>) -> Result<T, TrackerError>,
+) -> Result<T> {
+    let remote = refused(look(path).await?.remote_url().await)?;
+    let keys = Keys::gather(home, &[])?;
+    let around = Surroundings {
+        remote: remote.as_deref(),
+        key: &|name| keys.get(name).cloned(),
+        vars: std::env::vars_os().collect(),
+    };
+    make(&around).map_err(|error| ServiceError::invalid(error.to_string()).into())
+}

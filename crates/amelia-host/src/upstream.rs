@@ -1,0 +1,183 @@
+//! Which model is asked, where, and how: from an agent's options, or from the command line.
+
+use amelia_core::config::agent::{AgentConfig, DriverType};
+use amelia_core::loopback::is_plain_loopback_url;
+use amelia_core::message::Object;
+use amelia_drivers::model::{Provider, Wire};
+use anyhow::{Result, anyhow};
+use serde_json::{Value, json};
+
+use amelia_orchestrator::service::ModelChoice;
+
+use crate::assemble::has_upstream;
+use amelia_orchestrator::service::ServiceError;
+
+/// A provider as it is spoken to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Upstream {
+    pub provider: Provider,
+    pub base_url: String,
+    pub wire: Wire,
+    pub key_env: Option<String>,
+    pub is_key_named: bool,
+    pub tools: ToolCalls,
+    pub context_tokens: Option<u64>,
+}
+
+/// How a model calls tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolCalls {
+    /// By its API; in text once it has refused that.
+    Auto,
+    Native,
+    Text,
+}
+
+fn usage(message: impl Into<String>) -> anyhow::Error {
+    anyhow!(ServiceError::invalid(message))
+}
+
+impl Upstream {
+    /// What an agent's options say.
+    pub fn of(agent: &AgentConfig) -> Result<Self> {
+        let text = |name: &str| agent.options.get(name).and_then(Value::as_str);
+        let provider: Provider = match text("provider") {
+            Some(name) => name.parse().map_err(usage)?,
+            None if text("base_url").is_some() => Provider::OpenAiCompatible,
+            None => match agent.driver {
+                DriverType::Claude => Provider::Anthropic,
+                DriverType::Codex => Provider::OpenAi,
+                DriverType::Api | DriverType::Acp | DriverType::Scripted => Provider::DeepSeek,
+            },
+        };
+        let base_url = text("base_url").or_else(|| provider.base_url());
+        // The key that a provider takes by default is for that provider; for another address somebody must name it.
+        let is_at_home = base_url == provider.base_url();
+        Ok(Self {
+            base_url: base_url
+                .ok_or_else(|| usage(format!("where is {provider}?\n  hint: give it a base_url")))?
+                .to_owned(),
+            wire: match (agent.driver, text("wire")) {
+                // Each speaks one protocol, whoever it is that answers.
+                (DriverType::Claude, _) => Wire::Messages,
+                (DriverType::Codex, _) => Wire::Responses,
+                (_, Some(wire)) => wire.parse().map_err(usage)?,
+                (_, None) => provider.wire(),
+            },
+            is_key_named: text("api_key_env").is_some(),
+            key_env: text("api_key_env")
+                .or_else(|| provider.key_env().filter(|_| is_at_home))
+                .map(str::to_owned),
+            tools: match text("tools") {
+                Some("native") => ToolCalls::Native,
+                Some("text") => ToolCalls::Text,
+                _ => ToolCalls::Auto,
+            },
+            context_tokens: agent.options.get("context_tokens").and_then(Value::as_u64),
+            provider,
+        })
+    }
+
+    /// What an agent needs of us: nothing, when it is a program with a sign-in of its own.
+    pub fn needed(agent: &AgentConfig) -> Result<Option<Self>> {
+        match agent.driver {
+            DriverType::Api => Self::of(agent).map(Some),
+            DriverType::Claude | DriverType::Codex => {
+                has_upstream(agent).then(|| Self::of(agent)).transpose()
+            }
+            DriverType::Acp | DriverType::Scripted => Ok(None),
+        }
+    }
+
+    /// The variables whose values leave this process for an agent: its key, or what its program is given.
+    pub fn variables(agent: &AgentConfig) -> Result<Vec<String>> {
+        let given = agent.options.get("env").and_then(Value::as_array).into_iter().flatten();
+        let given = given.filter_map(Value::as_str).map(str::to_owned);
+        let key = Self::needed(agent)?.and_then(|upstream| upstream.key_env);
+        Ok(key.into_iter().chain(given).collect())
+    }
+
+    /// A server on this machine needs none, unless somebody named one.
+    pub fn needs_key(&self) -> bool {
+        self.is_key_named || !self.is_local()
+    }
+
+    /// Whether it is on this machine.
+    pub fn is_local(&self) -> bool {
+        is_plain_loopback_url(&self.base_url)
+    }
+}
+
+/// An agent as the command line asks for it, completed by what is there: the first provider whose key is set.
+pub fn asked_for(asked: &ModelChoice, has_key: impl Fn(&str) -> bool) -> Result<AgentConfig> {
+    let provider: Provider = match &asked.provider {
+        Some(name) => name.parse().map_err(usage)?,
+        None if asked.base_url.is_some() => Provider::OpenAiCompatible,
+        None => first_with_key(has_key).ok_or_else(|| usage(no_key()))?,
+    };
+    let model = asked.model.clone().or_else(|| default_model(provider).map(str::to_owned));
+    let model = model.ok_or_else(|| usage(format!("which model of {provider}?\n  hint: give --model")))?;
+    if provider.base_url().is_none() && asked.base_url.is_none() {
+        return Err(usage(format!("where is {provider}?\n  hint: give --base-url")));
+    }
+    let agent = AgentConfig { options: Object::new(), ..AgentConfig::new(DriverType::Api, model) };
+    checked(overridden(agent, &ModelChoice { provider: Some(provider.to_string()), ..asked.clone() }))
+}
+
+/// An agent of a profile, with what the command line says put on top.
+pub fn overridden(mut agent: AgentConfig, asked: &ModelChoice) -> AgentConfig {
+    if let Some(model) = &asked.model {
+        agent.model.clone_from(model);
+    }
+    let given = [
+        ("provider", &asked.provider),
+        ("base_url", &asked.base_url),
+        ("api_key_env", &asked.api_key_env),
+        ("wire", &asked.wire),
+        ("tools", &asked.tools),
+    ];
+    for (name, value) in given {
+        if let Some(value) = value {
+            agent.options.insert(name.to_owned(), json!(value));
+        }
+    }
+    agent
+}
+
+/// The agent, if its configuration can work.
+pub fn checked(agent: AgentConfig) -> Result<AgentConfig> {
+    use amelia_core::config::problem::Checked;
+    match agent.problems().first() {
+        None => Ok(agent),
+        Some(problem) => Err(usage(problem.to_string())),
+    }
+}
+
+/// These agents, and those that continue for them.
+pub fn with_fallbacks<'a>(agents: impl IntoIterator<Item = &'a AgentConfig>) -> Vec<AgentConfig> {
+    let both =
+        |agent: &AgentConfig| std::iter::once(agent.clone()).chain(agent.fallbacks()).collect::<Vec<_>>();
+    agents.into_iter().flat_map(both).collect()
+}
+
+fn first_with_key(has_key: impl Fn(&str) -> bool) -> Option<Provider> {
+    Provider::ALL.into_iter().find(|provider| provider.key_env().is_some_and(&has_key))
+}
+
+fn no_key() -> String {
+    let names: Vec<&str> = Provider::ALL.into_iter().filter_map(Provider::key_env).collect();
+    format!(
+        "no model to ask: none of {} is set\n  hint: set one of them, or give --base-url and --model for a local server",
+        names.join(", ")
+    )
+}
+
+/// A model that works well with tools, for those who name none.
+pub fn default_model(provider: Provider) -> Option<&'static str> {
+    match provider {
+        Provider::Anthropic => Some("claude-sonnet-5-5"),
+        Provider::OpenAi => Some("gpt-6.1-terra"),
+        Provider::DeepSeek => Some("deepseek-flash"),
+        Provider::OpenRouter | Provider::Groq | Provider::Ollama | Provider::OpenAiCompatible => None,
+    }
+}

@@ -1,0 +1,278 @@
+//! What an order needs from outside the orchestrator: a look at the repository before it becomes a run, and a look at what
+//! a run has made. The port through which server and command line reach git and graphs.
+
+use std::path::PathBuf;
+
+use amelia_core::budget::Budget;
+use amelia_core::id::{RunId, Seq};
+use amelia_core::plan::Plan;
+use amelia_core::run::RunSpec;
+use amelia_core::tracker::Design;
+use amelia_core::view::RunRow;
+use async_trait::async_trait;
+use jiff::Timestamp;
+use serde_json::Value;
+
+/// What a person asks for. Everything that is not said has a default.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Order {
+    pub work: Work,
+    /// The active one when nobody says.
+    pub profile: Option<String>,
+    /// Any directory inside the repository.
+    pub worktree: PathBuf,
+    pub branch: Option<String>,
+    pub base: Option<String>,
+    pub in_place: bool,
+    pub budget: Budget,
+    pub idempotency_key: Option<String>,
+}
+
+/// What is to be done.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Work {
+    /// From an issue to a reviewed commit.
+    Implementation {
+        /// In the profile's tracker; not needed with a title.
+        issue: Option<String>,
+        title: Option<String>,
+        description: Option<String>,
+        /// A plan that was written already.
+        plan: Option<GivenPlan>,
+        /// A design document to plan from.
+        design: Option<Box<Design>>,
+    },
+    /// One agent does one thing.
+    Single { prompt: String, model: ModelChoice, read_only: bool, max_turns: u32 },
+    /// A look at changes that are there.
+    Review { what: ReviewOf, fix: bool, personas: Vec<String> },
+}
+
+impl Default for Work {
+    fn default() -> Self {
+        Self::Implementation { issue: None, title: None, description: None, plan: None, design: None }
+    }
+}
+
+/// A plan that was written already.
+#[derive(Debug, Clone, PartialEq)]
+pub enum GivenPlan {
+    Markdown(String),
+    Tasks(Box<Plan>),
+}
+
+/// A model, as far as somebody has said which. With nothing said, the profile's counts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ModelChoice {
+    pub model: Option<String>,
+    pub provider: Option<String>,
+    pub base_url: Option<String>,
+    /// The name of the variable that holds the key.
+    pub api_key_env: Option<String>,
+    pub wire: Option<String>,
+    /// How it calls tools.
+    pub tools: Option<String>,
+}
+
+impl ModelChoice {
+    /// Nothing was said that would name a model.
+    #[must_use]
+    pub fn names_nothing(&self) -> bool {
+        self.model.is_none() && self.provider.is_none() && self.base_url.is_none()
+    }
+}
+
+/// Which changes are reviewed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReviewOf {
+    /// What is not committed, tracked or not.
+    Local,
+    /// What has changed since this commit or branch.
+    Since(String),
+    /// This patch.
+    Diff(String),
+    /// The changes of this pull request, as they are when the order is taken.
+    PullRequest(u64),
+}
+
+/// Why an order cannot be carried out, by what can be done about it.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ServiceError {
+    /// The order itself must change.
+    #[error("{0}")]
+    Invalid(String),
+    #[error("{0}")]
+    NotFound(String),
+    /// It would be possible in another state of things: a dirty checkout, a run that has ended.
+    #[error("{0}")]
+    Conflict(String),
+    /// Something outside does not work: git, a tracker.
+    #[error("{0}")]
+    Unavailable(String),
+}
+
+impl ServiceError {
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Self::Invalid(message.into())
+    }
+
+    pub fn not_found(message: impl Into<String>) -> Self {
+        Self::NotFound(message.into())
+    }
+
+    pub fn conflict(message: impl Into<String>) -> Self {
+        Self::Conflict(message.into())
+    }
+
+    pub fn unavailable(message: impl Into<String>) -> Self {
+        Self::Unavailable(message.into())
+    }
+
+    /// The same kind of error, said in other words.
+    #[must_use]
+    pub fn with_message(&self, message: String) -> Self {
+        match self {
+            Self::Invalid(_) => Self::Invalid(message),
+            Self::NotFound(_) => Self::NotFound(message),
+            Self::Conflict(_) => Self::Conflict(message),
+            Self::Unavailable(_) => Self::Unavailable(message),
+        }
+    }
+}
+
+/// How much of the changes is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// Which files, and how much.
+    Files,
+    /// The patch, too.
+    Whole,
+}
+
+/// Which changes are wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Extent {
+    /// All since the base, committed or not; only the committed ones when the place is gone.
+    Now,
+    /// What was committed when the log ended here.
+    At(Seq),
+    /// What the commits of this task of the plan have changed.
+    Task(String),
+}
+
+/// Where a run works, as far as that is known without asking git.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Whereabouts {
+    pub worktree: Option<PathBuf>,
+    pub branch: Option<String>,
+}
+
+/// A plan as it was at some time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlanVersion {
+    /// The first checkpoint that has it.
+    pub checkpoint: u32,
+    pub seq: Seq,
+    pub at: Timestamp,
+    /// Markdown.
+    pub plan: String,
+    /// What was found wrong with it by itself.
+    pub problems: Vec<String>,
+    /// What a person said to it.
+    pub feedback: Option<String>,
+}
+
+/// A diff as people read it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Changes {
+    pub diff: String,
+    /// There was more.
+    pub is_cut: bool,
+    pub files: Vec<FileChange>,
+    pub branch: Option<String>,
+    /// The repository, when the worktree is gone.
+    pub worktree: PathBuf,
+}
+
+/// How much one file has changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    pub path: String,
+    /// Added and removed lines; nothing for a binary file.
+    pub lines: Option<(u64, u64)>,
+}
+
+/// What is to be done with what is left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tidying {
+    /// Nothing: say what would be done.
+    Look,
+    /// Remove what holds no work.
+    Remove,
+}
+
+/// A directory that a run has left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Leftover {
+    pub run: RunId,
+    pub path: PathBuf,
+    pub branch: Option<String>,
+    /// On the disk.
+    pub bytes: u64,
+    /// What git ignores in it, and goes with it.
+    pub ignored: Vec<String>,
+    pub fate: Fate,
+}
+
+/// What became of it, or would.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fate {
+    Removed {
+        /// The branch went with it: it held nothing.
+        with_branch: bool,
+    },
+    Kept {
+        why: String,
+    },
+}
+
+/// The port.
+#[async_trait]
+pub trait RunService: Send + Sync {
+    /// Checks an order against the repository and the profiles, and fixes what must not change later: the base commit,
+    /// the place, the profile as it is now.
+    async fn take(&self, order: Order) -> Result<RunSpec, ServiceError>;
+
+    /// What a run has changed.
+    async fn changes(&self, row: &RunRow, extent: &Extent, detail: Detail) -> Result<Changes, ServiceError>;
+
+    /// Where a run works. Cheap: asked for every line of a list.
+    fn whereabouts(&self, row: &RunRow) -> Whereabouts;
+
+    /// What the only agent of a run is told before its goal; `None` for runs with several agents, whose roles are told
+    /// different things.
+    async fn system_prompt(&self, row: &RunRow) -> Option<String>;
+
+    /// The plan in Markdown, once there is one.
+    async fn plan(&self, row: &RunRow) -> Result<Option<String>, ServiceError>;
+
+    /// Every plan that there was, oldest first.
+    async fn plans(&self, row: &RunRow) -> Result<Vec<PlanVersion>, ServiceError>;
+
+    /// A file in a run's worktree, and nowhere else; at most a few megabytes.
+    async fn file(&self, row: &RunRow, path: &str) -> Result<Vec<u8>, ServiceError>;
+
+    /// The state of a run at a checkpoint (the last one when nobody says), with what a person wants to see of it: issue,
+    /// plan, checks, review.
+    async fn state(&self, row: &RunRow, checkpoint: Option<u32>) -> Result<Value, ServiceError>;
+
+    /// The graph of a run, for drawing: nodes and edges.
+    async fn graph(&self, row: &RunRow) -> Result<Value, ServiceError>;
+
+    /// What runs that have ended have left on the disk. Work that is in no commit is never removed, and no branch that
+    /// holds any.
+    async fn tidy(&self, rows: &[RunRow], how: Tidying) -> Result<Vec<Leftover>, ServiceError>;
+
+    /// A new run from a checkpoint of another, with fields of its state changed (`path=value`). It waits to be told.
+    async fn fork(&self, row: &RunRow, checkpoint: u32, set: &[String]) -> Result<RunId, ServiceError>;
+}
