@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use amelia_sandbox::{NewWorktree, Repository, Worktree, Worktrees};
+use amelia_git::{NewWorktree, Repository, Worktree, Worktrees};
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use amelia_sandbox::{Force, NewWorktree, Repository, Worktrees};
+use amelia_git::{Force, NewWorktree, Repository, Worktrees};
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 

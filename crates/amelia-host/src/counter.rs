@@ -28,14 +28,14 @@ use amelia_core::review::ReviewStrategy;
 use amelia_core::run::{ForkPoint, Place, RunSpec};
 use amelia_core::store::{At, Store, StoreError};
 use amelia_core::view::RunRow;
+use amelia_git::Worktree;
+use amelia_git::repository::InPlace;
 use amelia_graph::travel::{self, Edit};
 use amelia_orchestrator::service::{
     Changes, Detail, Extent, GivenPlan, Leftover, Order, PlanVersion, ReviewOf, RunService, ServiceError,
     Tidying, Whereabouts, Work,
 };
 use amelia_orchestrator::settings::Profiles;
-use amelia_sandbox::Worktree;
-use amelia_sandbox::repository::InPlace;
 use anyhow::Result;
 use async_trait::async_trait;
 use serde_json::Value;

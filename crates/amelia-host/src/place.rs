@@ -11,10 +11,10 @@ use amelia_core::redact::is_secret_name;
 use amelia_core::run::Place;
 use amelia_core::store::{At, Store};
 use amelia_core::view::RunRow;
+use amelia_git::changes::{Diff, FileChange};
+use amelia_git::repository::InPlace;
+use amelia_git::{Repository, Worktree, Worktrees};
 use amelia_graph::state::rebuild;
-use amelia_sandbox::changes::{Diff, FileChange};
-use amelia_sandbox::repository::InPlace;
-use amelia_sandbox::{Repository, Worktree, Worktrees};
 use anyhow::Result;
 
 use crate::home::Home;
@@ -107,6 +107,6 @@ pub async fn look(path: &Path) -> Result<Repository> {
     refused(Repository::look(path, vars()).await)
 }
 
-pub fn refused<T>(answer: Result<T, amelia_sandbox::SandboxError>) -> Result<T> {
+pub fn refused<T>(answer: Result<T, amelia_git::GitError>) -> Result<T> {
     answer.map_err(|error| ServiceError::conflict(error.to_string()).into())
 }

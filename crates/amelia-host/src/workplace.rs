@@ -23,11 +23,11 @@ use amelia_core::tool::{CallOptions, Ground, ToolBox, ToolCall, ToolCx, ToolName
 use amelia_core::workplace::{
     Commit, Contents, Merge, Patch, Pushed, RefusedBy, Rights, Torn, Tree, Unsaved, Workplace, WorkplaceError,
 };
+use amelia_git::commits::Committed;
+use amelia_git::merges::Merged;
+use amelia_git::repository::InPlace;
+use amelia_git::{Force, GitError, NewWorktree, Repository, Worktree, Worktrees};
 use amelia_process::Environment;
-use amelia_sandbox::commits::Committed;
-use amelia_sandbox::merges::Merged;
-use amelia_sandbox::repository::InPlace;
-use amelia_sandbox::{Force, NewWorktree, Repository, SandboxError, Worktree, Worktrees};
 use amelia_tools::{Root, Tools, Toolset};
 use async_trait::async_trait;
 use serde_json::json;
@@ -159,10 +159,10 @@ fn gone(run: RunId) -> String {
     )
 }
 
-fn broken(error: SandboxError) -> WorkplaceError {
+fn broken(error: GitError) -> WorkplaceError {
     // It was one when the run began.
     let error = match error {
-        SandboxError::NotARepository { path } => SandboxError::Broken { path },
+        GitError::NotARepository { path } => GitError::Broken { path },
         other => other,
     };
     WorkplaceError(error.to_string())

@@ -31,7 +31,7 @@ const LAYERS: &[(&str, Allowed)] = &[
     ("amelia-proxy", Allowed::Only(&["amelia-core", "amelia-drivers"])),
     ("amelia-tools", Allowed::Only(&["amelia-core", "amelia-process"])),
     ("amelia-trackers", Allowed::Only(&["amelia-core", "amelia-process"])),
-    ("amelia-sandbox", Allowed::Only(&["amelia-core", "amelia-process"])),
+    ("amelia-git", Allowed::Only(&["amelia-core", "amelia-process"])),
     ("amelia-scripted", Allowed::Only(&["amelia-core"])),
     ("amelia-agents", Allowed::Only(&["amelia-core", "amelia-graph"])),
     ("amelia-orchestrator", Allowed::Only(&["amelia-core", "amelia-graph", "amelia-agents"])),

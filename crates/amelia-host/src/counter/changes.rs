@@ -8,9 +8,9 @@ use amelia_core::id::Seq;
 use amelia_core::run::{Place, RunStatus};
 use amelia_core::store::{At, Store};
 use amelia_core::view::RunRow;
+use amelia_git::{Repository, Worktree};
 use amelia_graph::state::rebuild;
 use amelia_orchestrator::service::{Changes, Detail, Extent, FileChange, Whereabouts};
-use amelia_sandbox::{Repository, Worktree};
 use anyhow::Result;
 
 use crate::home::Home;
@@ -134,7 +134,7 @@ async fn between(repository: &Repository, steps: &[(String, String)], detail: De
     Ok(all)
 }
 
-fn file(change: amelia_sandbox::changes::FileChange) -> FileChange {
+fn file(change: amelia_git::changes::FileChange) -> FileChange {
     FileChange { path: change.path, lines: change.lines.map(|lines| (lines.added, lines.removed)) }
 }
 

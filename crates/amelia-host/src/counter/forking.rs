@@ -6,7 +6,7 @@ use amelia_core::id::RunId;
 use amelia_core::run::{Place, RunStatus};
 use amelia_core::store::Store;
 use amelia_core::view::RunRow;
-use amelia_sandbox::{NewWorktree, Snapshot, Worktrees};
+use amelia_git::{NewWorktree, Snapshot, Worktrees};
 use anyhow::Result;
 
 use crate::home::Home;

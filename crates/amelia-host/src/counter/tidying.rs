@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use amelia_core::view::RunRow;
+use amelia_git::disk::disk_use;
+use amelia_git::{Force, GitError, Worktree, Worktrees};
 use amelia_orchestrator::service::{Fate, Leftover, Tidying};
-use amelia_sandbox::disk::disk_use;
-use amelia_sandbox::{Force, SandboxError, Worktree, Worktrees};
 use anyhow::Result;
 
 use crate::home::Home;
@@ -67,7 +67,7 @@ async fn one(worktrees: &Worktrees, row: &RunRow, worktree: Worktree, how: Tidyi
     Ok(Leftover { run: row.run.id, path: worktree.path, branch: worktree.branch, bytes, ignored, fate })
 }
 
-async fn looked(worktrees: &Worktrees, worktree: &Worktree) -> Result<bool, SandboxError> {
+async fn looked(worktrees: &Worktrees, worktree: &Worktree) -> Result<bool, GitError> {
     worktrees.check_removable(worktree).await?;
     worktrees.is_branch_empty(worktree).await
 }

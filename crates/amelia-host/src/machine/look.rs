@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use amelia_sandbox::repository::InPlace;
+use amelia_git::repository::InPlace;
 use amelia_wire::rest::repository::RepositoryLook;
 
 use crate::place;

@@ -1,8 +1,8 @@
 //! Keeps what a worktree holds between its commits: a fork begins with it. After every call that changed something, and
 //! when the run comes to rest.
 
-use amelia_sandbox::status::DirtyFile;
-use amelia_sandbox::{Repository, Snapshot, Worktree};
+use amelia_git::status::DirtyFile;
+use amelia_git::{Repository, Snapshot, Worktree};
 use tokio::sync::Mutex;
 
 /// Keeps one worktree during one visit of a node. Only its last snapshot stays: a fork begins where a visit ends or was

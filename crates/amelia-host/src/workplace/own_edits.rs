@@ -11,7 +11,7 @@ use amelia_core::id::RunId;
 use amelia_core::run::RunStatus;
 use amelia_core::store::{Store, StoreError};
 use amelia_core::workplace::WorkplaceError;
-use amelia_sandbox::{Repository, Worktree};
+use amelia_git::{Repository, Worktree};
 use serde::{Deserialize, Serialize};
 
 use super::broken;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use amelia_core::workplace::{Workplace, WorkplaceError};
-use amelia_sandbox::{Worktree, Worktrees};
+use amelia_git::{Worktree, Worktrees};
 use amelia_tools::Root;
 
 use super::GitWorkplace;

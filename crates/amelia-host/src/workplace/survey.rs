@@ -2,14 +2,14 @@
 
 use amelia_core::survey::{ShellFacts, Survey, conventions, is_convention, is_skill, layout, skills};
 use amelia_core::tool::DEFAULT_TIMEOUT;
-use amelia_sandbox::{Repository, SandboxError};
+use amelia_git::{GitError, Repository};
 use amelia_tools::builtin::shell;
 
 /// Files of each kind that are read. A repository with more has them in subprojects, and names of files are enough there.
 const MAX_TOLD_FILES: usize = 64;
 
 /// The machine that this process runs on, and the repository as it is at `commit`.
-pub(crate) async fn survey(repository: &Repository, commit: &str) -> Result<Survey, SandboxError> {
+pub(crate) async fn survey(repository: &Repository, commit: &str) -> Result<Survey, GitError> {
     let files = repository.committed_files(commit).await?;
     // A link could lead out of the repository.
     let wanted = |wanted: fn(&str) -> bool| {

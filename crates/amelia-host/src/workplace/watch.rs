@@ -14,8 +14,8 @@ use amelia_agents::agent::END;
 use amelia_core::event::{ArtifactEvent, EventKind, SystemEvent};
 use amelia_core::message::{Artifact, Message, Object};
 use amelia_core::tool::{Ground, Permit, Risk, ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
-use amelia_sandbox::status::DirtyFile;
-use amelia_sandbox::{Repository, Worktree};
+use amelia_git::status::DirtyFile;
+use amelia_git::{Repository, Worktree};
 use async_trait::async_trait;
 use serde_json::json;
 use tokio::sync::Mutex;
@@ -291,7 +291,7 @@ mod tests {
             assert!(git.unwrap().status.success());
         }
         let repository = crate::place::repository(dir.path()).await.unwrap();
-        let worktree = repository.in_place(amelia_sandbox::repository::InPlace::AsItIs).await.unwrap();
+        let worktree = repository.in_place(amelia_git::repository::InPlace::AsItIs).await.unwrap();
         let tools = WatchedTools::new(Arc::new(NoTools), &repository, &worktree, None);
         let mut first = std::pin::pin!(tools.file_events("a call"));
         assert!(futures_util::poll!(&mut first).is_pending());

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use amelia_core::id::RunId;
 use amelia_core::run::RunStatus;
-use amelia_sandbox::disk::disk_use;
-use amelia_sandbox::{Force, NewWorktree, Worktree};
+use amelia_git::disk::disk_use;
+use amelia_git::{Force, NewWorktree, Worktree};
 use amelia_wire::rest::travel::CheckpointDetail;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
@@ -175,7 +175,7 @@ async fn list(home: &Home, global: &Global) -> Result<()> {
     for path in &leftovers.gone {
         anstream::println!("{} {}", shown(path), ui::painted(ui::WAITS, "gone from the disk"));
     }
-    if found.is_empty() && leftovers == amelia_sandbox::worktrees::Leftovers::default() {
+    if found.is_empty() && leftovers == amelia_git::worktrees::Leftovers::default() {
         anstream::println!("{}", ui::dim("no worktrees of this repository"));
     }
     Ok(())

@@ -1,0 +1,27 @@
+//! Where an agent works: a git worktree of its own, or the user's checkout when asked.
+//!
+//! The user's checkout, index and branch are never touched. All of git is the `git` program, so whatever a user has
+//! set up (filters, large files, submodules) works as it does for them. Reads no environment and no configuration.
+
+mod blocking;
+pub mod changes;
+pub mod commits;
+pub mod disk;
+pub mod error;
+mod git;
+mod held;
+pub mod listing;
+mod look;
+pub mod merges;
+pub mod prepare;
+pub mod repository;
+pub mod snapshots;
+pub mod status;
+mod submodules;
+pub mod trees;
+pub mod worktrees;
+
+pub use error::GitError;
+pub use repository::Repository;
+pub use snapshots::Snapshot;
+pub use worktrees::{Force, NewWorktree, Worktree, Worktrees};

@@ -1,0 +1,69 @@
+//! What is left of a run that has ended: its worktree, those of its parts, and branches that hold nothing.
+
+use super::{Force, Worktree, Worktrees, note};
+use crate::error::GitError;
+
+impl Worktrees {
+    /// The worktree of a run and those of its parts, as far as they are there.
+    pub async fn of_run(&self, run: &str) -> Result<Vec<Worktree>, GitError> {
+        let whole = self.path_of(run);
+        let name = whole.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let part = format!("{name}-");
+        let is_its = |worktree: &Worktree| {
+            let name = worktree.path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+            worktree.path == whole || name.starts_with(&part)
+        };
+        Ok(self.list().await?.into_iter().filter(is_its).collect())
+    }
+
+    /// Refuses when work would be lost with a worktree, or a person has locked it.
+    pub async fn check_removable(&self, worktree: &Worktree) -> Result<(), GitError> {
+        self.refuse_locked(&worktree.path).await?;
+        match worktree.path.exists() {
+            true => self.refuse_to_lose(&worktree.path).await,
+            false => Ok(()),
+        }
+    }
+
+    /// Whether its branch is where it began, so that nothing is in it that is not elsewhere.
+    pub async fn is_branch_empty(&self, worktree: &Worktree) -> Result<bool, GitError> {
+        let Some(branch) = &worktree.branch else { return Ok(false) };
+        let name = format!("refs/heads/{branch}");
+        match self.repository.git.text(&["rev-parse", "--verify", "--quiet", &name]).await {
+            Ok(tip) => Ok(tip == worktree.base_commit),
+            // It is gone, or was never made.
+            Err(GitError::Git { .. }) => Ok(false),
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Removes a worktree, and its branch when that holds nothing; says whether the branch went.
+    pub async fn remove_with_empty_branch(
+        &self,
+        worktree: &Worktree,
+        force: Force,
+    ) -> Result<bool, GitError> {
+        let is_empty = self.is_branch_empty(worktree).await?;
+        self.remove(worktree, force).await?;
+        note::forget(&worktree.path)?;
+        match &worktree.branch {
+            Some(branch) if is_empty && !self.is_checked_out(branch).await? => {
+                // Only if it is still there, whoever has committed in between.
+                let name = format!("refs/heads/{branch}");
+                match self.repository.git.text(&["update-ref", "-d", &name, &worktree.base_commit]).await {
+                    Ok(_) => Ok(true),
+                    Err(GitError::Git { .. }) => Ok(false),
+                    Err(other) => Err(other),
+                }
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// In the user's checkout, or in any worktree.
+    async fn is_checked_out(&self, branch: &str) -> Result<bool, GitError> {
+        let pieces = self.repository.git.pieces(&["worktree", "list", "--porcelain", "-z"]).await?;
+        let line = format!("branch refs/heads/{branch}");
+        Ok(pieces.iter().any(|piece| piece.to_string_lossy() == line))
+    }
+}
