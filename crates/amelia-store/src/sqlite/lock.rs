@@ -60,13 +60,14 @@ fn try_lock(file: &File) -> Result<(), TryLockError> {
     file.try_lock()
 }
 
-/// Who holds the lock of a store, if anybody.
+/// Which process holds the lock of a store. One that was killed holds it no more, although a child that it was starting
+/// may keep the lock for a moment longer.
 pub(super) fn owner_of(store: &Path) -> Option<u32> {
     if !is_held(store) {
         return None;
     }
     let mut file = OpenOptions::new().read(true).open(lock_path(store)).ok()?;
-    Some(owner(&mut file))
+    Some(owner(&mut file)).filter(|pid| *pid == 0 || is_alive(*pid))
 }
 
 fn lock_path(store: &Path) -> PathBuf {
@@ -121,6 +122,7 @@ mod tests {
         // As in a fork of it that is not yet the program that it will be.
         let breath = File::open(lock_path(&store)).unwrap();
         breath.lock().unwrap();
+        assert_eq!(owner_of(&store), None, "it does not serve any more");
         let gone = std::thread::spawn(move || {
             std::thread::sleep(Duration::from_millis(200));
             drop(breath);
