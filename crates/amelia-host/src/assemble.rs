@@ -34,7 +34,7 @@ use crate::outside::Outside;
 use crate::upstream::{ToolCalls, Upstream};
 use amelia_orchestrator::service::ServiceError;
 
-pub use self::program::{has_upstream, permissions};
+pub use self::program::permissions;
 
 /// Tokens that fit the models of today when nothing else is known.
 const CONTEXT_TOKENS: u64 = 128_000;

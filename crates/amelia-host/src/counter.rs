@@ -41,12 +41,12 @@ use async_trait::async_trait;
 use serde_json::Value;
 
 use crate::assemble::Assembly;
-use crate::commission::{Commission, OwnPrompt};
 use crate::error::service_error;
 use crate::home::Home;
+use crate::implementation_input::{ImplementationInput, OwnPrompt};
 use crate::keys::{Keys, named_in};
-use crate::known::Known;
 use crate::outside::Outside;
+use crate::pipelines;
 use crate::place;
 use crate::tracking;
 use crate::upstream::Upstream;
@@ -212,9 +212,38 @@ impl Counter {
             tree: None,
         };
         let wanted = Wanted { fix, patch, ..Wanted::default() };
-        let commission = Commission { wanted, profile, prompts: self.prompts().await? };
+        let commission = ImplementationInput { wanted, profile, prompts: self.prompts().await? };
         let keys = self.keys(&commission)?;
         self.spec(review::NAME, &title, keys.redactor().clean(commission), place, order)
+    }
+
+    /// A run of a pipeline that has no command of its own.
+    async fn take_named(
+        &self,
+        order: Order,
+        name: &str,
+        title: Option<String>,
+        input: Value,
+    ) -> Result<RunSpec, ServiceError> {
+        let graph = GraphName::new(name).map_err(|error| ServiceError::invalid(error.to_string()))?;
+        let pipeline = pipelines::named(&graph).map_err(|_| {
+            let known = pipelines::all().map(|pipeline| pipeline.name()).join(", ");
+            ServiceError::invalid(format!("there is no pipeline `{name}`\n  hint: there are {known}"))
+        })?;
+        let keys = Keys::gather(&self.home, &named_in(&input)).map_err(service_error)?;
+        let input = pipeline.read_input(keys.redactor().clean(input)).map_err(|error| {
+            ServiceError::invalid(format!("the input of `{name}` cannot be used: {error:#}"))
+        })?;
+        let title = title.unwrap_or_else(|| name.to_owned());
+        let place = self.place(&order, &place::key(&title)).await?;
+        Ok(RunSpec {
+            input,
+            profile: order.profile,
+            place: Some(place),
+            budget: order.budget.at_most(self.ceiling()),
+            idempotency_key: order.idempotency_key,
+            ..RunSpec::new(graph, title.chars().take(120).collect::<String>())
+        })
     }
 
     /// What people have written in the place of shipped prompts, as it is now.
@@ -228,7 +257,7 @@ impl Counter {
     }
 
     /// The keys that a commission needs.
-    fn keys(&self, commission: &Commission) -> Result<Keys, ServiceError> {
+    fn keys(&self, commission: &ImplementationInput) -> Result<Keys, ServiceError> {
         let agents = commission.agents().map_err(service_error)?;
         let all: Vec<_> = agents.iter().collect();
         self.check_keys(&all)?;
@@ -245,7 +274,7 @@ impl Counter {
         &self,
         graph: &str,
         title: &str,
-        commission: Commission,
+        commission: ImplementationInput,
         place: Place,
         order: Order,
     ) -> Result<RunSpec, ServiceError> {
@@ -298,6 +327,9 @@ impl RunService for Counter {
                 let wanted = single::Wanted { prompt, model, read_only, max_turns };
                 return self.take_single(order, wanted).await;
             }
+            Work::Named { pipeline, title, input } => {
+                return self.take_named(order, &pipeline, title, input).await;
+            }
             Work::Review { what, fix, personas } => {
                 return self.take_review(order, what, fix, personas).await;
             }
@@ -331,7 +363,7 @@ impl RunService for Counter {
                 )));
             }
         }
-        let commission = Commission { wanted, profile, prompts: self.prompts().await? };
+        let commission = ImplementationInput { wanted, profile, prompts: self.prompts().await? };
         let keys = self.keys(&commission)?;
         let name = keys.redactor().text(&name).into_owned();
         let key = issue.unwrap_or_else(|| name.clone());
@@ -340,7 +372,7 @@ impl RunService for Counter {
     }
 
     async fn plan(&self, row: &RunRow) -> Result<Option<String>, ServiceError> {
-        place::plan(row, &*self.store).await.map_err(conflict)
+        plans::plan(&*self.store, row).await.map_err(conflict)
     }
 
     async fn changes(&self, row: &RunRow, extent: &Extent, detail: Detail) -> Result<Changes, ServiceError> {
@@ -372,16 +404,16 @@ impl RunService for Counter {
     async fn state(&self, row: &RunRow, checkpoint: Option<u32>) -> Result<Value, ServiceError> {
         let at = checkpoint.map_or(At::Latest, At::Number);
         let loaded = self.store.load(row.run.id, at).await.map_err(unavailable)?;
-        let known = Known::named(&row.run.spec.graph).map_err(conflict)?;
+        let pipeline = pipelines::of(row).map_err(conflict)?;
         match loaded {
             None => Ok(Value::Null),
-            Some(loaded) => known.state(&loaded).map_err(conflict),
+            Some(loaded) => pipeline.state(&loaded).map_err(conflict),
         }
     }
 
     async fn graph(&self, row: &RunRow) -> Result<Value, ServiceError> {
-        let known = Known::named(&row.run.spec.graph).map_err(conflict)?;
-        let drawing = known.drawing(row, &self.home).map_err(conflict)?;
+        let pipeline = pipelines::of(row).map_err(conflict)?;
+        let drawing = pipeline.drawing(row).map_err(conflict)?;
         serde_json::to_value(drawing).map_err(unavailable)
     }
 
@@ -392,15 +424,15 @@ impl RunService for Counter {
     async fn fork(&self, row: &RunRow, checkpoint: u32, set: &[String]) -> Result<RunId, ServiceError> {
         let edits = set.iter().map(|text| Edit::parse(text)).collect::<Result<Vec<_>, _>>();
         let edits = edits.map_err(ServiceError::Invalid)?;
-        let known = Known::named(&row.run.spec.graph).map_err(conflict)?;
+        let pipeline = pipelines::of(row).map_err(conflict)?;
         let from = ForkPoint { run: row.run.id, checkpoint };
         let forked = async {
             let loaded = travel::read(&*self.store, row.run.id, checkpoint).await?;
             let keys = Keys::gather(&self.home, &named_in(&row.run.spec.input))?;
             let clean = |edit: Edit| Edit { value: keys.redactor().clean(edit.value), ..edit };
             let edits: Vec<Edit> = edits.into_iter().map(clean).collect();
-            let place = forking::place(&self.home, &*self.store, row, known, &loaded).await?;
-            let forked = known.fork(&*self.store, from, &edits, place.clone()).await?;
+            let place = forking::place(&self.home, &*self.store, row, &*pipeline, &loaded).await?;
+            let forked = pipeline.fork(&*self.store, from, &edits, place.clone()).await?;
             if let Some(place) = &place {
                 forking::make(&self.home, forked, place).await?;
             }

@@ -3,29 +3,36 @@
 
 pub mod assemble;
 mod cast;
-mod commission;
 mod counter;
+pub mod database;
 pub mod doctor;
 pub mod error;
 pub mod home;
+mod implementation_input;
 pub mod keys;
-pub mod known;
 mod limits;
 pub mod local_server;
 pub mod logging;
 mod machine;
-mod order;
 pub mod outside;
+pub mod pipelines;
 pub mod place;
 pub mod presence;
 #[cfg(test)]
 mod proofs;
 pub mod recording;
 pub mod replay;
+mod run_assembler;
+pub mod run_parts;
 pub mod server_config;
+mod single_agent_input;
 pub mod size;
 pub mod synthetic;
 mod tracking;
 pub mod upstream;
 mod workplace;
-mod workshop;
+
+/// The example of a pipeline in the documentation compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/extending.md")]
+struct Extending;

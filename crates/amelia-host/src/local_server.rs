@@ -21,13 +21,14 @@ use tokio_util::sync::CancellationToken;
 
 use crate::assemble::Ways;
 use crate::counter::Counter;
-use crate::home::{Home, runs_on};
+use crate::database::runs_on;
+use crate::home::Home;
 use crate::limits::Limits;
 use crate::machine::Here;
 use crate::presence::{Announced, Presence, new_token, renew_token, token};
+use crate::run_assembler::RunAssembler;
 use crate::server_config::{self, Started};
 use crate::workplace::own_edits;
-use crate::workshop::Workshop;
 
 /// Who talks to a server.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -59,7 +60,7 @@ pub async fn assemble(
     let limits = Limits::new(&config, profiles.clone(), &**store).await?;
     let holds = used_up(&**store).await?;
     own_edits::forget_ended(&home.own_edits(), &**store).await?;
-    let workshop = Workshop::new(home, Ways { passes: passes.clone(), holds }, limits);
+    let workshop = RunAssembler::new(home, Ways { passes: passes.clone(), holds }, limits);
     let orchestrator = Orchestrator::new(runs, Arc::new(workshop), most);
     let renew_token: RenewToken = match whose {
         Whose::Owner => Arc::new(|| Ok(new_token())),

@@ -5,20 +5,16 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
-use amelia_agents::pipeline::implementation::state::Implementation;
 use amelia_core::id::RunId;
 use amelia_core::redact::is_secret_name;
 use amelia_core::run::Place;
-use amelia_core::store::{At, Store};
 use amelia_core::view::RunRow;
 use amelia_git::changes::{Diff, FileChange};
 use amelia_git::repository::InPlace;
 use amelia_git::{Repository, Worktree, Worktrees};
-use amelia_graph::state::rebuild;
 use anyhow::Result;
 
 use crate::home::Home;
-use crate::known::Known;
 use amelia_orchestrator::service::ServiceError;
 
 /// More of a diff than this nobody reads.
@@ -85,16 +81,6 @@ pub fn key(prompt: &str) -> String {
     let words = prompt.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let key = words.take(6).collect::<Vec<_>>().join("-").to_lowercase();
     if key.is_empty() { "work".to_owned() } else { key.chars().take(48).collect() }
-}
-
-/// The plan of a run, when it has one.
-pub async fn plan(row: &RunRow, store: &dyn Store) -> Result<Option<String>> {
-    if Known::named(&row.run.spec.graph)? != Known::Implementation {
-        return Ok(None);
-    }
-    let Some(loaded) = store.load(row.run.id, At::Latest).await? else { return Ok(None) };
-    let state: Implementation = rebuild(&loaded)?;
-    Ok(state.draft.map(|draft| draft.markdown))
 }
 
 /// The repository that a directory is in.

@@ -32,7 +32,7 @@ use self::tape::{Beginning, Recording};
 use crate::home::Home;
 use crate::outside::Outside;
 use crate::recording::tree::KeptTree;
-use crate::workshop::Workshop;
+use crate::run_assembler::RunAssembler;
 
 /// In time that only passes when nothing else happens: nothing will.
 const STUCK: Duration = Duration::from_secs(7 * 24 * 3600);
@@ -82,7 +82,7 @@ async fn play(home: &Home, recording: &Recording) -> Result<Result<Replayed, Dif
         start: recording.start.clone(),
         runs,
         store: Arc::clone(&store),
-        workshop: Workshop::of(home, Outside::Played(Arc::clone(&stage))),
+        workshop: RunAssembler::of(home, Outside::Played(Arc::clone(&stage))),
     };
     let count = lives.len();
     for (place, life) in lives.into_iter().enumerate() {
@@ -120,7 +120,7 @@ struct Player {
     start: Option<Beginning>,
     runs: Runs,
     store: Arc<Checked>,
-    workshop: Workshop,
+    workshop: RunAssembler,
 }
 
 impl Player {

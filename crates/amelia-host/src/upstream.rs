@@ -1,6 +1,6 @@
 //! Which model is asked, where, and how: from an agent's options, or from the command line.
 
-use amelia_core::config::agent::{AgentConfig, DriverType};
+use amelia_core::config::agent::{AgentConfig, DriverType, UPSTREAM};
 use amelia_core::loopback::is_plain_loopback_url;
 use amelia_core::message::Object;
 use amelia_drivers::model::{Provider, Wire};
@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 
 use amelia_orchestrator::service::ModelChoice;
 
-use crate::assemble::has_upstream;
 use amelia_orchestrator::service::ServiceError;
 
 /// A provider as it is spoken to.
@@ -180,4 +179,9 @@ pub fn default_model(provider: Provider) -> Option<&'static str> {
         Provider::DeepSeek => Some("deepseek-flash"),
         Provider::OpenRouter | Provider::Groq | Provider::Ollama | Provider::OpenAiCompatible => None,
     }
+}
+
+/// Whether a program is to use a model of ours, and not its own sign-in.
+pub fn has_upstream(agent: &AgentConfig) -> bool {
+    UPSTREAM.iter().any(|name| agent.options.contains_key(*name))
 }

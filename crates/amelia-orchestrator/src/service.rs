@@ -44,6 +44,8 @@ pub enum Work {
     },
     /// One agent does one thing.
     Single { prompt: String, model: ModelChoice, read_only: bool, max_turns: u32 },
+    /// A pipeline by its name, with the input that it reads.
+    Named { pipeline: String, title: Option<String>, input: Value },
     /// A look at changes that are there.
     Review { what: ReviewOf, fix: bool, personas: Vec<String> },
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use amelia_agents::permission::{Asks, Permissions};
 use amelia_core::budget::Purse;
-use amelia_core::config::agent::{AgentConfig, DriverType, UPSTREAM};
+use amelia_core::config::agent::{AgentConfig, DriverType};
 use amelia_core::driver::Driver;
 use amelia_core::id::{AgentName, RunId};
 use amelia_drivers::acp::{AcpDriver, AcpSettings};
@@ -21,7 +21,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::Assembly;
-use crate::upstream::Upstream;
+use crate::upstream::{Upstream, has_upstream};
 
 /// A program that has said nothing for so long hangs: its model has answered or failed by then, and its commands tell
 /// how they are.
@@ -156,11 +156,6 @@ impl Assembly {
             clock: self.outside.clock(),
         })))
     }
-}
-
-/// Whether a program is to use a model of ours, and not its own sign-in.
-pub fn has_upstream(agent: &AgentConfig) -> bool {
-    UPSTREAM.iter().any(|name| agent.options.contains_key(*name))
 }
 
 /// Before what a person wants to be asked.

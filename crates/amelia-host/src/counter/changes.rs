@@ -9,12 +9,11 @@ use amelia_core::run::{Place, RunStatus};
 use amelia_core::store::{At, Store};
 use amelia_core::view::RunRow;
 use amelia_git::{Repository, Worktree};
-use amelia_graph::state::rebuild;
 use amelia_orchestrator::service::{Changes, Detail, Extent, FileChange, Whereabouts};
 use anyhow::Result;
 
 use crate::home::Home;
-use crate::known::Known;
+use crate::pipelines;
 use crate::place;
 use crate::workplace::own_edits;
 use amelia_orchestrator::service::ServiceError;
@@ -87,7 +86,7 @@ pub(super) fn whereabouts(home: &Home, row: &RunRow) -> Whereabouts {
 /// From issue to commits, to its end: nothing of it is left that is not committed.
 fn is_implemented(row: &RunRow) -> Result<bool> {
     let is_over = matches!(row.view.status, RunStatus::Completed | RunStatus::Cancelled);
-    Ok(is_over && Known::named(&row.run.spec.graph)? == Known::Implementation)
+    Ok(is_over && pipelines::of(row)?.has_plan())
 }
 
 async fn as_it_stands(home: &Home, row: &RunRow, worktree: &Worktree, detail: Detail) -> Result<Changes> {
@@ -144,12 +143,8 @@ async fn commits(store: &dyn Store, row: &RunRow) -> Result<Vec<TaskCommit>> {
 }
 
 async fn state(store: &dyn Store, row: &RunRow) -> Result<Option<Implementation>> {
-    match Known::named(&row.run.spec.graph)? {
-        Known::Implementation | Known::Review => {}
-        Known::Single | Known::Synthetic => return Ok(None),
-    }
-    let loaded = store.load(row.run.id, At::Latest).await?;
-    Ok(loaded.map(|loaded| rebuild(&loaded)).transpose()?)
+    let Some(loaded) = store.load(row.run.id, At::Latest).await? else { return Ok(None) };
+    pipelines::of(row)?.implementation(&loaded)
 }
 
 /// What a run has committed: on its branch, and in tasks beside each other that are not merged yet.

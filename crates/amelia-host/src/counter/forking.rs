@@ -10,7 +10,7 @@ use amelia_git::{NewWorktree, Snapshot, Worktrees};
 use anyhow::Result;
 
 use crate::home::Home;
-use crate::known::{Known, Moment};
+use crate::pipelines::{AnyPipeline, ForkProgress};
 use crate::place::{refused, repository, worktrees};
 use crate::workplace::keeper::Keeper;
 use amelia_orchestrator::service::ServiceError;
@@ -20,11 +20,11 @@ pub(super) async fn place(
     home: &Home,
     store: &dyn Store,
     row: &RunRow,
-    known: Known,
+    pipeline: &dyn AnyPipeline,
     loaded: &Loaded,
 ) -> Result<Option<Place>> {
     let Some(place) = row.run.spec.place.clone() else { return Ok(None) };
-    let Moment { last_commit, is_in_task, is_divided } = known.moment(loaded)?;
+    let ForkProgress { last_commit, is_in_task, is_divided } = pipeline.progress(loaded)?;
     let run = row.run.id;
     if is_divided {
         let message = format!(

@@ -10,13 +10,23 @@ use amelia_graph::state::rebuild;
 use amelia_orchestrator::service::PlanVersion;
 use anyhow::Result;
 
-use crate::known::Known;
+use crate::pipelines;
 
 /// Only these write or judge a plan; only what they left is looked at.
 const WRITERS: [&str; 4] = ["start", "plan", "validate", "approve"];
 
+/// The plan in Markdown, once there is one.
+pub(super) async fn plan(store: &dyn Store, row: &RunRow) -> Result<Option<String>> {
+    if !pipelines::of(row)?.has_plan() {
+        return Ok(None);
+    }
+    let Some(loaded) = store.load(row.run.id, At::Latest).await? else { return Ok(None) };
+    let state: Implementation = rebuild(&loaded)?;
+    Ok(state.draft.map(|draft| draft.markdown))
+}
+
 pub(super) async fn plans(store: &dyn Store, row: &RunRow) -> Result<Vec<PlanVersion>> {
-    if Known::named(&row.run.spec.graph)? != Known::Implementation {
+    if !pipelines::of(row)?.has_plan() {
         return Ok(Vec::new());
     }
     let mut plans = Vec::new();

@@ -13,9 +13,9 @@ use crate::cast::Cast;
 use crate::error::service_error;
 use crate::home::Home;
 use crate::keys::{Keys, named_in};
-use crate::order;
 use crate::outside::Outside;
 use crate::place;
+use crate::single_agent_input::SingleAgentInput;
 use crate::upstream::with_fallbacks;
 use crate::workplace::survey::survey;
 
@@ -43,7 +43,7 @@ impl Counter {
         assembly.check(&agents).map_err(service_error)?;
         let prompt = assembly.redactor().text(&wanted.prompt).into_owned();
         let place = self.place(&asked, &place::key(&prompt)).await?;
-        let order = order::Order {
+        let order = SingleAgentInput {
             prompt,
             agent: cast.agent,
             oracle: cast.oracle,
@@ -70,7 +70,7 @@ impl Counter {
 /// What the agent of a run is told, when it is a run with one agent.
 pub(super) async fn system_prompt(home: &Home, row: &RunRow) -> Option<String> {
     let order = (row.run.spec.graph.as_str() == single::NAME)
-        .then(|| order::Order::deserialize(&row.run.spec.input))?
+        .then(|| SingleAgentInput::deserialize(&row.run.spec.input))?
         .ok()?;
     // Also of a run that has not begun, or whose worktree was removed: its place does not depend on that.
     let Whereabouts { worktree, branch } = super::changes::whereabouts(home, row);

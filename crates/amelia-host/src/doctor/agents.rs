@@ -11,8 +11,8 @@ use serde_json::Value;
 
 use super::check::Check;
 use super::programs::{Program, SignIn, stored, succeeds, version};
-use crate::assemble::has_upstream;
 use crate::home::Home;
+use crate::upstream::has_upstream;
 
 /// A kind of program, and what is known of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

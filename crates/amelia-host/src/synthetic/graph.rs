@@ -1,5 +1,6 @@
 //! plan ─► (ask_scope, ask_risk, survey) ─► agree ─► develop ⇄ review ─► publish
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,7 +22,6 @@ use super::bug::Bug;
 use super::mortal::Fate;
 use super::outside::{Deed, Outside};
 use super::state::{Note, Work};
-use crate::home::Home;
 
 /// What the nodes act on.
 pub struct Surroundings {
@@ -35,9 +35,9 @@ pub struct Surroundings {
 
 impl Surroundings {
     /// Nothing dies, nothing is slow.
-    pub fn quiet(home: &Home) -> Self {
+    pub fn quiet(home: &Path) -> Self {
         Self {
-            outside: Outside::at(home.path()),
+            outside: Outside::at(home),
             fate: Arc::new(Fate::default()),
             life: 0,
             pace: Duration::ZERO,

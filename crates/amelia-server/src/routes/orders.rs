@@ -7,9 +7,7 @@ use amelia_orchestrator::orchestrator::When;
 use amelia_orchestrator::service::{GivenPlan, ModelChoice, Order, ReviewOf, Work};
 use amelia_wire::amelia::v1::plan::{design_in, plan_in};
 use amelia_wire::error::Code;
-use amelia_wire::rest::order::{
-    Accepted, ModelWanted, NewReview, NewSingle, NewWorkflow, Pipeline, ReviewMode,
-};
+use amelia_wire::rest::order::{Accepted, ModelWanted, NewReview, NewSingle, NewWorkflow, ReviewMode};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
@@ -29,7 +27,10 @@ const LONGEST_PLAN: u64 = 1024 * 1024;
     responses((status = 201, body = Accepted)))]
 pub(crate) async fn create(State(app): State<App>, headers: HeaderMap, body: Body) -> Answer<Response> {
     let new = body.read::<NewWorkflow>()?;
-    let Pipeline::Implementation = new.pipeline;
+    if let Some(pipeline) = new.other_pipeline() {
+        let pipeline = pipeline.to_owned();
+        return take_named(&app, new, pipeline, idempotency_key(&headers)?).await;
+    }
     let plan = match (new.plan, new.plan_content, new.plan_file) {
         (Some(tasks), _, _) => Some(GivenPlan::Tasks(Box::new(tasks.into()))),
         (None, Some(text), _) => Some(given_plan("plan_content", text)?),
@@ -58,6 +59,27 @@ pub(crate) async fn create(State(app): State<App>, headers: HeaderMap, body: Bod
         idempotency_key: idempotency_key(&headers)?,
     };
     take(&app, order, when).await
+}
+
+async fn take_named(
+    app: &App,
+    new: NewWorkflow,
+    pipeline: String,
+    idempotency_key: Option<String>,
+) -> Answer<Response> {
+    let when = if new.queue { When::Told } else { When::Soon };
+    let input = new.input.unwrap_or_default();
+    let order = Order {
+        work: Work::Named { pipeline, title: new.title, input },
+        profile: new.profile,
+        worktree: new.worktree_path,
+        branch: new.branch,
+        base: new.base,
+        in_place: new.in_place,
+        budget: new.budget.unwrap_or_default().into(),
+        idempotency_key,
+    };
+    take(app, order, when).await
 }
 
 /// Starts a review of changes that are there.

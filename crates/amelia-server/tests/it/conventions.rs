@@ -43,7 +43,7 @@ async fn a_wrong_type_a_missing_field_and_a_broken_rule_are_422_with_their_path(
         (json!({"worktree_path": "relative", "title": "works"}), "worktree_path"),
         (json!({"worktree_path": "/x"}), "issue_id"),
         (json!({"worktree_path": "/x", "title": "t", "plan_content": "p", "plan_file": "f"}), "plan_file"),
-        (json!({"worktree_path": "/x", "title": "t", "pipeline": "magic"}), "pipeline"),
+        (json!({"worktree_path": "/x", "title": "t", "pipeline": 7}), "pipeline"),
         (json!({"worktree_path": "/x", "title": "t", "budget": {"usd": -1}}), "budget.usd"),
         (json!({"worktree_path": "/x", "title": "t", "plan_file": "../secret.txt"}), "plan_file"),
         (json!({"title": "works", "plan_file": "plan.md"}), "plan_file"),

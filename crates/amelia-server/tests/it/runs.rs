@@ -49,6 +49,23 @@ async fn a_queued_order_waits_to_be_started() {
 }
 
 #[tokio::test]
+async fn a_pipeline_is_started_by_its_name_with_the_input_that_it_reads() {
+    let world = World::new().await;
+    let mut order = world.order("works");
+    (order["pipeline"], order["input"]) = (json!("greeting"), json!({"name": "world"}));
+    let (status, body) = world.post("/api/workflows", order.clone()).await;
+    assert_eq!(status, StatusCode::CREATED, "{body}");
+    let row = world.shown(&format!("/api/workflows/{}?format=row", body["id"].as_str().unwrap())).await;
+    let expected = json!({"pipeline": "greeting", "input": {"name": "world"}});
+    assert_eq!(row["run"]["spec"]["input"], expected);
+    order["issue_id"] = json!("S-1");
+    assert_eq!(world.post("/api/workflows", order.clone()).await.0, StatusCode::UNPROCESSABLE_ENTITY);
+    // An issue needs no input.
+    order["pipeline"] = json!("implementation");
+    assert_eq!(world.post("/api/workflows", order).await.0, StatusCode::UNPROCESSABLE_ENTITY);
+}
+
+#[tokio::test]
 async fn the_same_key_is_the_same_run_also_in_place() {
     let world = World::new().await;
     let mut order = world.order("works");

@@ -236,6 +236,9 @@ impl RunService for ToyRunService {
                 });
                 (prompt, input)
             }
+            Work::Named { pipeline, title, input } => {
+                (title.unwrap_or_else(|| "works".to_owned()), json!({"pipeline": pipeline, "input": input}))
+            }
             Work::Review { what, fix, personas } => {
                 let what = match what {
                     ReviewOf::Local => "local".to_owned(),

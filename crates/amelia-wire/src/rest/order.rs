@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use amelia_core::budget as core;
 use amelia_core::config::problem::{Checked, Report};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -64,16 +65,22 @@ pub struct NewWorkflow {
     pub design: Option<String>,
     #[serde(default)]
     pub budget: Option<Budget>,
-    #[serde(default)]
-    pub pipeline: Pipeline,
+    /// Another pipeline than `implementation`, by its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub pipeline: Option<String>,
+    /// What that pipeline is started with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional, type = "unknown"))]
+    pub input: Option<Value>,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
-pub enum Pipeline {
-    #[default]
-    Implementation,
+impl NewWorkflow {
+    /// The pipeline, unless it is the usual one.
+    #[must_use]
+    pub fn other_pipeline(&self) -> Option<&str> {
+        self.pipeline.as_deref().filter(|name| *name != "implementation")
+    }
 }
 
 /// `POST /workflows/review`: a look at changes that are there. Without `base`, `diff` and `pull_request`: what is not
@@ -267,6 +274,12 @@ impl Checked for NewWorkflow {
             report.refuse("plan_file", "needs worktree_path: it lies below it");
         }
         let said = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
+        if self.other_pipeline().is_some() {
+            return self.check_named(report);
+        }
+        if self.input.is_some() {
+            report.refuse("input", "needs another pipeline than implementation");
+        }
         if !said(&self.issue_id) && !said(&self.title) {
             report.refuse("issue_id", "an issue or a title is needed");
         }
@@ -278,6 +291,30 @@ impl Checked for NewWorkflow {
                 report.refuse("plan", "is not possible together with plan_content or plan_file");
             }
             report.part("plan", plan);
+        }
+        if let Some(budget) = &self.budget {
+            check_budget(report, budget);
+        }
+    }
+}
+
+impl NewWorkflow {
+    /// The rules for a pipeline that reads its own input.
+    fn check_named(&self, report: &mut Report) {
+        let of_implementation = [
+            ("issue_id", self.issue_id.is_some()),
+            ("description", self.description.is_some()),
+            ("plan", self.plan.is_some()),
+            ("plan_content", self.plan_content.is_some()),
+            ("plan_file", self.plan_file.is_some()),
+            ("design", self.design.is_some()),
+            ("plan_now", self.plan_now),
+        ];
+        for (field, _) in of_implementation.iter().filter(|(_, is_given)| *is_given) {
+            report.refuse(field, "is only for the pipeline implementation");
+        }
+        if is_empty(&self.worktree_path) {
+            report.refuse("worktree_path", "is needed for this pipeline");
         }
         if let Some(budget) = &self.budget {
             check_budget(report, budget);

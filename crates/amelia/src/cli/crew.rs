@@ -53,6 +53,12 @@ pub(crate) struct Start {
     /// Work in the current checkout instead of a worktree; it must be clean
     #[arg(long)]
     pub(crate) in_place: bool,
+    /// Another pipeline than `implementation`
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["issue", "description", "plan_file", "design", "plan"])]
+    pub(crate) pipeline: Option<String>,
+    /// What that pipeline is started with, as JSON
+    #[arg(long, value_name = "FILE", requires = "pipeline")]
+    pub(crate) input: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) limits: Limits,
     /// A second start with the same key is the same run

@@ -66,8 +66,8 @@ async fn server_for_approval(
 ) -> Result<(Client, Watching)> {
     let looking = reach::to_look(home, global).await?;
     let found = meant(&looking, run).await;
-    let (client, known) = server_of(looking, found, home, global).await?;
-    let how = Watching::after(args, known, &client);
+    let (client, pipeline) = server_of(looking, found, home, global).await?;
+    let how = Watching::after(args, &*pipeline, &client);
     Ok((client, how))
 }
 
@@ -103,8 +103,8 @@ async fn rejected(client: &Client, args: &Reject, how: Watching, global: &Global
 }
 
 pub(super) async fn answer(args: &Answer, home: &Home, global: &Global) -> Result<ExitCode> {
-    let (client, known) = server_for(&args.run, home, global).await?;
-    let how = Watching::after(&args.watch, known, &client);
+    let (client, pipeline) = server_for(&args.run, home, global).await?;
+    let how = Watching::after(&args.watch, &*pipeline, &client);
     let outcome = answered(&client, args, how, global).await;
     client.close().await?;
     outcome

@@ -1,6 +1,7 @@
 //! `amelia resume`: let a run go on that was interrupted, waits, or failed.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::id::RequestId;
@@ -18,17 +19,22 @@ use crate::follow::{Ended, Told, conclude, respond};
 use crate::reach;
 use crate::refusal::{Exit, Refusal};
 use amelia_host::home::Home;
-use amelia_host::known::Known;
+use amelia_host::pipelines::{self, AnyPipeline};
+use amelia_host::synthetic;
 
 pub(super) async fn run(args: &Resume, home: &Home, global: &Global) -> Result<ExitCode> {
-    let (client, known) = server_for(&args.run, home, global).await?;
-    let outcome = go_on(&client, known, args, global).await;
+    let (client, pipeline) = server_for(&args.run, home, global).await?;
+    let outcome = go_on(&client, &*pipeline, args, global).await;
     client.close().await?;
     outcome
 }
 
 /// A run that was begun in the foreground goes on there, unless a server is running.
-pub(super) async fn server_for(run: &str, home: &Home, global: &Global) -> Result<(Client, Known)> {
+pub(super) async fn server_for(
+    run: &str,
+    home: &Home,
+    global: &Global,
+) -> Result<(Client, Arc<dyn AnyPipeline>)> {
     let looking = reach::to_look(home, global).await?;
     let found = looking.find(run).await;
     server_of(looking, found, home, global).await
@@ -40,21 +46,26 @@ pub(super) async fn server_of(
     found: Result<RunRow>,
     home: &Home,
     global: &Global,
-) -> Result<(Client, Known)> {
+) -> Result<(Client, Arc<dyn AnyPipeline>)> {
     if !looking.is_local() {
-        return Ok((looking, Known::named(&found?.run.spec.graph)?));
+        return Ok((looking, pipelines::of(&found?)?));
     }
     looking.close().await?;
-    let known = Known::named(&found?.run.spec.graph)?;
-    let client = match known.is_in_the_foreground() {
+    let pipeline = pipelines::of(&found?)?;
+    let client = match pipeline.runs_in_foreground() {
         true => reach::to_work_here(home, global, Vec::new()).await?,
         false => reach::to_work(home, global).await?,
     };
-    Ok((client, known))
+    Ok((client, pipeline))
 }
 
-async fn go_on(client: &Client, known: Known, args: &Resume, global: &Global) -> Result<ExitCode> {
-    let how = Watching::after(&args.watch, known, client);
+async fn go_on(
+    client: &Client,
+    pipeline: &dyn AnyPipeline,
+    args: &Resume,
+    global: &Global,
+) -> Result<ExitCode> {
+    let how = Watching::after(&args.watch, pipeline, client);
     loop {
         let row = client.find(&args.run).await?;
         let run = row.run.id;
@@ -64,7 +75,7 @@ async fn go_on(client: &Client, known: Known, args: &Resume, global: &Global) ->
         let answered = tell(client, &row, args).await?;
         let outcome = watch(client, run, Some(Told::with_answers(row, answered)), how, global).await;
         // A synthetic run asks several things one after the other.
-        let asks_on = known == Known::Synthetic
+        let asks_on = pipeline.name() == synthetic::GRAPH
             && args.approve
             && matches!(client.row(run).await?.view.status, RunStatus::Waiting(_));
         if !asks_on {

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use amelia_core::id::RunId;
 use amelia_wire::rest::order::NewWorkflow;
 use anyhow::{Context, Result};
+use serde_json::Value;
 
 use super::watching::{Watching, watch};
 use crate::cli::{Global, Start};
@@ -17,7 +18,7 @@ use amelia_host::home::Home;
 
 pub(super) async fn run(args: &Start, home: &Home, global: &Global) -> Result<ExitCode> {
     let is_said = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
-    if !is_said(&args.issue) && !is_said(&args.title) {
+    if !is_said(&args.issue) && !is_said(&args.title) && args.pipeline.is_none() {
         let message = "what is to be done?\n  hint: give an issue, or --title \"…\"";
         return Err(Refusal::new(Exit::Usage, message).into());
     }
@@ -47,9 +48,18 @@ fn order(args: &Start) -> Result<NewWorkflow> {
         plan_now: args.plan,
         plan_content: read(args.plan_file.as_deref())?,
         design: read(args.design.as_deref())?,
+        pipeline: args.pipeline.clone(),
+        input: input(args.input.as_deref())?,
         budget: args.limits.budget(),
         ..NewWorkflow::default()
     })
+}
+
+fn input(path: Option<&Path>) -> Result<Option<Value>> {
+    let Some(path) = path else { return Ok(None) };
+    let text = read(Some(path))?.unwrap_or_default();
+    let parsed = serde_json::from_str(&text);
+    parsed.map(Some).map_err(|error| Refusal::new(Exit::Usage, format!("{}: {error}", path.display())).into())
 }
 
 async fn told_later(client: &Client, run: RunId, global: &Global) -> Result<ExitCode> {

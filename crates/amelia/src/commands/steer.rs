@@ -25,8 +25,8 @@ pub(super) async fn go_on(args: &GoOn, home: &Home, global: &Global) -> Result<E
 }
 
 async fn tell(run: &str, what: &str, how: &Watch, home: &Home, global: &Global) -> Result<ExitCode> {
-    let (client, known) = server_for(run, home, global).await?;
-    let how = Watching::after(how, known, &client);
+    let (client, pipeline) = server_for(run, home, global).await?;
+    let how = Watching::after(how, &*pipeline, &client);
     let outcome = told(&client, run, what, how, global).await;
     client.close().await?;
     outcome

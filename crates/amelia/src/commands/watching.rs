@@ -10,7 +10,7 @@ use crate::client::Client;
 use crate::follow::{Ended, Follow, OnInterrupt, Told, Who, conclude};
 use crate::terminal::Terminal;
 use crate::ui;
-use amelia_host::known::Known;
+use amelia_host::pipelines::AnyPipeline;
 
 /// What happens after a run was told to go on.
 #[derive(Clone, Copy)]
@@ -32,8 +32,8 @@ impl From<&Watch> for Watching {
 impl Watching {
     /// After a run was answered or resumed. One that began in the foreground continues in this command, which shows it
     /// unless it is only to wait; but a server that is running does the work, and then the flags alone decide.
-    pub(super) fn after(args: &Watch, known: Known, client: &Client) -> Self {
-        Self { here: known.is_in_the_foreground() && client.is_local(), ..Self::from(args) }
+    pub(super) fn after(args: &Watch, pipeline: &dyn AnyPipeline, client: &Client) -> Self {
+        Self { here: pipeline.runs_in_foreground() && client.is_local(), ..Self::from(args) }
     }
 
     /// The same, and nobody is asked about a plan.

@@ -18,7 +18,8 @@ use anyhow::{Result, bail};
 use amelia_host::synthetic::bug::Bug;
 
 use crate::cli::Worker;
-use amelia_host::home::{Home, runs_on};
+use amelia_host::database::runs_on;
+use amelia_host::home::Home;
 use amelia_host::synthetic::GRAPH;
 use amelia_host::synthetic::graph::{Surroundings, graph};
 use amelia_host::synthetic::mortal::{Fate, FatefulStore};

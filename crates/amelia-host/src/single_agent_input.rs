@@ -25,10 +25,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::assemble::{Assembly, agent_retry, model_options, permissions};
-use crate::commission::{OwnPrompt, own_prompts};
+use crate::implementation_input::{OwnPrompt, own_prompts};
 use crate::place;
+use crate::run_parts::day;
 use crate::upstream::with_fallbacks;
-use crate::workshop::day;
 
 /// Who works.
 const AGENT: &str = "developer";
@@ -37,9 +37,9 @@ const ORACLE: &str = "oracle";
 /// Turns in which a question to the Oracle must be answered.
 const ORACLE_TURNS: u32 = 30;
 
-/// The order.
+/// The input of a run with one agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Order {
+pub(crate) struct SingleAgentInput {
     pub(crate) prompt: String,
     pub(crate) agent: AgentConfig,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -68,7 +68,7 @@ pub(crate) struct Told {
     oracle: String,
 }
 
-impl Order {
+impl SingleAgentInput {
     /// The configurations of everybody who is asked.
     pub(crate) fn agents(&self) -> Vec<AgentConfig> {
         with_fallbacks(std::iter::once(&self.agent).chain(&self.oracle))

@@ -1,4 +1,5 @@
-//! What a crew is asked to do, as it is kept with the run: the order, and the profile as it was then.
+//! What an implementation or a review is started with, as it is stored with the run: the request, and the profile as it
+//! was then.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use amelia_agents::briefing::{self, Facts};
 use amelia_agents::crew::{Crew, Member};
 use amelia_agents::live::Live;
 use amelia_agents::oracle::Oracle;
-use amelia_agents::pipeline::implementation::state::{Implementation, Wanted};
+use amelia_agents::pipeline::implementation::state::Wanted;
 use amelia_agents::prompt::Prompts;
 use amelia_agents::tools::Helpers;
 use amelia_core::budget::Purses;
@@ -31,9 +32,9 @@ const TURNS: u32 = 150;
 /// Turns in which a question to the Oracle must be answered.
 const ORACLE_TURNS: u32 = 30;
 
-/// The order of an implementation.
+/// The input of an implementation or a review.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Commission {
+pub(crate) struct ImplementationInput {
     pub(crate) wanted: Wanted,
     pub(crate) profile: Profile,
     /// What people had written in the place of shipped prompts.
@@ -64,7 +65,7 @@ pub(crate) fn own_prompts(own: &BTreeMap<String, OwnPrompt>) -> Prompts {
 /// The roles that work on an implementation.
 const ROLES: [&str; 4] = ["architect", "developer", "reviewer", "evaluator"];
 
-impl Commission {
+impl ImplementationInput {
     /// Everybody's configuration; a role that the profile does not name is played by the developer's model.
     pub(crate) fn agent(&self, role: &str) -> Result<AgentConfig> {
         let named = self.profile.agent(role).or_else(|| self.profile.agent("developer"));
@@ -83,11 +84,6 @@ impl Commission {
         let oracle = self.profile.agent("oracle").map(Ok);
         let all: Vec<AgentConfig> = roles.chain(oracle).collect::<Result<_>>()?;
         Ok(with_fallbacks(&all))
-    }
-
-    /// The state that a run begins with.
-    pub(crate) fn initial(&self) -> Implementation {
-        Implementation { wanted: self.wanted.clone(), ..Implementation::default() }
     }
 
     /// What the Oracle works with, when there is one.

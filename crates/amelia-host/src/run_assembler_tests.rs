@@ -2,19 +2,22 @@ use amelia_core::clock::{Clock, SystemClock};
 use std::process::Command;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use amelia_agents::pipeline::implementation::state::Wanted;
+use amelia_agents::pipeline::implementation::{self, state::Wanted};
 use amelia_core::config::agent::{AgentConfig, DriverType};
 use amelia_core::config::profile::Profile;
 use amelia_core::human::{HumanAction, HumanReply};
-use amelia_core::id::GraphName;
+use amelia_core::id::{GraphName, RunId};
 use amelia_core::run::{Place, RunSpec};
 use amelia_core::store::Store;
 use amelia_graph::position::approval;
+use amelia_orchestrator::runs::{Move, Runs};
 use amelia_scripted::{Script, serve};
 use amelia_store::memory::MemoryStore;
+use jiff::SignedDuration;
 use serde_json::json;
 
 use super::*;
+use crate::implementation_input::ImplementationInput;
 
 /// A clock whose day somebody sets.
 struct Calendar(AtomicI64);
@@ -64,7 +67,7 @@ fn order(sample: &std::path::Path, url: &str) -> RunSpec {
     let mut profile = Profile::new("p", sample.to_string_lossy());
     profile.agents.insert("developer".to_owned(), agent);
     let wanted = Wanted { issue: "S-1".to_owned(), title: Some("Add".to_owned()), ..Wanted::default() };
-    let commission = Commission { wanted, profile, prompts: std::collections::BTreeMap::new() };
+    let commission = ImplementationInput { wanted, profile, prompts: std::collections::BTreeMap::new() };
     let place = Place {
         repository: sample.to_owned(),
         base_commit: git(sample, "rev-parse HEAD"),
@@ -81,7 +84,7 @@ fn order(sample: &std::path::Path, url: &str) -> RunSpec {
 /// Moves a run until it rests.
 async fn go(home: &Home, runs: &Runs, run: RunId, replies: Vec<HumanReply>) -> RunRow {
     let row = runs.store().run(run).await.unwrap().unwrap();
-    let movable = Workshop::new(home, Ways::default(), Limits::default())
+    let movable = RunAssembler::new(home, Ways::default(), Limits::default())
         .build(&row, Arc::new(|_| {}), Arc::new(amelia_core::recording::Untaped))
         .await
         .unwrap();

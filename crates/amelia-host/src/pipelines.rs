@@ -1,0 +1,202 @@
+//! Every pipeline, by name. A pipeline is a kind of run: what it is started with, its state, and its graph. To add one,
+//! write it in a file below and add it to [`all`]; `docs/extending.md` shows how.
+
+pub(crate) mod implementation;
+mod review;
+mod single;
+mod synthetic;
+
+use std::sync::Arc;
+
+use amelia_agents::pipeline::implementation::state::Implementation;
+use amelia_core::checkpoint::{Loaded, Position};
+use amelia_core::clock::SystemClock;
+use amelia_core::id::{GraphName, RunId};
+use amelia_core::run::{ForkPoint, Place, RunSpec};
+use amelia_core::store::Store;
+use amelia_core::view::RunRow;
+use amelia_graph::draw::Drawing;
+use amelia_graph::state::{State, rebuild};
+use amelia_graph::travel::{self, Edit};
+use amelia_orchestrator::orchestrator::Movable;
+use amelia_orchestrator::service::ServiceError;
+use anyhow::Result;
+use async_trait::async_trait;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::run_parts::{Ready, RunParts, input};
+
+/// A kind of run.
+#[async_trait]
+pub trait Pipeline: Send + Sync + 'static {
+    /// What a run is started with. Stored with the run, so fields are only added.
+    type Input: Serialize + DeserializeOwned + Send + Sync;
+    /// What its nodes change. Stored with every checkpoint, so fields are only added.
+    type State: State;
+
+    /// The name of the graph. Stored with every run, so it never changes.
+    fn name(&self) -> &'static str;
+
+    /// The input of a run that is started by the name of its pipeline (`amelia start --pipeline`). A pipeline with a
+    /// command of its own refuses: that command checks what a person asks for.
+    fn read_input(&self, given: Value) -> Result<Self::Input> {
+        let _ = given;
+        let message = format!("runs of `{}` are started by a command of their own", self.name());
+        Err(ServiceError::invalid(message).into())
+    }
+
+    /// The state that a run begins with.
+    fn initial(&self, input: &Self::Input) -> Self::State;
+
+    /// The graph with everything that its nodes work with.
+    async fn graph(&self, input: Self::Input, parts: &RunParts<'_>) -> Result<Ready<Self::State>>;
+
+    /// The graph to look at.
+    fn drawing(&self, input: &Self::Input) -> Result<Drawing>;
+
+    /// How far the work had come at a checkpoint, for a fork that begins there.
+    fn progress(&self, state: &Self::State, position: &Position) -> ForkProgress {
+        let _ = (state, position);
+        ForkProgress::default()
+    }
+
+    /// The state as that of an implementation, for pipelines that plan and commit like one.
+    fn implementation(&self, state: Self::State) -> Option<Implementation> {
+        let _ = state;
+        None
+    }
+
+    /// Whether a run has a plan that people see, and ends with everything committed.
+    fn has_plan(&self) -> bool {
+        false
+    }
+
+    /// Whether the command that starts a run stays until it is done.
+    fn runs_in_foreground(&self) -> bool {
+        false
+    }
+}
+
+/// How far the work of a run had come.
+#[derive(Debug, Default)]
+pub struct ForkProgress {
+    pub last_commit: Option<String>,
+    /// A task was worked on, and the work is in no commit.
+    pub is_in_task: bool,
+    /// Several were, each in a worktree of its own.
+    pub is_divided: bool,
+}
+
+/// A pipeline without its types.
+#[async_trait]
+pub trait AnyPipeline: Send + Sync {
+    fn name(&self) -> &'static str;
+    fn runs_in_foreground(&self) -> bool;
+    fn has_plan(&self) -> bool;
+
+    /// The input of a run that is started by name, as it is stored.
+    fn read_input(&self, given: Value) -> Result<Value>;
+
+    /// The state at a checkpoint, as JSON.
+    fn state(&self, loaded: &Loaded) -> Result<Value>;
+
+    /// All nodes and edges.
+    fn drawing(&self, row: &RunRow) -> Result<Drawing>;
+
+    fn progress(&self, loaded: &Loaded) -> Result<ForkProgress>;
+
+    fn implementation(&self, loaded: &Loaded) -> Result<Option<Implementation>>;
+
+    /// A new run from a checkpoint of another, in this place.
+    async fn fork(
+        &self,
+        store: &dyn Store,
+        from: ForkPoint,
+        edits: &[Edit],
+        place: Option<Place>,
+    ) -> Result<RunId>;
+
+    /// The run with everything that it needs.
+    async fn assemble(&self, parts: &RunParts<'_>) -> Result<Box<dyn Movable>>;
+}
+
+#[async_trait]
+impl<P: Pipeline> AnyPipeline for P {
+    fn name(&self) -> &'static str {
+        Pipeline::name(self)
+    }
+
+    fn runs_in_foreground(&self) -> bool {
+        Pipeline::runs_in_foreground(self)
+    }
+
+    fn has_plan(&self) -> bool {
+        Pipeline::has_plan(self)
+    }
+
+    fn read_input(&self, given: Value) -> Result<Value> {
+        Ok(serde_json::to_value(Pipeline::read_input(self, given)?)?)
+    }
+
+    fn state(&self, loaded: &Loaded) -> Result<Value> {
+        Ok(serde_json::to_value(rebuild::<P::State>(loaded)?)?)
+    }
+
+    fn drawing(&self, row: &RunRow) -> Result<Drawing> {
+        Pipeline::drawing(self, &input(row)?)
+    }
+
+    fn progress(&self, loaded: &Loaded) -> Result<ForkProgress> {
+        Ok(Pipeline::progress(self, &rebuild(loaded)?, &loaded.position))
+    }
+
+    fn implementation(&self, loaded: &Loaded) -> Result<Option<Implementation>> {
+        Ok(Pipeline::implementation(self, rebuild(loaded)?))
+    }
+
+    async fn fork(
+        &self,
+        store: &dyn Store,
+        from: ForkPoint,
+        edits: &[Edit],
+        place: Option<Place>,
+    ) -> Result<RunId> {
+        let fit = |_: &P::State, spec| RunSpec { place, ..spec };
+        Ok(travel::fork_with(store, &SystemClock, from, edits, fit).await?)
+    }
+
+    async fn assemble(&self, parts: &RunParts<'_>) -> Result<Box<dyn Movable>> {
+        Ok(Box::new(self.graph(input(parts.row)?, parts).await?))
+    }
+}
+
+/// Every pipeline that this program has.
+#[must_use]
+pub fn all() -> [Arc<dyn AnyPipeline>; 4] {
+    [
+        Arc::new(implementation::ImplementationPipeline),
+        Arc::new(review::ReviewPipeline),
+        Arc::new(single::SingleAgentPipeline),
+        Arc::new(synthetic::SyntheticPipeline),
+    ]
+}
+
+/// The pipeline of a run.
+pub fn of(row: &RunRow) -> Result<Arc<dyn AnyPipeline>> {
+    named(&row.run.spec.graph)
+}
+
+/// The pipeline of this name.
+pub fn named(graph: &GraphName) -> Result<Arc<dyn AnyPipeline>> {
+    all().into_iter().find(|pipeline| pipeline.name() == graph.as_str()).ok_or_else(|| {
+        let message =
+            format!("this program has no graph `{graph}`\n  hint: use the version that started the run");
+        ServiceError::conflict(message).into()
+    })
+}
+
+#[cfg(test)]
+#[path = "pipelines_tests.rs"]
+mod tests;

@@ -1,0 +1,46 @@
+//! A review of changes that are there.
+
+use amelia_agents::pipeline::implementation::state::Implementation;
+use amelia_agents::pipeline::review::{self, NAME};
+use amelia_core::checkpoint::Position;
+use amelia_graph::draw::Drawing;
+use anyhow::Result;
+use async_trait::async_trait;
+
+use super::implementation::{deps, progress};
+use super::{ForkProgress, Pipeline};
+use crate::implementation_input::ImplementationInput;
+use crate::run_parts::{Ready, RunParts, Writing};
+
+pub(super) struct ReviewPipeline;
+
+#[async_trait]
+impl Pipeline for ReviewPipeline {
+    type Input = ImplementationInput;
+    type State = Implementation;
+
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn initial(&self, input: &ImplementationInput) -> Implementation {
+        review::begin(input.wanted.clone())
+    }
+
+    async fn graph(&self, input: ImplementationInput, parts: &RunParts<'_>) -> Result<Ready<Implementation>> {
+        let deps = deps(&input, parts, Writing::Files).await?;
+        Ok(Ready::new(review::graph(&deps)?, self.initial(&input)).at(&deps.place))
+    }
+
+    fn drawing(&self, _: &ImplementationInput) -> Result<Drawing> {
+        Ok(review::drawing()?)
+    }
+
+    fn progress(&self, state: &Implementation, position: &Position) -> ForkProgress {
+        progress(state, position)
+    }
+
+    fn implementation(&self, state: Implementation) -> Option<Implementation> {
+        Some(state)
+    }
+}

@@ -1,0 +1,55 @@
+//! One agent does one thing: `amelia do`.
+
+use std::sync::Arc;
+
+use amelia_agents::pipeline::single::{self, NAME, Single};
+use amelia_core::config::profile::Profile;
+use amelia_graph::draw::Drawing;
+use anyhow::Result;
+use async_trait::async_trait;
+
+use super::Pipeline;
+use crate::run_parts::{Ready, RunParts, Writing};
+use crate::single_agent_input::SingleAgentInput;
+
+pub(super) struct SingleAgentPipeline;
+
+#[async_trait]
+impl Pipeline for SingleAgentPipeline {
+    type Input = SingleAgentInput;
+    type State = Single;
+
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn initial(&self, input: &SingleAgentInput) -> Single {
+        Single { goal: input.prompt.clone(), answer: None }
+    }
+
+    async fn graph(&self, input: SingleAgentInput, parts: &RunParts<'_>) -> Result<Ready<Single>> {
+        let agents = input.agents();
+        let assembly = parts.assembly(&agents)?;
+        let profile = Profile {
+            copy_files: input.copy_files.clone(),
+            worktree_setup: input.setup.clone(),
+            ..Profile::default()
+        };
+        let place = parts.workplace(assembly.redactor(), &agents, &profile, Writing::Files).await?;
+        if parts.row.view.started_at.is_none() {
+            place.prepare().await?;
+        }
+        let purses = parts.purses().await?;
+        let told = input.told(place.path(), place.branch(), &place.survey().await?, parts.row)?;
+        let work = input.work(&assembly, Arc::clone(&place), &purses, &parts.live, &parts.tape, told)?;
+        Ok(Ready::new(single::graph(work)?, self.initial(&input)).at(&place))
+    }
+
+    fn drawing(&self, _: &SingleAgentInput) -> Result<Drawing> {
+        Ok(single::drawing()?)
+    }
+
+    fn runs_in_foreground(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,94 @@
+//! From what is stored of a run to everything that it needs: its pipeline, with drivers, a workplace and budgets.
+
+use std::sync::Arc;
+
+use amelia_agents::live::Live;
+use amelia_core::event::run::Failure;
+use amelia_core::human::HumanReply;
+use amelia_core::recording::Tape;
+use amelia_core::view::RunRow;
+use amelia_orchestrator::orchestrator::{Assembler, Movable};
+use anyhow::Result;
+use async_trait::async_trait;
+
+use crate::assemble::Ways;
+use crate::home::Home;
+use crate::keys::{Keys, named_in};
+use crate::limits::Limits;
+use crate::outside::Outside;
+use crate::pipelines;
+use crate::run_parts::{RunParts, SharedParts};
+use crate::workplace::LostCommit;
+
+/// Assembles the runs of a process.
+#[derive(Clone)]
+pub(crate) struct RunAssembler {
+    shared: SharedParts,
+}
+
+impl RunAssembler {
+    pub(crate) fn new(home: &Home, ways: Ways, limits: Limits) -> Self {
+        let shared =
+            SharedParts { home: home.clone(), making: Arc::default(), ways, limits, outside: Outside::Live };
+        Self { shared }
+    }
+
+    /// For runs that meet something else than the world.
+    pub(crate) fn of(home: &Home, outside: Outside) -> Self {
+        let live = Self::new(home, Ways::default(), Limits::default());
+        Self { shared: SharedParts { outside, ..live.shared } }
+    }
+
+    /// A run with everything that it needs.
+    pub(crate) async fn build(
+        &self,
+        row: &RunRow,
+        live: Live,
+        tape: Arc<dyn Tape>,
+    ) -> Result<Box<dyn Movable>> {
+        // Processes that an earlier life of this run left behind must not work beside this one. A run that never
+        // started has none, and looking through all processes takes long on a busy machine.
+        if row.view.started_at.is_some() && !self.shared.outside.is_played() {
+            let owner = row.run.id.to_string();
+            tokio::task::spawn_blocking(move || amelia_process::end_leftovers(&owner)).await?;
+        }
+        pipelines::of(row)?.assemble(&RunParts { row, live, tape, shared: &self.shared }).await
+    }
+
+    fn keys(&self, row: &RunRow) -> Result<Keys, Failure> {
+        Keys::gather(&self.shared.home, &named_in(&row.run.spec.input)).map_err(|error| not_set_up(&error))
+    }
+}
+
+#[async_trait]
+impl Assembler for RunAssembler {
+    async fn assemble(
+        &self,
+        row: &RunRow,
+        live: Live,
+        tape: Arc<dyn Tape>,
+    ) -> Result<Box<dyn Movable>, Failure> {
+        self.build(row, live, tape).await.map_err(|error| not_set_up(&error))
+    }
+
+    fn clean_text(&self, row: &RunRow, text: &str) -> Result<String, Failure> {
+        Ok(self.keys(row)?.redactor().text(text).into_owned())
+    }
+
+    fn lift(&self, account: &str) {
+        self.shared.ways.holds.lift(account);
+    }
+
+    fn clean(&self, row: &RunRow, reply: HumanReply) -> Result<HumanReply, Failure> {
+        Ok(self.keys(row)?.redactor().clean(reply))
+    }
+}
+
+fn not_set_up(error: &anyhow::Error) -> Failure {
+    let code = if error.is::<LostCommit>() { "commit_lost" } else { "setup" };
+    Failure { code: code.to_owned(), message: format!("{error:#}"), node: None }
+}
+
+#[cfg(test)]
+#[path = "run_assembler_tests.rs"]
+mod tests;

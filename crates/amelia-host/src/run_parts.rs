@@ -1,0 +1,217 @@
+//! The parts that a run is made of: keys and drivers, a workplace, a tracker, budgets. A pipeline takes those it needs.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use amelia_agents::live::Live;
+use amelia_core::budget::{Account, Purser, Purses};
+use amelia_core::config::agent::AgentConfig;
+use amelia_core::config::profile::Profile;
+use amelia_core::id::{AgentName, RunId};
+use amelia_core::recording::Tape;
+use amelia_core::redact::Redactor;
+use amelia_core::run::Place;
+use amelia_core::tracker::Tracker;
+use amelia_core::view::RunRow;
+use amelia_core::workplace::{Workplace, WorkplaceError};
+use amelia_graph::engine::{EngineError, Stop};
+use amelia_graph::graph::Graph;
+use amelia_graph::state::State;
+use amelia_orchestrator::orchestrator::Movable;
+use amelia_orchestrator::runs::{Move, Runs};
+use amelia_orchestrator::service::ServiceError;
+use amelia_process::Environment;
+use anyhow::{Context, Result};
+use async_trait::async_trait;
+use jiff::SignedDuration;
+
+use crate::assemble::{Assembly, Ways};
+use crate::home::Home;
+use crate::limits::Limits;
+use crate::outside::Outside;
+use crate::place::{self, repository};
+use crate::tracking;
+use crate::upstream::Upstream;
+use crate::workplace::{GitWorkplace, own_edits};
+
+/// What all runs of a process share.
+#[derive(Clone)]
+pub(crate) struct SharedParts {
+    pub(crate) home: Home,
+    /// Held while a worktree is made. Git stumbles over worktrees of the same repository that come into being beside
+    /// each other, and a hundred at once would take the processor from everything else.
+    pub(crate) making: Arc<tokio::sync::Mutex<()>>,
+    pub(crate) ways: Ways,
+    pub(crate) limits: Limits,
+    pub(crate) outside: Outside,
+}
+
+/// How far the work of a run goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Writing {
+    /// It changes files, and commits nothing.
+    Files,
+    Commits,
+}
+
+/// The parts of one run.
+pub struct RunParts<'a> {
+    pub row: &'a RunRow,
+    pub live: Live,
+    pub tape: Arc<dyn Tape>,
+    pub(crate) shared: &'a SharedParts,
+}
+
+impl RunParts<'_> {
+    #[must_use]
+    pub fn home(&self) -> &Home {
+        &self.shared.home
+    }
+
+    /// Where the run works.
+    pub fn place(&self) -> Result<&Place> {
+        place::of(self.row)
+    }
+
+    /// The day on which the run was created, for its agents.
+    #[must_use]
+    pub fn day(&self) -> String {
+        day(self.row)
+    }
+
+    /// What drivers of these agents are made with.
+    pub fn assembly(&self, agents: &[AgentConfig]) -> Result<Assembly> {
+        let SharedParts { home, outside, ways, .. } = self.shared;
+        let assembly = Assembly::new(home, &agents.iter().collect::<Vec<_>>(), outside)?;
+        Ok(assembly.for_run(self.row.run.id, self.environment(agents), ways))
+    }
+
+    /// What the run and each of its agents may spend.
+    pub async fn purses(&self) -> Result<Purses> {
+        let row = self.row;
+        let active = SignedDuration::from_millis(i64::try_from(row.view.active_ms).unwrap_or(i64::MAX));
+        let now = self.shared.outside.clock().now();
+        let account = Account::new(row.budget(), row.view.spend).going_on(now, active);
+        Ok(self.shared.limits.purses(row, account).await?)
+    }
+
+    /// Who pays for the calls of an agent.
+    #[must_use]
+    pub fn purser(&self, purses: &Purses, agent: &AgentName) -> Purser {
+        self.shared.outside.purser(purses.of(agent))
+    }
+
+    /// The issue tracker of a profile.
+    pub async fn tracker(&self, redactor: &Arc<Redactor>, profile: &Profile) -> Result<Arc<dyn Tracker>> {
+        let live = tracking::tracker(profile, self.place()?, &self.shared.home);
+        self.shared.outside.tracker(&self.tape, redactor, live).await
+    }
+
+    /// The worktree or checkout that the run works in.
+    pub async fn workplace(
+        &self,
+        redactor: &Arc<Redactor>,
+        agents: &[AgentConfig],
+        profile: &Profile,
+        writing: Writing,
+    ) -> Result<Arc<dyn Workplace>> {
+        let live = self.git_workplace(agents, profile, writing);
+        self.shared.outside.place(&self.tape, redactor, live).await
+    }
+
+    async fn git_workplace(
+        &self,
+        agents: &[AgentConfig],
+        profile: &Profile,
+        writing: Writing,
+    ) -> Result<GitWorkplace> {
+        let (row, home) = (self.row, &self.shared.home);
+        let place = self.place()?;
+        let environment = self.environment(agents);
+        let worktrees: PathBuf = home.path().join("worktrees");
+        let repository = repository(&place.repository).await?;
+        let refused = |error: WorkplaceError| ServiceError::conflict(error.to_string());
+        let opened = {
+            let _making = self.shared.making.lock().await;
+            // A fork has a worktree of its own only from now on.
+            let is_known = row.view.started_at.is_some() && row.run.spec.forked_from.is_none();
+            GitWorkplace::open(place, &worktrees, row.run.id, repository, environment, profile, is_known)
+                .await
+        };
+        let mut opened = opened.map_err(refused)?;
+        // Before a model is paid for work that cannot be committed.
+        if writing == Writing::Commits {
+            opened.check_identity().await.map_err(refused)?;
+            opened = opened.sparing_own_edits(&home.own_edits()).await.map_err(refused)?;
+            opened.check_commits().await.map_err(refused)??;
+        }
+        // A fork begins past the node that prepares a worktree, and so does a run whose worktree was made anew.
+        if row.view.started_at.is_some() || row.run.spec.forked_from.is_some() {
+            opened.prepare().await.map_err(refused)?;
+        }
+        Ok(opened)
+    }
+
+    /// What everything that a run starts finds in its environment: none of the keys of its agents.
+    fn environment(&self, agents: &[AgentConfig]) -> Environment {
+        let keys = agents.iter().filter_map(|agent| Upstream::needed(agent).ok()??.key_env);
+        let environment = Environment::new(std::env::vars_os(), &[], self.row.run.id.to_string());
+        keys.fold(environment, |environment, name| environment.without(&name))
+    }
+}
+
+/// The day on which a run was created, for its agents.
+pub(crate) fn day(row: &RunRow) -> String {
+    row.run.created_at.strftime("%Y-%m-%d").to_string()
+}
+
+/// What a run was started with.
+pub(crate) fn input<T: serde::de::DeserializeOwned>(row: &RunRow) -> Result<T> {
+    serde_json::from_value(row.run.spec.input.clone())
+        .with_context(|| format!("run {} was started by another version of this program", row.run.id))
+}
+
+/// A graph and the state it begins with.
+pub struct Ready<S: State> {
+    graph: Graph<S>,
+    initial: S,
+    /// Where is noted what is the user's own, when anything is.
+    own_edits: Option<PathBuf>,
+    place: Option<Arc<dyn Workplace>>,
+}
+
+impl<S: State> Ready<S> {
+    #[must_use]
+    pub fn new(graph: Graph<S>, initial: S) -> Self {
+        Self { graph, initial, own_edits: None, place: None }
+    }
+
+    /// Its nodes work here.
+    #[must_use]
+    pub fn at(self, place: &Arc<dyn Workplace>) -> Self {
+        Self { place: Some(Arc::clone(place)), ..self }
+    }
+
+    /// What users had edited themselves in their checkout is theirs until the run has ended.
+    #[must_use]
+    pub fn sparing_own_edits(self, parts: &RunParts<'_>) -> Self {
+        let is_live = !parts.shared.outside.is_played();
+        Self { own_edits: is_live.then(|| parts.shared.home.own_edits()), ..self }
+    }
+}
+
+#[async_trait]
+impl<S: State> Movable for Ready<S> {
+    async fn go(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
+        let stop = runs.go(run, &self.graph, self.initial.clone(), how).await;
+        if let Some(place) = &self.place {
+            place.rest().await;
+        }
+        let stop = stop?;
+        match (&stop, &self.own_edits) {
+            (Stop::Completed | Stop::Cancelled, Some(dir)) => own_edits::forget(dir, run),
+            (Stop::Completed | Stop::Cancelled | Stop::Waiting(_) | Stop::Failed(_), _) => {}
+        }
+        Ok(stop)
+    }
+}
