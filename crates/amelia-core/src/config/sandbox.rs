@@ -85,7 +85,7 @@ impl Default for SandboxConfig {
     fn default() -> Self {
         Self {
             mode: SandboxMode::None,
-            image: "amelia-git:latest".to_owned(),
+            image: "amelia-sandbox:latest".to_owned(),
             network_allowlist_enabled: false,
             network_allowed_hosts: DEFAULT_NETWORK_ALLOWED_HOSTS.map(str::to_owned).into(),
             repo_url: None,

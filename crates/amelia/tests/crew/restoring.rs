@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::crew::{ARCHITECT, CONTENT, DEVELOPER, commits, logs, start, status, world};
 use crate::parallel;
-use crate::world::{World, text};
+use crate::world::{World, text, until};
 
 /// The Developer of the second task writes, then asks.
 const ASKS: &str = r#####"
@@ -165,6 +165,9 @@ fn a_worktree_of_a_parallel_task_is_missed_by_name_and_made_anew() {
         let run = world.run_id();
         let worktrees = world.home().join("worktrees");
         let part = worktrees.join(format!("{run}-task-2"));
+        // The run waits a moment before its files are kept.
+        let kept = ["-C", part.to_str().unwrap(), "for-each-ref", "refs/worktree/amelia"];
+        until("the files of the part are kept", || !world.git(&kept).is_empty());
         for entry in std::fs::read_dir(&worktrees).unwrap().flatten() {
             if entry.path() == part || (is_whole && entry.path().is_dir()) {
                 std::fs::remove_dir_all(entry.path()).unwrap();
