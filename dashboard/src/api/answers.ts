@@ -1,7 +1,7 @@
 // What a person decided about something that needs them: at once on the screen, then at the server.
 
-import type { InboxItem } from '@/model/inbox';
-import { type ActionId, type Order, orderOf } from '@/model/inbox-actions';
+import { type ActionId, type Order, orderOf } from '@/model/inbox/actions';
+import type { InboxItem } from '@/model/inbox/inbox';
 import { useCancel, useContinue, useRespond, useResume, useStep } from './actions';
 import { answering } from './attention';
 

@@ -3,8 +3,8 @@
 import { useMemo } from 'react';
 import { create } from 'zustand';
 import { sharedList } from '@/lib/shared-list';
-import { merged } from '@/model/board';
-import { type InboxItem, inboxOf, type RunKnown } from '@/model/inbox';
+import { merged } from '@/model/board/board';
+import { type InboxItem, inboxOf, type RunKnown } from '@/model/inbox/inbox';
 import type { Pending } from '@/wire/Pending';
 import { useInbox, useRuns } from './runs';
 

@@ -1,7 +1,7 @@
 // The live log of a run: one socket per run that is looked at, shared by everything on the screen, kept for a while after.
 
 import { useCallback, useSyncExternalStore } from 'react';
-import { RunLog } from '@/model/run-log';
+import { RunLog } from '@/model/run/run-log';
 import type { HeardOfLog } from '@/wire/HeardOfLog';
 import type { Event } from '@/wire/log/Event';
 import { atMostEvery, perFrame } from './frames';

@@ -2,8 +2,8 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { isString, remember, remembered } from '@/lib/storage';
-import { namedHome, nameHome } from '@/model/cli';
-import { homeToName } from '@/model/session';
+import { namedHome, nameHome } from '@/model/cli/cli';
+import { homeToName } from '@/model/session/session';
 import type { SessionState } from '@/wire/SessionState';
 import { setSignedOut } from './connection';
 import { get, post, remove } from './http';

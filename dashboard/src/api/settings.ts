@@ -1,8 +1,8 @@
 // Profiles, prompts, the server's configuration, and its health.
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { isSame, type JsonObject } from '@/model/document-edit';
-import { profileDocument } from '@/model/profile-document';
+import { isSame, type JsonObject } from '@/model/settings/document-edit';
+import { profileDocument } from '@/model/settings/profile-document';
 import type { Checkup } from '@/wire/Checkup';
 import type { Health } from '@/wire/Health';
 import type { Page } from '@/wire/Page';

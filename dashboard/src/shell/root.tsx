@@ -5,7 +5,7 @@ import { followBoard } from '@/api/board';
 import { setSignedOut, useConnection } from '@/api/connection';
 import { onSignedOut } from '@/api/http';
 import { useIsHomeKnown } from '@/api/session';
-import { namedHome } from '@/model/cli';
+import { namedHome } from '@/model/cli/cli';
 import { AppShell } from '@/shell/app-shell';
 import { ConnectionChip } from '@/shell/connection-chip';
 import { DemoBanner } from '@/shell/demo-banner';

@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router';
 import { useAttention } from '@/api/attention';
 import { notify } from '@/lib/notify';
 import { setAttentionCount } from '@/lib/title';
-import { announcementOf } from '@/model/inbox';
+import { announcementOf } from '@/model/inbox/inbox';
 import type { Counts } from '@/shell/nav';
 
 /** On every page: the count in the tab and at Home, and a word when something new needs a person. */

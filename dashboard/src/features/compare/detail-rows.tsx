@@ -1,6 +1,6 @@
 import { formatDuration, formatMoney, formatTokens, plural } from '@/lib/format';
-import { paired, sameSpent } from '@/model/compare';
-import { knownCost } from '@/model/usage-series';
+import { paired, sameSpent } from '@/model/compare/compare';
+import { knownCost } from '@/model/usage/usage-series';
 import type { Compared } from '@/wire/Compared';
 import type { RunMetrics } from '@/wire/RunMetrics';
 import type { Spent } from '@/wire/Spent';

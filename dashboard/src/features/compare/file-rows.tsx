@@ -1,5 +1,5 @@
 import { Link } from 'react-router';
-import { pairedFiles } from '@/model/compare';
+import { pairedFiles } from '@/model/compare/compare';
 import type { Compared } from '@/wire/Compared';
 import { Changes } from './changes';
 import type { CompareRow } from './compare-table';

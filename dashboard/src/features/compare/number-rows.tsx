@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { formatDuration, formatMoney, formatTokens, plural } from '@/lib/format';
-import { diffSize, growth } from '@/model/compare';
-import { knownCost } from '@/model/usage-series';
+import { diffSize, growth } from '@/model/compare/compare';
+import { knownCost } from '@/model/usage/usage-series';
 import type { Compared } from '@/wire/Compared';
 import type { ComparedRun } from '@/wire/ComparedRun';
 import { Changes } from './changes';

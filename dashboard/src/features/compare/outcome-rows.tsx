@@ -1,7 +1,7 @@
 import { Check, X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { checksIn } from '@/model/compare';
-import { statusToken } from '@/model/status-token';
+import { checksIn } from '@/model/compare/compare';
+import { statusToken } from '@/model/run/status-token';
 import { Badge } from '@/ui/badge';
 import { StatusBadge } from '@/ui/status-badge';
 import type { Compared } from '@/wire/Compared';

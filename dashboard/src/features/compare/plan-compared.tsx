@@ -8,7 +8,7 @@ import {
   foldedLines,
   linesCompared,
   type Stretch,
-} from '@/model/lines-compared';
+} from '@/model/diff/lines-compared';
 import { Card } from '@/ui/card';
 import { Collapsible } from '@/ui/collapsible';
 import { Markdown } from '@/ui/markdown';

@@ -1,6 +1,6 @@
 import { ArrowUpRight, FileDiff } from 'lucide-react';
 import { Link } from 'react-router';
-import { statusToken } from '@/model/status-token';
+import { statusToken } from '@/model/run/status-token';
 import { Badge } from '@/ui/badge';
 import { Button } from '@/ui/button';
 import { StatusBadge } from '@/ui/status-badge';

@@ -3,7 +3,7 @@ import { useRuns } from '@/api/runs';
 import { formatRelative } from '@/lib/format';
 import { useDebounced } from '@/lib/use-debounced';
 import { useNow } from '@/lib/use-now';
-import { statusToken } from '@/model/status-token';
+import { statusToken } from '@/model/run/status-token';
 import { Combobox } from '@/ui/combobox';
 import { StatusDot } from '@/ui/status-dot';
 import type { RunSummary } from '@/wire/RunSummary';

@@ -1,6 +1,6 @@
 import { CircleCheck, CircleDashed, CircleX, TriangleAlert } from 'lucide-react';
-import { commandIn } from '@/model/checkup';
-import { reaching } from '@/model/cli';
+import { reaching } from '@/model/cli/cli';
+import { commandIn } from '@/model/settings/checkup';
 import { CopyButton } from '@/ui/copy-button';
 import type { Finding } from '@/wire/Finding';
 import type { FindingState } from '@/wire/FindingState';

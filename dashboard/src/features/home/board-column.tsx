@@ -1,5 +1,5 @@
 import { cn } from '@/lib/cn';
-import type { ColumnId } from '@/model/board';
+import type { ColumnId } from '@/model/board/board';
 import { Button } from '@/ui/button';
 import type { RunSummary } from '@/wire/RunSummary';
 import { RunCard } from './run-card';

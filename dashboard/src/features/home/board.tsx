@@ -1,5 +1,5 @@
-import { boardOf, FOLDS_AT_REST } from '@/model/board';
-import { isAtWork } from '@/model/waiting';
+import { boardOf, FOLDS_AT_REST } from '@/model/board/board';
+import { isAtWork } from '@/model/board/waiting';
 import type { RunSummary } from '@/wire/RunSummary';
 import { BoardColumn } from './board-column';
 

@@ -2,7 +2,7 @@ import { ListX } from 'lucide-react';
 import { dismiss, undismiss } from '@/api/attention';
 import { plural } from '@/lib/format';
 import { toastWithUndo } from '@/lib/toast';
-import type { InboxItem } from '@/model/inbox';
+import type { InboxItem } from '@/model/inbox/inbox';
 import { Button } from '@/ui/button';
 
 type DismissAllProps = { items: readonly InboxItem[] };

@@ -1,6 +1,6 @@
 import { Columns3, ListFilter, Rows3, X } from 'lucide-react';
 import { useShortcut } from '@/lib/use-shortcut';
-import { type Filter, isFiltering, nameOfPath, STATUSES } from '@/model/board';
+import { type Filter, isFiltering, nameOfPath, STATUSES } from '@/model/board/board';
 import { Button } from '@/ui/button';
 import { SegmentedControl } from '@/ui/segmented-control';
 import { Select } from '@/ui/select';

@@ -1,7 +1,7 @@
 import type { Told } from '@/api/answers';
-import type { InboxItem } from '@/model/inbox';
-import type { Action } from '@/model/inbox-actions';
-import { askOf } from '@/model/inbox-asks';
+import type { Action } from '@/model/inbox/actions';
+import { askOf } from '@/model/inbox/asks';
+import type { InboxItem } from '@/model/inbox/inbox';
 import { ActionBar } from '@/ui/action-bar';
 import { AskForm } from '@/ui/ask-form';
 import { ItemCommands } from './item-commands';

@@ -1,4 +1,4 @@
-import type { InboxItem } from '@/model/inbox';
+import type { InboxItem } from '@/model/inbox/inbox';
 import { Kbd } from '@/ui/kbd';
 import { DismissAll } from './dismiss-all';
 import { NotifyOffer } from './notify-offer';

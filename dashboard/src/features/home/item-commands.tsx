@@ -1,7 +1,7 @@
 import { Terminal } from 'lucide-react';
-import type { InboxItem } from '@/model/inbox';
-import { commandOf } from '@/model/inbox-actions';
-import { proposedLimit } from '@/model/inbox-asks';
+import { commandOf } from '@/model/inbox/actions';
+import { proposedLimit } from '@/model/inbox/asks';
+import type { InboxItem } from '@/model/inbox/inbox';
 import { CopyButton } from '@/ui/copy-button';
 import { IconButton } from '@/ui/icon-button';
 import { Popover } from '@/ui/popover';

@@ -1,8 +1,8 @@
 import { Link } from 'react-router';
 import { formatClock, formatRelative } from '@/lib/format';
 import { useNow } from '@/lib/use-now';
-import type { InboxItem } from '@/model/inbox';
-import { evidenceOf } from '@/model/inbox-evidence';
+import { evidenceOf } from '@/model/inbox/evidence';
+import type { InboxItem } from '@/model/inbox/inbox';
 import { ChoiceList } from '@/ui/choice-list';
 import { Evidence } from '@/ui/evidence';
 import { LimitPeek } from './limit-peek';

@@ -13,7 +13,7 @@ import {
   Unplug,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { ItemKind } from '@/model/inbox';
+import type { ItemKind } from '@/model/inbox/inbox';
 import type { StatusToken } from '@/ui/tones';
 
 type Look = { icon: ReactNode; tone: StatusToken };

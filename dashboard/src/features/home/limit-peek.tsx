@@ -1,5 +1,5 @@
-import type { InboxItem } from '@/model/inbox';
-import type { Detail } from '@/model/inbox-detail';
+import type { Detail } from '@/model/inbox/detail';
+import type { InboxItem } from '@/model/inbox/inbox';
 import { Meter } from '@/ui/meter';
 import { limitUnits } from './limit-units';
 

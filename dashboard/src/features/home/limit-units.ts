@@ -1,5 +1,5 @@
 import { formatDuration, formatMoney, formatTokens } from '@/lib/format';
-import type { LimitKind } from '@/model/inbox-detail';
+import type { LimitKind } from '@/model/inbox/detail';
 import type { Spent } from '@/wire/Spent';
 
 type Unit = {

@@ -2,7 +2,7 @@ import { CirclePlay } from 'lucide-react';
 import { Link } from 'react-router';
 import { useAttention } from '@/api/attention';
 import { useRuns } from '@/api/runs';
-import { isAtWork } from '@/model/waiting';
+import { isAtWork } from '@/model/board/waiting';
 import { Button } from '@/ui/button';
 import { PageHeader } from '@/ui/page-header';
 import { DisconnectedStrip } from './disconnected-strip';

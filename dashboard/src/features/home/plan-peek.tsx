@@ -1,6 +1,6 @@
 import { useRun } from '@/api/runs';
 import { plural } from '@/lib/format';
-import { type PlannedFile, planOutline } from '@/model/plan-outline';
+import { type PlannedFile, planOutline } from '@/model/plan/plan-outline';
 import { Badge } from '@/ui/badge';
 import { Skeleton } from '@/ui/skeleton';
 

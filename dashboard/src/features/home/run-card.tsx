@@ -1,8 +1,8 @@
 import { Link } from 'react-router';
 import { cn } from '@/lib/cn';
 import { shown } from '@/lib/visible';
-import { toneOf } from '@/model/board';
-import { isAtWork, whyItWaits } from '@/model/waiting';
+import { toneOf } from '@/model/board/board';
+import { isAtWork, whyItWaits } from '@/model/board/waiting';
 import { StatusDot } from '@/ui/status-dot';
 import { TimeAgo } from '@/ui/time-ago';
 import { statusTones } from '@/ui/tones';

@@ -1,8 +1,8 @@
 import { Link, useNavigate } from 'react-router';
 import { cn } from '@/lib/cn';
 import { shown } from '@/lib/visible';
-import { toneOf } from '@/model/board';
-import { isAtWork, whyItWaits } from '@/model/waiting';
+import { toneOf } from '@/model/board/board';
+import { isAtWork, whyItWaits } from '@/model/board/waiting';
 import { StatusBadge } from '@/ui/status-badge';
 import { TimeAgo } from '@/ui/time-ago';
 import type { RunSummary } from '@/wire/RunSummary';

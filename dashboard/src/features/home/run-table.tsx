@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useRef } from 'react';
 import { cn } from '@/lib/cn';
-import { inOrder, type Order, type SortBy } from '@/model/run-sort';
+import { inOrder, type Order, type SortBy } from '@/model/board/run-sort';
 import type { RunSummary } from '@/wire/RunSummary';
 import { RunRow } from './run-row';
 

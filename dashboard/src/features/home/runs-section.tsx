@@ -1,5 +1,5 @@
 import { SearchX } from 'lucide-react';
-import { isFiltering } from '@/model/board';
+import { isFiltering } from '@/model/board/board';
 import { Button } from '@/ui/button';
 import { EmptyState } from '@/ui/empty-state';
 import { ErrorState } from '@/ui/error-state';

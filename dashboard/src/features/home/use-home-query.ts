@@ -1,6 +1,6 @@
 import { useSearchParams } from 'react-router';
-import type { Filter } from '@/model/board';
-import { type Order, readOrder, writeOrder } from '@/model/run-sort';
+import type { Filter } from '@/model/board/board';
+import { type Order, readOrder, writeOrder } from '@/model/board/run-sort';
 
 export type View = 'board' | 'list';
 

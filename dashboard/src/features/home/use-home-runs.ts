@@ -1,6 +1,6 @@
 import { useDeferredValue, useMemo } from 'react';
 import { useRuns } from '@/api/runs';
-import { type Filter, fits, merged, statusesOf } from '@/model/board';
+import { type Filter, fits, merged, statusesOf } from '@/model/board/board';
 
 /** Statuses of runs that somebody may still have to look at. */
 const OPEN = 'pending,running,awaiting_approval,paused,failed';

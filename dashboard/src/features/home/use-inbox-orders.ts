@@ -2,8 +2,8 @@ import { useNavigate } from 'react-router';
 import { type Told, useAnswers } from '@/api/answers';
 import { dismiss, undismiss } from '@/api/attention';
 import { toastWithUndo } from '@/lib/toast';
-import type { InboxItem } from '@/model/inbox';
-import type { ActionId } from '@/model/inbox-actions';
+import type { ActionId } from '@/model/inbox/actions';
+import type { InboxItem } from '@/model/inbox/inbox';
 
 /** Does what a person decided about an item: sends it, goes there, or puts it away. */
 export function useInboxOrders(): (item: InboxItem, action: ActionId, told?: Told) => void {

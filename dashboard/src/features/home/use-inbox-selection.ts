@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import type { InboxItem } from '@/model/inbox';
+import type { InboxItem } from '@/model/inbox/inbox';
 
 type Picked = { id: string; index: number };
 

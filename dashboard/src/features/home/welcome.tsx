@@ -1,6 +1,6 @@
 import { CirclePlay } from 'lucide-react';
 import { Link } from 'react-router';
-import { cli } from '@/model/cli';
+import { cli } from '@/model/cli/cli';
 import { AgentAvatar } from '@/ui/agent-avatar';
 import { Button } from '@/ui/button';
 import { CopyButton } from '@/ui/copy-button';

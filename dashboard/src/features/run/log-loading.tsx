@@ -1,4 +1,4 @@
-import type { RunLog } from '@/model/run-log';
+import type { RunLog } from '@/model/run/run-log';
 import { Meter } from '@/ui/meter';
 import { Skeleton } from '@/ui/skeleton';
 

@@ -2,7 +2,7 @@ import { ArrowLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { shown } from '@/lib/visible';
-import { statusToken } from '@/model/status-token';
+import { statusToken } from '@/model/run/status-token';
 import { Button } from '@/ui/button';
 import { PageHeader } from '@/ui/page-header';
 import { StatusBadge } from '@/ui/status-badge';

@@ -1,5 +1,5 @@
 import { useSession } from '@/api/session';
-import { commandToSignIn } from '@/model/session';
+import { commandToSignIn } from '@/model/session/session';
 import { CopyButton } from '@/ui/copy-button';
 
 /** The command that opens this page, signed in. */

@@ -4,7 +4,7 @@ import { ApiError } from '@/api/http';
 import { useSignIn } from '@/api/session';
 import { EasyWay } from '@/features/sign-in/easy-way';
 import { setPageTitle } from '@/lib/title';
-import { tokenIn } from '@/model/pasted-token';
+import { tokenIn } from '@/model/session/pasted-token';
 import { Button } from '@/ui/button';
 import { Field } from '@/ui/field';
 import { Input } from '@/ui/input';

@@ -1,4 +1,4 @@
-import type { FieldName } from '@/model/order-problems';
+import type { FieldName } from '@/model/start/order-problems';
 import { Card } from '@/ui/card';
 import { Field } from '@/ui/field';
 import { Input } from '@/ui/input';

@@ -1,6 +1,6 @@
-import { cli } from '@/model/cli';
-import { budgetOf, type Draft, personasOf, reviewOf, workflowOf } from '@/model/order';
-import { problemsOf } from '@/model/order-problems';
+import { cli } from '@/model/cli/cli';
+import { budgetOf, type Draft, personasOf, reviewOf, workflowOf } from '@/model/start/order';
+import { problemsOf } from '@/model/start/order-problems';
 
 export type Command = {
   line: string;

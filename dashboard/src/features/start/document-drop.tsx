@@ -2,7 +2,7 @@ import { FileText, Upload, X } from 'lucide-react';
 import { type DragEvent, useRef, useState } from 'react';
 import { cn } from '@/lib/cn';
 import { formatBytes } from '@/lib/format';
-import type { Attached } from '@/model/order';
+import type { Attached } from '@/model/start/order';
 import { Button } from '@/ui/button';
 import { Collapsible } from '@/ui/collapsible';
 import { IconButton } from '@/ui/icon-button';

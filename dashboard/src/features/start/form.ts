@@ -1,5 +1,5 @@
-import type { Draft } from '@/model/order';
-import type { FieldName, Problem } from '@/model/order-problems';
+import type { Draft } from '@/model/start/order';
+import type { FieldName, Problem } from '@/model/start/order-problems';
 
 /** What every part of the page works on. */
 export type Form = {

@@ -1,5 +1,5 @@
 import { CirclePlay, ListPlus, NotebookPen } from 'lucide-react';
-import type { When } from '@/model/order';
+import type { When } from '@/model/start/order';
 import { Button } from '@/ui/button';
 
 type OrderButtonsProps = {

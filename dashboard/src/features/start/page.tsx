@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router';
 import { useProfiles, useSettings } from '@/api/settings';
 import { toast } from '@/lib/toast';
 import { useShortcut } from '@/lib/use-shortcut';
-import { type Draft, emptyDraft, kept, type When } from '@/model/order';
+import { type Draft, emptyDraft, kept, type When } from '@/model/start/order';
 import { Button } from '@/ui/button';
 import { Card } from '@/ui/card';
 import { PageHeader } from '@/ui/page-header';

@@ -1,5 +1,5 @@
 import { formatBytes } from '@/lib/format';
-import type { Attached } from '@/model/order';
+import type { Attached } from '@/model/start/order';
 
 /** As much as the server reads of one document. */
 export const longest = 1_048_576;

@@ -1,5 +1,5 @@
 import { useRepositories } from '@/api/ordering';
-import type { Draft } from '@/model/order';
+import type { Draft } from '@/model/start/order';
 import type { ProfileShown } from '@/wire/ProfileShown';
 
 /** The draft with what nobody has chosen yet filled in: the active profile, and the place that was used last. */

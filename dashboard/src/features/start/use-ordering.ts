@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useNewReview, useNewRun } from '@/api/actions';
 import { ApiError } from '@/api/http';
-import { type Draft, reviewOf, type When, workflowOf } from '@/model/order';
-import { type Problem, placed, problemsOf } from '@/model/order-problems';
+import { type Draft, reviewOf, type When, workflowOf } from '@/model/start/order';
+import { type Problem, placed, problemsOf } from '@/model/start/order-problems';
 
 /** Sends the draft as an order; keeps what is wrong with it, by field. */
 export function useOrdering(draft: Draft, onOrdered: (run: string, when: When) => void) {

@@ -1,5 +1,11 @@
 import { formatMoney, formatPercent, formatTokens } from '@/lib/format';
-import { type Group, knownCost, type Measure, type Share, sharesOf } from '@/model/usage-series';
+import {
+  type Group,
+  knownCost,
+  type Measure,
+  type Share,
+  sharesOf,
+} from '@/model/usage/usage-series';
 import { Card } from '@/ui/card';
 import { type Column, Table } from '@/ui/table';
 import type { Usage } from '@/wire/Usage';

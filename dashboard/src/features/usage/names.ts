@@ -5,7 +5,7 @@ import {
   mostShown,
   OTHER,
   sharesOf,
-} from '@/model/usage-series';
+} from '@/model/usage/usage-series';
 import type { Usage } from '@/wire/Usage';
 
 /** How a name of the server is shown: some have none. */

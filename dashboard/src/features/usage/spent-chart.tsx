@@ -1,5 +1,5 @@
 import { formatMoney, formatTokens } from '@/lib/format';
-import { seriesOf } from '@/model/usage-series';
+import { seriesOf } from '@/model/usage/usage-series';
 import { Button } from '@/ui/button';
 import { Card } from '@/ui/card';
 import { EmptyState } from '@/ui/empty-state';

@@ -1,5 +1,11 @@
 import { formatPercent } from '@/lib/format';
-import { outcomeNames, runsIn, type Span, successByDay, successRate } from '@/model/usage-series';
+import {
+  outcomeNames,
+  runsIn,
+  type Span,
+  successByDay,
+  successRate,
+} from '@/model/usage/usage-series';
 import { Card } from '@/ui/card';
 import { TimeChart } from '@/ui/time-chart';
 import type { Usage } from '@/wire/Usage';

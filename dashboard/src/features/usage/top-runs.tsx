@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
 import { formatMoney, formatTokens } from '@/lib/format';
-import { knownCost } from '@/model/usage-series';
+import { knownCost } from '@/model/usage/usage-series';
 import { Card } from '@/ui/card';
 import { type Column, Table } from '@/ui/table';
 import { TimeAgo } from '@/ui/time-ago';

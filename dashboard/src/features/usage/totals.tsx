@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { formatMoney, formatPercent, formatTokens, plural } from '@/lib/format';
-import { knownCost, runsIn, successRate } from '@/model/usage-series';
+import { knownCost, runsIn, successRate } from '@/model/usage/usage-series';
 import type { Spent } from '@/wire/Spent';
 import type { Usage } from '@/wire/Usage';
 

@@ -1,7 +1,7 @@
 import { useSearchParams } from 'react-router';
 import { useNow } from '@/lib/use-now';
-import { rangeOf, spanOf } from '@/model/usage-range';
-import { type Group, groups, type Measure, measures } from '@/model/usage-series';
+import { rangeOf, spanOf } from '@/model/usage/usage-range';
+import { type Group, groups, type Measure, measures } from '@/model/usage/usage-series';
 
 /** What is looked at: all of it is in the address. */
 export function useUsageAddress() {

@@ -1,6 +1,6 @@
 import { Package } from 'lucide-react';
 import { useDiff, useRun } from '@/api/runs';
-import { planStateOf } from '@/model/plan';
+import { planStateOf } from '@/model/plan/plan';
 import { Card } from '@/ui/card';
 import { CopyButton } from '@/ui/copy-button';
 import { EmptyState } from '@/ui/empty-state';

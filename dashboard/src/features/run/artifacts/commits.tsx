@@ -1,7 +1,7 @@
 import { GitCommitHorizontal } from 'lucide-react';
 import { Link } from 'react-router';
 import { shown } from '@/lib/visible';
-import type { CommitFact } from '@/model/facts';
+import type { CommitFact } from '@/model/run/facts';
 import { CopyButton } from '@/ui/copy-button';
 import { TimeAgo } from '@/ui/time-ago';
 

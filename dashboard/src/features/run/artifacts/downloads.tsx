@@ -1,7 +1,7 @@
 import { Download } from 'lucide-react';
 import { download } from '@/lib/download';
-import { cli } from '@/model/cli';
-import type { RunLog } from '@/model/run-log';
+import { cli } from '@/model/cli/cli';
+import type { RunLog } from '@/model/run/run-log';
 import { Button } from '@/ui/button';
 import { CopyButton } from '@/ui/copy-button';
 import type { Diff } from '@/wire/Diff';

@@ -1,7 +1,7 @@
 import { ExternalLink } from 'lucide-react';
 import { shown } from '@/lib/visible';
-import type { EffectFact } from '@/model/facts';
-import { receiptLink, receiptText } from '@/model/receipt';
+import type { EffectFact } from '@/model/run/facts';
+import { receiptLink, receiptText } from '@/model/run/receipt';
 import { Badge } from '@/ui/badge';
 
 type EffectsProps = { effects: EffectFact[] };

@@ -1,6 +1,6 @@
 import { formatDuration } from '@/lib/format';
 import { shown } from '@/lib/visible';
-import type { ChecksFact } from '@/model/facts';
+import type { ChecksFact } from '@/model/run/facts';
 import { Badge } from '@/ui/badge';
 import { TimeAgo } from '@/ui/time-ago';
 import { SeqLink } from '../seq-link';

@@ -1,6 +1,6 @@
 import { FlaskConical } from 'lucide-react';
 import { plural } from '@/lib/format';
-import type { ChecksFact } from '@/model/facts';
+import type { ChecksFact } from '@/model/run/facts';
 import { EmptyState } from '@/ui/empty-state';
 import { LogStates } from '../log-states';
 import type { TabProps } from '../tab';

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { shown } from '@/lib/visible';
-import { placeLabel } from '@/model/comments';
+import { placeLabel } from '@/model/comments/comments';
 import { Button } from '@/ui/button';
 import { Textarea } from '@/ui/textarea';
 import { type Draft, dropDraft, keepDraft, type ReviewKey, writeDraft } from './store';

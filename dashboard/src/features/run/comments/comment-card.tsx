@@ -2,7 +2,7 @@ import { Pencil, Send, Trash2 } from 'lucide-react';
 import { cn } from '@/lib/cn';
 import { toastWithUndo } from '@/lib/toast';
 import { shown } from '@/lib/visible';
-import { type Comment, placeLabel } from '@/model/comments';
+import { type Comment, placeLabel } from '@/model/comments/comments';
 import { Badge } from '@/ui/badge';
 import { IconButton } from '@/ui/icon-button';
 import { TimeAgo } from '@/ui/time-ago';

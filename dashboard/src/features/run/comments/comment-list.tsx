@@ -1,5 +1,5 @@
 import { MessageSquare } from 'lucide-react';
-import { type Comment, inOrder } from '@/model/comments';
+import { type Comment, inOrder } from '@/model/comments/comments';
 import { Button } from '@/ui/button';
 import { EmptyState } from '@/ui/empty-state';
 import { CommentCard } from './comment-card';

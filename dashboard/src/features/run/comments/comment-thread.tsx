@@ -1,4 +1,4 @@
-import { type Comment, type CommentPlace, placeKey } from '@/model/comments';
+import { type Comment, type CommentPlace, placeKey } from '@/model/comments/comments';
 import { CommentBox } from './comment-box';
 import { CommentCard } from './comment-card';
 import type { Review, ReviewKey } from './store';

@@ -3,7 +3,7 @@
 import { create, type StoreApi, type UseBoundStore } from 'zustand';
 import { newId } from '@/lib/id';
 import { remember, remembered } from '@/lib/storage';
-import type { Comment, CommentPlace } from '@/model/comments';
+import type { Comment, CommentPlace } from '@/model/comments/comments';
 
 /** The comment that is being written; `editing` names the one that it replaces. */
 export type Draft = { place: CommentPlace; text: string; editing: string | null };

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { formatDuration, formatMoney, formatTokens, plural } from '@/lib/format';
-import { knownUsd } from '@/model/cost';
+import { knownUsd } from '@/model/usage/cost';
 import { Meter } from '@/ui/meter';
 import type { Budget } from '@/wire/log/Budget';
 import type { Spend } from '@/wire/log/Spend';

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import { formatClock, formatMoney, formatTokens, plural } from '@/lib/format';
 import { useTheme } from '@/lib/theme';
-import type { CostPoint } from '@/model/cost';
+import type { CostPoint } from '@/model/usage/cost';
 
 type CostChartProps = { points: CostPoint[] };
 

@@ -1,7 +1,7 @@
 import { Coins } from 'lucide-react';
 import { lazy, Suspense, useMemo } from 'react';
 import { useRun } from '@/api/runs';
-import { type CostBy, costPoints, costRows } from '@/model/cost';
+import { type CostBy, costPoints, costRows } from '@/model/usage/cost';
 import { Card } from '@/ui/card';
 import { EmptyState } from '@/ui/empty-state';
 import { Skeleton } from '@/ui/skeleton';

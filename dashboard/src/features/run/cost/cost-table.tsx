@@ -1,6 +1,6 @@
 import { formatTokens } from '@/lib/format';
 import { shown } from '@/lib/visible';
-import { type CostRow, knownUsd } from '@/model/cost';
+import { type CostRow, knownUsd } from '@/model/usage/cost';
 import { Money } from '@/ui/money';
 import { type Column, Table } from '@/ui/table';
 import type { Spend } from '@/wire/log/Spend';

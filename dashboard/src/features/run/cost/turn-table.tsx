@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { formatDuration, formatTokens, plural } from '@/lib/format';
 import { shown } from '@/lib/visible';
-import { type CostPoint, knownUsd } from '@/model/cost';
+import { type CostPoint, knownUsd } from '@/model/usage/cost';
 import { Button } from '@/ui/button';
 import { Money } from '@/ui/money';
 import { type Column, Table } from '@/ui/table';

@@ -1,4 +1,4 @@
-import type { DiffFile } from '@/model/unified-diff';
+import type { DiffFile } from '@/model/diff/unified-diff';
 import type { ReviewKey } from '../comments/store';
 import { ChangeStates } from './change-states';
 import { CutNotice } from './cut-notice';

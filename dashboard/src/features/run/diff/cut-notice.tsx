@@ -1,5 +1,5 @@
 import { Scissors } from 'lucide-react';
-import { cli } from '@/model/cli';
+import { cli } from '@/model/cli/cli';
 import { CopyButton } from '@/ui/copy-button';
 
 type CutNoticeProps = { run: string; shown: number; all: number };

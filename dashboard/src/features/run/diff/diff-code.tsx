@@ -3,7 +3,7 @@ import { Fragment, type KeyboardEvent, type ReactNode, useCallback, useMemo } fr
 import { Decoration, Diff, getChangeKey, Hunk, type RenderGutter } from 'react-diff-view';
 import { cn } from '@/lib/cn';
 import { languageOf } from '@/lib/language';
-import { type DiffChange, type DiffFile, type DiffHunk, placeOf } from '@/model/unified-diff';
+import { type DiffChange, type DiffFile, type DiffHunk, placeOf } from '@/model/diff/unified-diff';
 import { useHighlighter } from '@/ui/use-highlight';
 import { tokensOf } from './tokens';
 

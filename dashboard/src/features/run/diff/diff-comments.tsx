@@ -1,6 +1,6 @@
 import { MessageSquare, Send } from 'lucide-react';
 import { useState } from 'react';
-import type { Comment } from '@/model/comments';
+import type { Comment } from '@/model/comments/comments';
 import { Badge } from '@/ui/badge';
 import { Button } from '@/ui/button';
 import { Sheet } from '@/ui/sheet';

@@ -2,9 +2,9 @@ import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { makersOf } from '@/model/provenance';
-import { Story } from '@/model/story';
-import { parseUnified } from '@/model/unified-diff';
+import { makersOf } from '@/model/diff/provenance';
+import { parseUnified } from '@/model/diff/unified-diff';
+import { Story } from '@/model/stream/story';
 import { unsent, useReview } from '../comments/store';
 import { DiffFiles } from './diff-files';
 

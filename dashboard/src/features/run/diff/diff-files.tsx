@@ -1,8 +1,8 @@
 import { memo, useMemo, useRef } from 'react';
 import { shown } from '@/lib/visible';
-import type { Comment } from '@/model/comments';
-import type { Makers } from '@/model/provenance';
-import type { DiffFile } from '@/model/unified-diff';
+import type { Comment } from '@/model/comments/comments';
+import type { Makers } from '@/model/diff/provenance';
+import type { DiffFile } from '@/model/diff/unified-diff';
 import { LazyMount } from '@/ui/lazy-mount';
 import { type Review, type ReviewKey, useReview } from '../comments/store';
 import type { DiffLayout } from './diff-code';

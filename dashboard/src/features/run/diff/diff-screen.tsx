@@ -1,7 +1,7 @@
 import { useDeferredValue, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { cli } from '@/model/cli';
-import type { Comment } from '@/model/comments';
+import { cli } from '@/model/cli/cli';
+import type { Comment } from '@/model/comments/comments';
 import { CliCommand } from '@/ui/cli-command';
 import { Collapsible } from '@/ui/collapsible';
 import type { RunDetail } from '@/wire/RunDetail';

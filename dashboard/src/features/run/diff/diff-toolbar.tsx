@@ -1,8 +1,8 @@
 import { Columns2, FoldVertical, Rows2, UnfoldVertical, WrapText } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { plural } from '@/lib/format';
-import type { Makers } from '@/model/provenance';
-import type { DiffFile } from '@/model/unified-diff';
+import type { Makers } from '@/model/diff/provenance';
+import type { DiffFile } from '@/model/diff/unified-diff';
 import { IconButton } from '@/ui/icon-button';
 import { SegmentedControl } from '@/ui/segmented-control';
 import { Select } from '@/ui/select';

@@ -2,7 +2,7 @@ import { Search } from 'lucide-react';
 import { cn } from '@/lib/cn';
 import { plural } from '@/lib/format';
 import { shown } from '@/lib/visible';
-import type { DiffFile } from '@/model/unified-diff';
+import type { DiffFile } from '@/model/diff/unified-diff';
 import { Input } from '@/ui/input';
 import { Counts } from './counts';
 

@@ -1,5 +1,5 @@
-import { type Makers, type Origin, originOf } from '@/model/provenance';
-import type { DiffHunk } from '@/model/unified-diff';
+import { type Makers, type Origin, originOf } from '@/model/diff/provenance';
+import type { DiffHunk } from '@/model/diff/unified-diff';
 import { VisibleText } from '@/ui/visible-text';
 import type { TaskRef } from '@/wire/log/TaskRef';
 import { SeqLink } from '../seq-link';

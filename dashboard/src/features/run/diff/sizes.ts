@@ -1,4 +1,4 @@
-import type { DiffFile, DiffHunk } from '@/model/unified-diff';
+import type { DiffFile, DiffHunk } from '@/model/diff/unified-diff';
 
 /** Files with more changed lines wait for somebody who wants to see them. */
 export const LARGE = 500;

@@ -2,8 +2,8 @@
 
 import type { HunkTokens, TokenNode } from 'react-diff-view';
 import { seen } from '@/lib/visible';
-import { changedParts, type Range } from '@/model/changed-words';
-import type { DiffChange, DiffHunk } from '@/model/unified-diff';
+import { changedParts, type Range } from '@/model/diff/changed-words';
+import type { DiffChange, DiffHunk } from '@/model/diff/unified-diff';
 import type { Highlighter, Token } from '@/ui/use-highlight';
 
 /** Longer lines are minified or data: they stay plain. */

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import { isBoolean, remember, remembered } from '@/lib/storage';
 import { useMedia } from '@/lib/use-media';
-import type { DiffFile } from '@/model/unified-diff';
+import type { DiffFile } from '@/model/diff/unified-diff';
 import type { DiffLayout } from './diff-code';
 
 const isLayout = (value: unknown): value is DiffLayout => value === 'unified' || value === 'split';

@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import { useDiff, useRun, useTaskFiles } from '@/api/runs';
-import { planStateOf } from '@/model/plan';
-import { type Makers, makersOf } from '@/model/provenance';
-import { parseUnified } from '@/model/unified-diff';
+import { type Makers, makersOf } from '@/model/diff/provenance';
+import { parseUnified } from '@/model/diff/unified-diff';
+import { planStateOf } from '@/model/plan/plan';
 import type { TaskRef } from '@/wire/log/TaskRef';
 import { useSlowLog } from '../use-slow-log';
 

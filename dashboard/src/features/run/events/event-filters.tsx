@@ -1,6 +1,6 @@
 import { Download, ListFilter, Search, X } from 'lucide-react';
-import type { EventFilter, EventList } from '@/model/event-list';
-import { LEVELS } from '@/model/level';
+import type { EventFilter, EventList } from '@/model/event/event-list';
+import { LEVELS } from '@/model/event/level';
 import { Button } from '@/ui/button';
 import { DropdownMenu } from '@/ui/dropdown-menu';
 import { IconButton } from '@/ui/icon-button';

@@ -1,9 +1,9 @@
 import { memo } from 'react';
 import { cn } from '@/lib/cn';
 import { formatClock, formatDateTime } from '@/lib/format';
-import { noteInWords } from '@/model/answer-words';
-import { nameOf } from '@/model/event';
-import { type Level, levelOf } from '@/model/level';
+import { noteInWords } from '@/model/event/answer-words';
+import { nameOf } from '@/model/event/event';
+import { type Level, levelOf } from '@/model/event/level';
 import { agentTones } from '@/ui/tones';
 import type { Event } from '@/wire/log/Event';
 import { agentToken } from '../agent';

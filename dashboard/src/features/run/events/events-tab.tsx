@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useRunLog } from '@/api/run-log';
 import { useRun } from '@/api/runs';
-import { EventList } from '@/model/event-list';
+import { EventList } from '@/model/event/event-list';
 import { EmptyState } from '@/ui/empty-state';
 import { VirtualList, type VirtualListHandle } from '@/ui/virtual-list';
 import { isNear, LogLoading } from '../log-loading';

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
-import type { EventFilter } from '@/model/event-list';
-import { LEVELS, type Level } from '@/model/level';
+import type { EventFilter } from '@/model/event/event-list';
+import { LEVELS, type Level } from '@/model/event/level';
 import { useSearch, useTyped } from '../use-search';
 
 const isLevel = (word: string): word is Level => LEVELS.some((level) => level === word);

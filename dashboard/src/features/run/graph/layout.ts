@@ -1,5 +1,5 @@
 import dagre from '@dagrejs/dagre';
-import type { Pipeline } from '@/model/pipeline';
+import type { Pipeline } from '@/model/run/pipeline';
 
 export const NODE = { width: 116, height: 32 };
 

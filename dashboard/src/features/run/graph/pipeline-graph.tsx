@@ -11,8 +11,8 @@ import {
   ReactFlow,
 } from '@xyflow/react';
 import { useMemo } from 'react';
-import { edgeName, type Pipeline } from '@/model/pipeline';
-import type { Standing } from '@/model/standing';
+import { edgeName, type Pipeline } from '@/model/run/pipeline';
+import type { Standing } from '@/model/run/standing';
 import { layOut, NODE, type Point, pathThrough } from './layout';
 import { StageChip } from './stage-chip';
 import { type StageState, stageState } from './stage-state';

@@ -1,4 +1,4 @@
-import type { Standing } from '@/model/standing';
+import type { Standing } from '@/model/run/standing';
 import type { StatusToken } from '@/ui/tones';
 
 export type StageState = {

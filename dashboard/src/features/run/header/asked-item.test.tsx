@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { handleKey } from '@/lib/keys';
-import { type InboxItem, inboxOf } from '@/model/inbox';
+import { type InboxItem, inboxOf } from '@/model/inbox/inbox';
 import { detailOf } from '@/test/detail';
 import type { Pending } from '@/wire/Pending';
 import { AskedItem } from './asked-item';

@@ -1,10 +1,10 @@
 import { Ellipsis, Terminal } from 'lucide-react';
 import { copyText } from '@/lib/clipboard';
 import { toast } from '@/lib/toast';
-import { cli } from '@/model/cli';
-import type { InboxItem } from '@/model/inbox';
-import { commandOf } from '@/model/inbox-actions';
-import { proposedLimit } from '@/model/inbox-asks';
+import { cli } from '@/model/cli/cli';
+import { commandOf } from '@/model/inbox/actions';
+import { proposedLimit } from '@/model/inbox/asks';
+import type { InboxItem } from '@/model/inbox/inbox';
 import { Button } from '@/ui/button';
 import { DropdownMenu, type MenuItem } from '@/ui/dropdown-menu';
 import { IconButton } from '@/ui/icon-button';

@@ -11,7 +11,7 @@ import {
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { formatMoney, formatTokens, plural } from '@/lib/format';
-import type { Standing } from '@/model/standing';
+import type { Standing } from '@/model/run/standing';
 import { CopyButton } from '@/ui/copy-button';
 import { Duration } from '@/ui/duration';
 import { Meter } from '@/ui/meter';

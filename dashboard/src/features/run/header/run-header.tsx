@@ -1,7 +1,7 @@
 import { ArrowLeft } from 'lucide-react';
 import { Link } from 'react-router';
-import type { InboxItem } from '@/model/inbox';
-import type { Standing } from '@/model/standing';
+import type { InboxItem } from '@/model/inbox/inbox';
+import type { Standing } from '@/model/run/standing';
 import { Badge } from '@/ui/badge';
 import { LiveRegion } from '@/ui/live-region';
 import { PageHeader } from '@/ui/page-header';

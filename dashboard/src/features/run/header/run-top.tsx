@@ -1,8 +1,8 @@
 import { memo } from 'react';
 import { useAsked } from '@/api/attention';
-import { askedAt } from '@/model/asked-at';
-import type { InboxItem } from '@/model/inbox';
-import type { Standing } from '@/model/standing';
+import { askedAt } from '@/model/inbox/asked-at';
+import type { InboxItem } from '@/model/inbox/inbox';
+import type { Standing } from '@/model/run/standing';
 import type { RunDetail } from '@/wire/RunDetail';
 import { ActionKeys } from './action-keys';
 import { DoneStrip } from './done-strip';

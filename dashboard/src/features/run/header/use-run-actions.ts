@@ -1,8 +1,8 @@
 import { useCancel, usePause, useStart, useStep } from '@/api/actions';
 import { copyText } from '@/lib/clipboard';
 import { toast } from '@/lib/toast';
-import { cli } from '@/model/cli';
-import type { Can } from '@/model/standing';
+import { cli } from '@/model/cli/cli';
+import type { Can } from '@/model/run/standing';
 import type { RunDetail } from '@/wire/RunDetail';
 
 export type RunAction = {

@@ -1,6 +1,6 @@
 import { cn } from '@/lib/cn';
-import type { InboxItem } from '@/model/inbox';
-import type { Standing } from '@/model/standing';
+import type { InboxItem } from '@/model/inbox/inbox';
+import type { Standing } from '@/model/run/standing';
 import { Button } from '@/ui/button';
 import { statusTones } from '@/ui/tones';
 import type { RunDetail } from '@/wire/RunDetail';

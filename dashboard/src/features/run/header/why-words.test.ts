@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { emptyView } from '@/model/run-view';
-import { standingOf } from '@/model/standing';
+import { emptyView } from '@/model/run/run-view';
+import { standingOf } from '@/model/run/standing';
 import { detailOf } from '@/test/detail';
 import type { RunView } from '@/wire/log/RunView';
 import { notStarted } from './why-words';

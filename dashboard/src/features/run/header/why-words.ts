@@ -1,4 +1,4 @@
-import type { Standing } from '@/model/standing';
+import type { Standing } from '@/model/run/standing';
 import type { RunDetail } from '@/wire/RunDetail';
 
 type Words = { title: string; message: string };

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useRef, useState } from 'react';
 import { cn } from '@/lib/cn';
-import { type PlanPlace, placeLabel } from '@/model/comments';
-import { sectionAt } from '@/model/plan';
+import { type PlanPlace, placeLabel } from '@/model/comments/comments';
+import { sectionAt } from '@/model/plan/plan';
 import { CommentThread } from '../comments/comment-thread';
 import { type ReviewKey, startComment, useReview } from '../comments/store';
 

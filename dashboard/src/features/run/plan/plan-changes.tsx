@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { shown } from '@/lib/visible';
-import { hunksBetween } from '@/model/text-diff';
+import { hunksBetween } from '@/model/diff/text-diff';
 import { EmptyState } from '@/ui/empty-state';
 import { DiffCode } from '../diff/diff-code';
 

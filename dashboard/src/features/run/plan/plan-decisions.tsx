@@ -1,5 +1,5 @@
 import { shown } from '@/lib/visible';
-import type { QuestionFact } from '@/model/facts';
+import type { QuestionFact } from '@/model/run/facts';
 import { TimeAgo } from '@/ui/time-ago';
 import type { HumanReply } from '@/wire/log/HumanReply';
 

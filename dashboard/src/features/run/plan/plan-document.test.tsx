@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { planFeedback } from '@/model/comments';
+import { planFeedback } from '@/model/comments/comments';
 import { unsent, useReview } from '../comments/store';
 import { PlanDocument } from './plan-document';
 

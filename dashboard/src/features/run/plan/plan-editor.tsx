@@ -1,6 +1,6 @@
 import { RotateCcw } from 'lucide-react';
 import { plural } from '@/lib/format';
-import { hunksBetween } from '@/model/text-diff';
+import { hunksBetween } from '@/model/diff/text-diff';
 import { Button } from '@/ui/button';
 import { Markdown } from '@/ui/markdown';
 

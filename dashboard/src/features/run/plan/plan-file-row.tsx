@@ -1,6 +1,6 @@
 import { cn } from '@/lib/cn';
 import { shown } from '@/lib/visible';
-import type { FileOperation } from '@/model/plan';
+import type { FileOperation } from '@/model/plan/plan';
 
 type PlanFileRowProps = { path: string; operations: FileOperation[] };
 

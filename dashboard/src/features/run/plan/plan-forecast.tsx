@@ -1,5 +1,5 @@
 import { formatMoney, formatTokens, plural } from '@/lib/format';
-import { filesTouched, type Plan } from '@/model/plan';
+import { filesTouched, type Plan } from '@/model/plan/plan';
 import type { RunDetail } from '@/wire/RunDetail';
 
 type PlanForecastProps = { plan: Plan; run: RunDetail };

@@ -1,6 +1,6 @@
 import { Check, Circle, Loader } from 'lucide-react';
 import { shown } from '@/lib/visible';
-import type { PlanTask } from '@/model/plan';
+import type { PlanTask } from '@/model/plan/plan';
 import { Collapsible } from '@/ui/collapsible';
 import { PlanFileRow } from './plan-file-row';
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { shown } from '@/lib/visible';
-import type { Comment } from '@/model/comments';
-import { filesTouched, type PlanTask } from '@/model/plan';
+import type { Comment } from '@/model/comments/comments';
+import { filesTouched, type PlanTask } from '@/model/plan/plan';
 import { CommentList } from '../comments/comment-list';
 import { type ReviewKey, useReview } from '../comments/store';
 import { PlanDecisions } from './plan-decisions';

@@ -1,8 +1,8 @@
 import { cn } from '@/lib/cn';
 import { useShortcut } from '@/lib/use-shortcut';
-import { cli } from '@/model/cli';
-import type { Comment } from '@/model/comments';
-import { lineOfTask, type PlanTask } from '@/model/plan';
+import { cli } from '@/model/cli/cli';
+import type { Comment } from '@/model/comments/comments';
+import { lineOfTask, type PlanTask } from '@/model/plan/plan';
 import { CliCommand } from '@/ui/cli-command';
 import type { RunDetail } from '@/wire/RunDetail';
 import type { ReviewKey } from '../comments/store';

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { plural } from '@/lib/format';
 import { shown } from '@/lib/visible';
-import { planStateOf } from '@/model/plan';
+import { planStateOf } from '@/model/plan/plan';
 import { Button } from '@/ui/button';
 import { Collapsible } from '@/ui/collapsible';
 import { Markdown } from '@/ui/markdown';

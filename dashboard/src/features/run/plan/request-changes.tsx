@@ -1,6 +1,6 @@
 import { plural } from '@/lib/format';
-import { cli } from '@/model/cli';
-import { planFeedback } from '@/model/comments';
+import { cli } from '@/model/cli/cli';
+import { planFeedback } from '@/model/comments/comments';
 import { Button } from '@/ui/button';
 import { CliCommand } from '@/ui/cli-command';
 import { Dialog } from '@/ui/dialog';

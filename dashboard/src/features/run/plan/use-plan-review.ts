@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { useInbox, usePlanAsked, usePlanRevisions } from '@/api/runs';
-import type { QuestionFact } from '@/model/facts';
-import { planStateOf } from '@/model/plan';
+import { planStateOf } from '@/model/plan/plan';
+import type { QuestionFact } from '@/model/run/facts';
 import type { PlanRevision } from '@/wire/PlanRevision';
 import type { RunDetail } from '@/wire/RunDetail';
 import { useSlowLog } from '../use-slow-log';

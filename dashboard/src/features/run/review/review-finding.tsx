@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
 import { shown } from '@/lib/visible';
-import type { Finding } from '@/model/reviews';
+import type { Finding } from '@/model/run/reviews';
 import { Badge } from '@/ui/badge';
 import { Markdown } from '@/ui/markdown';
 import { dispositionTone } from './tones';

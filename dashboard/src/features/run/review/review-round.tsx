@@ -1,6 +1,6 @@
 import { CircleCheck, CircleX } from 'lucide-react';
 import { shown } from '@/lib/visible';
-import type { Round } from '@/model/reviews';
+import type { Round } from '@/model/run/reviews';
 import { Badge } from '@/ui/badge';
 import { Markdown } from '@/ui/markdown';
 import { TimeAgo } from '@/ui/time-ago';

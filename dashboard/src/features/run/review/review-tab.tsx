@@ -1,6 +1,6 @@
 import { Eye } from 'lucide-react';
 import { plural } from '@/lib/format';
-import { roundsOf } from '@/model/reviews';
+import { roundsOf } from '@/model/run/reviews';
 import { EmptyState } from '@/ui/empty-state';
 import { LogStates } from '../log-states';
 import type { TabProps } from '../tab';

@@ -1,6 +1,6 @@
 import { GitFork, History } from 'lucide-react';
 import { formatClock } from '@/lib/format';
-import type { RunLog } from '@/model/run-log';
+import type { RunLog } from '@/model/run/run-log';
 import { Button } from '@/ui/button';
 
 type PastBannerProps = {

@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import { cn } from '@/lib/cn';
-import type { SliderMark } from '@/model/marks';
+import type { SliderMark } from '@/model/run/marks';
 
 const looks: Record<SliderMark['kind'], string> = {
   checkpoint: 'h-2 w-px bg-control/60',

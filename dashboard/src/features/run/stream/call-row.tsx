@@ -1,6 +1,6 @@
 import { CircleX, LoaderCircle } from 'lucide-react';
 import { formatDuration, formatMoney } from '@/lib/format';
-import { brief } from '@/model/summary';
+import { brief } from '@/model/event/summary';
 import { Badge } from '@/ui/badge';
 import { Late } from '@/ui/late';
 import type { ToolCall } from '@/wire/log/ToolCall';

@@ -1,4 +1,4 @@
-import type { LivePiece } from '@/model/run-log';
+import type { LivePiece } from '@/model/run/run-log';
 import { Late } from '@/ui/late';
 
 const CARET = 'ml-0.5 inline-block h-3.5 w-1.5 bg-running align-text-bottom';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { formatDuration } from '@/lib/format';
-import { checkEnd } from '@/model/summary';
+import { checkEnd } from '@/model/event/summary';
 import { Badge } from '@/ui/badge';
 import { Markdown } from '@/ui/markdown';
 import type { CheckResult } from '@/wire/log/CheckResult';

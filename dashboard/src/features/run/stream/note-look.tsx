@@ -15,8 +15,8 @@ import {
   SearchCheck,
   UserRound,
 } from 'lucide-react';
-import { nameOf } from '@/model/event';
-import { levelOf } from '@/model/level';
+import { nameOf } from '@/model/event/event';
+import { levelOf } from '@/model/event/level';
 import type { StatusToken } from '@/ui/tones';
 import type { Event } from '@/wire/log/Event';
 

@@ -1,6 +1,6 @@
 import { cn } from '@/lib/cn';
 import { formatClock, formatDateTime } from '@/lib/format';
-import { noteInWords } from '@/model/answer-words';
+import { noteInWords } from '@/model/event/answer-words';
 import { statusTones } from '@/ui/tones';
 import type { Event } from '@/wire/log/Event';
 import type { HumanRequest } from '@/wire/log/HumanRequest';

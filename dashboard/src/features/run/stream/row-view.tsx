@@ -1,10 +1,10 @@
 import { memo } from 'react';
 import { cn } from '@/lib/cn';
-import { HEADER, type Row, type Rows, usageAt } from '@/model/rows';
-import type { RunLog } from '@/model/run-log';
-import type { Item } from '@/model/story';
-import { textOf } from '@/model/summary';
-import { visitThen } from '@/model/visit-then';
+import { textOf } from '@/model/event/summary';
+import type { RunLog } from '@/model/run/run-log';
+import { HEADER, type Row, type Rows, usageAt } from '@/model/stream/rows';
+import type { Item } from '@/model/stream/story';
+import { visitThen } from '@/model/stream/visit-then';
 import { AgentAvatar } from '@/ui/agent-avatar';
 import type { ToolResult } from '@/wire/log/ToolResult';
 import type { Usage } from '@/wire/log/Usage';

@@ -1,7 +1,7 @@
 import { Brain, MessageSquareText } from 'lucide-react';
 import { formatDuration, formatMoney, formatTokens } from '@/lib/format';
-import { tokensOf } from '@/model/run-view';
-import { oneLine } from '@/model/summary';
+import { oneLine } from '@/model/event/summary';
+import { tokensOf } from '@/model/run/run-view';
 import { Markdown } from '@/ui/markdown';
 import type { Usage } from '@/wire/log/Usage';
 import { FoldLine } from './fold-line';

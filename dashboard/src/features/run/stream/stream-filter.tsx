@@ -1,6 +1,6 @@
 import { ArrowDownToLine, FoldVertical, ListFilter, Search, UnfoldVertical, X } from 'lucide-react';
 import { memo } from 'react';
-import type { RowFilter, RowKind } from '@/model/rows';
+import type { RowFilter, RowKind } from '@/model/stream/rows';
 import { DropdownMenu } from '@/ui/dropdown-menu';
 import { IconButton } from '@/ui/icon-button';
 import { Input } from '@/ui/input';

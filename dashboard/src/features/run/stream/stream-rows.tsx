@@ -1,7 +1,7 @@
 import { memo, type Ref } from 'react';
 import { useRunLog } from '@/api/run-log';
-import { HEADER, keyOf, type Row, type Rows } from '@/model/rows';
-import type { LivePiece, RunLog } from '@/model/run-log';
+import type { LivePiece, RunLog } from '@/model/run/run-log';
+import { HEADER, keyOf, type Row, type Rows } from '@/model/stream/rows';
 import { EmptyState } from '@/ui/empty-state';
 import { VirtualList, type VirtualListHandle } from '@/ui/virtual-list';
 import { isNear, LogLoading } from '../log-loading';

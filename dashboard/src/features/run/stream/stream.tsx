@@ -9,8 +9,8 @@ import {
   useState,
 } from 'react';
 import { useShortcut } from '@/lib/use-shortcut';
-import { HEADER, keyOf, type Row, Rows } from '@/model/rows';
-import type { RunLog } from '@/model/run-log';
+import type { RunLog } from '@/model/run/run-log';
+import { HEADER, keyOf, type Row, Rows } from '@/model/stream/rows';
 import type { VirtualListHandle } from '@/ui/virtual-list';
 import { isNear } from '../log-loading';
 import { StreamFilter } from './stream-filter';

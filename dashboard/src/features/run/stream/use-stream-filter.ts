@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'react';
-import { ROW_KINDS, type RowFilter, type RowKind } from '@/model/rows';
+import { ROW_KINDS, type RowFilter, type RowKind } from '@/model/stream/rows';
 import { useSearch, useTyped } from '../use-search';
 
 const isKind = (word: string): word is RowKind => ROW_KINDS.some((kind) => kind === word);

@@ -1,6 +1,6 @@
 import { cn } from '@/lib/cn';
-import { barIn, type Span } from '@/model/timeline';
-import type { Outcome, TraceNode } from '@/model/trace';
+import { barIn, type Span } from '@/model/trace/timeline';
+import type { Outcome, TraceNode } from '@/model/trace/trace';
 
 type TimelineBarProps = { node: TraceNode; span: Span; now: number; onSeek: () => void };
 

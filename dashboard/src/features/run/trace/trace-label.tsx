@@ -1,7 +1,7 @@
 import { Bot, ChevronRight, CirclePlay, Layers, MessageSquare } from 'lucide-react';
 import { cn } from '@/lib/cn';
-import type { TraceNode } from '@/model/trace';
-import type { TraceRow } from '@/model/trace-rows';
+import type { TraceNode } from '@/model/trace/trace';
+import type { TraceRow } from '@/model/trace/trace-rows';
 import { AgentAvatar } from '@/ui/agent-avatar';
 import { agentToken } from '../agent';
 import { ToolIcon } from '../stream/tool-icon';

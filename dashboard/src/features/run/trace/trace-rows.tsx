@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
-import type { TraceNode } from '@/model/trace';
-import { rowsOf } from '@/model/trace-rows';
+import type { TraceNode } from '@/model/trace/trace';
+import { rowsOf } from '@/model/trace/trace-rows';
 import { VirtualList } from '@/ui/virtual-list';
 import { TraceLabel } from './trace-label';
 import { useOpened } from './use-opened';

@@ -1,7 +1,7 @@
 import { ChartGantt, ListTree, ScrollText } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { isBoolean, isString, remember, remembered } from '@/lib/storage';
-import { traceOf } from '@/model/trace';
+import { traceOf } from '@/model/trace/trace';
 import { EmptyState } from '@/ui/empty-state';
 import { SegmentedControl } from '@/ui/segmented-control';
 import { Switch } from '@/ui/switch';

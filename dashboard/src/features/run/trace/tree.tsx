@@ -1,7 +1,7 @@
 import { formatMoney, formatTokens } from '@/lib/format';
 import { useNow } from '@/lib/use-now';
-import type { TraceNode } from '@/model/trace';
-import { priceOf, timesOf } from '@/model/trace-rows';
+import type { TraceNode } from '@/model/trace/trace';
+import { priceOf, timesOf } from '@/model/trace/trace-rows';
 import { Took } from '../took';
 import { TraceRows } from './trace-rows';
 

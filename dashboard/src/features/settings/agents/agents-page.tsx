@@ -6,7 +6,7 @@ import { EditAgentDialog } from '@/features/settings/agents/edit-agent-dialog';
 import { QueryError } from '@/features/settings/parts/query-error';
 import { SettingsSection } from '@/features/settings/parts/settings-section';
 import { SettingsSkeleton } from '@/features/settings/parts/settings-skeleton';
-import { roles } from '@/model/profile-document';
+import { roles } from '@/model/settings/profile-document';
 import { AgentAvatar } from '@/ui/agent-avatar';
 import { Badge } from '@/ui/badge';
 import { Button } from '@/ui/button';

@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import type { EditedLimit } from '@/features/settings/budgets/edit-limit-dialog';
 import { LimitCell } from '@/features/settings/budgets/limit-cell';
-import { countingLimit, limitsOf, scopes } from '@/model/limits';
+import { countingLimit, limitsOf, scopes } from '@/model/settings/limits';
 import { Badge } from '@/ui/badge';
 import type { Budgets } from '@/wire/Budgets';
 import type { ProfileShown } from '@/wire/ProfileShown';

@@ -1,7 +1,7 @@
 import { Pencil } from 'lucide-react';
 import { limitText } from '@/features/settings/budgets/limit-text';
 import { cn } from '@/lib/cn';
-import type { Counting, Limit } from '@/model/limits';
+import type { Counting, Limit } from '@/model/settings/limits';
 
 type LimitCellProps = { limit: Limit; counting: Counting; label: string; onEdit: () => void };
 

@@ -1,5 +1,5 @@
 import { formatDuration, formatMoney, formatTokens } from '@/lib/format';
-import type { Amount } from '@/model/limits';
+import type { Amount } from '@/model/settings/limits';
 
 /** A limit as people read it. */
 export function limitText(amount: Amount, value: number | null): string {

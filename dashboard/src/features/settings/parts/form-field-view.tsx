@@ -1,8 +1,8 @@
 import { ValueInput } from '@/features/settings/parts/value-input';
 import { cn } from '@/lib/cn';
-import { getAt, type JsonObject, type Path, pathText } from '@/model/document-edit';
-import type { FormField } from '@/model/form-field';
-import { messageAt, type Problem } from '@/model/problems';
+import { getAt, type JsonObject, type Path, pathText } from '@/model/settings/document-edit';
+import type { FormField } from '@/model/settings/form-field';
+import { messageAt, type Problem } from '@/model/settings/problems';
 import { Field } from '@/ui/field';
 import { Switch } from '@/ui/switch';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { isSame } from '@/model/document-edit';
+import { isSame } from '@/model/settings/document-edit';
 import { Textarea } from '@/ui/textarea';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
 

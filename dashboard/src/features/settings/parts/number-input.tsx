@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { typedNumber } from '@/model/form-field';
+import { typedNumber } from '@/model/settings/form-field';
 import { Input } from '@/ui/input';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
 

@@ -1,6 +1,6 @@
 import { CommandLine } from '@/features/settings/parts/command-line';
 import { Notice } from '@/features/settings/parts/notice';
-import { settingsCli } from '@/model/cli-settings';
+import { settingsCli } from '@/model/cli/cli-settings';
 
 type RestartNoticeProps = { count: number };
 

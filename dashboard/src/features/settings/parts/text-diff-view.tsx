@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { Diff, Hunk, parseDiff } from 'react-diff-view';
-import { unifiedDiff } from '@/model/text-diff';
+import { unifiedDiff } from '@/model/diff/text-diff';
 import '@/features/settings/parts/text-diff-view.css';
 
 type TextDiffViewProps = {

@@ -2,7 +2,7 @@ import { JsonInput } from '@/features/settings/parts/json-input';
 import { ListInput } from '@/features/settings/parts/list-input';
 import { NumberInput } from '@/features/settings/parts/number-input';
 import { WordsInput } from '@/features/settings/parts/words-input';
-import type { Kind } from '@/model/form-field';
+import type { Kind } from '@/model/settings/form-field';
 import { Input } from '@/ui/input';
 import { Select } from '@/ui/select';
 import { Switch } from '@/ui/switch';

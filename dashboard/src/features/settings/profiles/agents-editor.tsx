@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { AgentEditor } from '@/features/settings/profiles/agent-editor';
 import { FormSection } from '@/features/settings/profiles/form-section';
 import type { ProfileDraft } from '@/features/settings/profiles/use-profile-draft';
-import { getAt, isObject } from '@/model/document-edit';
-import { newAgent, roles } from '@/model/profile-document';
+import { getAt, isObject } from '@/model/settings/document-edit';
+import { newAgent, roles } from '@/model/settings/profile-document';
 import { Button } from '@/ui/button';
 import { DropdownMenu } from '@/ui/dropdown-menu';
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { ApiError } from '@/api/http';
 import { Notice } from '@/features/settings/parts/notice';
-import type { Problem } from '@/model/problems';
+import type { Problem } from '@/model/settings/problems';
 
 type ProblemListProps = { failure: ApiError | null; problems: readonly Problem[] };
 

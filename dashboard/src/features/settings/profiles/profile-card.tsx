@@ -2,7 +2,7 @@ import { FolderGit2 } from 'lucide-react';
 import { Link } from 'react-router';
 import { ProfileMenu } from '@/features/settings/profiles/profile-menu';
 import { formatDuration, formatMoney, formatTokens } from '@/lib/format';
-import { roles } from '@/model/profile-document';
+import { roles } from '@/model/settings/profile-document';
 import { AgentAvatar } from '@/ui/agent-avatar';
 import { Badge } from '@/ui/badge';
 import { KeyValue } from '@/ui/key-value';

@@ -6,10 +6,10 @@ import { FormSection } from '@/features/settings/profiles/form-section';
 import { UnknownFields } from '@/features/settings/profiles/unknown-fields';
 import type { ProfileDraft } from '@/features/settings/profiles/use-profile-draft';
 import { cn } from '@/lib/cn';
-import type { FieldGroup } from '@/model/form-field';
-import { basics, budgets, finish, retrying, review, work } from '@/model/profile-fields';
+import type { FieldGroup } from '@/model/settings/form-field';
+import { basics, budgets, finish, retrying, review, work } from '@/model/settings/profile-fields';
 
-import { sandboxing } from '@/model/sandbox-fields';
+import { sandboxing } from '@/model/settings/sandbox-fields';
 
 type ProfileFormProps = { draft: ProfileDraft };
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { ProfileDraft } from '@/features/settings/profiles/use-profile-draft';
-import { isSame } from '@/model/document-edit';
-import { documentText, parseProfile } from '@/model/profile-document';
+import { isSame } from '@/model/settings/document-edit';
+import { documentText, parseProfile } from '@/model/settings/profile-document';
 import { Field } from '@/ui/field';
 import { Textarea } from '@/ui/textarea';
 

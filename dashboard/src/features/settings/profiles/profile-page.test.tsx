@@ -3,7 +3,7 @@ import { fireEvent, render, screen } from '@testing-library/react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { beforeEach, expect, it, vi } from 'vitest';
 import ProfilePage from '@/features/settings/profiles/profile-page';
-import { newProfile } from '@/model/profile-document';
+import { newProfile } from '@/model/settings/profile-document';
 
 const saved = {
   ...newProfile('work', '/src/app'),

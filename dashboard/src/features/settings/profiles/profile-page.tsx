@@ -4,7 +4,7 @@ import { useParams } from 'react-router';
 import { useProfiles } from '@/api/settings';
 import { ItemPage } from '@/features/settings/parts/item-page';
 import { ProfileEditor } from '@/features/settings/profiles/profile-editor';
-import { profileDocument } from '@/model/profile-document';
+import { profileDocument } from '@/model/settings/profile-document';
 
 export default function ProfilePage() {
   const { name = '' } = useParams();

@@ -1,7 +1,7 @@
 import { LazyTextDiff } from '@/features/settings/parts/lazy-text-diff';
 import { plural } from '@/lib/format';
-import { changesOf, type JsonObject } from '@/model/document-edit';
-import { documentText } from '@/model/profile-document';
+import { changesOf, type JsonObject } from '@/model/settings/document-edit';
+import { documentText } from '@/model/settings/profile-document';
 import { Button } from '@/ui/button';
 import { Dialog } from '@/ui/dialog';
 

@@ -1,6 +1,6 @@
 import { Braces } from 'lucide-react';
-import type { JsonObject } from '@/model/document-edit';
-import { elsewhere, groups } from '@/model/profile-fields';
+import type { JsonObject } from '@/model/settings/document-edit';
+import { elsewhere, groups } from '@/model/settings/profile-fields';
 
 type UnknownFieldsProps = { document: JsonObject };
 

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { ApiError } from '@/api/http';
 import { isConflict, useProfiles, useReplaceProfile } from '@/api/settings';
-import { agentFaults } from '@/model/agent-options';
+import { agentFaults } from '@/model/settings/agent-options';
 import {
   applyChanges,
   changesOf,
@@ -13,11 +13,11 @@ import {
   type Path,
   removeAt,
   setAt,
-} from '@/model/document-edit';
-import { faultsOf } from '@/model/form-field';
-import { type Problem, problemsOf } from '@/model/problems';
-import { profileDocument } from '@/model/profile-document';
-import { groups } from '@/model/profile-fields';
+} from '@/model/settings/document-edit';
+import { faultsOf } from '@/model/settings/form-field';
+import { type Problem, problemsOf } from '@/model/settings/problems';
+import { profileDocument } from '@/model/settings/profile-document';
+import { groups } from '@/model/settings/profile-fields';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
 
 const fields = groups.flatMap((group) => group.fields);

@@ -5,7 +5,7 @@ import {
   strangeVariables,
   templateParts,
   variablesOf,
-} from '@/model/prompt-template';
+} from '@/model/settings/prompt-template';
 import { Badge } from '@/ui/badge';
 
 type PromptPreviewProps = { name: string; text: string };

@@ -8,10 +8,10 @@ import { SettingsSection } from '@/features/settings/parts/settings-section';
 import { UnsavedGuard } from '@/features/settings/parts/unsaved-guard';
 import { ServerRow } from '@/features/settings/server/server-row';
 import { toast } from '@/lib/toast';
-import { isSame } from '@/model/document-edit';
-import { faultOf } from '@/model/form-field';
-import { messageAt, problemsOf } from '@/model/problems';
-import { type ServerField, serverGroups, wantedOf } from '@/model/server-fields';
+import { isSame } from '@/model/settings/document-edit';
+import { faultOf } from '@/model/settings/form-field';
+import { messageAt, problemsOf } from '@/model/settings/problems';
+import { type ServerField, serverGroups, wantedOf } from '@/model/settings/server-fields';
 import { Card } from '@/ui/card';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
 

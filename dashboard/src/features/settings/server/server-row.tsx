@@ -1,7 +1,7 @@
 import { Eraser, Lock, Undo2 } from 'lucide-react';
 import { useId } from 'react';
 import { ValueInput } from '@/features/settings/parts/value-input';
-import { isFixed, isHidden, type ServerField, wantedOf } from '@/model/server-fields';
+import { isFixed, isHidden, type ServerField, wantedOf } from '@/model/settings/server-fields';
 import { Badge } from '@/ui/badge';
 import { IconButton } from '@/ui/icon-button';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';

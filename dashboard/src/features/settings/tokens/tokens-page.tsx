@@ -6,7 +6,7 @@ import { CommandLine } from '@/features/settings/parts/command-line';
 import { Notice } from '@/features/settings/parts/notice';
 import { SettingsSection } from '@/features/settings/parts/settings-section';
 import { toast } from '@/lib/toast';
-import { cli } from '@/model/cli';
+import { cli } from '@/model/cli/cli';
 import { Button } from '@/ui/button';
 import { Card } from '@/ui/card';
 import { ConfirmDialog } from '@/ui/confirm-dialog';

@@ -1,0 +1,80 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { cli, nameHome, reaching } from './cli';
+import { settingsCli } from './cli-settings';
+
+describe('commands', () => {
+  it.each([
+    [{ directory: '', issue: 'PROJ-12' }, 'amelia start PROJ-12'],
+    [
+      { directory: '/src/my app', title: "It's wrong", profile: 'crew' },
+      `cd '/src/my app' && amelia start --title 'It'\\''s wrong' --profile crew`,
+    ],
+    [
+      {
+        directory: '/src',
+        issue: 'A-1',
+        branch: 'fix/a',
+        base: 'main',
+        inPlace: true,
+        budget: { usd: 2.5, tokens: 1000, calls: 7, wall_seconds: 90 },
+        planFile: 'plan.md',
+        design: 'design.md',
+        queue: true,
+        plan: true,
+      },
+      'cd /src && amelia start --plan-file plan.md --design design.md --branch fix/a --base main --in-place --budget 2.5 --max-tokens 1000 --max-calls 7 --max-time 90s --queue --plan A-1',
+    ],
+    [{ directory: '', title: '--help' }, 'amelia start --title=--help'],
+    [{ directory: '', issue: '-v' }, 'amelia start -- -v'],
+    [
+      { directory: '', title: 'a', description: 'two\nlines $(rm)' },
+      "amelia start --title a --description 'two\nlines $(rm)'",
+    ],
+  ])('orders %j', (wanted, line) => expect(cli.start(wanted)).toBe(line));
+
+  it.each([
+    [{ directory: '/src' }, 'cd /src && amelia review'],
+    [
+      { directory: '', base: 'main', fix: true, personas: ['Security', 'Speed'] },
+      'amelia review --base main --fix --personas Security,Speed',
+    ],
+    [{ directory: '', pullRequest: 12, profile: 'crew' }, 'amelia review --pr 12 --profile crew'],
+    [{ directory: '', budget: { tokens: 5 } }, 'amelia review --max-tokens 5'],
+  ])('reviews %j', (wanted, line) => expect(cli.review(wanted)).toBe(line));
+
+  it.each([
+    [{}, 'amelia usage'],
+    [
+      { by: 'model', since: '2026-01-01', csv: true } as const,
+      'amelia usage --by model --since 2026-01-01 --csv',
+    ],
+  ])('adds up %j', (wanted, line) => expect(cli.usage(wanted)).toBe(line));
+});
+
+describe('commands for a server with a home of its own', () => {
+  afterEach(() => nameHome(null));
+
+  it.each([
+    [() => cli.approve('run-1'), "amelia --home '/tmp/my demo' approve run-1"],
+    [
+      () => cli.start({ directory: '/src', issue: '-v' }),
+      "cd /src && amelia --home '/tmp/my demo' start -- -v",
+    ],
+    [() => settingsCli.stopServer(), "amelia --home '/tmp/my demo' server stop"],
+    [() => cli.dashboard(), "amelia --home '/tmp/my demo' dashboard"],
+  ])('name it: %s', (make, line) => {
+    nameHome('/tmp/my demo');
+    expect(make()).toBe(line);
+  });
+
+  it.each([
+    ['`amelia server stop`, then try again', '`amelia --home /demo server stop`, then try again'],
+    ['amelia init', 'amelia --home /demo init'],
+    ['an amelia server is there; `codex login`', 'an amelia server is there; `codex login`'],
+  ])('are named in what the server says: %s', (text, shown) => {
+    nameHome('/demo');
+    expect(reaching(text)).toBe(shown);
+    nameHome(null);
+    expect(reaching(text)).toBe(text);
+  });
+});

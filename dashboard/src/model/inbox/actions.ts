@@ -1,0 +1,237 @@
+// What a person can do about each thing that needs them: the key, what it has to be told, what is sent, and the command
+// that does the same in a terminal.
+
+import { cli } from '@/model/cli/cli';
+import type { JsonValue } from '@/wire/serde_json/JsonValue';
+import type { LimitKind } from './detail';
+import type { InboxItem } from './inbox';
+
+export type ActionId =
+  | 'approve'
+  | 'reject'
+  | 'answer'
+  | 'decline'
+  | 'go_on'
+  | 'accept'
+  | 'raise'
+  | 'step'
+  | 'continue'
+  | 'cancel'
+  | 'plan'
+  | 'diff'
+  | 'open'
+  | 'dismiss';
+
+/** What is asked for before it is done. */
+export type Wanted = 'nothing' | 'words' | 'words_or_nothing' | 'limit' | 'sure';
+
+export type Action = {
+  id: ActionId;
+  label: string;
+  key: string | null;
+  wants: Wanted;
+  /** Above the field: what the words are for, or what is to be confirmed. */
+  asks: string;
+  variant: 'primary' | 'secondary' | 'ghost' | 'danger-quiet';
+};
+
+/** What is sent to the server. */
+export type Order =
+  | {
+      type: 'respond';
+      request: string;
+      response: 'approved' | 'rejected' | 'modified';
+      message?: string;
+      data?: JsonValue;
+    }
+  | { type: 'resume'; budget?: { [kind in LimitKind]?: number } }
+  | { type: 'step' }
+  | { type: 'continue' }
+  | { type: 'cancel' };
+
+type Bare = Omit<InboxItem, 'actions'>;
+type Listed = Omit<Action, 'variant'>;
+
+const action = (
+  id: ActionId,
+  label: string,
+  key: string | null = null,
+  wants: Wanted = 'nothing',
+  asks = '',
+): Listed => ({ id, label, key, wants, asks });
+
+const OPEN = action('open', 'Open run', 'o');
+const DIFF = action('diff', 'Changes', 'd');
+const DISMISS = action('dismiss', 'Dismiss', 'x');
+const CANCEL = action(
+  'cancel',
+  'Cancel run',
+  'r',
+  'sure',
+  'End this run for good? What it has done is kept.',
+);
+
+/** They show more, and decide nothing. */
+const QUIET: ReadonlySet<ActionId> = new Set(['open', 'diff', 'dismiss', 'plan']);
+
+export function actionsFor(item: Bare): Action[] {
+  return listed(item).map((one, index) => ({ ...one, variant: variantOf(one, index) }));
+}
+
+function variantOf({ id }: Listed, index: number): Action['variant'] {
+  if (index === 0) return 'primary';
+  if (id === 'cancel') return 'danger-quiet';
+  return QUIET.has(id) ? 'ghost' : 'secondary';
+}
+
+function listed(item: Bare): Listed[] {
+  const { detail } = item;
+  switch (item.kind) {
+    case 'plan': {
+      const feedback = 'What should be different? The plan is made again with this.';
+      const reject = action('reject', 'Request changes', 'r', 'words', feedback);
+      // Saying yes to a plan without a task only asks again.
+      const canApprove = detail.type !== 'plan' || detail.tasks > 0;
+      const first = canApprove ? [action('approve', 'Approve', 'a')] : [];
+      return [...first, reject, action('plan', 'Read and edit', 'e'), OPEN];
+    }
+    case 'approval':
+      return [
+        action('approve', 'Approve', 'a'),
+        action('reject', 'Request changes', 'r', 'words', 'What should be different?'),
+        OPEN,
+      ];
+    case 'permission': {
+      const instead = 'What should it do instead? You can leave this empty.';
+      return [
+        action('approve', 'Allow', 'a'),
+        action('reject', 'Deny', 'r', 'words_or_nothing', instead),
+        DIFF,
+        OPEN,
+      ];
+    }
+    case 'question':
+      return [
+        action('answer', 'Answer', 'a', 'words', 'Your answer'),
+        action('decline', 'Let it decide', 'r'),
+        OPEN,
+      ];
+    case 'conflict':
+    case 'rounds': {
+      const canAccept = 'canAccept' in detail ? detail.canAccept : detail.type === 'conflict';
+      const again = item.kind === 'conflict' ? 'Try again' : 'Go on';
+      const take = detail.type === 'conflict' ? 'Do the task again' : 'Accept as it is';
+      const words = 'A word to the agent? You can leave this empty.';
+      return [
+        // A refused commit, or an Evaluator that decided nothing: there is nobody to tell.
+        item.kind === 'rounds' || detail.type === 'conflict'
+          ? action('go_on', again, 'a', 'words_or_nothing', words)
+          : action('go_on', again, 'a'),
+        ...(canAccept ? [action('accept', take, 'y')] : []),
+        CANCEL,
+        DIFF,
+        OPEN,
+      ];
+    }
+    case 'budget':
+      return detail.type === 'limit' && !detail.isElsewhere
+        ? [action('raise', 'Raise and go on', 'a', 'limit', 'The new limit'), CANCEL, OPEN]
+        : [action('go_on', 'Go on', 'a'), CANCEL, OPEN];
+    case 'step':
+      return [action('step', 'Next step', 'a'), action('continue', 'Run on', 'y'), CANCEL, OPEN];
+    case 'quota':
+    case 'pause':
+    case 'breakpoint':
+    case 'step_limit':
+      return [action('go_on', item.kind === 'quota' ? 'Try now' : 'Go on', 'a'), CANCEL, OPEN];
+    case 'failed':
+      return [action('go_on', 'Retry', 'a'), DIFF, OPEN, DISMISS];
+    case 'interrupted':
+      return [action('go_on', 'Resume', 'a'), CANCEL, OPEN, DISMISS];
+  }
+}
+
+/** `null`: nothing for the server; the screen does it. */
+export function orderOf(
+  item: InboxItem,
+  id: ActionId,
+  words = '',
+  limit: number | null = null,
+): Order | null {
+  const { request } = item;
+  const message = words.trim() === '' ? {} : { message: words.trim() };
+  switch (id) {
+    case 'approve':
+    case 'answer':
+      return request ? { type: 'respond', request, response: 'approved', ...message } : null;
+    case 'reject':
+    case 'decline':
+      return request ? { type: 'respond', request, response: 'rejected', ...message } : null;
+    case 'accept':
+      return request
+        ? { type: 'respond', request, response: 'modified', data: { accept: true } }
+        : null;
+    case 'go_on':
+      // A question of a node wants its own answer; a stop goes on with the run.
+      return request && (item.kind === 'conflict' || item.kind === 'rounds')
+        ? { type: 'respond', request, response: 'approved', ...message }
+        : { type: 'resume' };
+    case 'raise':
+      return item.detail.type === 'limit' && limit !== null
+        ? { type: 'resume', budget: { [item.detail.which]: limit } }
+        : null;
+    case 'step':
+    case 'continue':
+    case 'cancel':
+      return { type: id };
+    default:
+      return null;
+  }
+}
+
+/** The same in a terminal. */
+export function commandOf(
+  item: InboxItem,
+  id: ActionId,
+  words = '',
+  limit: number | null = null,
+): string | null {
+  const { run } = item;
+  const said = words.trim();
+  switch (id) {
+    case 'approve':
+      return cli.approve(run, said);
+    case 'reject':
+      return cli.reject(run, said || '…');
+    case 'answer':
+      return cli.answer(run, item.request ?? '', '--message', said || '…');
+    case 'decline':
+      return cli.answer(run, item.request ?? '', '--reject');
+    case 'accept':
+      return `${cli.resume(run)} --accept`;
+    case 'go_on':
+      if (item.kind !== 'conflict' && item.kind !== 'rounds') return cli.resume(run);
+      return said ? cli.resumeApproving(run, said) : cli.resumeApproving(run);
+    case 'raise':
+      return raiseCommand(item, limit);
+    case 'step':
+      return cli.step(run);
+    case 'continue':
+      return cli.continue(run);
+    case 'cancel':
+      return cli.cancel(run);
+    case 'plan':
+      return cli.plan(run);
+    case 'diff':
+      return cli.diff(run);
+    case 'open':
+      return cli.show(run);
+    case 'dismiss':
+      return null;
+  }
+}
+
+function raiseCommand(item: InboxItem, limit: number | null): string | null {
+  if (item.detail.type !== 'limit' || limit === null) return null;
+  return cli.resumeWithin(item.run, { [item.detail.which]: limit });
+}

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import type { Detail } from './detail';
+import { evidenceOf } from './evidence';
+
+it.each<[Detail, string[]]>([
+  [{ type: 'call', tool: 'Bash', command: 'ls', rest: null }, ['Bash']],
+  [{ type: 'call', tool: 'Write', command: null, rest: '{}' }, ['Write']],
+  [{ type: 'call', tool: 'Bash', command: 'ls', rest: '{}' }, ['Bash', 'Other arguments']],
+  [{ type: 'findings', open: [], canAccept: true }, []],
+  [{ type: 'findings', open: ['No test'], canAccept: true }, ['lines']],
+  [{ type: 'output', command: './test.sh', output: 'no', canAccept: false }, ['./test.sh']],
+  [{ type: 'conflict', files: ['a.rs'], text: '' }, ['lines']],
+  [{ type: 'conflict', files: ['a.rs'], text: '<<<<<<<' }, ['lines', 'diff']],
+  [{ type: 'none' }, []],
+])('%j is shown as %j', (detail, pieces) => {
+  const names = evidenceOf(detail).map((piece) =>
+    piece.type === 'lines' ? 'lines' : (piece.title ?? piece.language),
+  );
+  expect(names).toEqual(pieces);
+});

@@ -1,0 +1,45 @@
+// What a question's detail has to show before somebody decides.
+
+import type { Detail } from './detail';
+
+export type Piece =
+  | { type: 'lines'; lines: string[]; isCode: boolean }
+  | { type: 'code'; code: string; title?: string; language?: string; wrap?: boolean };
+
+export function evidenceOf(detail: Detail): Piece[] {
+  switch (detail.type) {
+    case 'call':
+      return ofCall(detail);
+    case 'findings':
+      return lines(detail.open, false);
+    case 'output': {
+      const title = detail.command === null ? {} : { title: detail.command };
+      return [{ type: 'code', code: detail.output, ...title }];
+    }
+    case 'conflict':
+      return [...lines(detail.files, true), ...code(detail.text, { language: 'diff' })];
+    default:
+      return [];
+  }
+}
+
+function ofCall({ tool, command, rest }: Extract<Detail, { type: 'call' }>): Piece[] {
+  return [
+    ...code(command, { title: tool, language: 'bash', wrap: true }),
+    ...code(rest, {
+      title: command === null ? tool : 'Other arguments',
+      language: 'json',
+      wrap: true,
+    }),
+  ];
+}
+
+function lines(all: string[], isCode: boolean): Piece[] {
+  return all.length > 0 ? [{ type: 'lines', lines: all, isCode }] : [];
+}
+
+type Look = { title?: string; language?: string; wrap?: boolean };
+
+function code(text: string | null, look: Look): Piece[] {
+  return text ? [{ type: 'code', code: text, ...look }] : [];
+}

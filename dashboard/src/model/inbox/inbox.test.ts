@@ -1,0 +1,244 @@
+import { describe, expect, it } from 'vitest';
+import type { Pending } from '@/wire/Pending';
+import type { RunSummary } from '@/wire/RunSummary';
+import { type ActionId, commandOf, orderOf } from './actions';
+import { proposedLimit } from './asks';
+import { announcementOf, inboxOf } from './inbox';
+
+const RUN: RunSummary = {
+  id: 'run-1',
+  title: 'calc.sh does not add',
+  status: 'awaiting_approval',
+  pipeline: 'implementation',
+  profile: 'crew',
+  issue_id: 'DEMO-1',
+  worktree_path: '/src/sample',
+  branch: null,
+  created_at: '2026-11-15T10:00:00Z',
+  started_at: null,
+  updated_at: null,
+  completed_at: null,
+  stages: ['approve'],
+  pending_requests: 1,
+  why: null,
+  agents: [],
+  activity: null,
+  task: null,
+  review_round: 0,
+  usage: { tokens: 280, cost_usd: 0, calls: 2, unpriced_calls: 2, estimated_calls: 0 },
+  budget: { usd: null, tokens: null, calls: null, wall_seconds: null },
+  forked_from: null,
+  error: null,
+};
+
+const ASKED: Pending = {
+  request_id: 'ask-1',
+  workflow_id: 'run-1',
+  title: RUN.title,
+  kind: 'approval',
+  agent: 'system',
+  prompt: 'go on?',
+  context: null,
+  requested_at: '2026-11-15T10:05:00Z',
+  deadline: null,
+  on_timeout: 'reject',
+};
+
+function one(asked: Partial<Pending>, run: Partial<RunSummary> = {}) {
+  const [item] = inboxOf([{ ...ASKED, ...asked }], [{ ...RUN, ...run }]);
+  if (!item) throw new Error('there is no item');
+  return item;
+}
+
+const PLAN = {
+  kind: 'approval',
+  prompt: 'approve the plan (2 tasks)?',
+  context: { plan_path: 'docs/plan.md', goal: 'It adds.', tasks: 2, problems: [] },
+};
+const PERMISSION = {
+  kind: 'approval',
+  agent: 'developer',
+  prompt: 'developer wants to use Bash: rm -r build',
+  context: { permission: { tool: 'Bash', args: { command: 'rm -r build', timeout: 5 } } },
+};
+const QUESTION = {
+  kind: 'question',
+  agent: 'developer',
+  prompt: 'Which port?',
+  context: { call: 'c1', options: ['8420', '80'] },
+};
+const ROUNDS = {
+  kind: 'rounds',
+  prompt: '3 review rounds are used up and 1 finding is open: go on, accept it as it is, or stop?',
+  context: { asks: 'review_rounds', open: ['No test'] },
+};
+const LOOP = { kind: 'rounds', prompt: 'it says the same again and again: go on?', context: null };
+const TORN = {
+  kind: 'rounds',
+  prompt: 'it does not fit',
+  context: { asks: 'conflict', files: ['a.rs'], conflict: '<<<<<<<' },
+};
+const HOOK = {
+  kind: 'escalation',
+  prompt: 'a hook of the repository refused the commit; fix it, then try again?\nno sign-off',
+  context: { asks: 'commit_hook', output: 'no sign-off' },
+};
+const TOKENS = {
+  kind: 'budget',
+  prompt: 'the budget of 300 tokens would be exceeded (545): go on?',
+};
+const UNPRICED = {
+  kind: 'budget',
+  prompt:
+    'the cost of 1 model calls is unknown, so a budget in USD cannot be kept (config/prices.json has prices): go on?',
+};
+const DAY = {
+  kind: 'budget',
+  prompt:
+    "the server's day: the budget of 1.2000 USD would be exceeded (1.5000 USD): go on?\n  hint: raise it",
+  context: { whose: { day: { until: '2026-11-16T00:00:00Z' } } },
+};
+
+describe('what needs a person', () => {
+  it.each([
+    [PLAN, 'plan', ['approve', 'reject', 'plan', 'open']],
+    [{ ...PLAN, context: { ...PLAN.context, tasks: 0 } }, 'plan', ['reject', 'plan', 'open']],
+    [{ kind: 'approval' }, 'approval', ['approve', 'reject', 'open']],
+    [PERMISSION, 'permission', ['approve', 'reject', 'diff', 'open']],
+    [QUESTION, 'question', ['answer', 'decline', 'open']],
+    [ROUNDS, 'rounds', ['go_on', 'accept', 'cancel', 'diff', 'open']],
+    [LOOP, 'rounds', ['go_on', 'cancel', 'diff', 'open']],
+    [TORN, 'conflict', ['go_on', 'accept', 'cancel', 'diff', 'open']],
+    [HOOK, 'conflict', ['go_on', 'cancel', 'diff', 'open']],
+    [TOKENS, 'budget', ['raise', 'cancel', 'open']],
+    [DAY, 'budget', ['go_on', 'cancel', 'open']],
+    [{ kind: 'quota' }, 'quota', ['go_on', 'cancel', 'open']],
+    [{ kind: 'pause' }, 'pause', ['go_on', 'cancel', 'open']],
+    [{ kind: 'breakpoint' }, 'breakpoint', ['go_on', 'cancel', 'open']],
+    [{ kind: 'step' }, 'step', ['step', 'continue', 'cancel', 'open']],
+    [{ kind: 'something new' }, 'approval', ['approve', 'reject', 'open']],
+  ])('%j is a %s', (asked, kind, actions) => {
+    const item = one(asked);
+    expect([item.kind, item.actions.map(({ id }) => id)]).toEqual([kind, actions]);
+    const keys = item.actions.map(({ key }) => key);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it.each([
+    [PLAN, 'The plan is ready. Nothing is changed before you say yes'],
+    [PERMISSION, 'Wants to use Bash, and waits for your word'],
+    [QUESTION, 'Which port?'],
+    [HOOK, 'A hook of the repository refused the commit; fix it, then try again?'],
+    [TOKENS, 'It may use 300 tokens: the next step would make it 545 tokens'],
+    [LOOP, 'It says the same again and again'],
+    [ROUNDS, '3 review rounds are used up and 1 finding is open'],
+    [
+      UNPRICED,
+      'The cost of 1 model calls is unknown, so a budget in USD cannot be kept (config/prices.json has prices)',
+    ],
+  ])('%j is said plainly', (asked, why) => {
+    expect(one(asked).why).toBe(why);
+  });
+
+  it('says what silence means', () => {
+    const item = one({ deadline: '2026-11-15T11:00:00Z', on_timeout: 'approve' });
+    expect(item.deadline).toEqual({ at: '2026-11-15T11:00:00Z', after: 'then it counts as a yes' });
+  });
+
+  it('shows the whole call that is to be allowed', () => {
+    expect(one(PERMISSION).detail).toEqual({
+      type: 'call',
+      tool: 'Bash',
+      command: 'rm -r build',
+      rest: '{\n  "timeout": 5\n}',
+    });
+  });
+
+  it('lists runs that stand still after the questions, newest first, and once', () => {
+    const why = { waiting_for: 'retry', message: 'it broke\n  hint: try later', unblock: '' };
+    const failed: RunSummary[] = ['2026-11-14', '2026-11-15'].map((since) => ({
+      ...RUN,
+      id: since,
+      status: 'failed',
+      why: { ...why, since },
+    }));
+    const idle = { ...RUN, id: 'idle', why: { ...why, waiting_for: 'work', since: null } };
+    const items = inboxOf([ASKED], [...failed, idle, RUN, RUN]);
+    expect(items.map(({ kind, run }) => [kind, run])).toEqual([
+      ['approval', 'run-1'],
+      ['failed', '2026-11-15'],
+      ['failed', '2026-11-14'],
+    ]);
+    expect(items[1]).toMatchObject({ why: 'It broke', hint: 'Try later' });
+    const second = items[1]?.id;
+    expect(inboxOf([], failed, (id) => id === second).map(({ run }) => run)).toEqual([
+      '2026-11-14',
+    ]);
+  });
+});
+
+describe('an answer', () => {
+  const respond = { type: 'respond', request: 'ask-1' };
+  it.each<[Partial<Pending>, ActionId, string, unknown, string]>([
+    [PLAN, 'approve', '', { ...respond, response: 'approved' }, 'amelia approve run-1'],
+    [
+      PLAN,
+      'reject',
+      "it's too big",
+      { ...respond, response: 'rejected', message: "it's too big" },
+      "amelia reject run-1 --feedback 'it'\\''s too big'",
+    ],
+    [
+      QUESTION,
+      'answer',
+      ' 80 ',
+      { ...respond, response: 'approved', message: '80' },
+      'amelia answer run-1 ask-1 --message 80',
+    ],
+    [
+      QUESTION,
+      'decline',
+      '',
+      { ...respond, response: 'rejected' },
+      'amelia answer run-1 ask-1 --reject',
+    ],
+    [ROUNDS, 'go_on', '', { ...respond, response: 'approved' }, 'amelia resume run-1 --approve'],
+    [
+      ROUNDS,
+      'accept',
+      '',
+      { ...respond, response: 'modified', data: { accept: true } },
+      'amelia resume run-1 --accept',
+    ],
+    [{ kind: 'pause' }, 'go_on', '', { type: 'resume' }, 'amelia resume run-1'],
+    [{ kind: 'step' }, 'step', '', { type: 'step' }, 'amelia step run-1'],
+    [TOKENS, 'cancel', '', { type: 'cancel' }, 'amelia cancel run-1'],
+  ])('to %j by %s %s', (asked, action, words, order, command) => {
+    const item = one(asked);
+    expect(orderOf(item, action, words)).toEqual(order);
+    expect(commandOf(item, action, words)).toBe(command);
+  });
+
+  it('raises the limit that was reached', () => {
+    const item = one(TOKENS);
+    expect(proposedLimit(item)).toBe(1100);
+    expect(orderOf(item, 'raise', '', 1100)).toEqual({ type: 'resume', budget: { tokens: 1100 } });
+    expect(commandOf(item, 'raise', '', 1100)).toBe('amelia resume run-1 --max-tokens 1100');
+    const money = one({
+      kind: 'budget',
+      prompt: 'the budget of 0.5000 USD would be exceeded (0.5213 USD): go on?',
+    });
+    expect(proposedLimit(money)).toBe(1.05);
+    expect(commandOf(money, 'raise', '', 2)).toBe('amelia resume run-1 --budget 2');
+  });
+});
+
+describe('the announcement', () => {
+  it.each([
+    [0, ''],
+    [1, 'Approve plan: calc.sh does not add'],
+    [3, '3 new things need you'],
+  ])('of %d', (count, words) => {
+    expect(announcementOf(Array.from({ length: count }, () => one(PLAN)))).toBe(words);
+  });
+});

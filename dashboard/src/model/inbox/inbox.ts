@@ -1,0 +1,196 @@
+// What needs a person: questions without an answer, and runs that stand still. Pure; screens and the tab's title read it.
+
+import { hintIn, plainly } from '@/model/board/waiting';
+import type { Pending } from '@/wire/Pending';
+import type { RunSummary } from '@/wire/RunSummary';
+import { type Action, actionsFor } from './actions';
+import { type Detail, detailOf, type LimitKind } from './detail';
+
+export type ItemKind =
+  | 'plan'
+  | 'permission'
+  | 'approval'
+  | 'question'
+  | 'conflict'
+  | 'rounds'
+  | 'budget'
+  | 'quota'
+  | 'pause'
+  | 'breakpoint'
+  | 'step'
+  | 'step_limit'
+  | 'failed'
+  | 'interrupted';
+
+export type InboxItem = {
+  /** Of the question; of a run that stands still, with the moment: a second failure is another item. */
+  id: string;
+  run: string;
+  /** The question to answer; `null` when nobody asked. */
+  request: string | null;
+  kind: ItemKind;
+  /** What is wanted, in two or three words. */
+  what: string;
+  title: string;
+  issue: string | null;
+  /** Who asks. */
+  agent: string;
+  /** In plain words. */
+  why: string;
+  hint: string | null;
+  since: string | null;
+  deadline: { at: string; after: string } | null;
+  detail: Detail;
+  /** The first is the obvious one. */
+  actions: Action[];
+};
+
+/** As much of a run as is needed: a line of a list has it, and so has the page of the run. */
+export type RunKnown = Pick<RunSummary, 'id' | 'title' | 'issue_id' | 'why' | 'usage' | 'budget'>;
+
+const WHAT: Record<ItemKind, string> = {
+  plan: 'Approve plan',
+  permission: 'Permission',
+  approval: 'Approval',
+  question: 'Question',
+  conflict: 'Conflict',
+  rounds: 'Rounds used up',
+  budget: 'Budget reached',
+  quota: 'Quota used up',
+  pause: 'Paused',
+  breakpoint: 'Breakpoint',
+  step: 'Step mode',
+  step_limit: 'Step limit',
+  failed: 'Failed',
+  interrupted: 'Interrupted',
+};
+
+const SILENCE = {
+  reject: 'then it counts as a no',
+  approve: 'then it counts as a yes',
+  escalate: 'then it counts as nobody being there',
+};
+
+/** Questions first, oldest first; then what stands still, newest first. */
+export function inboxOf(
+  pending: readonly Pending[],
+  runs: readonly RunKnown[],
+  isHidden: (id: string) => boolean = () => false,
+): InboxItem[] {
+  const byId = new Map(runs.map((run) => [run.id, run]));
+  const asked = pending.map((one) => fromPending(one, byId.get(one.workflow_id) ?? null));
+  const stalled = [...byId.values()]
+    .flatMap(fromRun)
+    .sort((a, b) => (b.since ?? '').localeCompare(a.since ?? ''));
+  return [...asked, ...stalled].filter((item) => !isHidden(item.id));
+}
+
+function fromPending(one: Pending, run: RunKnown | null): InboxItem {
+  const detail = detailOf(one, run);
+  const kind = kindOf(one, detail);
+  const item = {
+    id: one.request_id,
+    run: one.workflow_id,
+    request: one.request_id,
+    kind,
+    what: WHAT[kind],
+    title: one.title,
+    issue: run?.issue_id ?? null,
+    agent: one.agent,
+    why: whyOf(kind, one, detail),
+    hint: hintIn(one.prompt),
+    since: one.requested_at,
+    deadline: one.deadline ? { at: one.deadline, after: SILENCE[one.on_timeout] } : null,
+    detail,
+  };
+  return { ...item, actions: actionsFor(item) };
+}
+
+function fromRun(run: RunKnown): InboxItem[] {
+  const waits = run.why?.waiting_for;
+  if (!run.why || (waits !== 'retry' && waits !== 'resume')) return [];
+  const kind: ItemKind = waits === 'retry' ? 'failed' : 'interrupted';
+  const item = {
+    id: `${run.id} ${waits} ${run.why.since ?? ''}`,
+    run: run.id,
+    request: null,
+    kind,
+    what: WHAT[kind],
+    title: run.title,
+    issue: run.issue_id,
+    agent: 'system',
+    why:
+      kind === 'failed'
+        ? plainly(run.why.message)
+        : 'Interrupted: the server was stopped in the middle',
+    hint: hintIn(run.why.message),
+    since: run.why.since,
+    deadline: null,
+    detail: { type: 'none' } as const,
+  };
+  return [{ ...item, actions: actionsFor(item) }];
+}
+
+function kindOf(one: Pending, detail: Detail): ItemKind {
+  switch (one.kind) {
+    case 'approval':
+      if (detail.type === 'call') return 'permission';
+      return detail.type === 'plan' ? 'plan' : 'approval';
+    case 'rounds':
+      return detail.type === 'conflict' ? 'conflict' : 'rounds';
+    case 'escalation':
+      return 'conflict';
+    case 'question':
+    case 'budget':
+    case 'quota':
+    case 'pause':
+    case 'breakpoint':
+    case 'step':
+    case 'step_limit':
+      return one.kind;
+    default:
+      return 'approval';
+  }
+}
+
+function whyOf(kind: ItemKind, one: Pending, detail: Detail): string {
+  if (kind === 'plan' && detail.type === 'plan') {
+    if (detail.problems.length > 0) return 'The plan has faults that the Architect did not mend';
+    return 'The plan is ready. Nothing is changed before you say yes';
+  }
+  if (kind === 'permission' && detail.type === 'call')
+    return `Wants to use ${detail.tool}, and waits for your word`;
+  // Without what it would come to, the server's own words say more: nobody knows the price.
+  if (
+    detail.type === 'limit' &&
+    detail.limit !== null &&
+    detail.wouldBe !== null &&
+    !detail.isElsewhere
+  )
+    return limitInWords(detail.which, detail.limit, detail.wouldBe);
+  if (kind === 'pause') return 'Somebody paused it. It goes on when you say so';
+  if (kind === 'step') return 'It goes one step at a time, and waits for the next';
+  // A question of an agent is shown as it was asked.
+  return plainly(one.prompt);
+}
+
+const UNITS: Record<LimitKind, (value: number) => string> = {
+  usd: (value) => `$${value.toFixed(2)}`,
+  tokens: (value) => `${value.toLocaleString('en')} tokens`,
+  calls: (value) => `${value.toLocaleString('en')} model calls`,
+  wall_seconds: (value) => `${Math.ceil(value / 60)} minutes of work`,
+};
+
+function limitInWords(which: LimitKind, limit: number, wouldBe: number | null): string {
+  const shown = UNITS[which];
+  const more = wouldBe === null ? '' : `: the next step would make it ${shown(wouldBe)}`;
+  return `It may use ${shown(limit)}${more}`;
+}
+
+/** What to say to somebody who does not see the screen when these are new. */
+export function announcementOf(fresh: readonly InboxItem[]): string {
+  const [first] = fresh;
+  if (!first) return '';
+  if (fresh.length > 1) return `${fresh.length} new things need you`;
+  return `${first.what}: ${first.title}`;
+}

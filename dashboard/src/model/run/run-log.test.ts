@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import type { Visit } from '@/model/stream/story';
+import type { Event } from '@/wire/log/Event';
+import recording from '../../../../crates/amelia/demo/recording.jsonl?raw';
+import { RunLog } from './run-log';
+import { applyToView, emptyView } from './run-view';
+
+function demo(): Event[] {
+  return recording
+    .trim()
+    .split('\n')
+    .flatMap((line) => {
+      const event: Event | undefined = JSON.parse(line).event;
+      return event ? [event] : [];
+    });
+}
+
+/** The demo's log many times over, with the numbers of one. */
+function long(times: number): Event[] {
+  const once = demo();
+  return Array.from({ length: times }, (_, round) =>
+    once.map((event) => ({ ...event, seq: event.seq + round * once.length })),
+  ).flat();
+}
+
+describe('a log', () => {
+  it('drops what it knows already, and so has neither gap nor repetition', () => {
+    const log = new RunLog('r');
+    const all = demo();
+    expect(log.append(all.slice(0, 100))).toBe(100);
+    expect(log.append(all.slice(60))).toBe(all.length - 100);
+    expect(log.append(all)).toBe(0);
+    expect(log.events.map((event) => event.seq)).toEqual(all.map((event) => event.seq));
+  });
+
+  it('knows where the run stood at any moment', () => {
+    const all = long(20);
+    const log = new RunLog('r');
+    log.append(structuredClone(all));
+    for (const seq of [0, 1, 27, 999, 1000, 1001, 2500, all.length]) {
+      const view = emptyView();
+      for (const event of all.slice(0, seq)) applyToView(view, event);
+      expect(log.viewAt(seq)).toEqual(view);
+    }
+  });
+
+  it('shows what is being said until the log has it', () => {
+    const log = new RunLog('r');
+    const all = demo();
+    log.append(all.slice(0, 6));
+    log.say('architect', 'text', 'I look ');
+    log.say('architect', 'text', 'first.');
+    expect(log.live.get('architect')?.text).toBe('I look first.');
+    log.append(all.slice(6, 10));
+    expect(log.live.size).toBe(0);
+  });
+});
+
+describe('a story', () => {
+  const log = new RunLog('r');
+  log.append(demo());
+  const visits = log.story.sections.filter((one): one is Visit => one.kind === 'visit');
+
+  it('has a visit for every time that a stage was entered', () => {
+    const names = visits.map(({ node, visit }) => `${node} ${visit}`);
+    expect(names.slice(0, 8)).toEqual([
+      'start 1',
+      'plan 1',
+      'validate 1',
+      'approve 1',
+      'develop 1',
+      'check 1',
+      'review 1',
+      'evaluate 1',
+    ]);
+    expect(names.filter((name) => name.startsWith('develop'))).toHaveLength(3);
+  });
+
+  it('puts a result to its call, and money to its visit', () => {
+    const develop = visits.find(({ node }) => node === 'develop');
+    const calls = develop?.items.filter((item) => item.kind === 'call') ?? [];
+    expect(calls.map(({ call }) => call.tool)).toEqual([
+      'read_file',
+      'shell',
+      'edit_file',
+      'shell',
+    ]);
+    expect(calls.every(({ result }) => result !== null)).toBe(true);
+    expect(develop?.errors).toBe(1);
+    expect(develop?.agents).toEqual(['developer']);
+    const spent = visits.reduce((sum, { spend }) => sum + spend.tokens, 0);
+    expect(spent).toBe(log.view.spend.tokens);
+  });
+
+  it('knows what came of it', () => {
+    expect(log.facts.commits.map(({ message }) => message)).toEqual([
+      'fix: add instead of subtract',
+      'docs: say how calc.sh is used',
+    ]);
+    expect(log.facts.reviews.map(({ review }) => review.approved)).toEqual([false, true, true]);
+    expect(log.facts.questions.every(({ reply }) => reply?.action === 'approve')).toBe(true);
+  });
+});

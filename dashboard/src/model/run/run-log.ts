@@ -1,0 +1,109 @@
+// The log of one run as far as it is known here, and everything that is folded from it. Knows no React and no network.
+
+import { Story } from '@/model/stream/story';
+import type { DeltaKind } from '@/wire/log/DeltaKind';
+import type { Event } from '@/wire/log/Event';
+import type { RunView } from '@/wire/log/RunView';
+import { Facts } from './facts';
+import { applyToView, copyView, emptyView } from './run-view';
+
+/** A view is kept after so many events, so that going back folds few. */
+const KEPT_EVERY = 250;
+/** What is being said is shown from its end; a longer piece is cut at its front. */
+const LONGEST_LIVE = 20_000;
+
+/** What an agent is saying, thinking or printing right now; not in the log yet. */
+export type LivePiece = { agent: string; kind: DeltaKind; text: string };
+
+export class RunLog {
+  readonly run: string;
+  readonly events: Event[] = [];
+  readonly view: RunView = emptyView();
+  readonly story = new Story();
+  readonly facts = new Facts();
+  readonly live = new Map<string, LivePiece>();
+  /** Grows with every change; whoever shows the log compares it. */
+  version = 0;
+  private readonly kept: { index: number; view: RunView }[] = [];
+  private readonly words = new Map<string, string>();
+
+  constructor(run: string) {
+    this.run = run;
+  }
+
+  get lastSeq(): number {
+    return this.events.at(-1)?.seq ?? 0;
+  }
+
+  /** Takes what follows; what is known already is dropped. Returns how many were new. */
+  append(batch: Event[]): number {
+    let count = 0;
+    let last = this.lastSeq;
+    for (const event of batch) {
+      if (event.seq <= last) continue;
+      last = event.seq;
+      this.take(event);
+      count += 1;
+    }
+    if (count > 0) this.version += 1;
+    return count;
+  }
+
+  /** A piece of what is being said. */
+  say(agent: string, kind: DeltaKind, text: string): void {
+    const known = this.live.get(agent);
+    const before = known?.kind === kind ? known.text : '';
+    this.live.set(agent, { agent, kind, text: (before + text).slice(-LONGEST_LIVE) });
+    this.version += 1;
+  }
+
+  /** Where the run stood after the event `seq`. */
+  viewAt(seq: number): RunView {
+    const end = this.indexAfter(seq);
+    const from = this.kept.findLast(({ index }) => index <= end);
+    const view = from ? copyView(from.view) : emptyView();
+    for (const event of this.events.slice(from?.index ?? 0, end)) applyToView(view, event);
+    return view;
+  }
+
+  /** How many events there are up to and with `seq`. */
+  indexAfter(seq: number): number {
+    let low = 0;
+    let high = this.events.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.events[middle]?.seq ?? 0) <= seq) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  eventAt(seq: number): Event | undefined {
+    const event = this.events[this.indexAfter(seq) - 1];
+    return event?.seq === seq ? event : undefined;
+  }
+
+  private take(event: Event): void {
+    // The same few words stand in every event; once each is enough.
+    event.run = this.shared(event.run);
+    event.trace = this.shared(event.trace);
+    event.agent = this.shared(event.agent);
+    if (event.session != null) event.session = this.shared(event.session);
+    if (this.events.length % KEPT_EVERY === 0 && this.events.length > 0) {
+      this.kept.push({ index: this.events.length, view: copyView(this.view) });
+    }
+    this.events.push(event);
+    applyToView(this.view, event);
+    this.story.add(event);
+    this.facts.add(event);
+    // What was on its way has come: the log has it now.
+    if ('agent' in event.kind && !('used' in event.kind.agent)) this.live.delete(event.agent);
+  }
+
+  private shared(word: string): string {
+    const known = this.words.get(word);
+    if (known !== undefined) return known;
+    this.words.set(word, word);
+    return word;
+  }
+}

@@ -1,0 +1,230 @@
+// Where a run stands: the same fold as `amelia-core/src/view.rs`, tested with the same logs. Events come in order.
+
+import { brief, summaryOf } from '@/model/event/summary';
+import type { AgentEvent } from '@/wire/log/AgentEvent';
+import type { Event } from '@/wire/log/Event';
+import type { HumanEvent } from '@/wire/log/HumanEvent';
+import type { NodeEvent } from '@/wire/log/NodeEvent';
+import type { ResumeReason } from '@/wire/log/ResumeReason';
+import type { ReviewEvent } from '@/wire/log/ReviewEvent';
+import type { RunEvent } from '@/wire/log/RunEvent';
+import type { RunStatus } from '@/wire/log/RunStatus';
+import type { RunView } from '@/wire/log/RunView';
+import type { Spend } from '@/wire/log/Spend';
+import type { Steering } from '@/wire/log/Steering';
+import type { TaskEvent } from '@/wire/log/TaskEvent';
+import type { Usage } from '@/wire/log/Usage';
+
+/** In the metadata of a message: the words of a person that it is, by their id. */
+const HEARD = 'heard';
+
+export function emptyView(): RunView {
+  return { seq: 0, status: 'pending', active_ms: 0, spend: noSpend(), review_round: 0 };
+}
+
+/** A view of its own, to go on from. */
+export function copyView(view: RunView): RunView {
+  return structuredClone(view);
+}
+
+/** Changes `view` to what it is after one more event. */
+export function applyToView(view: RunView, event: Event): void {
+  view.seq = event.seq;
+  countTime(view, event);
+  view.updated_at = event.at;
+  noteActivity(view, event);
+  const kind = event.kind;
+  const isChild = event.session != null;
+  if ('run' in kind) {
+    if (!isChild) applyRun(view, kind.run, event.at);
+  } else if ('node' in kind) {
+    if (!isChild) applyNode(view, kind.node);
+  } else if ('human' in kind) applyHuman(view, kind.human);
+  else if ('task' in kind) applyTask(view, kind.task);
+  else if ('review' in kind) applyReview(view, kind.review);
+  else if ('agent' in kind) applyAgent(view, event.agent, kind.agent);
+}
+
+/** Nodes that are at work or wait, in name order. */
+export function activeNodes(view: RunView): string[] {
+  return Object.entries(view.nodes ?? {})
+    .filter(([, node]) => node.active > 0)
+    .map(([name]) => name)
+    .sort();
+}
+
+/** What one settled model call was. */
+export function spendOf(usage: Usage): Spend {
+  return {
+    usd: usage.cost_usd ?? 0,
+    tokens: tokensOf(usage),
+    calls: Math.max(usage.num_turns ?? 1, 1),
+    unpriced_calls: usage.cost_usd == null ? 1 : 0,
+    estimated_calls: usage.is_estimated === true ? 1 : 0,
+  };
+}
+
+export function tokensOf(usage: Usage): number {
+  return (usage.input_tokens ?? 0) + (usage.output_tokens ?? 0);
+}
+
+export function noSpend(): Spend {
+  return { usd: 0, tokens: 0, calls: 0, unpriced_calls: 0, estimated_calls: 0 };
+}
+
+export function plus(a: Spend, b: Spend): Spend {
+  return {
+    usd: a.usd + b.usd,
+    tokens: a.tokens + b.tokens,
+    calls: a.calls + b.calls,
+    unpriced_calls: a.unpriced_calls + b.unpriced_calls,
+    estimated_calls: a.estimated_calls + b.estimated_calls,
+  };
+}
+
+/** The time since the last event was work, unless nobody was at it then. */
+function countTime(view: RunView, event: Event): void {
+  const run = 'run' in event.kind ? event.kind.run : null;
+  const goesOn = run === 'queued' || (run !== null && typeof run === 'object' && 'resumed' in run);
+  if (view.status !== 'running' || goesOn || view.updated_at == null) return;
+  const taken = wholeMillis(view.updated_at, event.at);
+  if (taken > 0) view.active_ms += taken;
+}
+
+/** Whole milliseconds between two times with nanoseconds, cut as the server cuts them. */
+function wholeMillis(from: string, to: string): number {
+  const nanos = nanosOf(to) - nanosOf(from);
+  return Number(nanos / 1_000_000n);
+}
+
+function nanosOf(at: string): bigint {
+  const dot = at.indexOf('.');
+  const second = Date.parse(dot < 0 ? at : `${at.slice(0, dot)}Z`);
+  const fraction = dot < 0 ? '' : at.slice(dot + 1, -1);
+  return BigInt(second) * 1_000_000n + BigInt(fraction.padEnd(9, '0').slice(0, 9) || '0');
+}
+
+function noteActivity(view: RunView, event: Event): void {
+  const text = activityOf(event);
+  if (text) view.activity = { agent: event.agent, at: event.at, text };
+}
+
+/** What a person who glances at a run wants to read of an event. */
+function activityOf(event: Event): string | null {
+  const kind = event.kind;
+  if ('agent' in kind) {
+    if ('called' in kind.agent) return brief(kind.agent.called);
+    if ('said' in kind.agent) return kind.agent.said.role === 'assistant' ? summaryOf(event) : null;
+    return 'finished' in kind.agent ? summaryOf(event) : null;
+  }
+  return 'human' in kind || 'plan' in kind || 'task' in kind || 'review' in kind
+    ? summaryOf(event)
+    : null;
+}
+
+function applyRun(view: RunView, event: RunEvent, at: string): void {
+  if (event === 'queued') queue(view, at);
+  else if (event === 'started') {
+    view.status = 'running';
+    view.started_at = at;
+    delete view.resume;
+  } else if ('created' in event) view.status = 'pending';
+  else if ('limited' in event) view.budget = event.limited.budget;
+  else if ('steered' in event) steer(view, event.steered);
+  else if ('paused' in event) view.status = { waiting: event.paused.reason };
+  else if ('resumed' in event) {
+    view.status = 'running';
+    view.started_at ??= at;
+    delete view.resume;
+    delete view.failure;
+    delete view.ended_at;
+  } else if ('completed' in event) {
+    if (event.completed.summary == null) delete view.summary;
+    else view.summary = event.completed.summary;
+    end(view, 'completed', at);
+  } else if ('failed' in event) {
+    view.failure = event.failed.failure;
+    end(view, 'failed', at);
+  } else if ('cancelled' in event) end(view, 'cancelled', at);
+}
+
+/** The run is to move as soon as a worker is free. Its failure is over, and its open questions stand. */
+function queue(view: RunView, at: string): void {
+  const reason = resumeReason(view.status);
+  if (reason) view.resume = reason;
+  view.status = 'pending';
+  view.queued_at = at;
+  delete view.failure;
+  delete view.ended_at;
+}
+
+function resumeReason(status: RunStatus): ResumeReason | null {
+  if (status === 'failed') return 'retried';
+  if (status === 'running') return 'recovered';
+  return typeof status === 'object' ? 'replied' : null;
+}
+
+/** Steps are the position's business. */
+function steer(view: RunView, steering: Steering): void {
+  if (typeof steering === 'object') view.breakpoints = steering.breakpoints;
+}
+
+function end(view: RunView, status: RunStatus, at: string): void {
+  view.status = status;
+  view.ended_at = at;
+  delete view.resume;
+  // A failed run may be told to try again: its nodes and questions stand.
+  if (status === 'failed') return;
+  delete view.pending;
+  for (const node of Object.values(view.nodes ?? {})) node.active = 0;
+}
+
+function applyNode(view: RunView, event: NodeEvent): void {
+  view.nodes ??= {};
+  if ('entered' in event) {
+    const node = view.nodes[event.entered.node];
+    if (node) {
+      node.visits += 1;
+      node.active += 1;
+    } else view.nodes[event.entered.node] = { visits: 1, active: 1 };
+  } else {
+    const node = view.nodes[event.left.node];
+    if (node) node.active = Math.max(node.active - 1, 0);
+  }
+}
+
+function applyHuman(view: RunView, event: HumanEvent): void {
+  if ('requested' in event) view.pending = [...(view.pending ?? []), event.requested];
+  else if ('replied' in event) {
+    const open = (view.pending ?? []).filter((request) => request.id !== event.replied.request);
+    if (open.length > 0) view.pending = open;
+    else delete view.pending;
+  } else view.unheard = [...(view.unheard ?? []), event.intervened];
+}
+
+function applyTask(view: RunView, event: TaskEvent): void {
+  if (!('started' in event)) return;
+  view.task = event.started;
+  view.review_round = 0;
+}
+
+function applyReview(view: RunView, event: ReviewEvent): void {
+  if ('requested' in event) view.review_round = event.requested.round;
+}
+
+function applyAgent(view: RunView, agent: string, event: AgentEvent): void {
+  if ('said' in event) {
+    const heard = event.said.metadata?.[HEARD];
+    const left = (view.unheard ?? []).filter((words) => words.id !== heard);
+    if (left.length > 0) view.unheard = left;
+    else delete view.unheard;
+  } else if ('used' in event) {
+    const spend = spendOf(event.used);
+    view.spend = plus(view.spend, spend);
+    view.spend_by_agent ??= {};
+    view.spend_by_agent[agent] = plus(view.spend_by_agent[agent] ?? noSpend(), spend);
+    view.spend_by_model ??= {};
+    const model = event.used.model ?? '';
+    view.spend_by_model[model] = plus(view.spend_by_model[model] ?? noSpend(), spend);
+  }
+}
