@@ -1,4 +1,5 @@
 import { cn } from '@/lib/cn';
+import { agentName } from '@/ui/agent-token';
 import { type AgentToken, agentTones } from '@/ui/tones';
 
 type AgentAvatarProps = {
@@ -17,7 +18,7 @@ const sizes = { sm: 'size-5 text-2xs', md: 'size-6 text-xs', lg: 'size-8 text-sm
 
 export function AgentAvatar(props: AgentAvatarProps) {
   const { agent, size = 'md', live = false, withName = false, className } = props;
-  const name = props.name ?? agent.charAt(0).toUpperCase() + agent.slice(1);
+  const name = props.name ?? agentName(agent);
   const { text, soft, fill } = agentTones[agent];
   return (
     <span className={cn('inline-flex shrink-0 items-center gap-1.5', className)}>

@@ -1,5 +1,5 @@
 import { AgentAvatar } from '@/ui/agent-avatar';
-import { agentName, agentToken } from './agent';
+import { agentName, agentToken } from '@/ui/agent-token';
 
 type AgentStackProps = {
   agents: readonly string[];

@@ -6,12 +6,12 @@ import { shown } from '@/lib/visible';
 import type { Action } from '@/model/inbox/actions';
 import type { InboxItem } from '@/model/inbox/inbox';
 import { AgentAvatar } from '@/ui/agent-avatar';
+import { agentName, agentToken } from '@/ui/agent-token';
 import { Button } from '@/ui/button';
 import { Deadline } from '@/ui/deadline';
 import { IconButton } from '@/ui/icon-button';
 import { TimeAgo } from '@/ui/time-ago';
 import { statusTones } from '@/ui/tones';
-import { agentName, agentToken } from './agent';
 import { InboxBody } from './inbox-body';
 import { looks } from './item-look';
 

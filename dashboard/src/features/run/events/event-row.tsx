@@ -4,9 +4,9 @@ import { formatClock, formatDateTime } from '@/lib/format';
 import { noteInWords } from '@/model/event/answer-words';
 import { nameOf } from '@/model/event/event';
 import { type Level, levelOf } from '@/model/event/level';
+import { agentToken } from '@/ui/agent-token';
 import { agentTones } from '@/ui/tones';
 import type { Event } from '@/wire/log/Event';
-import { agentToken } from '../agent';
 import { LongCode } from '../stream/long-code';
 
 type EventRowProps = { event: Event; isOpen: boolean; onToggle: (seq: number) => void };

@@ -6,9 +6,9 @@ import { lengthOf } from '@/model/event/waits';
 import type { Visit } from '@/model/stream/story';
 import type { VisitThen } from '@/model/stream/visit-then';
 import { AgentAvatar } from '@/ui/agent-avatar';
+import { agentToken } from '@/ui/agent-token';
 import { Badge } from '@/ui/badge';
 import { Duration } from '@/ui/duration';
-import { agentToken } from '../agent';
 import { Took } from '../took';
 
 type VisitRowProps = {

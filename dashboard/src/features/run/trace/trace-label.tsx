@@ -3,7 +3,7 @@ import { cn } from '@/lib/cn';
 import type { TraceNode } from '@/model/trace/trace';
 import type { TraceRow } from '@/model/trace/trace-rows';
 import { AgentAvatar } from '@/ui/agent-avatar';
-import { agentToken } from '../agent';
+import { agentToken } from '@/ui/agent-token';
 import { ToolIcon } from '../stream/tool-icon';
 
 type TraceLabelProps = { row: TraceRow; onToggle: () => void };
