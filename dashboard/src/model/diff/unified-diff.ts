@@ -1,4 +1,5 @@
-// Unified diffs, as git and our tools write them, taken apart. Bears with what is cut, quoted, binary or without a header.
+// Reads unified diffs as git and our tools write them, also when they are cut, binary, or have quoted names or no header.
+// Ours, because `diff` throws at a cut hunk and drops its heading, and `gitdiff-parser` needs git's own line for each file.
 
 export type DiffChange =
   | { type: 'insert'; isInsert: true; content: string; lineNumber: number }

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
-import { Diff, Hunk, parseDiff } from 'react-diff-view';
-import { unifiedDiff } from '@/model/diff/text-diff';
+import { Diff, Hunk } from 'react-diff-view';
+import { hunksBetween } from '@/model/diff/text-diff';
 import '@/features/settings/parts/text-diff-view.css';
 
 type TextDiffViewProps = {
@@ -14,8 +14,8 @@ type TextDiffViewProps = {
 
 /** What changed between two texts, line by line. */
 export default function TextDiffView({ before, after, label, maxHeight }: TextDiffViewProps) {
-  const [file] = useMemo(() => parseDiff(unifiedDiff(before, after)), [before, after]);
-  if (!file) return <p className="px-1 py-3 text-sm text-muted">No line differs.</p>;
+  const hunks = useMemo(() => hunksBetween(before, after), [before, after]);
+  if (hunks.length === 0) return <p className="px-1 py-3 text-sm text-muted">No line differs.</p>;
   return (
     <section
       aria-label={label}
@@ -24,8 +24,8 @@ export default function TextDiffView({ before, after, label, maxHeight }: TextDi
       className="text-diff scroll-quiet overflow-auto rounded-md border border-line bg-panel focus-visible:-outline-offset-2"
       style={maxHeight === undefined ? undefined : { maxHeight }}
     >
-      <Diff viewType="unified" diffType="modify" hunks={file.hunks}>
-        {(hunks) => hunks.map((hunk) => <Hunk key={hunk.content} hunk={hunk} />)}
+      <Diff viewType="unified" diffType="modify" hunks={hunks}>
+        {(all) => all.map((hunk) => <Hunk key={hunk.content} hunk={hunk} />)}
       </Diff>
     </section>
   );
