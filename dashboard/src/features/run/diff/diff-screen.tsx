@@ -1,5 +1,4 @@
 import { useDeferredValue, useMemo, useRef, useState } from 'react';
-import { useSearchParams } from 'react-router';
 import { cli } from '@/model/cli/cli';
 import type { Comment } from '@/model/comments/comments';
 import { CliCommand } from '@/ui/cli-command';
@@ -7,6 +6,7 @@ import { Collapsible } from '@/ui/collapsible';
 import type { RunDetail } from '@/wire/RunDetail';
 import { type ReviewKey, useReview } from '../comments/store';
 import { RunPageHeader } from '../run-page-header';
+import { useSearch } from '../use-search';
 import { ChangeBody } from './change-body';
 import { DiffComments } from './diff-comments';
 import { DiffToolbar } from './diff-toolbar';
@@ -20,7 +20,7 @@ import { useDiffView } from './use-diff-view';
 /** A change on a page of its own, to be read and commented. */
 export function DiffScreen({ run }: { run: RunDetail }) {
   const { id } = run;
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const task = search.get('task');
   const view = useDiffView();
   const root = useRef<HTMLDivElement>(null);
@@ -47,16 +47,6 @@ export function DiffScreen({ run }: { run: RunDetail }) {
   const line = search.get('line');
   useArrival(search.get('file'), files.length > 0, (path) => goTo(path, line && `new-${line}`));
 
-  const changeTask = (next: string | null) =>
-    setSearch(
-      (before) => {
-        const after = new URLSearchParams(before);
-        if (next) after.set('task', next);
-        else after.delete('task');
-        return after;
-      },
-      { replace: true },
-    );
   const list = (
     <FileList files={files} filter={filter} onFilter={setFilter} comments={counts} onGo={goTo} />
   );
@@ -87,7 +77,7 @@ export function DiffScreen({ run }: { run: RunDetail }) {
               view={view}
               tasks={tasks}
               task={task}
-              onTask={changeTask}
+              onTask={(next) => setSearch({ task: next ?? '' })}
             />
           </div>
         )}

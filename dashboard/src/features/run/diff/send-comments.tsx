@@ -1,7 +1,4 @@
 import { useState } from 'react';
-import { useNavigate } from 'react-router';
-import { useNewRun, useSay } from '@/api/actions';
-import { toast } from '@/lib/toast';
 import { cli } from '@/model/cli/cli';
 import { type Comment, diffMessage, followUpTitle } from '@/model/comments/comments';
 import { Button } from '@/ui/button';
@@ -14,6 +11,7 @@ import type { RunDetail } from '@/wire/RunDetail';
 import { MessagePreview } from '../comments/message-preview';
 import { markSent, type ReviewKey, useReview, writeNote } from '../comments/store';
 import { isOver } from '../run-status';
+import { useSendMessage } from './use-send-message';
 
 type SendCommentsProps = {
   run: RunDetail;
@@ -25,48 +23,16 @@ type SendCommentsProps = {
 
 /** All comments as one message: to the Developer of a run at work, or as the order of a new run. */
 export function SendComments({ run, branch, review, comments, onClose }: SendCommentsProps) {
-  const navigate = useNavigate();
   const { note } = useReview(review);
   const [title, setTitle] = useState(() => followUpTitle(run.title, comments));
-  const say = useSay();
-  const order = useNewRun();
   const over = isOver(run.status);
   const message = diffMessage(comments, note);
-  const error = say.error ?? order.error;
-  const isBusy = say.isPending || order.isPending;
-
-  const send = () =>
-    say.mutate(
-      { run: run.id, message },
-      {
-        onSuccess: () => {
-          markSent(review);
-          toast({ tone: 'success', title: 'Sent to the Developer' });
-          onClose();
-        },
-      },
-    );
-  const startNew = () =>
-    order.mutate(
-      {
-        worktree_path: run.worktree_path ?? '',
-        title: title.trim(),
-        description: message,
-        ...(run.profile ? { profile: run.profile } : {}),
-        ...(branch ? { base: branch } : {}),
-      },
-      {
-        onSuccess: ({ id }) => {
-          markSent(review);
-          toast({
-            tone: 'success',
-            title: 'A follow-up run has started',
-            action: { label: 'Open it', run: () => void navigate(`/runs/${id}`) },
-          });
-          onClose();
-        },
-      },
-    );
+  const onSent = () => {
+    markSent(review);
+    onClose();
+  };
+  const { send, startNew, error, isBusy } = useSendMessage({ run, branch, message, onSent });
+  const submit = () => (over ? startNew(title) : send());
 
   return (
     <Dialog
@@ -87,7 +53,7 @@ export function SendComments({ run, branch, review, comments, onClose }: SendCom
             variant="primary"
             loading={isBusy}
             disabled={message === '' || (over && (title.trim() === '' || !run.worktree_path))}
-            onClick={over ? startNew : send}
+            onClick={submit}
           >
             {over ? 'Start the run' : 'Send'}
           </Button>
@@ -113,7 +79,7 @@ export function SendComments({ run, branch, review, comments, onClose }: SendCom
               minRows={2}
               value={note}
               onChange={(event) => writeNote(review, event.target.value)}
-              onSubmit={over ? startNew : send}
+              onSubmit={submit}
             />
           )}
         </Field>

@@ -6,10 +6,9 @@ import { cli } from '@/model/cli/cli';
 import { planFeedback } from '@/model/comments/comments';
 import { Button } from '@/ui/button';
 import { CliCommand } from '@/ui/cli-command';
-import { ConfirmDialog } from '@/ui/confirm-dialog';
-import { MessagePreview } from '../comments/message-preview';
 import { type ReviewKey, unsent, useReview } from '../comments/store';
-import { RequestChanges } from './request-changes';
+import { OutdatedPlan } from './outdated-plan';
+import { type PlanDialog, PlanDialogs } from './plan-dialogs';
 import type { PlanActions } from './use-plan-actions';
 import type { PlanEdit } from './use-plan-edit';
 
@@ -21,16 +20,13 @@ type PlanBarProps = {
   actions: PlanActions;
 };
 
-type Open = 'changes' | 'approve' | 'cancel' | null;
-
 /** The decision, always in reach: approve, request changes, cancel. */
 export function PlanBar({ id, review, edit, actions }: PlanBarProps) {
   const { edited, isOutdated } = edit;
-  const [open, setOpen] = useState<Open>(null);
+  const [open, setOpen] = useState<PlanDialog | null>(null);
   const kept = useReview(review);
   const comments = unsent(kept);
   const words = planFeedback(comments, kept.note);
-  const close = () => setOpen(null);
   // What was written must not be lost by a yes: it is shown first, and goes along.
   const approve = () => {
     if (isOutdated) return;
@@ -48,19 +44,7 @@ export function PlanBar({ id, review, edit, actions }: PlanBarProps) {
           {actions.refusal.hint && <span className="text-fg"> {actions.refusal.hint}</span>}
         </p>
       )}
-      {isOutdated && (
-        <div role="alert" className="mb-2 flex flex-wrap items-center gap-2 text-sm">
-          <p className="min-w-0 flex-1 basis-72 text-needs-you">
-            The Architect has written another plan while you edited the one before.
-          </p>
-          <Button size="sm" onClick={edit.reset}>
-            Take the new one
-          </Button>
-          <Button size="sm" onClick={edit.keepMine}>
-            Keep mine in its place
-          </Button>
-        </div>
-      )}
+      {isOutdated && <OutdatedPlan onTakeNew={edit.reset} onKeepMine={edit.keepMine} />}
       <div className="flex items-center gap-2">
         <p aria-live="polite" className="min-w-0 flex-1 truncate text-sm text-muted max-md:hidden">
           {standing(comments.length, edited !== null)}
@@ -97,33 +81,14 @@ export function PlanBar({ id, review, edit, actions }: PlanBarProps) {
           {edited === null ? 'Approve' : 'Approve edited'}
         </Button>
       </div>
-      {open === 'changes' && (
-        <RequestChanges id={id} review={review} actions={actions} onClose={close} />
-      )}
-      <ConfirmDialog
-        open={open === 'approve'}
-        onOpenChange={close}
-        title="Approve, with your comments?"
-        description="You have written comments. They go along as words for the crew; the plan itself stays as it is."
-        confirmLabel="Approve and send them"
-        cancelLabel="Go back"
-        onConfirm={() => {
-          close();
-          actions.approve(edited, words);
-        }}
-      >
-        <MessagePreview text={words} />
-      </ConfirmDialog>
-      <ConfirmDialog
-        open={open === 'cancel'}
-        onOpenChange={close}
-        danger
-        busy={actions.isBusy}
-        title="Cancel this run?"
-        description="It ends here and cannot go on. Its log, its plan and your comments are kept."
-        confirmLabel="Cancel run"
-        cancelLabel="Keep it"
-        onConfirm={() => actions.cancel(close)}
+      <PlanDialogs
+        id={id}
+        review={review}
+        words={words}
+        open={open}
+        onClose={() => setOpen(null)}
+        onApprove={() => actions.approve(edited, words)}
+        actions={actions}
       />
     </div>
   );

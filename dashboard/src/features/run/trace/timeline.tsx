@@ -1,15 +1,16 @@
 import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { formatClock, formatDuration, formatMoney, formatTokens } from '@/lib/format';
-import { useMedia } from '@/lib/use-media';
 import { useNow } from '@/lib/use-now';
-import { panned, type Span, ticksOf, zoomed } from '@/model/trace/timeline';
+import type { Span } from '@/model/trace/timeline';
 import type { TraceNode } from '@/model/trace/trace';
 import { priceOf, timesOf } from '@/model/trace/trace-rows';
 import { IconButton } from '@/ui/icon-button';
 import { isOnlyWaiting, Took } from '../took';
+import { TimelineAxis } from './timeline-axis';
 import { TimelineBar } from './timeline-bar';
 import { TraceRows } from './trace-rows';
+import { useTimelineZoom, useWheelZoom } from './use-timeline-zoom';
 
 type TimelineProps = { root: TraceNode; onSeek: (seq: number) => void };
 
@@ -19,100 +20,39 @@ const grid = 'grid grid-cols-[minmax(0,9rem)_minmax(0,1fr)_6.25rem] items-center
 export function Timeline({ root, onSeek }: TimelineProps) {
   const now = useNow(1_000);
   const whole: Span = { from: root.start, to: Math.max(root.end ?? now, root.start + 1) };
-  const [chosen, setChosen] = useState<Span | null>(null);
-  const span = chosen ?? whole;
-  const isNarrow = !useMedia('(min-width: 768px)');
+  const zoom = useTimelineZoom(whole);
+  const { span, isZoomed } = zoom;
   const [about, setAbout] = useState<TraceNode | null>(null);
   const frame = useRef<HTMLDivElement>(null);
   const axis = useRef<HTMLDivElement>(null);
-  const drag = useRef<{ x: number; span: Span } | null>(null);
-
-  const zoom = (factor: number, around = 0.5) => {
-    const next = zoomed(span, whole, factor, around);
-    setChosen(next.to - next.from >= whole.to - whole.from ? null : next);
-  };
-  const width = () => axis.current?.clientWidth ?? 1;
-  const onWheel = useEffectEvent((event: WheelEvent) => {
-    const isZoom = event.ctrlKey || event.metaKey;
-    if (!isZoom && Math.abs(event.deltaX) <= Math.abs(event.deltaY)) return;
-    event.preventDefault();
-    const box = axis.current?.getBoundingClientRect();
-    if (isZoom && box) {
-      const around = Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
-      zoom(Math.exp(event.deltaY / 240), around);
-    } else setChosen(panned(span, whole, event.deltaX / width()));
-  });
-  useEffect(() => {
-    const element = frame.current;
-    const listen = (event: WheelEvent) => onWheel(event);
-    element?.addEventListener('wheel', listen, { passive: false });
-    return () => element?.removeEventListener('wheel', listen);
-  }, []);
+  useWheelZoom(frame, axis, zoom);
 
   return (
     <div ref={frame} className="flex h-full flex-col">
       <div className={`${grid} h-8 shrink-0 border-b border-line`}>
         <span className="flex">
-          <IconButton aria-label="Zoom in" size="sm" icon={<ZoomIn />} onClick={() => zoom(0.5)} />
+          <IconButton
+            aria-label="Zoom in"
+            size="sm"
+            icon={<ZoomIn />}
+            onClick={() => zoom.by(0.5)}
+          />
           <IconButton
             aria-label="Zoom out"
             size="sm"
             icon={<ZoomOut />}
-            disabled={chosen === null}
-            onClick={() => zoom(2)}
+            disabled={!isZoomed}
+            onClick={() => zoom.by(2)}
           />
           <IconButton
             aria-label="Show all of it"
             size="sm"
             icon={<Maximize2 />}
-            disabled={chosen === null}
-            onClick={() => setChosen(null)}
+            disabled={!isZoomed}
+            onClick={zoom.reset}
           />
         </span>
-        <div
-          ref={axis}
-          role="slider"
-          tabIndex={0}
-          aria-label="Part of the time that is shown"
-          aria-valuemin={0}
-          aria-valuemax={Math.round(whole.to - whole.from)}
-          aria-valuenow={Math.round(span.from - whole.from)}
-          aria-valuetext={`from ${formatDuration(span.from - whole.from)} to ${formatDuration(span.to - whole.from)}`}
-          className="relative h-full cursor-grab touch-none overflow-hidden active:cursor-grabbing"
-          onKeyDown={(event) => {
-            if (event.key === '+' || event.key === 'ArrowUp') zoom(0.7);
-            else if (event.key === '-' || event.key === 'ArrowDown') zoom(1.4);
-            else if (event.key === 'ArrowLeft') setChosen(panned(span, whole, -0.2));
-            else if (event.key === 'ArrowRight') setChosen(panned(span, whole, 0.2));
-            else return;
-            event.preventDefault();
-          }}
-          onPointerDown={(event) => {
-            event.currentTarget.setPointerCapture(event.pointerId);
-            drag.current = { x: event.clientX, span };
-          }}
-          onPointerMove={(event) => {
-            if (!drag.current || chosen === null) return;
-            const by = (drag.current.x - event.clientX) / width();
-            setChosen(panned(drag.current.span, whole, by));
-          }}
-          onPointerUp={() => {
-            drag.current = null;
-          }}
-        >
-          {ticksOf(span, whole.from, isNarrow ? 2 : 4).map((tick) => (
-            <span
-              key={tick}
-              className="tabular absolute inset-y-0 flex items-center whitespace-nowrap border-l border-line pl-1 font-mono text-2xs text-subtle"
-              style={{
-                left: `${((whole.from + tick - span.from) / (span.to - span.from)) * 100}%`,
-              }}
-            >
-              {(whole.from + tick - span.from) / (span.to - span.from) < 0.86 &&
-                formatDuration(tick)}
-            </span>
-          ))}
-        </div>
+        <TimelineAxis ref={axis} zoom={zoom} />
         <span aria-hidden className="text-right text-2xs text-subtle">
           time, cost
         </span>

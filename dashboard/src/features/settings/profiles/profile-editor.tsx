@@ -1,23 +1,18 @@
-import { ArrowLeft, Braces, TextCursorInput } from 'lucide-react';
+import { Braces, TextCursorInput } from 'lucide-react';
 import { useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
-import { Notice } from '@/features/settings/parts/notice';
+import { useSearchParams } from 'react-router';
 import { SaveBar } from '@/features/settings/parts/save-bar';
 import { UnsavedGuard } from '@/features/settings/parts/unsaved-guard';
+import { OutdatedNotice } from '@/features/settings/profiles/outdated-notice';
 import { ProblemList } from '@/features/settings/profiles/problem-list';
 import { ProfileForm } from '@/features/settings/profiles/profile-form';
+import { ProfileHeader } from '@/features/settings/profiles/profile-header';
 import { ProfileJson } from '@/features/settings/profiles/profile-json';
-import { ProfileMenu } from '@/features/settings/profiles/profile-menu';
 import { ReviewDialog } from '@/features/settings/profiles/review-dialog';
 import { useProfileDraft } from '@/features/settings/profiles/use-profile-draft';
 import { toast } from '@/lib/toast';
 import { useShortcut } from '@/lib/use-shortcut';
-import { settingsCli } from '@/model/cli/cli-settings';
 import type { JsonObject } from '@/model/settings/document-edit';
-import { Badge } from '@/ui/badge';
-import { Button } from '@/ui/button';
-import { CliCommand } from '@/ui/cli-command';
-import { PageHeader } from '@/ui/page-header';
 import { SegmentedControl } from '@/ui/segmented-control';
 
 type ProfileEditorProps = { name: string; saved: JsonObject; isActive: boolean };
@@ -60,48 +55,12 @@ export function ProfileEditor({ name, saved, isActive }: ProfileEditorProps) {
   );
   return (
     <>
-      <PageHeader
-        title={name}
-        leading={
-          <Link
-            to="/settings/profiles"
-            aria-label="All profiles"
-            className="flex size-7 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-fg"
-          >
-            <ArrowLeft className="size-4" />
-          </Link>
-        }
-        meta={isActive && <Badge tone="done">active</Badge>}
-        actions={
-          <>
-            <span className="max-md:hidden">{views}</span>
-            <span className="max-md:hidden">
-              <CliCommand command={settingsCli.editProfile(name)} />
-            </span>
-            <ProfileMenu name={name} isActive={isActive} />
-          </>
-        }
-      />
+      <ProfileHeader name={name} isActive={isActive} views={views} />
       <UnsavedGuard when={hasChanges} what={`profile ${name}`} />
       <div className="flex max-w-275 flex-col gap-4 px-4 pt-5 md:px-6">
         <div className="md:hidden">{views}</div>
         {draft.isOutdated && (
-          <Notice
-            tone="warning"
-            title="This profile was changed elsewhere meanwhile"
-            actions={
-              <>
-                <Button size="sm" onClick={draft.discard}>
-                  Take theirs
-                </Button>
-                <Button size="sm" onClick={draft.rebase}>
-                  Keep mine on top
-                </Button>
-              </>
-            }
-          >
-            Saving now would put your version in its place.
-          </Notice>
+          <OutdatedNotice onTakeTheirs={draft.discard} onKeepMine={draft.rebase} />
         )}
         <ProblemList failure={draft.failure} problems={draft.problems} />
         {view === 'form' ? (

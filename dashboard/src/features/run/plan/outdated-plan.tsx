@@ -1,0 +1,20 @@
+import { Button } from '@/ui/button';
+
+type OutdatedPlanProps = { onTakeNew: () => void; onKeepMine: () => void };
+
+/** The plan that the person edits has been replaced by a newer one. */
+export function OutdatedPlan({ onTakeNew, onKeepMine }: OutdatedPlanProps) {
+  return (
+    <div role="alert" className="mb-2 flex flex-wrap items-center gap-2 text-sm">
+      <p className="min-w-0 flex-1 basis-72 text-needs-you">
+        The Architect has written another plan while you edited the one before.
+      </p>
+      <Button size="sm" onClick={onTakeNew}>
+        Take the new one
+      </Button>
+      <Button size="sm" onClick={onKeepMine}>
+        Keep mine in its place
+      </Button>
+    </div>
+  );
+}
