@@ -1,4 +1,4 @@
-// Everybody can use it: no serious finding of axe on any screen, in light and dark, wide and narrow.
+// Accessible: no serious finding of axe on any screen, in light and dark, wide and narrow.
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, open, test } from './fixtures';
@@ -21,7 +21,7 @@ const screens: Record<string, (runs: Runs) => string[]> = {
     `/runs/${failed}`,
     `/runs/${done}?at=60`,
   ],
-  'reviews and orders': ({ done, waiting }) => [
+  'reviews and starts': ({ done, waiting }) => [
     `/runs/${waiting}/plan`,
     `/runs/${done}/diff`,
     '/start',

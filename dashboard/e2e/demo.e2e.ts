@@ -1,4 +1,4 @@
-// The demo as a newcomer meets it: told what it is, and given commands that reach it.
+// The demo as a newcomer meets it: it says what it is, and shows commands that reach it.
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
 import { demo, program } from './world.mjs';
@@ -8,13 +8,13 @@ test('a demo says what it is, and its commands work in another terminal', async 
   try {
     await page.goto(shown.link);
     const banner = page.getByRole('complementary', { name: 'About this demo' });
-    await expect(banner).toContainText('The crew plays a script');
+    await expect(banner).toContainText('The agents follow a script');
     await page.goto(`${shown.url}/ui/start`);
-    await expect(page.getByText('The crew of this demo can do one issue only')).toBeVisible();
-    const order = page.getByRole('region', { name: 'The same from the terminal' });
-    await expect(order).toContainText(`amelia --home ${shown.home} start`);
+    await expect(page.getByText('This demo can only solve one issue')).toBeVisible();
+    const cliCommand = page.getByRole('region', { name: 'CLI command' });
+    await expect(cliCommand).toContainText(`amelia --home ${shown.home} start`);
 
-    await banner.getByRole('button', { name: 'Put this away' }).click();
+    await banner.getByRole('button', { name: 'Dismiss' }).click();
     await page.goto(`${shown.url}/ui/settings/tokens`);
     await expect(page.getByText(`amelia --home ${shown.home} token show`)).toBeVisible();
     await expect(banner).toBeHidden();

@@ -1,7 +1,7 @@
 // A change is reviewed line by line, and the comments go to the Developer as one message.
 import { expect, open, test } from './fixtures';
 
-test('comments on a change reach the Developer at work, who mends it', async ({ page, world }) => {
+test('comments on a change reach the Developer at work, who fixes it', async ({ page, world }) => {
   const run = await world.order({ title: 'Add patiently' });
   await world.until(run, 'awaiting_approval');
   await world.post(`/workflows/${run}/approve`);
@@ -46,8 +46,8 @@ test('comments on a change of a run that is done start another one from its bran
     .first()
     .click();
   await page.getByRole('button', { name: /follow-up run/i }).click();
-  await page.getByRole('button', { name: 'Start the run' }).click();
-  await expect(page.getByText('A follow-up run has started')).toBeVisible();
+  await page.getByRole('button', { name: 'Start run' }).click();
+  await expect(page.getByText('Follow-up run started')).toBeVisible();
   const { items } = await world.get('/workflows');
   expect(items).toHaveLength(2);
 });
@@ -66,7 +66,7 @@ test('a hunk leads to the call that made it', async ({ page, world }) => {
     const stream = page.getByRole('list', { name: 'What happened' });
     const row = stream.locator(`[data-seq="${seq}"][aria-current]`);
     await expect(row).toBeInViewport();
-    // Whoever has looked elsewhere comes back by the same link.
+    // After a look elsewhere the same link leads back.
     if (path.includes('tab')) {
       await stream.press('End');
       await expect(row).not.toBeInViewport();

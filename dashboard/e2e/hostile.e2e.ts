@@ -1,4 +1,4 @@
-// Whatever issues, models, tools and files say, it is text: never a script, a tag, an address that is loaded.
+// The words of issues, models, tools and files are text: never a script, a tag, an address that is loaded.
 import { expect, open, test } from './fixtures';
 
 test.use({ script: 'hostile' });

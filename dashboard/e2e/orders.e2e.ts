@@ -1,4 +1,4 @@
-// From an order to reviewed commits, in the browser alone.
+// From the start of a run to reviewed commits, in the browser alone.
 import { execFileSync } from 'node:child_process';
 import { expect, open, test } from './fixtures';
 
@@ -8,11 +8,14 @@ test('the link in the terminal signs a browser in', async ({ page, world }) => {
   expect(page.url()).not.toContain(world.token);
 });
 
-test('a stranger is asked to sign in, and may paste the token', async ({ page, world }) => {
+test('an unauthenticated browser is asked to sign in, and accepts the token', async ({
+  page,
+  world,
+}) => {
   await page.goto(`${world.url}/ui/`);
   await page.getByRole('textbox').fill(world.token);
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { name: /bring an issue home/i }).first()).toBeVisible();
+  await expect(page.getByRole('heading', { name: /start your first run/i }).first()).toBeVisible();
 });
 
 test('start, approve, done', async ({ page, world }) => {
@@ -25,7 +28,7 @@ test('start, approve, done', async ({ page, world }) => {
 
   await page.waitForURL(/\/ui\/runs\/[0-9a-f-]+/);
   // The pipeline has a stage of that name, too.
-  const why = page.getByRole('region', { name: 'Why the run waits' });
+  const why = page.getByRole('region', { name: 'Why this run is waiting' });
   await why.getByRole('button', { name: /^approve/i }).click();
 
   await expect(page.getByText('Done', { exact: true }).first()).toBeVisible({ timeout: 30_000 });
@@ -39,8 +42,8 @@ test('start, approve, done', async ({ page, world }) => {
 
 test('what is done in the terminal is on the screen without a reload', async ({ page, world }) => {
   await open(page, world);
-  const run = await world.order({ title: 'Ordered elsewhere' });
-  await expect(page.getByText('Ordered elsewhere').first()).toBeVisible();
+  const run = await world.order({ title: 'Started elsewhere' });
+  await expect(page.getByText('Started elsewhere').first()).toBeVisible();
   await world.until(run, 'awaiting_approval');
   await expect(page).toHaveTitle(/\(1\)/);
   world.cli('approve', run);
@@ -122,13 +125,13 @@ test.describe('with one round of review', () => {
     await world.post(`/workflows/${run}/approve`);
     await world.until(run, 'paused', 'awaiting_approval');
     await open(page, world, `/ui/runs/${run}`);
-    const why = page.getByRole('region', { name: 'Why the run waits' });
+    const why = page.getByRole('region', { name: 'Why this run is waiting' });
     await expect(why.getByText('Rounds used up')).toBeVisible();
-    await expect(why.getByRole('button', { name: /^go on/i })).toBeVisible();
+    await expect(why.getByRole('button', { name: /^continue/i })).toBeVisible();
     await expect(why.getByRole('button', { name: /^cancel run/i })).toBeVisible();
-    const accept = why.getByRole('button', { name: /^accept as it is/i });
+    const accept = why.getByRole('button', { name: /^accept as is/i });
     await accept.click();
-    await expect(page.getByText('Accepted as it is').first()).toBeVisible();
+    await expect(page.getByText('Accepted as is').first()).toBeVisible();
     // The second task has a review of its own.
     await accept.click();
     expect(await world.until(run, 'completed')).toBe('completed');

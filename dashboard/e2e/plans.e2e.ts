@@ -66,13 +66,13 @@ test('what the server refuses comes back with the reason', async ({ page, world 
       status: 409,
       contentType: 'application/json',
       body: JSON.stringify({
-        error: { code: 'WRONG_STATE', message: 'somebody was faster' },
+        error: { code: 'WRONG_STATE', message: 'already answered' },
         request_id: 'r',
       }),
     }),
   );
   await approve.click();
-  await expect(page.getByText('somebody was faster').first()).toBeVisible();
+  await expect(page.getByText('already answered').first()).toBeVisible();
   await expect(approve).toBeVisible();
 });
 
@@ -87,9 +87,9 @@ test('a plan that was made anew meanwhile is not approved unread, and an edit do
   await editor.press('Control+End');
   await editor.pressSequentially('\nOne more line.');
   await world.post(`/workflows/${run}/reject`, { feedback: 'One task is enough.' });
-  await expect(page.getByText('The Architect has written another plan')).toBeVisible();
+  await expect(page.getByText('The Architect wrote a new plan')).toBeVisible();
   await expect(page.getByRole('button', { name: /approve edited/i })).toBeDisabled();
-  await page.getByRole('button', { name: 'Take the new one' }).click();
+  await page.getByRole('button', { name: 'Use new plan' }).click();
   await page
     .getByRole('button', { name: /^approve/i })
     .first()

@@ -17,7 +17,7 @@ test('a profile that is edited keeps every other field', async ({ page, world })
   await world.post('/profiles', world.profile('whole', WHOLE));
   const before = await world.get('/profiles/whole');
   await open(page, world, '/ui/settings/profiles/whole');
-  const rounds = page.getByLabel('Rounds for a task');
+  const rounds = page.getByLabel('Review rounds per task');
   await expect(rounds).toHaveValue('4');
   await rounds.fill('6');
   await page.getByRole('button', { name: 'Review and save' }).click();
@@ -29,7 +29,7 @@ test('a profile that is edited keeps every other field', async ({ page, world })
 test('what another person saved meanwhile is not overwritten', async ({ page, world }) => {
   await world.post('/profiles', world.profile('shared', WHOLE));
   await open(page, world, '/ui/settings/profiles/shared');
-  await page.getByLabel('Rounds for a task').fill('6');
+  await page.getByLabel('Review rounds per task').fill('6');
   const { is_active: _, ...theirs } = await world.get('/profiles/shared');
   await world.call('PUT', '/profiles/shared', { ...theirs, parallel_tasks: 2 });
   const save = async () => {
@@ -37,15 +37,15 @@ test('what another person saved meanwhile is not overwritten', async ({ page, wo
     await page.getByRole('dialog').getByRole('button', { name: /^save/i }).click();
   };
   await save();
-  await expect(page.getByText('This profile was changed elsewhere meanwhile')).toBeVisible();
+  await expect(page.getByText('This profile was changed by someone else')).toBeVisible();
   expect((await world.get('/profiles/shared')).max_review_rounds).toBe(4);
-  await page.getByRole('button', { name: 'Keep mine on top' }).click();
+  await page.getByRole('button', { name: 'Keep my changes' }).click();
   await save();
   await expect.poll(async () => (await world.get('/profiles/shared')).max_review_rounds).toBe(6);
   expect((await world.get('/profiles/shared')).parallel_tasks).toBe(2);
 });
 
-test('a prompt gets a new version, and goes back to the shipped one', async ({ page, world }) => {
+test('a prompt gets a new version, and is reset to the default', async ({ page, world }) => {
   await open(page, world, '/ui/settings/prompts/developer.system');
   const text = page.getByRole('textbox').first();
   await expect(text).not.toHaveValue('');
@@ -53,12 +53,12 @@ test('a prompt gets a new version, and goes back to the shipped one', async ({ p
   await page.getByRole('button', { name: /^save/i }).first().click();
   await expect.poll(async () => (await world.get('/prompts/developer.system')).is_own).toBe(true);
   await page
-    .getByRole('button', { name: /reset|shipped/i })
+    .getByRole('button', { name: /reset to default/i })
     .first()
     .click();
   await page
     .getByRole('alertdialog')
-    .getByRole('button', { name: /reset|shipped|back/i })
+    .getByRole('button', { name: /reset to default/i })
     .click();
   await expect.poll(async () => (await world.get('/prompts/developer.system')).is_own).toBe(false);
 });
@@ -68,7 +68,7 @@ test('the doctor says what it found', async ({ page, world }) => {
   await expect(page.getByText(/git version/).first()).toBeVisible();
 });
 
-test('a new token sends whoever had the old one to the sign-in', async ({ page, world }) => {
+test('a new token sends browsers with the old one to the sign-in', async ({ page, world }) => {
   await open(page, world, '/ui/');
   await expect(page.getByRole('link', { name: 'Home' }).first()).toBeVisible();
   const { token } = await world.post('/session/rotate');

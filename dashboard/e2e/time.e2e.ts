@@ -1,7 +1,7 @@
-// The past of a run: looked at with the slider, gone on from in a fork.
+// The past of a run: shown with the slider, continued in a fork.
 import { expect, open, test } from './fixtures';
 
-test('the slider shows the run as it was, and a fork goes on from there', async ({
+test('the slider shows the run as it was, and a fork continues from there', async ({
   page,
   world,
 }) => {
@@ -10,7 +10,7 @@ test('the slider shows the run as it was, and a fork goes on from there', async 
   await world.post(`/workflows/${run}/approve`);
   await world.until(run, 'completed');
   await open(page, world, `/ui/runs/${run}`);
-  const slider = page.getByRole('slider', { name: 'Moment of the run that is shown' });
+  const slider = page.getByRole('slider', { name: 'Position in the run' });
   await slider.focus();
   await page.keyboard.press('Home');
   await expect(page.getByText(/as of #/)).toBeVisible();

@@ -74,7 +74,7 @@ async function ask(method: Method, path: string, more: More = {}): Promise<Respo
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new ApiError(0, 'UNREACHABLE', 'The server cannot be reached', {
-      hint: 'Is `amelia server` running? The page goes on by itself when it is back.',
+      hint: 'Is `amelia server` running? This page reconnects automatically when it is.',
     });
   }
   if (answer.ok) return answer;

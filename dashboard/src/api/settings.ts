@@ -59,8 +59,7 @@ async function replaceRead<T>(
   body: unknown,
 ): Promise<T> {
   const { value, tag } = await getTagged<T>(path);
-  if (!isBase(value))
-    throw new ApiError(409, 'CONFLICT', `${what} was changed elsewhere meanwhile`);
+  if (!isBase(value)) throw new ApiError(409, 'CONFLICT', `${what} was changed by someone else`);
   return put<T>(path, body, tag);
 }
 

@@ -54,7 +54,7 @@ export function Actions() {
         <Button onClick={() => setOpen('confirm')}>Confirm</Button>
         <Button onClick={() => setOpen('sheet')}>Sheet</Button>
         <Popover label="Why it waits" trigger={<Button>Popover</Button>}>
-          <p className="max-w-60">It waits for a free slot: three runs go on at once.</p>
+          <p className="max-w-60">It waits for a free slot: three runs are in progress.</p>
         </Popover>
         <Button onClick={() => toastWithUndo('Comment removed', () => {})}>Toast</Button>
         <Button
@@ -92,7 +92,7 @@ export function Actions() {
         title="Cancel this run?"
         description="The agents stop. The worktree and its commits stay as they are."
         confirmLabel="Cancel the run"
-        cancelLabel="Let it go on"
+        cancelLabel="Resume"
         onConfirm={close}
       />
       <Sheet

@@ -61,7 +61,7 @@ export function Forms() {
         </Field>
       </div>
       <Field label="Feedback" aside={<Kbd keys="mod+enter" />}>
-        {(control) => <Textarea {...control} minRows={2} placeholder="What should be different?" />}
+        {(control) => <Textarea {...control} minRows={2} placeholder="What should change?" />}
       </Field>
       <div className="flex flex-wrap items-start gap-6">
         <SegmentedControl

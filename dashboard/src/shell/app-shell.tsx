@@ -50,7 +50,7 @@ export function AppShell(props: AppShellProps) {
         href="#main"
         className="sr-only z-80 rounded-md bg-accent px-3 py-2 text-accent-fg focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
       >
-        Skip to the content
+        Skip to content
       </a>
       <div className="flex min-h-0 flex-1">
         <Sidebar

@@ -17,7 +17,7 @@ export function ConnectionChip() {
       {state === 'lost' && (
         <Tooltip
           side="bottom"
-          label={`The server cannot be reached since ${since}. What you see is from then; the page goes on by itself.`}
+          label={`Disconnected since ${since}. This page shows the state at that time and reconnects automatically.`}
         >
           <button
             type="button"

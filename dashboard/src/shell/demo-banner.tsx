@@ -23,13 +23,13 @@ export function DemoBanner() {
     >
       <Clapperboard aria-hidden className="mt-1 size-4 shrink-0 text-accent" />
       <p className="min-w-0 flex-1 py-0.5 text-pretty">
-        <strong className="font-medium">This is a demo.</strong> The crew plays a script and knows
-        one issue only; nothing is spent.
+        <strong className="font-medium">This is a demo.</strong> The agents follow a script for one
+        issue, at no cost.
         <span className="max-md:hidden"> Files, tests and commits are real.</span> In your own
         repository: <code className="text-xs whitespace-nowrap">amelia init</code>, then{' '}
         <code className="text-xs whitespace-nowrap">amelia start</code>.
       </p>
-      <IconButton aria-label="Put this away" size="sm" icon={<X />} onClick={putAway} />
+      <IconButton aria-label="Dismiss" size="sm" icon={<X />} onClick={putAway} />
     </aside>
   );
 }

@@ -11,14 +11,14 @@ export function NotFound() {
       <EmptyState
         size="page"
         icon={<MapPinOff />}
-        title="There is nothing at this address"
+        title="Page not found"
         action={
           <Button asChild variant="primary">
             <Link to="/">Go home</Link>
           </Button>
         }
       >
-        The link may be old, or mistyped.
+        The link may be outdated or mistyped.
       </EmptyState>
     </>
   );

@@ -24,15 +24,13 @@ export default function Palette() {
           <Search aria-hidden className="size-4 shrink-0 text-subtle" />
           <Cmdk.Input
             autoFocus
-            placeholder="Search, or say what to do"
+            placeholder="Search or run a command"
             className="h-12 min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-subtle"
           />
           <Kbd keys="escape" />
         </div>
         <Cmdk.List className="scroll-quiet min-h-0 flex-1 overflow-y-auto p-1.5">
-          <Cmdk.Empty className="py-10 text-center text-sm text-muted">
-            Nothing matches. Try another word.
-          </Cmdk.Empty>
+          <Cmdk.Empty className="py-10 text-center text-sm text-muted">No results.</Cmdk.Empty>
           {[...groups].map(([group, commands]) => (
             <Cmdk.Group
               key={group}

@@ -12,12 +12,12 @@ export function RouteError() {
   const stale = /dynamically imported module|Importing a module/.test(message);
   return (
     <>
-      <PageHeader title="Something broke" />
+      <PageHeader title="Something went wrong" />
       <ErrorState
         size="page"
-        title={stale ? 'Amelia was updated' : 'This page broke'}
-        message={stale ? 'This tab still has the old version.' : message}
-        hint={stale ? 'Load the page again to go on.' : 'Your runs are not affected.'}
+        title={stale ? 'Amelia was updated' : 'This page failed to load'}
+        message={stale ? 'This tab still runs the old version.' : message}
+        hint={stale ? 'Reload the page to continue.' : 'Your runs are not affected.'}
         onRetry={() => window.location.reload()}
       />
       <div className="-mt-12 flex justify-center">

@@ -36,7 +36,7 @@ export function Sidebar({ counts, collapsed, onCollapse, onHelp }: SidebarProps)
       </nav>
       <div className={cn('flex gap-1 p-2', collapsed ? 'flex-col-reverse' : 'justify-between')}>
         <IconButton
-          aria-label={collapsed ? 'Widen the sidebar' : 'Narrow the sidebar'}
+          aria-label={collapsed ? 'Expand sidebar' : 'Collapse sidebar'}
           aria-expanded={!collapsed}
           shortcut="["
           tooltipSide="right"

@@ -24,7 +24,7 @@ export function ThemeMenu() {
           onSelect: () => setTheme('dark'),
         },
         {
-          label: 'Like the system',
+          label: 'System',
           icon: <Monitor />,
           checked: theme === 'system',
           onSelect: () => setTheme('system'),

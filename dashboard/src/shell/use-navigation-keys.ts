@@ -18,14 +18,11 @@ export function useNavigationKeys({ onHelp, onToggleSidebar }: Actions): void {
   usePlaceKey('settings', goTo);
   usePlaceKey('doctor', goTo);
   useShortcut(
-    { keys: 'mod+k', label: 'Search and commands', group: 'Everywhere', inInputs: true },
+    { keys: 'mod+k', label: 'Search and commands', group: 'General', inInputs: true },
     () => setPaletteOpen(true),
   );
-  useShortcut({ keys: '?', label: 'Show the shortcuts', group: 'Everywhere' }, onHelp);
-  useShortcut(
-    { keys: '[', label: 'Narrow or widen the sidebar', group: 'Everywhere' },
-    onToggleSidebar,
-  );
+  useShortcut({ keys: '?', label: 'Show shortcuts', group: 'General' }, onHelp);
+  useShortcut({ keys: '[', label: 'Toggle the sidebar', group: 'General' }, onToggleSidebar);
 
   useCommands([
     ...places.map(({ id, to, label, keys }) => ({
@@ -35,17 +32,17 @@ export function useNavigationKeys({ onHelp, onToggleSidebar }: Actions): void {
       hint: keys,
       run: () => goTo(to),
     })),
-    { id: 'theme-light', label: 'Light theme', group: 'Look', run: () => setTheme('light') },
-    { id: 'theme-dark', label: 'Dark theme', group: 'Look', run: () => setTheme('dark') },
+    { id: 'theme-light', label: 'Light theme', group: 'Appearance', run: () => setTheme('light') },
+    { id: 'theme-dark', label: 'Dark theme', group: 'Appearance', run: () => setTheme('dark') },
     {
       id: 'theme-system',
-      label: 'Theme like the system',
-      group: 'Look',
+      label: 'System theme',
+      group: 'Appearance',
       run: () => setTheme('system'),
     },
     {
       id: 'shortcuts',
-      label: 'Show the keyboard shortcuts',
+      label: 'Show keyboard shortcuts',
       group: 'Help',
       hint: '?',
       run: onHelp,

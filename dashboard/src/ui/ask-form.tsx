@@ -89,7 +89,7 @@ export function AskForm({ wants, proposed, onSend, onLeave, ...ask }: AskFormPro
           {ask.label}
         </Button>
         <Button variant="ghost" shortcut="escape" onClick={onLeave}>
-          Leave it
+          Go back
         </Button>
         {command && <CliCommand command={command} />}
       </div>

@@ -14,7 +14,7 @@ const always = () => true;
 export function ChoiceList({ choices, isInScope = always, onChoose }: ChoiceListProps) {
   if (choices.length === 0) return null;
   return (
-    <ul aria-label="Answers to choose from" className="flex max-w-3xl flex-col gap-1.5">
+    <ul aria-label="Suggested answers" className="flex max-w-3xl flex-col gap-1.5">
       {choices.map((choice, index) => (
         <li key={choice}>
           <Choice

@@ -20,12 +20,12 @@ export function CliCommand(props: CliCommandProps) {
       className="w-110"
       trigger={<IconButton aria-label={label} tooltip={false} size={size} icon={<Terminal />} />}
     >
-      <p className="mb-1.5 text-xs text-muted">The same from the terminal:</p>
+      <p className="mb-1.5 text-xs text-muted">Run this in a terminal instead:</p>
       <div className="flex items-start gap-1 rounded-md border border-line bg-sunken py-1 pr-1 pl-2.5">
         <code className="min-w-0 flex-1 py-1 text-xs wrap-anywhere whitespace-pre-wrap text-code-fg">
           {command}
         </code>
-        <CopyButton text={command} label="Copy the command" />
+        <CopyButton text={command} label="Copy command" />
       </div>
     </Popover>
   );

@@ -24,7 +24,7 @@ export function CodeBlock(props: CodeBlockProps) {
   const code = useMemo(() => props.code.replace(/\n$/, ''), [props.code]);
   const lines = useHighlight(code, language?.toLowerCase());
   const copy = props.copy !== false && (
-    <CopyButton text={code} label="Copy the code" className="size-6" />
+    <CopyButton text={code} label="Copy code" className="size-6" />
   );
   return (
     <div

@@ -83,7 +83,7 @@ export function Combobox(props: ComboboxProps) {
             <Command.List className="scroll-quiet max-h-72 overflow-y-auto p-1">
               {!custom && !props.loading && (
                 <Command.Empty className="px-3 py-6 text-center text-sm text-muted">
-                  {props.emptyText ?? 'Nothing matches.'}
+                  {props.emptyText ?? 'No results.'}
                 </Command.Empty>
               )}
               {custom && (

@@ -21,7 +21,7 @@ type ConfirmDialogProps = {
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { open, onOpenChange, title, description, confirmLabel, onConfirm, children } = props;
-  const { cancelLabel = 'Keep as it is', danger = false, busy = false } = props;
+  const { cancelLabel = 'Cancel', danger = false, busy = false } = props;
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>

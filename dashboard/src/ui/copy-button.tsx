@@ -38,5 +38,5 @@ function icon(result: 'copied' | 'refused' | null) {
 
 function said(result: 'copied' | 'refused' | null): string {
   if (result === null) return '';
-  return result === 'copied' ? 'Copied' : 'The browser did not allow copying';
+  return result === 'copied' ? 'Copied' : 'Your browser blocked copying';
 }

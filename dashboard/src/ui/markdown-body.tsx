@@ -66,7 +66,7 @@ function componentsWith(renderBlock: MarkdownBodyProps['renderBlock']): Componen
     a: ({ href, children }) => <SafeLink href={href}>{children}</SafeLink>,
     img: ({ src, alt }) => (
       <SafeLink href={typeof src === 'string' ? src : undefined}>
-        image: {alt || 'without a name'}
+        image: {alt || 'unnamed'}
       </SafeLink>
     ),
     // Only the boxes of a task list are inputs here, and they are not for clicking.

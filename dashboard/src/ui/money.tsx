@@ -10,7 +10,7 @@ type MoneyProps = {
 export function Money({ usd, className }: MoneyProps) {
   if (usd === null) {
     return (
-      <span className={cn('text-muted', className)} title="The price of this model is not known">
+      <span className={cn('text-muted', className)} title="Price unknown for this model">
         {formatMoney(usd)}
       </span>
     );

@@ -77,7 +77,7 @@ export default function TimeChartPlot(props: TimeChartProps) {
     <div
       role="group"
       aria-roledescription="chart"
-      aria-label={`${label}. Arrow keys walk along it.`}
+      aria-label={`${label}. Use the arrow keys to move along it.`}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys walk along the chart.
       tabIndex={0}
       className="relative rounded-md"

@@ -52,7 +52,7 @@ export function ToastCard({ toast }: ToastCardProps) {
         </Button>
       )}
       <IconButton
-        aria-label="Close the notice"
+        aria-label="Dismiss"
         tooltip={false}
         size="sm"
         icon={<X />}

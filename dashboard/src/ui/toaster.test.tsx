@@ -21,7 +21,7 @@ describe('toasts', () => {
     wait(60_000);
     expect(screen.queryByText('Saved')).toBeNull();
     expect(screen.getByRole('alert').textContent).toContain('Refused');
-    fireEvent.click(screen.getByRole('button', { name: 'Close the notice' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
     expect(screen.queryByText('Refused')).toBeNull();
   });
 

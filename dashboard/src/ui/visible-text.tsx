@@ -9,7 +9,7 @@ export function VisibleText({ children }: VisibleTextProps) {
       <span
         // biome-ignore lint/suspicious/noArrayIndexKey: a piece is known by its place.
         key={index}
-        title="A character that is not seen"
+        title="Invisible character"
         className="rounded-sm bg-failed-soft px-0.5 font-mono text-[0.85em] text-failed"
       >
         {piece.text}

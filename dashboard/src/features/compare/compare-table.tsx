@@ -69,8 +69,8 @@ export function CompareTable({ id, title, rows, empty, wide = false }: CompareTa
 }
 
 function words(isWhole: boolean, same: number, all: number): string {
-  if (isWhole) return 'Show only what differs';
-  if (same === all) return all === 1 ? 'The same on both sides' : `All ${all} are the same`;
+  if (isWhole) return 'Show differences only';
+  if (same === all) return all === 1 ? 'Same on both sides' : `All ${all} are the same`;
   return `${plural(same, 'row is', 'rows are')} the same`;
 }
 

@@ -20,8 +20,8 @@ export function ComparedView({ compared }: ComparedViewProps) {
     <div className="flex flex-col gap-4">
       <RunHeads compared={compared} />
       <Differences compared={compared} />
-      <CompareTable id="compare-outcome" title="How it went" rows={outcomeRows(compared)} />
-      <CompareTable id="compare-numbers" title="What it took" rows={numberRows(compared)} />
+      <CompareTable id="compare-outcome" title="Outcome" rows={outcomeRows(compared)} />
+      <CompareTable id="compare-numbers" title="Time and cost" rows={numberRows(compared)} />
       <PlanCompared compared={compared} />
       <CompareTable
         id="compare-files"
@@ -30,15 +30,15 @@ export function ComparedView({ compared }: ComparedViewProps) {
         rows={fileRows(compared)}
         empty={
           compared.a.files || compared.b.files
-            ? 'Neither has changed a file.'
-            : 'Neither has a worktree: nobody knows what they changed.'
+            ? 'Neither run changed a file.'
+            : 'Neither run has a worktree, so their changes are unknown.'
         }
       />
       <CompareTable
         id="compare-stages"
         title="Stages"
         rows={stageRows(compared, ofA.data, ofB.data)}
-        empty="Neither has entered a stage yet."
+        empty="Neither run has entered a stage yet."
       />
       <CompareTable
         id="compare-models"
@@ -46,9 +46,9 @@ export function ComparedView({ compared }: ComparedViewProps) {
         rows={modelRows(ofA.data, ofB.data)}
         empty={
           failed
-            ? `They could not be read: ${failed.message}`
+            ? `Could not load models: ${failed.message}`
             : isRead
-              ? 'Neither has called a model yet.'
+              ? 'Neither run has called a model yet.'
               : 'Looking…'
         }
       />

@@ -27,7 +27,7 @@ function Visited({ stage, ms }: { stage: Stage; ms: number | undefined }) {
     <span className="tabular inline-flex flex-wrap gap-x-2">
       {plural(stage.visits, 'visit')}
       {ms !== undefined && <span className="text-muted">{formatDuration(ms)}</span>}
-      {stage.active && <span className="text-running">there now</span>}
+      {stage.active && <span className="text-running">current</span>}
     </span>
   );
 }

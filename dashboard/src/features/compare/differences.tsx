@@ -16,19 +16,21 @@ const parts: [string, string, string][] = [
 /** What differs, in one line; each word leads to its part. */
 export function Differences({ compared: { a, b, different } }: DifferencesProps) {
   if (a.id === b.id) {
-    return <p className="text-sm text-muted">Both sides are the same run. Choose another one.</p>;
+    return (
+      <p className="text-sm text-muted">Both sides show the same run. Choose a different one.</p>
+    );
   }
   const differs = parts.filter(([name]) => different.includes(name));
   const same = parts.filter(([name]) => !different.includes(name));
   return (
     <p className="flex flex-wrap items-center gap-1.5 text-sm text-muted">
-      {differs.length === 0 ? 'Nothing differs' : 'Different:'}
+      {differs.length === 0 ? 'No differences' : 'Different:'}
       {differs.map(([name, words, id]) => (
         <a key={name} href={`#${id}`} className="rounded-sm hover:opacity-80">
           <Badge tone="needs-you">{words}</Badge>
         </a>
       ))}
-      {same.length > 0 && <span className="ml-2">The same:</span>}
+      {same.length > 0 && <span className="ml-2">Same:</span>}
       {same.map(([name, words]) => (
         <Badge key={name}>{words}</Badge>
       ))}

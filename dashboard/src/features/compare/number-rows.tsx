@@ -52,11 +52,11 @@ export function numberRows({ a, b }: Compared): CompareRow[] {
     ),
     row(
       'active',
-      'Of it at work',
+      'Active time',
       (run) => run.active_ms,
       (run) => formatDuration(run.active_ms),
     ),
-    row('diff', 'Size of the diff', lines, size),
+    row('diff', 'Diff size', lines, size),
   ];
 }
 

@@ -90,7 +90,7 @@ function outcome(run: ComparedRun) {
 
 function checks(run: ComparedRun) {
   const all = checksIn(run.checks);
-  if (all.length === 0) return <span className="text-subtle">none to show</span>;
+  if (all.length === 0) return <span className="text-subtle">none</span>;
   return (
     <span className="flex flex-wrap gap-1">
       {all.map((check) => (

@@ -37,7 +37,7 @@ export default function ComparePage() {
     });
   const swap = () => choose({ a: b, b: a });
   const canSwap = a !== null || b !== null;
-  useShortcut({ keys: 'x', label: 'Swap the sides', group: 'Compare', when: canSwap }, swap);
+  useShortcut({ keys: 'x', label: 'Swap sides', group: 'Compare', when: canSwap }, swap);
 
   const one = left ?? right;
   const pairs = one ? related(one).map((other) => ({ a: one, b: other })) : forkPairs(runs);
@@ -53,7 +53,7 @@ export default function ComparePage() {
           onChange={(id) => choose({ a: id })}
         />
         <IconButton
-          aria-label="Swap the sides"
+          aria-label="Swap sides"
           shortcut="x"
           className="max-md:mx-auto max-md:rotate-90"
           icon={<ArrowLeftRight />}
@@ -78,7 +78,7 @@ export default function ComparePage() {
         <ComparedView compared={compared.data} />
       ) : compared.error ? (
         <ErrorState
-          title="The two could not be compared"
+          title="Could not compare the runs"
           message={compared.error.message}
           hint={compared.error instanceof ApiError ? compared.error.hint : undefined}
           onRetry={() => void compared.refetch()}

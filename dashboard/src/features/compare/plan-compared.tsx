@@ -50,12 +50,12 @@ type PlansProps = { a: string | null; b: string | null; isSame: boolean };
 
 function Plans({ a, b, isSame }: PlansProps) {
   if (a === null && b === null)
-    return <p className="text-sm text-muted">Neither has a plan yet.</p>;
+    return <p className="text-sm text-muted">Neither run has a plan yet.</p>;
   if (a === null || b === null) {
     const side = a === null ? 'B' : 'A';
     return <Whole title={`Only ${side} has a plan`} text={a ?? b ?? ''} />;
   }
-  if (isSame) return <Whole title="Both have the same plan" text={a} />;
+  if (isSame) return <Whole title="Both runs have the same plan" text={a} />;
   const lines = linesCompared(a, b);
   const count = (side: 'a' | 'b') => lines.filter((line) => line.in === side).length;
   return (
@@ -91,7 +91,7 @@ function Part({ stretch }: { stretch: Stretch }) {
         className="flex h-7 w-full items-center gap-2 bg-diff-hunk px-3 text-diff-hunk-fg hover:bg-hover focus-visible:-outline-offset-2"
       >
         <ChevronsUpDown aria-hidden className="size-3.5" />
-        {plural(stretch.lines.length, 'line')} the same
+        {plural(stretch.lines.length, 'unchanged line')}
       </button>
     );
   }

@@ -50,7 +50,7 @@ export function RunPicker({ label, value, chosen, suggested, onChange }: RunPick
       loading={found.isFetching}
       placeholder="Choose a run"
       searchPlaceholder="Title, issue or branch"
-      emptyText={found.error ? 'The runs could not be read.' : 'No run fits.'}
+      emptyText={found.error ? 'Could not load runs.' : 'No matching runs.'}
     />
   );
 }

@@ -17,7 +17,7 @@ export function Suggestions({ chosen, pairs, runs }: SuggestionsProps) {
     <EmptyState
       size="page"
       icon={<Columns2 />}
-      title={chosen ? 'Choose the other one' : 'Choose two runs'}
+      title={chosen ? 'Choose another run' : 'Choose two runs'}
       action={
         runs === 0 ? (
           <Button asChild variant="primary">
@@ -28,8 +28,8 @@ export function Suggestions({ chosen, pairs, runs }: SuggestionsProps) {
     >
       <p>
         {runs === 0
-          ? 'There is no run yet.'
-          : 'Two tries at the same work, or a run and its fork, are seen side by side: how they went, what they took, and what they changed.'}
+          ? 'No runs yet.'
+          : 'See two runs side by side: their outcome, cost and changes. Useful for two attempts at the same issue, or a run and its fork.'}
       </p>
       {pairs.length > 0 && (
         <ul aria-label="Suggestions" className="mt-4 flex flex-col gap-1.5 text-left">

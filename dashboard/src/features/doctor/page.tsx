@@ -30,7 +30,7 @@ export default function DoctorPage() {
       />
       <div className="mx-auto flex max-w-225 flex-col gap-4 px-4 py-5 md:px-6">
         {isPending && (
-          <div role="status" aria-label="Looking at the machine" className="flex flex-col gap-4">
+          <div role="status" aria-label="Checking this machine" className="flex flex-col gap-4">
             <Skeleton className="h-6 w-64" />
             <Skeleton className="h-24" />
             <Skeleton className="h-80" />
@@ -38,7 +38,7 @@ export default function DoctorPage() {
         )}
         {error && (
           <ErrorState
-            title="The doctor could not be asked"
+            title="Could not run the checks"
             message={error.message}
             {...(error instanceof ApiError && error.hint ? { hint: error.hint } : {})}
             onRetry={again}
@@ -46,7 +46,7 @@ export default function DoctorPage() {
           />
         )}
         {data?.length === 0 && (
-          <EmptyState icon={<Stethoscope />} title="Nothing was looked at">
+          <EmptyState icon={<Stethoscope />} title="Nothing to check">
             The server has no checks for this machine.
           </EmptyState>
         )}
@@ -55,7 +55,8 @@ export default function DoctorPage() {
             <div role="status">
               <p className="text-xl font-semibold tracking-tight">{summaryOf(data)}</p>
               <p className="text-muted">
-                What work needs on the server’s machine, and what to do where something is missing.
+                Tools and keys that runs need on the server’s machine, and how to fix what is
+                missing.
               </p>
             </div>
             {groupFindings(data).map((group) => (

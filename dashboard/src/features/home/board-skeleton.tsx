@@ -5,7 +5,7 @@ const columns = [2, 1, 3, 1, 2];
 export function BoardSkeleton() {
   return (
     <div aria-busy className="flex flex-col gap-2.5 md:min-h-80 md:flex-row">
-      <span className="sr-only">Loading the runs</span>
+      <span className="sr-only">Loading runs</span>
       {columns.map((cards, column) => (
         <div
           // biome-ignore lint/suspicious/noArrayIndexKey: a column is known by its place.

@@ -16,7 +16,7 @@ export function InboxEmpty({ atWork }: InboxEmptyProps) {
         <p className="font-semibold">Nothing needs you</p>
         <p className="text-muted">
           {atWork > 0
-            ? `${plural(atWork, 'run is', 'runs are')} at work. Questions and plans appear here.`
+            ? `${plural(atWork, 'run is', 'runs are')} in progress. Questions and plans appear here.`
             : 'Plans to approve, questions and failures appear here.'}
         </p>
       </div>

@@ -111,11 +111,11 @@ describe('the inbox', () => {
     await settled('Planned');
     expect(screen.getByText('It adds.')).toBeTruthy();
     await userEvent.keyboard('r');
-    const field = screen.getByLabelText(/What should be different/);
+    const field = screen.getByLabelText(/What should change/);
     await userEvent.type(field, '{Enter}');
     expect(sent).toEqual([]);
     await userEvent.keyboard('{Escape}');
-    expect(screen.queryByLabelText(/What should be different/)).toBeNull();
+    expect(screen.queryByLabelText(/What should change/)).toBeNull();
     expect(document.activeElement).toBe(screen.getByRole('link', { name: 'Planned' }));
   });
 
@@ -148,7 +148,7 @@ describe('the home page', () => {
       json({ error: { code: 'INTERNAL', message: 'the disk is full' }, request_id: 'r' }, 500),
     );
     show();
-    expect(await screen.findByText('What needs you cannot be read')).toBeTruthy();
+    expect(await screen.findByText('Could not load what needs you')).toBeTruthy();
     expect(screen.getAllByRole('button', { name: 'Try again' })).toHaveLength(2);
   });
 });

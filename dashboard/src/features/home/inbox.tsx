@@ -73,7 +73,7 @@ export function Inbox({ attention, atWork }: InboxProps) {
         {isPending && <InboxSkeleton />}
         {!isPending && error && (
           <ErrorState
-            title="What needs you cannot be read"
+            title="Could not load what needs you"
             message={error.message}
             onRetry={attention.retry}
             retrying={attention.isRetrying}

@@ -16,7 +16,7 @@ export function ItemCommands({ item }: ItemCommandsProps) {
   });
   return (
     <Popover
-      label="The same from the terminal"
+      label="CLI commands"
       align="end"
       className="w-110 max-w-[calc(100vw-2rem)]"
       trigger={
@@ -28,7 +28,7 @@ export function ItemCommands({ item }: ItemCommandsProps) {
         />
       }
     >
-      <p className="mb-2 text-xs text-muted">The same from the terminal:</p>
+      <p className="mb-2 text-xs text-muted">Run these in a terminal instead:</p>
       <dl className="flex flex-col gap-2">
         {commands.map(({ label, command }) => (
           <div key={label}>
@@ -37,7 +37,7 @@ export function ItemCommands({ item }: ItemCommandsProps) {
               <code className="min-w-0 flex-1 py-1 text-xs wrap-anywhere text-code-fg">
                 {command}
               </code>
-              <CopyButton text={command} label={`Copy the command: ${label}`} />
+              <CopyButton text={command} label={`Copy command: ${label}`} />
             </dd>
           </div>
         ))}

@@ -31,7 +31,7 @@ export function ItemDetail({ item, isInScope, onChoose }: ItemDetailProps) {
         <p className="text-muted">
           {item.hint}.{' '}
           <Link to={`/runs/${item.run}`} className="text-accent-text hover:underline">
-            See what happened
+            See details
           </Link>
         </p>
       ) : null;

@@ -15,7 +15,7 @@ export function LimitPeek({ item, detail }: LimitPeekProps) {
       {limit !== null && (
         <>
           <Meter
-            label="Used of the limit"
+            label="Limit used"
             value={used ?? limit}
             limit={limit}
             text={`${unit.show(used ?? limit)} of ${unit.show(limit)}`}

@@ -17,7 +17,7 @@ export const limitUnits: Record<LimitKind, Unit> = {
   },
   calls: { show: (value) => `${value} model calls`, used: (spent) => spent.calls },
   wall_seconds: {
-    show: (value) => `${formatDuration(value * 1_000)} of work`,
+    show: (value) => `${formatDuration(value * 1_000)} of active time`,
     used: () => null,
   },
 };

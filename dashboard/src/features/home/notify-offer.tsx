@@ -17,10 +17,10 @@ export function NotifyOffer() {
     const isOn = await turnOnNotifications();
     toast(
       isOn
-        ? { title: 'You will be told when something needs you', tone: 'success' }
+        ? { title: 'You will be notified when something needs you', tone: 'success' }
         : {
-            title: 'The browser did not allow notifications',
-            description: 'You can allow them in the settings of this site.',
+            title: 'Your browser blocked notifications',
+            description: 'Allow them in your browser’s settings for this site.',
             tone: 'warning',
           },
     );

@@ -44,7 +44,7 @@ export function RunsSection() {
       {(found.isPending || (found.isSearching && runs.length === 0)) && <BoardSkeleton />}
       {found.error && runs.length === 0 && (
         <ErrorState
-          title="The runs cannot be read"
+          title="Could not load runs"
           message={found.error.message}
           onRetry={found.retry}
           retrying={found.isRetrying}
@@ -53,10 +53,10 @@ export function RunsSection() {
       {isEmpty && (
         <EmptyState
           icon={<SearchX />}
-          title="No run fits"
-          action={<Button onClick={query.clear}>Clear the filters</Button>}
+          title="No matching runs"
+          action={<Button onClick={query.clear}>Clear filters</Button>}
         >
-          Nothing has this status, profile, repository and text together.
+          No run matches all of these filters.
         </EmptyState>
       )}
       {runs.length > 0 && view === 'board' && <Board runs={runs} onShowAll={query.showAll} />}

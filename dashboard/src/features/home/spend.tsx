@@ -53,6 +53,6 @@ function spendOf(usage: Spent, budget: Budget) {
   if (usage.calls === 0) return { text: '', limit: null, value: 0, title: 'Nothing spent yet' };
   const title = isPriced
     ? `${formatMoney(usage.cost_usd ?? 0)}, ${tokens}`
-    : `${tokens}; the price of the model is not known`;
+    : `${tokens}; price unknown`;
   return { text: isPriced ? money : tokens, limit: null, value: 0, title };
 }

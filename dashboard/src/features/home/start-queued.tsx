@@ -13,7 +13,7 @@ export function StartQueued({ runs }: StartQueuedProps) {
   const start = useStartBatch();
   const waiting = runs.filter((run) => run.why?.waiting_for === 'start');
   if (waiting.length === 0) return null;
-  const label = waiting.length === 1 ? 'Start it' : `Start all ${waiting.length}`;
+  const label = waiting.length === 1 ? 'Start' : `Start all ${waiting.length}`;
   return (
     <Button
       variant="ghost"

@@ -31,7 +31,7 @@ export function TaskProgress({ task, round, isDone }: TaskProgressProps) {
         <span className="tabular">{count}</span> {words}
       </span>
       {round > 0 && !isDone && (
-        <span className="ml-auto shrink-0" title={`Round ${round} of review`}>
+        <span className="ml-auto shrink-0" title={`Review round ${round}`}>
           round {round}
         </span>
       )}

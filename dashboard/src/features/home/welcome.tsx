@@ -8,8 +8,11 @@ import { CopyButton } from '@/ui/copy-button';
 const crew = ['architect', 'developer', 'reviewer', 'evaluator'] as const;
 
 const commands = () => [
-  { command: cli.init(), what: 'finds your keys and checks, writes a profile' },
-  { command: 'amelia demo --open', what: 'shows a whole run here: no key, no network' },
+  { command: cli.init(), what: 'finds your keys and checks, and writes a profile' },
+  {
+    command: 'amelia demo --open',
+    what: 'shows a complete run here, without a key or network access',
+  },
 ];
 
 /** Before the first run: what this is, and the two ways in. */
@@ -22,13 +25,13 @@ export function Welcome() {
         ))}
       </div>
       <div>
-        <h2 className="text-xl font-semibold tracking-tight">Bring an issue home</h2>
+        <h2 className="text-xl font-semibold tracking-tight">Start your first run</h2>
         <p className="mt-2 text-base text-pretty text-muted">
-          Give Amelia an issue. An Architect plans it, and you approve the plan.
-          <br className="max-md:hidden" /> A Developer builds it in a worktree of its own, while
-          your checks run.
-          <br className="max-md:hidden" /> A Reviewer reads every change. You get clean commits, and
-          every step is kept.
+          Give Amelia an issue. The Architect writes a plan, and you approve it.
+          <br className="max-md:hidden" /> The Developer builds it in a separate worktree and your
+          checks run.
+          <br className="max-md:hidden" /> The Reviewer reads every change. You get clean commits
+          and a complete log.
         </p>
       </div>
       <Button asChild variant="primary" size="lg">
@@ -39,7 +42,7 @@ export function Welcome() {
       </Button>
       <div className="w-full rounded-lg border border-line bg-panel text-left shadow-low">
         <p className="border-b border-line px-4 py-2 text-xs text-muted">
-          Or from a terminal, in your repository
+          Or run these in a terminal, in your repository
         </p>
         <ul className="divide-y divide-line">
           {commands().map(({ command, what }) => (

@@ -38,7 +38,7 @@ it.each<[string, ComponentType]>([
         </MemoryRouter>
       </QueryClientProvider>,
     );
-    expect(await screen.findByText('There is no such run')).toBeTruthy();
+    expect(await screen.findByText('This run does not exist')).toBeTruthy();
     expect(screen.getByText('gone')).toBeTruthy();
     expect(asked).toEqual(['/api/workflows/gone']);
     expect(socket).not.toHaveBeenCalled();

@@ -31,7 +31,7 @@ export function KnownRun({ id, title, loading, children }: KnownRunProps) {
       <PageHeader title={title} />
       <ErrorState
         size="page"
-        title="The run could not be read"
+        title="Could not load the run"
         message={run.error.message}
         hint={error?.hint}
         onRetry={() => void run.refetch()}
@@ -48,18 +48,18 @@ const isNoSuchRun = ({ status }: ApiError) => status === 404 || status === 400 |
 function NoSuchRun({ id }: { id: string }) {
   return (
     <>
-      <PageHeader title="No such run" />
+      <PageHeader title="Run not found" />
       <EmptyState
         size="page"
         icon={<SearchX />}
-        title="There is no such run"
+        title="This run does not exist"
         action={
           <Button asChild variant="primary">
             <Link to="/">All runs</Link>
           </Button>
         }
       >
-        It may have been removed, or the link is not whole:{' '}
+        It may have been deleted, or the link is incomplete:{' '}
         <code className="text-xs wrap-anywhere">{id}</code>
       </EmptyState>
     </>

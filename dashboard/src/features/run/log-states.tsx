@@ -15,13 +15,13 @@ export function LogStates({ state, children }: LogStatesProps) {
   if (state.connection === 'lost')
     return (
       <ErrorState
-        title="The log cannot be read"
-        message="The connection to the server is lost. It is tried again by itself."
+        title="Could not load the log"
+        message="The connection to the server was lost. Reconnecting automatically."
       />
     );
   return (
     <div aria-busy className="flex flex-col gap-3 p-4">
-      <span className="sr-only">Reading the log</span>
+      <span className="sr-only">Loading the log</span>
       <Skeleton className="h-6 w-48" />
       <Skeleton className="h-28" />
     </div>

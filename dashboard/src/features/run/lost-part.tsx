@@ -4,8 +4,8 @@ import { ErrorState } from '@/ui/error-state';
 export function LostPart() {
   return (
     <ErrorState
-      title="This part could not be fetched"
-      message="The server was away when it was asked for. The run goes on without this page."
+      title="Could not load this part of the page"
+      message="The server could not be reached. The run itself is not affected."
       onRetry={() => location.reload()}
     />
   );

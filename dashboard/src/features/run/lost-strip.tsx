@@ -9,7 +9,7 @@ export function LostStrip({ seq }: LostStripProps) {
       className="flex min-h-8 shrink-0 items-center gap-2 border-b border-line bg-needs-you-soft px-3 text-xs text-needs-you md:px-5"
     >
       <Unplug aria-hidden className="size-4 shrink-0" />
-      Disconnected, showing events up to #{seq}. It goes on by itself when the server is back.
+      Disconnected, showing events up to #{seq}. Reconnecting automatically.
     </div>
   );
 }

@@ -22,7 +22,7 @@ export function RunPageHeader({ id, what, run, actions }: RunPageHeaderProps) {
       title={run ? `${what}: ${shown(run.title)}` : what}
       leading={
         <Button asChild variant="ghost" size="sm" className="-ml-1.5 w-7 px-0">
-          <Link to={`/runs/${id}`} aria-label="Back to the run" title="Back to the run">
+          <Link to={`/runs/${id}`} aria-label="Back to run" title="Back to run">
             <ArrowLeft aria-hidden />
           </Link>
         </Button>

@@ -53,7 +53,7 @@ export const TabPane = memo(function TabPane({ id, at, counts, isDone, stream }:
   return (
     <div ref={frame} className="h-full">
       <Tabs
-        label="What the run has made"
+        label="Run details"
         tabs={list}
         value={shown}
         onChange={change}

@@ -6,7 +6,7 @@ type TookProps = { work: number; waited: number };
 /** How long something was at work; when all it did was wait for a person, how long that was. */
 export function Took({ work, waited }: TookProps) {
   const isWaiting = isOnlyWaiting({ work, waited });
-  const words = `At work ${formatDuration(work)}, waited for a person ${formatDuration(waited)}`;
+  const words = `Active for ${formatDuration(work)}, waited for you for ${formatDuration(waited)}`;
   return (
     <span
       title={waited > 0 ? words : undefined}

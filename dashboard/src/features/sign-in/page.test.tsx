@@ -37,12 +37,12 @@ it('takes the token out of a pasted link and lets the browser in', async () => {
 it('says plainly that a token is wrong', async () => {
   const { user } = open();
   await user.type(screen.getByLabelText('Or paste the token'), 'wrong{Enter}');
-  expect(await screen.findByText(/This is not the token of this server/)).toBeTruthy();
+  expect(await screen.findByText(/This is not the current token of this server/)).toBeTruthy();
   expect(useConnection.getState().isSignedOut).toBe(true);
 });
 
 it('names the home of a demo in the command that signs in', async () => {
   open({ ...stranger, is_demo: true, home: '/tmp/demo', is_default_home: false });
   expect(await screen.findByText('amelia --home /tmp/demo dashboard')).toBeTruthy();
-  expect(screen.getByText(/that the demo has printed/)).toBeTruthy();
+  expect(screen.getByText(/that the demo printed/)).toBeTruthy();
 });

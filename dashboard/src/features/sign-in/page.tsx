@@ -12,7 +12,7 @@ import { Input } from '@/ui/input';
 function told(error: Error | null): string | undefined {
   if (!error) return undefined;
   if (error instanceof ApiError && error.status === 401)
-    return 'This is not the token of this server. It may have been replaced by a new one.';
+    return 'This is not the current token of this server. It may have been replaced.';
   const hint = error instanceof ApiError && error.hint ? `: ${error.hint}` : '';
   return error.message + hint;
 }
@@ -29,7 +29,7 @@ export default function SignInPage() {
     setIsEmpty(token === '');
     if (token !== '') signIn.mutate(token);
   };
-  const error = isEmpty ? 'There is no token in this.' : told(signIn.error);
+  const error = isEmpty ? 'This does not contain a token.' : told(signIn.error);
   return (
     <main className="flex min-h-full items-start justify-center px-4 py-[12vh]">
       <div className="w-full max-w-100">
@@ -37,7 +37,7 @@ export default function SignInPage() {
           <img src={`${import.meta.env.BASE_URL}favicon.svg`} alt="" className="size-9" />
           <div>
             <h1 className="text-xl font-semibold tracking-tight">Sign in to Amelia</h1>
-            <p className="text-muted">This browser is not known to the server yet.</p>
+            <p className="text-muted">This browser is not signed in yet.</p>
           </div>
         </div>
         <section className="rounded-lg border border-line bg-panel p-5 shadow-low">
@@ -45,7 +45,7 @@ export default function SignInPage() {
           <form onSubmit={submit} className="mt-5 border-t border-line pt-5">
             <Field
               label="Or paste the token"
-              hint="The token itself, or the whole link."
+              hint="The token, or the link that contains it."
               error={error}
             >
               {(control) => (
@@ -78,7 +78,8 @@ export default function SignInPage() {
           </form>
         </section>
         <p className="mt-3 px-1 text-xs text-pretty text-muted">
-          The token becomes a cookie of this browser. No account, and nothing leaves the machine.
+          The token is stored as a cookie in this browser. There is no account, and nothing leaves
+          your machine.
         </p>
       </div>
     </main>

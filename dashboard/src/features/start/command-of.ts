@@ -31,8 +31,8 @@ export function commandOf(draft: Draft, activeProfile: string | undefined): Comm
     });
     return { line, notes };
   }
-  if (draft.design || draft.plan) notes.push('Give the files with their whole path.');
-  notes.push('Plan only: add --queue --plan. Queue: add --queue.');
+  if (draft.design || draft.plan) notes.push('Use full paths for the files.');
+  notes.push('Add --queue --plan for Plan only, or --queue for Queue.');
   const order = workflowOf(draft, 'now');
   const line = cli.start({
     directory,

@@ -6,8 +6,8 @@ type CommandShownProps = { command: Command };
 /** The same order for the terminal, as it is typed. */
 export function CommandShown({ command: { line, notes } }: CommandShownProps) {
   return (
-    <section aria-label="The same from the terminal" className="flex min-w-0 flex-col gap-1.5">
-      <h2 className="text-xs font-medium text-muted">The same from the terminal</h2>
+    <section aria-label="CLI command" className="flex min-w-0 flex-col gap-1.5">
+      <h2 className="text-xs font-medium text-muted">CLI command</h2>
       <div className="flex items-start gap-1 rounded-md border border-line bg-sunken py-1 pr-1 pl-2.5">
         <code
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
@@ -16,7 +16,7 @@ export function CommandShown({ command: { line, notes } }: CommandShownProps) {
         >
           {line}
         </code>
-        <CopyButton text={line} label="Copy the command" />
+        <CopyButton text={line} label="Copy command" />
       </div>
       {notes.map((note) => (
         <p key={note} className="text-xs text-muted">

@@ -7,15 +7,15 @@ export function DemoNotice() {
   if (!session?.is_demo) return null;
   return (
     <section
-      aria-label="What the crew of this demo can do"
+      aria-label="What this demo can do"
       className="flex items-start gap-2.5 rounded-lg border border-line bg-panel px-4 py-3"
     >
       <Clapperboard aria-hidden className="mt-0.5 size-4 shrink-0 text-accent" />
       <p className="min-w-0 text-pretty">
-        <strong className="font-medium">The crew of this demo can do one issue only</strong>,
-        “calc.sh does not add”. Whatever you write here, it plans and builds that one, because it
-        plays a script. Your own words need a crew with a model:{' '}
-        <code className="text-xs">amelia init</code> in your repository sets one up.
+        <strong className="font-medium">This demo can only solve one issue</strong>, “calc.sh does
+        not add”. Its agents follow a script, so they plan and build that issue for any input. To
+        run your own issues, set up a model: <code className="text-xs">amelia init</code> in your
+        repository.
       </p>
     </section>
   );

@@ -5,12 +5,12 @@ import { type Form, idOf } from './form';
 /** Papers that go along: dropped here or chosen. */
 export function DocumentsCard({ draft, change, errorOf }: Form) {
   return (
-    <Card title="Documents" description="Optional. Drop a text file on its place, or choose one.">
+    <Card title="Documents" description="Optional. Drop a text file, or choose one.">
       <div className="grid items-start gap-3 sm:grid-cols-2">
         <DocumentDrop
           id={idOf('design')}
           label="Design"
-          hint="The Architect plans from it."
+          hint="The Architect bases the plan on it."
           value={draft.design}
           onChange={(design) => change({ design })}
           error={errorOf('design')}
@@ -18,7 +18,7 @@ export function DocumentsCard({ draft, change, errorOf }: Form) {
         <DocumentDrop
           id={idOf('plan')}
           label="Plan"
-          hint="Nobody has to write one."
+          hint="Used instead of a plan by the Architect."
           value={draft.plan}
           onChange={(plan) => change({ plan })}
           error={errorOf('plan')}

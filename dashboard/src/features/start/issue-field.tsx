@@ -46,9 +46,9 @@ export function IssueField({ draft, change, errorOf, profile }: IssueFieldProps)
             onSearch={setWords}
             loading={issues.isFetching}
             allowCustom
-            placeholder="Find an issue, or type its key"
-            searchPlaceholder="Words or a key"
-            emptyText={issues.error ? 'The tracker did not answer.' : 'No issue fits.'}
+            placeholder="Find an issue or enter its key"
+            searchPlaceholder="Text or key"
+            emptyText={issues.error ? 'The tracker did not answer.' : 'No matching issues.'}
           />
         )}
       </Field>
@@ -69,7 +69,7 @@ function Refused({ error, onText }: { error: Error; onText: () => void }) {
         The issues cannot be listed: {error.message}. {hint} A key that you know works all the same.
       </p>
       <Button size="sm" onClick={onText}>
-        Use own words
+        Describe the task instead
       </Button>
     </div>
   );

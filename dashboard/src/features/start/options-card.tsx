@@ -8,7 +8,7 @@ import { type Form, idOf } from './form';
 /** Where in git the work happens. */
 export function OptionsCard({ draft, change, errorOf }: Form) {
   return (
-    <Card title="Branch and place">
+    <Card title="Branch and worktree">
       <div className="flex flex-col gap-4">
         <div className="grid gap-4 sm:grid-cols-2">
           <Field
@@ -16,7 +16,7 @@ export function OptionsCard({ draft, change, errorOf }: Form) {
             optional
             id={idOf('branch')}
             error={errorOf('branch')}
-            hint="Made for the run. Empty: named after the issue."
+            hint="Created for the run. Leave empty to name it after the issue."
           >
             {(control) => (
               <Input
@@ -34,7 +34,7 @@ export function OptionsCard({ draft, change, errorOf }: Form) {
             optional
             id={idOf('base')}
             error={errorOf('base')}
-            hint="A commit or branch. Empty: what is checked out."
+            hint="A commit or branch. Leave empty for the current checkout."
           >
             {(control) => (
               <Input
@@ -52,8 +52,11 @@ export function OptionsCard({ draft, change, errorOf }: Form) {
           id={idOf('inPlace')}
           checked={draft.inPlace}
           onChange={(inPlace) => change({ inPlace })}
-          label="Work in the checkout itself"
-          hint={errorOf('inPlace') ?? 'Usually a run has a worktree of its own, beside your files.'}
+          label="Work in the checkout"
+          hint={
+            errorOf('inPlace') ??
+            'By default, a run has its own worktree and does not touch your files.'
+          }
         />
         {draft.inPlace && (
           <p
@@ -61,8 +64,8 @@ export function OptionsCard({ draft, change, errorOf }: Form) {
             className="flex gap-2 rounded-md bg-needs-you-soft px-3 py-2 text-xs text-needs-you"
           >
             <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
-            The agents change your own files, and the branch that is checked out. The checkout must
-            be clean, and nobody should work in it until the run has ended.
+            The agents change your files and the current branch. The checkout must be clean, and you
+            should not work in it until the run has ended.
           </p>
         )}
       </div>

@@ -29,7 +29,7 @@ export function OrderButtons({ isReview, sending, blocked, onOrder }: OrderButto
         shortcut="mod+enter"
         className="flex-1 lg:w-full lg:flex-none"
       >
-        {isReview ? 'Start the review' : 'Start now'}
+        {isReview ? 'Start review' : 'Start now'}
       </Button>
       {!isReview && (
         <>

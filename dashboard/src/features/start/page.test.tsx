@@ -120,7 +120,7 @@ describe('ordering', { timeout: 20_000 }, () => {
     show();
     await screen.findByText('some-model', {}, { timeout: 10_000 });
     press('Start now');
-    expect((await screen.findByRole('alert')).textContent).toContain('in one line');
+    expect((await screen.findByRole('alert')).textContent).toContain('Enter a title');
     expect(orders).toEqual([]);
   });
 });

@@ -38,7 +38,7 @@ export default function StartPage() {
     setEdition((count) => count + 1);
     if (when !== 'later') return void navigate(`/runs/${run}`);
     const action = { label: 'Open', run: () => void navigate(`/runs/${run}`) };
-    toast({ title: 'Queued: it waits to be started', tone: 'success', action });
+    toast({ title: 'Run queued. Start it when you are ready.', tone: 'success', action });
   };
   const ordering = useOrdering(draft, leave);
   const change = (patch: Partial<Draft>) => {
@@ -47,10 +47,10 @@ export default function StartPage() {
   };
   const form: Form = { draft, change, errorOf: (field) => errorIn(ordering.problems, field) };
   const noProfile = profiles.data?.length === 0;
-  const blocked = noProfile ? 'A run needs a profile: make one first.' : null;
+  const blocked = noProfile ? 'A run needs a profile. Create one first.' : null;
   const start = () => void ordering.order('now');
   useShortcut(
-    { keys: 'mod+enter', label: 'Start the run', group: 'Start', inInputs: true, when: !blocked },
+    { keys: 'mod+enter', label: 'Start run', group: 'Start', inInputs: true, when: !blocked },
     start,
   );
 
@@ -74,7 +74,7 @@ export default function StartPage() {
       <div key={edition} className="flex min-w-0 flex-col gap-4">
         <DemoNotice />
         <ProblemSummary problems={ordering.problems} refusals={ordering.refusals} />
-        <Card title="Where and who">
+        <Card title="Repository and profile">
           <div className="flex flex-col gap-4">
             <RepositoryField {...form} known={known.filter((path) => path.startsWith('/'))} />
             <ProfileField

@@ -24,8 +24,8 @@ export function ProblemSummary({ problems, refusals }: ProblemSummaryProps) {
       <div className="min-w-0 flex-1">
         <p className="font-semibold">
           {problems.length === 1
-            ? 'The run was not ordered'
-            : `The run was not ordered: ${plural(problems.length, 'thing')} to mend`}
+            ? 'The run was not started'
+            : `The run was not started: ${plural(problems.length, 'problem')}`}
         </p>
         <ul className="mt-1 flex flex-col gap-0.5">
           {problems.map((problem) => (

@@ -6,7 +6,7 @@ import { limitsInWords } from './limits-in-words';
 
 type ProfileFactsProps = { profile: ProfileShown };
 
-const trackers = { jira: 'Jira', github: 'GitHub', noop: 'none: you describe the work' };
+const trackers = { jira: 'Jira', github: 'GitHub', noop: 'none: you describe the task' };
 
 /** What a profile means for a run. */
 export function ProfileFacts({ profile }: ProfileFactsProps) {
@@ -26,7 +26,7 @@ export function ProfileFacts({ profile }: ProfileFactsProps) {
             checks.length > 0 ? (
               <span className="flex flex-wrap gap-1">{checks}</span>
             ) : (
-              <span className="text-needs-you">none: nothing is run before a review</span>
+              <span className="text-needs-you">none: nothing runs before a review</span>
             ),
         },
         { label: 'Budget', value: limitsInWords(profile.budgets.per_run) },

@@ -26,7 +26,7 @@ export function ProfileField({ profiles, chosen, error, change, errorOf }: Profi
   if (!profiles) {
     return (
       <div aria-busy className="flex flex-col gap-2">
-        <span className="sr-only">Loading the profiles</span>
+        <span className="sr-only">Loading profiles</span>
         <Skeleton className="h-5 w-14" />
         <Skeleton className="h-8" />
         <Skeleton className="h-20" />
@@ -78,12 +78,13 @@ function NoProfile() {
       className="flex flex-wrap items-center gap-3 rounded-md border border-dashed border-line-strong p-3 text-sm"
     >
       <p className="min-w-48 flex-1">
-        There is no profile yet. <span className="text-muted">It says which models work.</span>
+        No profiles yet.{' '}
+        <span className="text-muted">A profile sets the agents and their models.</span>
       </p>
       <Button asChild variant="primary" size="sm">
         <Link to="/settings/profiles">
           <UserRoundPlus aria-hidden />
-          Make a profile
+          Create profile
         </Link>
       </Button>
     </div>

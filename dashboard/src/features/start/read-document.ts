@@ -8,7 +8,7 @@ export const longest = 1_048_576;
 export async function readDocument(file: File): Promise<Attached | string> {
   if (file.size === 0) return `${file.name} is empty.`;
   if (file.size > longest) {
-    return `${file.name} has ${formatBytes(file.size)}; at most ${formatBytes(longest)} can go along.`;
+    return `${file.name} is ${formatBytes(file.size)}. The limit is ${formatBytes(longest)}.`;
   }
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());

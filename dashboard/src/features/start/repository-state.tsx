@@ -28,11 +28,12 @@ export function RepositoryState(props: RepositoryStateProps) {
 }
 
 function Words({ path, look, error, isSettled, onUse }: RepositoryStateProps) {
-  if (path === '') return <span>Any directory inside a git repository on the server.</span>;
+  if (path === '')
+    return <span>Any directory inside a git repository on the server’s machine.</span>;
   if (!isSettled && (!look || look.path !== path)) {
     return (
       <Line icon={<Spinner className="size-3.5" />} className="text-subtle">
-        Looking…
+        Checking…
       </Line>
     );
   }
@@ -40,7 +41,7 @@ function Words({ path, look, error, isSettled, onUse }: RepositoryStateProps) {
     const reason = error instanceof ApiError && error.status === 404 ? '' : ` ${error.message}`;
     return (
       <Line icon={<CircleDashed />}>
-        It could not be looked at.{reason} It is checked when you order.
+        Could not check this directory.{reason} It is checked when you start the run.
       </Line>
     );
   }
@@ -48,7 +49,7 @@ function Words({ path, look, error, isSettled, onUse }: RepositoryStateProps) {
   if (look.problem || !look.root) {
     return (
       <Line icon={<CircleX />} className="text-failed">
-        {look.problem ?? 'Work cannot be ordered here.'}
+        {look.problem ?? 'Runs cannot start here.'}
       </Line>
     );
   }
@@ -67,7 +68,7 @@ function Words({ path, look, error, isSettled, onUse }: RepositoryStateProps) {
         </Line>
       ) : (
         <Line icon={<CircleDashed />} className="text-needs-you">
-          changes that are not committed
+          uncommitted changes
         </Line>
       )}
       {root !== path && (

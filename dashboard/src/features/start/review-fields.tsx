@@ -8,9 +8,9 @@ import { type Form, idOf } from './form';
 type ReviewFieldsProps = Form & { profile: ProfileShown | undefined };
 
 const said = {
-  local: 'Everything in the checkout that is not committed.',
-  base: 'Everything since a commit or branch.',
-  pull: 'A pull request where the repository’s remote leads. It is only looked at.',
+  local: 'All uncommitted changes in the checkout.',
+  base: 'All changes since a commit or branch.',
+  pull: 'A pull request on the repository’s remote. It is reviewed, not changed.',
 };
 
 export function ReviewFields({ draft, change, errorOf, profile }: ReviewFieldsProps) {
@@ -19,7 +19,7 @@ export function ReviewFields({ draft, change, errorOf, profile }: ReviewFieldsPr
     <div className="flex flex-col gap-4">
       <div className="flex flex-col gap-1.5">
         <SegmentedControl
-          label="What is reviewed"
+          label="Changes to review"
           className="self-start"
           value={draft.changes}
           onChange={(changes) => change({ changes })}
@@ -80,12 +80,12 @@ export function ReviewFields({ draft, change, errorOf, profile }: ReviewFieldsPr
         checked={draft.fix && !isPull}
         disabled={isPull}
         onChange={(fix) => change({ fix })}
-        label="Mend what is right"
+        label="Fix what the review finds"
         hint={
           errorOf('fix') ??
           (isPull
-            ? 'Not for a pull request: its branch is not here.'
-            : 'The Developer changes your checkout itself. Otherwise it is only reviewed.')
+            ? 'Not available for pull requests.'
+            : 'The Developer changes your checkout. Otherwise, the changes are only reviewed.')
         }
       />
     </div>
@@ -97,5 +97,5 @@ function personasHint(profile: ProfileShown | undefined): string {
     profile?.strategy === 'competitive' && profile.personas.length > 0
       ? `the profile’s: ${profile.personas.join(', ')}`
       : 'one reviewer';
-  return `Names with commas: each reviews with those eyes, at the same time. Empty: ${usual}.`;
+  return `Reviewer personas, separated by commas. They review in parallel. Leave empty for ${usual}.`;
 }

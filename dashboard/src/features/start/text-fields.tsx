@@ -26,7 +26,7 @@ export function TextFields(props: TextFieldsProps) {
               {...control}
               value={draft.title}
               onChange={(event) => change({ title: event.target.value })}
-              placeholder="What is to be done, in one line"
+              placeholder="The task in one line"
             />
           )}
         </Field>
@@ -59,7 +59,7 @@ function Description({ draft, change, errorOf }: Form) {
         </label>
         <span className="text-xs text-subtle">optional, Markdown</span>
         <SegmentedControl
-          label="Description as"
+          label="Description view"
           className="ml-auto h-7"
           value={shown}
           onChange={setShown}
@@ -77,7 +77,7 @@ function Description({ draft, change, errorOf }: Form) {
           maxRows={24}
           value={draft.description}
           onChange={(event) => change({ description: event.target.value })}
-          placeholder="Everything else that is known: what happens now, what should happen, where to look."
+          placeholder="Details: current behavior, expected behavior, where to look."
         />
       ) : (
         <div
@@ -87,7 +87,7 @@ function Description({ draft, change, errorOf }: Form) {
           className="scroll-quiet max-h-120 min-h-33 overflow-y-auto rounded-md border border-line bg-sunken/50 px-3 py-2"
         >
           {draft.description.trim() === '' ? (
-            <p className="text-sm text-muted">Nothing to show yet.</p>
+            <p className="text-sm text-muted">Nothing to preview.</p>
           ) : (
             <Markdown text={draft.description} />
           )}

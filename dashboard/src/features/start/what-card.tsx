@@ -14,7 +14,7 @@ export function WhatCard({ profile, ...form }: WhatCardProps) {
   const hasTracker = profile !== undefined && profile.tracker !== 'noop';
   return (
     <Card
-      title="What"
+      title="Task"
       actions={
         <SegmentedControl
           label="Kind of run"
@@ -33,13 +33,13 @@ export function WhatCard({ profile, ...form }: WhatCardProps) {
         <div className="flex flex-col gap-4">
           {hasTracker && (
             <SegmentedControl
-              label="Where the work is described"
+              label="Source of the task"
               className="self-start"
               value={draft.source}
               onChange={(source) => change({ source })}
               segments={[
                 { value: 'issue', label: 'Issue from the tracker' },
-                { value: 'text', label: 'Own words' },
+                { value: 'text', label: 'Free text' },
               ]}
             />
           )}

@@ -40,7 +40,7 @@ export function Breakdown({ usage, group, measure }: BreakdownProps) {
     },
     {
       id: 'share',
-      header: byCost ? 'Of the cost' : 'Of the tokens',
+      header: byCost ? 'Share of cost' : 'Share of tokens',
       className: 'w-2/5 max-sm:hidden',
       cell: (share) => <Bar colour={colour(share.name)} ratio={ratio(amount(share), all)} />,
     },
@@ -53,7 +53,7 @@ export function Breakdown({ usage, group, measure }: BreakdownProps) {
         <>
           {formatMoney(knownCost(spent))}
           {spent.unpriced_calls > 0 && spent.unpriced_calls < spent.calls && (
-            <span className="text-muted" title={`${spent.unpriced_calls} calls of unknown price`}>
+            <span className="text-muted" title={`${spent.unpriced_calls} calls with unknown price`}>
               {' '}
               + ?
             </span>
@@ -78,11 +78,11 @@ export function Breakdown({ usage, group, measure }: BreakdownProps) {
   return (
     <Card flush title={`By ${group}`}>
       <Table
-        caption={`What was spent by ${group}`}
+        caption={`Usage by ${group}`}
         columns={columns}
         rows={shares}
         rowKey={({ name }) => name}
-        empty={<p className="px-4 py-6 text-sm text-muted">No model was called in this time.</p>}
+        empty={<p className="px-4 py-6 text-sm text-muted">No model calls in this period.</p>}
       />
     </Card>
   );

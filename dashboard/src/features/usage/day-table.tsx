@@ -33,7 +33,7 @@ export function DayTable({ caption, days, series, format }: DayTableProps) {
       columns={columns}
       rows={rows}
       rowKey={({ day }) => day}
-      empty={<p className="px-4 py-6 text-sm text-muted">Nothing in this time.</p>}
+      empty={<p className="px-4 py-6 text-sm text-muted">No usage in this period.</p>}
       className="overflow-visible"
     />
   );

@@ -26,7 +26,7 @@ const outcomeWords: Record<string, string> = {
   completed: 'done',
   failed: 'failed',
   cancelled: 'cancelled',
-  open: 'not ended',
+  open: 'unfinished',
 };
 
 export const outcomeWord = (name: string) => outcomeWords[name] ?? name;

@@ -78,7 +78,7 @@ export default function UsagePage() {
         <Found usage={usage.data} view={view} />
       ) : usage.error ? (
         <ErrorState
-          title="The usage could not be read"
+          title="Could not load usage"
           message={usage.error.message}
           hint={usage.error instanceof ApiError ? usage.error.hint : undefined}
           onRetry={() => void usage.refetch()}
@@ -114,12 +114,12 @@ function Found({ usage, view }: { usage: Usage; view: UsageView }) {
       <EmptyState
         size="page"
         icon={<ChartNoAxesColumn />}
-        title="Nothing in this time"
+        title="No usage in this period"
         action={
           <Button onClick={() => set({ range: 'all', from: null, to: null })}>Show all time</Button>
         }
       >
-        No run was ordered in it.
+        No runs were started.
       </EmptyState>
     );
   }

@@ -34,10 +34,10 @@ export function SpentChart({ usage, view }: SpentChartProps) {
   return (
     <Card
       title={title}
-      description="Days are UTC. A run counts on the day on which it was ordered."
+      description="Days are in UTC. A run counts on the day it was created."
       actions={
         <SegmentedControl
-          label="Shown as"
+          label="Show as"
           value={view.view}
           onChange={(next) => set({ view: next === 'chart' ? null : next })}
           segments={[
@@ -61,7 +61,7 @@ export function SpentChart({ usage, view }: SpentChartProps) {
           {isUnknown ? (
             <EmptyState
               className="h-65 py-0"
-              title="Nobody knows what it cost"
+              title="Cost unknown"
               action={<Button onClick={() => set({ show: 'tokens' })}>Show tokens</Button>}
             >
               None of these models has a known price.

@@ -23,13 +23,14 @@ export function SuccessCard({ usage, span }: SuccessCardProps) {
   const rate = successRate(outcomes);
   const { days, rates } = successByDay(usage, span);
   const values = { name: 'success', colour: '--status-done', values: rates };
-  const format = (value: number | null) => (value === null ? 'none ended' : formatPercent(value));
+  const format = (value: number | null) =>
+    value === null ? 'no finished runs' : formatPercent(value);
   const say = (index: number) =>
     `${dayShown(days[index] ?? '', true)}: ${format(rates[index] ?? null)}`;
   return (
     <Card
       title="Success rate"
-      description="Of the runs that were done or failed. Cancelled ones and those not ended do not count."
+      description="Share of completed runs among completed and failed ones. Cancelled and unfinished runs do not count."
     >
       <div className="grid items-center gap-x-8 gap-y-4 md:grid-cols-[15rem_minmax(0,1fr)]">
         <div>

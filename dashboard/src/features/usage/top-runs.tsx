@@ -27,7 +27,7 @@ const columns: Column<RunUsage>[] = [
   },
   {
     id: 'ordered',
-    header: 'Ordered',
+    header: 'Created',
     className: 'whitespace-nowrap text-muted max-sm:hidden',
     cell: (run) => <TimeAgo at={run.created_at} />,
   },
@@ -41,7 +41,7 @@ const columns: Column<RunUsage>[] = [
   { id: 'tokens', header: 'Tokens', numeric: true, cell: (run) => formatTokens(run.usage.tokens) },
 ];
 
-/** The runs that cost most; those without a price by their tokens. */
+/** Most expensive runs; those without a price by their tokens. */
 export function TopRuns({ runs }: TopRunsProps) {
   const top = runs
     .toSorted(
@@ -50,9 +50,9 @@ export function TopRuns({ runs }: TopRunsProps) {
     )
     .slice(0, most);
   return (
-    <Card flush title="Runs that cost most">
+    <Card flush title="Most expensive runs">
       <Table
-        caption="The runs that cost most"
+        caption="Most expensive runs"
         columns={columns}
         rows={top}
         rowKey={(run) => run.id}

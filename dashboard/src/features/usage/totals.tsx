@@ -18,7 +18,7 @@ export function Totals({ usage: { total, outcomes } }: TotalsProps) {
   const ended = outcomes.completed + outcomes.failed;
   const open = [
     outcomes.cancelled > 0 ? `${outcomes.cancelled} cancelled` : null,
-    outcomes.open > 0 ? `${outcomes.open} not ended` : null,
+    outcomes.open > 0 ? `${outcomes.open} unfinished` : null,
   ].filter((one) => one !== null);
   return (
     <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line shadow-low lg:grid-cols-4">
@@ -32,14 +32,16 @@ export function Totals({ usage: { total, outcomes } }: TotalsProps) {
       <Figure
         label="Runs"
         value={runsIn(outcomes).toLocaleString('en')}
-        note={open.length > 0 ? open.join(', ') : 'all ended by themselves'}
+        note={open.length > 0 ? open.join(', ') : 'all finished'}
       />
       <Figure
         label="Success"
         isWord={rate === null}
-        value={rate === null ? 'none ended' : formatPercent(rate)}
+        value={rate === null ? 'no finished runs' : formatPercent(rate)}
         note={
-          rate === null ? 'done and failed runs count' : `${outcomes.completed} of ${ended} done`
+          rate === null
+            ? 'counts completed and failed runs'
+            : `${outcomes.completed} of ${ended} done`
         }
       />
     </dl>
@@ -47,9 +49,9 @@ export function Totals({ usage: { total, outcomes } }: TotalsProps) {
 }
 
 function priceNote(calls: number, unpriced: number): ReactNode {
-  if (unpriced === 0) return calls === 0 ? 'no model was called' : 'every price is known';
-  if (unpriced >= calls) return `no price is known for ${plural(calls, 'call')}`;
-  return <span className="text-needs-you">and {plural(unpriced, 'call')} of unknown price</span>;
+  if (unpriced === 0) return calls === 0 ? 'no model calls' : 'all prices known';
+  if (unpriced >= calls) return `price unknown for ${plural(calls, 'call')}`;
+  return <span className="text-needs-you">plus {plural(unpriced, 'call')} with unknown price</span>;
 }
 
 type FigureProps = { label: string; value: string; note: ReactNode; isWord?: boolean };

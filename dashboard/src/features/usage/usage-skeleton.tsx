@@ -4,7 +4,7 @@ import { Skeleton } from '@/ui/skeleton';
 export function UsageSkeleton() {
   return (
     <div aria-busy className="flex flex-col gap-4">
-      <span className="sr-only">Loading the usage</span>
+      <span className="sr-only">Loading usage</span>
       <Skeleton className="h-24 rounded-lg" />
       <Skeleton className="h-92 rounded-lg" />
       <div className="grid gap-4 xl:grid-cols-2">

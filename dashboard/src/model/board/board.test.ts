@@ -80,8 +80,8 @@ describe('the board', () => {
     [{}, null],
     [waitsFor('work', 'is at plan'), null],
     [waitsFor('start'), 'Not started yet'],
-    [{ ...waitsFor('approval'), stages: ['approve'] }, 'You decide about the plan'],
-    [{ ...waitsFor('approval'), stages: ['develop'] }, 'Asks whether it may use a tool'],
+    [{ ...waitsFor('approval'), stages: ['approve'] }, 'Waiting for your approval of the plan'],
+    [{ ...waitsFor('approval'), stages: ['develop'] }, 'Asks for permission to use a tool'],
     [waitsFor('question', 'which port?'), 'Asks: Which port?'],
     [waitsFor('retry', 'openai-compatible is away\n  hint: later'), 'openai-compatible is away'],
     [

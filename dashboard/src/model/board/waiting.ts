@@ -26,21 +26,21 @@ export function whyItWaits(run: RunSummary): string | null {
     case 'start':
       return 'Not started yet';
     case 'turn':
-      return 'Waits until fewer runs are at work';
+      return 'Waiting for a free slot';
     case 'resume':
-      return 'Interrupted: nobody is at it';
+      return 'Interrupted: no worker is running it';
     case 'retry':
       return plainly(why.message);
     case 'approval':
       return run.stages.includes('approve')
-        ? 'You decide about the plan'
-        : 'Asks whether it may use a tool';
+        ? 'Waiting for your approval of the plan'
+        : 'Asks for permission to use a tool';
     case 'question':
       return `Asks: ${plainly(why.message)}`;
     case 'pause':
-      return 'Paused by a person';
+      return 'Paused by a user';
     case 'step':
-      return 'Goes one step at a time';
+      return 'Running step by step';
     default:
       return plainly(why.message);
   }

@@ -10,11 +10,11 @@ it.each<[HumanKind, HumanAction, string]>([
   ['approval', 'reject', 'Changes requested'],
   ['question', 'approve', 'Answered'],
   ['question', 'reject', 'Left to the agent'],
-  ['rounds', 'approve', 'Told to go on'],
-  ['rounds', 'modify', 'Accepted as it is'],
-  ['escalation', 'reject', 'Told to stop'],
-  ['budget', 'approve', 'Told to go on'],
-  ['approval', 'timed_out', 'Nobody answered in time'],
+  ['rounds', 'approve', 'Continued'],
+  ['rounds', 'modify', 'Accepted as is'],
+  ['escalation', 'reject', 'Stopped'],
+  ['budget', 'approve', 'Continued'],
+  ['approval', 'timed_out', 'No answer in time'],
 ])('%s, %s: %s', (kind, action, words) => {
   expect(answerInWords({ action }, { kind })).toBe(words);
 });

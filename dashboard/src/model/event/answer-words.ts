@@ -8,7 +8,7 @@ import { oneLine, summaryOf } from './summary';
 type Asked = Pick<HumanRequest, 'kind' | 'context'>;
 
 export function answerInWords({ action }: Pick<HumanReply, 'action'>, asked: Asked): string {
-  if (action === 'timed_out') return 'Nobody answered in time';
+  if (action === 'timed_out') return 'No answer in time';
   const isYes = action !== 'reject';
   switch (asked.kind) {
     case 'approval':
@@ -17,10 +17,10 @@ export function answerInWords({ action }: Pick<HumanReply, 'action'>, asked: Ask
     case 'question':
       return isYes ? 'Answered' : 'Left to the agent';
     case 'rounds':
-      if (action === 'modify') return 'Accepted as it is';
+      if (action === 'modify') return 'Accepted as is';
       break;
   }
-  return isYes ? 'Told to go on' : 'Told to stop';
+  return isYes ? 'Continued' : 'Stopped';
 }
 
 function isPermission({ context }: Asked): boolean {

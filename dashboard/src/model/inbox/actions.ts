@@ -68,7 +68,7 @@ const CANCEL = action(
   'Cancel run',
   'r',
   'sure',
-  'End this run for good? What it has done is kept.',
+  'Cancel this run permanently? Its work so far is kept.',
 );
 
 /** They show more, and decide nothing. */
@@ -88,7 +88,7 @@ function listed(item: Bare): Listed[] {
   const { detail } = item;
   switch (item.kind) {
     case 'plan': {
-      const feedback = 'What should be different? The plan is made again with this.';
+      const feedback = 'What should change? The Architect writes a new plan from your feedback.';
       const reject = action('reject', 'Request changes', 'r', 'words', feedback);
       // Saying yes to a plan without a task only asks again.
       const canApprove = detail.type !== 'plan' || detail.tasks > 0;
@@ -98,11 +98,11 @@ function listed(item: Bare): Listed[] {
     case 'approval':
       return [
         action('approve', 'Approve', 'a'),
-        action('reject', 'Request changes', 'r', 'words', 'What should be different?'),
+        action('reject', 'Request changes', 'r', 'words', 'What should change?'),
         OPEN,
       ];
     case 'permission': {
-      const instead = 'What should it do instead? You can leave this empty.';
+      const instead = 'What should it do instead? (optional)';
       return [
         action('approve', 'Allow', 'a'),
         action('reject', 'Deny', 'r', 'words_or_nothing', instead),
@@ -113,15 +113,15 @@ function listed(item: Bare): Listed[] {
     case 'question':
       return [
         action('answer', 'Answer', 'a', 'words', 'Your answer'),
-        action('decline', 'Let it decide', 'r'),
+        action('decline', 'Let the agent decide', 'r'),
         OPEN,
       ];
     case 'conflict':
     case 'rounds': {
       const canAccept = 'canAccept' in detail ? detail.canAccept : detail.type === 'conflict';
-      const again = item.kind === 'conflict' ? 'Try again' : 'Go on';
-      const take = detail.type === 'conflict' ? 'Do the task again' : 'Accept as it is';
-      const words = 'A word to the agent? You can leave this empty.';
+      const again = item.kind === 'conflict' ? 'Try again' : 'Continue';
+      const take = detail.type === 'conflict' ? 'Do the task again' : 'Accept as is';
+      const words = 'Message to the agent (optional)';
       return [
         // A refused commit, or an Evaluator that decided nothing: there is nobody to tell.
         item.kind === 'rounds' || detail.type === 'conflict'
@@ -135,15 +135,20 @@ function listed(item: Bare): Listed[] {
     }
     case 'budget':
       return detail.type === 'limit' && !detail.isElsewhere
-        ? [action('raise', 'Raise and go on', 'a', 'limit', 'The new limit'), CANCEL, OPEN]
-        : [action('go_on', 'Go on', 'a'), CANCEL, OPEN];
+        ? [action('raise', 'Raise and resume', 'a', 'limit', 'The new limit'), CANCEL, OPEN]
+        : [action('go_on', 'Resume', 'a'), CANCEL, OPEN];
     case 'step':
-      return [action('step', 'Next step', 'a'), action('continue', 'Run on', 'y'), CANCEL, OPEN];
+      return [
+        action('step', 'Next step', 'a'),
+        action('continue', 'Leave step mode', 'y'),
+        CANCEL,
+        OPEN,
+      ];
     case 'quota':
     case 'pause':
     case 'breakpoint':
     case 'step_limit':
-      return [action('go_on', item.kind === 'quota' ? 'Try now' : 'Go on', 'a'), CANCEL, OPEN];
+      return [action('go_on', item.kind === 'quota' ? 'Try now' : 'Resume', 'a'), CANCEL, OPEN];
     case 'failed':
       return [action('go_on', 'Retry', 'a'), DIFF, OPEN, DISMISS];
     case 'interrupted':

@@ -125,11 +125,11 @@ describe('what needs a person', () => {
   });
 
   it.each([
-    [PLAN, 'The plan is ready. Nothing is changed before you say yes'],
-    [PERMISSION, 'Wants to use Bash, and waits for your word'],
+    [PLAN, 'The plan is ready. No files change before you approve it'],
+    [PERMISSION, 'Asks for permission to use Bash'],
     [QUESTION, 'Which port?'],
     [HOOK, 'A hook of the repository refused the commit; fix it, then try again?'],
-    [TOKENS, 'It may use 300 tokens: the next step would make it 545 tokens'],
+    [TOKENS, 'The limit is 300 tokens; the next step would bring it to 545 tokens'],
     [LOOP, 'It says the same again and again'],
     [ROUNDS, '3 review rounds are used up and 1 finding is open'],
     [
@@ -142,7 +142,7 @@ describe('what needs a person', () => {
 
   it('says what silence means', () => {
     const item = one({ deadline: '2026-11-15T11:00:00Z', on_timeout: 'approve' });
-    expect(item.deadline).toEqual({ at: '2026-11-15T11:00:00Z', after: 'then it counts as a yes' });
+    expect(item.deadline).toEqual({ at: '2026-11-15T11:00:00Z', after: 'then it is approved' });
   });
 
   it('shows the whole call that is to be allowed', () => {

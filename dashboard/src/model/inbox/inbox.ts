@@ -66,9 +66,9 @@ const WHAT: Record<ItemKind, string> = {
 };
 
 const SILENCE = {
-  reject: 'then it counts as a no',
-  approve: 'then it counts as a yes',
-  escalate: 'then it counts as nobody being there',
+  reject: 'then it is rejected',
+  approve: 'then it is approved',
+  escalate: 'then it counts as unanswered',
 };
 
 /** Questions first, oldest first; then what stands still, newest first. */
@@ -122,7 +122,7 @@ function fromRun(run: RunKnown): InboxItem[] {
     why:
       kind === 'failed'
         ? plainly(run.why.message)
-        : 'Interrupted: the server was stopped in the middle',
+        : 'Interrupted: the server stopped while it was running',
     hint: hintIn(run.why.message),
     since: run.why.since,
     deadline: null,
@@ -155,11 +155,11 @@ function kindOf(one: Pending, detail: Detail): ItemKind {
 
 function whyOf(kind: ItemKind, one: Pending, detail: Detail): string {
   if (kind === 'plan' && detail.type === 'plan') {
-    if (detail.problems.length > 0) return 'The plan has faults that the Architect did not mend';
-    return 'The plan is ready. Nothing is changed before you say yes';
+    if (detail.problems.length > 0) return 'The plan has problems that the Architect did not fix';
+    return 'The plan is ready. No files change before you approve it';
   }
   if (kind === 'permission' && detail.type === 'call')
-    return `Wants to use ${detail.tool}, and waits for your word`;
+    return `Asks for permission to use ${detail.tool}`;
   // Without what it would come to, the server's own words say more: nobody knows the price.
   if (
     detail.type === 'limit' &&
@@ -168,8 +168,8 @@ function whyOf(kind: ItemKind, one: Pending, detail: Detail): string {
     !detail.isElsewhere
   )
     return limitInWords(detail.which, detail.limit, detail.wouldBe);
-  if (kind === 'pause') return 'Somebody paused it. It goes on when you say so';
-  if (kind === 'step') return 'It goes one step at a time, and waits for the next';
+  if (kind === 'pause') return 'Paused by a user. Resume it when you are ready';
+  if (kind === 'step') return 'Running step by step, waiting for the next step';
   // A question of an agent is shown as it was asked.
   return plainly(one.prompt);
 }
@@ -178,13 +178,13 @@ const UNITS: Record<LimitKind, (value: number) => string> = {
   usd: (value) => `$${value.toFixed(2)}`,
   tokens: (value) => `${value.toLocaleString('en')} tokens`,
   calls: (value) => `${value.toLocaleString('en')} model calls`,
-  wall_seconds: (value) => `${Math.ceil(value / 60)} minutes of work`,
+  wall_seconds: (value) => `${Math.ceil(value / 60)} minutes of active time`,
 };
 
 function limitInWords(which: LimitKind, limit: number, wouldBe: number | null): string {
   const shown = UNITS[which];
-  const more = wouldBe === null ? '' : `: the next step would make it ${shown(wouldBe)}`;
-  return `It may use ${shown(limit)}${more}`;
+  const more = wouldBe === null ? '' : `; the next step would bring it to ${shown(wouldBe)}`;
+  return `The limit is ${shown(limit)}${more}`;
 }
 
 /** What to say to somebody who does not see the screen when these are new. */

@@ -101,7 +101,7 @@ export class Facts {
       const isYes = reply.action === 'approve' || reply.action === 'modify';
       const words = question ? answerInWords(reply, question.request) : 'Answered';
       this.mark(at, isYes ? 'approved' : 'rejected', words);
-    } else this.mark(at, 'said', 'A person stepped in');
+    } else this.mark(at, 'said', 'A user intervened');
   }
 
   private addEffect(at: At, event: Extract<Event['kind'], { effect: unknown }>['effect']): void {
@@ -120,7 +120,7 @@ export class Facts {
     if (typeof event === 'string') return;
     if ('failed' in event) this.mark(at, 'failed', `Failed: ${event.failed.failure.message}`);
     else if ('resumed' in event && event.resumed.reason === 'recovered') {
-      this.mark(at, 'resumed', 'Went on after an interruption');
+      this.mark(at, 'resumed', 'Resumed after an interruption');
     } else if ('completed' in event) this.mark(at, 'ended', 'Done');
     else if ('cancelled' in event) this.mark(at, 'ended', 'Cancelled');
   }

@@ -37,7 +37,7 @@ const WAITS: Record<HumanKind, [Tone, string]> = {
   rounds: ['needs-you', 'Rounds used up'],
   budget: ['needs-you', 'Budget reached'],
   quota: ['needs-you', 'Quota used up'],
-  step_limit: ['needs-you', 'Step limit'],
+  step_limit: ['needs-you', 'Step limit reached'],
   breakpoint: ['paused', 'At a breakpoint'],
   step: ['paused', 'Step by step'],
   pause: ['paused', 'Paused'],

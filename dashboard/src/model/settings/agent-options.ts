@@ -8,10 +8,10 @@ import type { Problem } from './problems';
 export type AgentOption = { name: string; help: string; kind: Kind; start: JsonValue };
 
 export const drivers: readonly Choice[] = [
-  { value: 'api', label: 'api', hint: 'A model over HTTP' },
-  { value: 'claude', label: 'claude', hint: 'The claude program, with its sign-in' },
-  { value: 'codex', label: 'codex', hint: 'The codex program, with its sign-in' },
-  { value: 'acp', label: 'acp', hint: 'Any program of the Agent Client Protocol' },
+  { value: 'api', label: 'api', hint: 'A model API over HTTP' },
+  { value: 'claude', label: 'claude', hint: 'Claude Code with its own sign-in' },
+  { value: 'codex', label: 'codex', hint: 'Codex CLI with its own sign-in' },
+  { value: 'acp', label: 'acp', hint: 'Any agent that speaks the Agent Client Protocol' },
   { value: 'scripted', label: 'scripted', hint: 'Not built into this version' },
 ];
 
@@ -22,7 +22,7 @@ const word: Kind = { type: 'text', mono: true };
 
 const provider: AgentOption = {
   name: 'provider',
-  help: 'Whose model it is.',
+  help: 'The model provider.',
   kind: choice(
     'deepseek',
     'openai',
@@ -38,38 +38,38 @@ const upstream: AgentOption[] = [
   provider,
   {
     name: 'base_url',
-    help: 'Where it is, up to and with /v1. Left out: the provider’s.',
+    help: 'The API’s base URL, including /v1. Default: the provider’s.',
     kind: { type: 'text', mono: true, placeholder: 'http://127.0.0.1:8080/v1' },
     start: '',
   },
   {
     name: 'api_key_env',
-    help: 'The variable that holds the key, never the key. Left out: the provider’s.',
+    help: 'The environment variable that holds the API key, never the key itself. Default: the provider’s.',
     kind: { type: 'variable' },
     start: '',
   },
   {
     name: 'wire',
-    help: 'The protocol. Left out: the provider’s.',
+    help: 'The API format. Default: the provider’s.',
     kind: choice('chat', 'responses', 'messages'),
     start: 'chat',
   },
 ];
 const reasoning: AgentOption = {
   name: 'reasoning',
-  help: 'How hard it thinks: a word that it knows.',
+  help: 'The reasoning effort, as the model names it.',
   kind: { ...word, type: 'text', placeholder: 'low, medium, high' },
   start: 'medium',
 };
 const asking: AgentOption[] = [
   {
     name: 'permissions',
-    help: 'Before what you are asked.',
+    help: 'What the agent must ask you about first.',
     kind: {
       type: 'choice',
       choices: [
         { value: 'never', label: 'never' },
-        { value: 'commands', label: 'commands', hint: 'and what reaches beyond the worktree' },
+        { value: 'commands', label: 'commands', hint: 'commands, and access outside the worktree' },
         { value: 'changes', label: 'changes', hint: 'commands and edits' },
       ],
     },
@@ -77,14 +77,14 @@ const asking: AgentOption[] = [
   },
   {
     name: 'allow',
-    help: 'What needs nobody. Only with permissions.',
+    help: 'What is allowed without asking. Needs permissions.',
     kind: { type: 'list', item: 'rule', placeholder: 'shell(cargo test*)' },
     start: [],
   },
 ];
 const program: AgentOption = {
   name: 'program',
-  help: 'Its name, or where it is.',
+  help: 'The program’s name or path.',
   kind: { ...word, type: 'text', placeholder: '/usr/local/bin/claude' },
   start: '',
 };
@@ -94,25 +94,25 @@ const known: Record<string, AgentOption[]> = {
     ...upstream,
     {
       name: 'tools',
-      help: 'How it calls tools. auto: in text once native was refused.',
+      help: 'How the model calls tools. auto switches to text if the API rejects native tool calls.',
       kind: choice('auto', 'native', 'text'),
       start: 'auto',
     },
     {
       name: 'context_tokens',
-      help: 'What fits the model; longer conversations are shortened.',
+      help: 'The model’s context window. Longer conversations are shortened.',
       kind: { type: 'number', above: 0, whole: true },
       start: 128_000,
     },
     {
       name: 'temperature',
-      help: '0 to 2. Left out: the provider’s.',
+      help: 'From 0 to 2. Default: the provider’s.',
       kind: { type: 'number', min: 0, max: 2 },
       start: 0.2,
     },
     {
       name: 'max_tokens',
-      help: 'The longest answer.',
+      help: 'The maximum length of an answer.',
       kind: { type: 'number', above: 0, whole: true },
       start: 8_192,
     },
@@ -123,7 +123,7 @@ const known: Record<string, AgentOption[]> = {
     program,
     {
       name: 'mode',
-      help: 'exec: told once, then only heard; it cannot ask you.',
+      help: 'In exec mode, the agent gets one prompt and cannot ask you anything.',
       kind: choice('app-server', 'exec'),
       start: 'app-server',
     },
@@ -134,13 +134,13 @@ const known: Record<string, AgentOption[]> = {
   acp: [
     {
       name: 'command',
-      help: 'The program and its arguments, a word on each line.',
+      help: 'The program and its arguments, one per line.',
       kind: { type: 'list', item: 'word', placeholder: 'opencode' },
       start: [''],
     },
     {
       name: 'env',
-      help: 'Names of variables that it gets, such as that of its key.',
+      help: 'Environment variables to pass on, such as the one with its API key.',
       kind: { type: 'words', item: 'variable', placeholder: 'GEMINI_API_KEY' },
       start: [],
     },
@@ -168,7 +168,7 @@ export function agentFaults(document: JsonObject, role: string): Problem[] {
     const option = list.find((one) => one.name === name);
     if (option) add(at('options', name), faultOf(option.kind, value));
     else if (list.length > 0)
-      add(at('options', name), `is not an option of the ${agent.driver} driver: take it out`);
+      add(at('options', name), `is not an option of the ${agent.driver} driver; remove it`);
   }
   return found;
 }

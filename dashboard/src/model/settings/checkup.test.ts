@@ -28,9 +28,9 @@ describe('a checkup', () => {
   });
 
   it.each<[FindingState[], string]>([
-    [[], 'Everything is all right'],
-    [['ok', 'ok'], 'Everything is all right'],
-    [['ok', 'optional'], 'Everything is all right'],
+    [[], 'Everything is OK'],
+    [['ok', 'ok'], 'Everything is OK'],
+    [['ok', 'optional'], 'Everything is OK'],
     [['ok', 'warning'], '1 thing needs attention'],
     [['error', 'warning'], '2 things need attention'],
   ])('%j: %s', (states, text) => {

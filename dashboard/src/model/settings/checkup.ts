@@ -8,10 +8,10 @@ const order: Record<FindingState, number> = { error: 0, warning: 1, ok: 2, optio
 export type CheckupGroup = { state: FindingState; title: string; findings: Finding[] };
 
 const titles: Record<FindingState, string> = {
-  error: 'Has to be mended',
-  warning: 'Worth a look',
-  ok: 'All right',
-  optional: 'Not needed here',
+  error: 'Needs fixing',
+  warning: 'Warnings',
+  ok: 'OK',
+  optional: 'Optional',
 };
 
 /** Problems first; groups without a finding are left out. */
@@ -29,7 +29,7 @@ export function groupFindings(findings: readonly Finding[]): CheckupGroup[] {
 
 export function summaryOf(findings: readonly Finding[]): string {
   const count = findings.filter(({ state }) => state === 'error' || state === 'warning').length;
-  if (count === 0) return 'Everything is all right';
+  if (count === 0) return 'Everything is OK';
   return count === 1 ? '1 thing needs attention' : `${count} things need attention`;
 }
 

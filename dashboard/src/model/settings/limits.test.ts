@@ -30,7 +30,7 @@ const value = (key: string, now: JsonValue, more: Partial<ServerValue> = {}): Se
 });
 
 it.each<[ServerValue, string, string]>([
-  [value('port', 8420), 'number', 'Listening'],
+  [value('port', 8420), 'number', 'Network'],
   [value('durability', 'full'), 'choice', 'Storage'],
   [value('budgets.per_run.usd', null), 'number', 'Budgets'],
   [value('budgets.per_run', { usd: null }), 'json', 'Budgets'],
@@ -46,6 +46,6 @@ it('knows what is fixed, what waits, and what was meant', () => {
   expect(isFixed(value('port', 1, { source: 'flag' }))).toBe(true);
   expect(isFixed(value('port', 1, { source: 'file' }))).toBe(false);
   expect(wantedOf(value('port', 1, { next: 2 }))).toBe(2);
-  expect(matches(serverField(value('max_concurrent', 5)), 'runs same')).toBe(true);
+  expect(matches(serverField(value('max_concurrent', 5)), 'runs concurrent')).toBe(true);
   expect(matches(serverField(value('max_concurrent', 5)), 'redis')).toBe(false);
 });

@@ -8,16 +8,16 @@ export type Amount = keyof Budget;
 export type Limit = { scope: Scope; amount: Amount; label: string };
 
 export const scopes: readonly { scope: Scope; title: string; help: string }[] = [
-  { scope: 'per_run', title: 'A run', help: 'It stops and asks when it gets there.' },
-  { scope: 'per_agent', title: 'An agent in a run', help: 'Counted for each agent alone.' },
-  { scope: 'per_day', title: 'A day', help: 'Over all runs and profiles; the server’s alone.' },
+  { scope: 'per_run', title: 'A run', help: 'The run stops and asks when it reaches the limit.' },
+  { scope: 'per_agent', title: 'Each agent in a run', help: 'Counted separately for each agent.' },
+  { scope: 'per_day', title: 'A day', help: 'For all runs and profiles. Set on the server only.' },
 ];
 
 const amounts: readonly { amount: Amount; label: string }[] = [
   { amount: 'usd', label: 'Cost' },
   { amount: 'tokens', label: 'Tokens' },
-  { amount: 'calls', label: 'Calls of a model' },
-  { amount: 'wall_seconds', label: 'Time at work' },
+  { amount: 'calls', label: 'Model calls' },
+  { amount: 'wall_seconds', label: 'Active time' },
 ];
 
 /** The limits of a scope. Time is limited for a run only. */

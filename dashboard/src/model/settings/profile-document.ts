@@ -71,10 +71,10 @@ export type Parsed = { document: JsonObject } | { problem: string };
 export function parseProfile(text: string): Parsed {
   try {
     const value: JsonValue = JSON.parse(text);
-    if (!isObject(value)) return { problem: 'A profile is an object: it begins with {' };
+    if (!isObject(value)) return { problem: 'A profile must be a JSON object, starting with {' };
     return { document: value };
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : 'This is not JSON' };
+    return { problem: error instanceof Error ? error.message : 'This is not valid JSON' };
   }
 }
 

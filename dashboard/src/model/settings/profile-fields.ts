@@ -14,7 +14,7 @@ const hasPersonas = (document: JsonObject) => {
 export const basics: FieldGroup = {
   id: 'basics',
   title: 'Basics',
-  help: 'Where the work is done, and where its issues come from.',
+  help: 'The repository and its issue tracker.',
   fields: [
     {
       path: ['repo_root'],
@@ -25,28 +25,28 @@ export const basics: FieldGroup = {
     {
       path: ['tracker'],
       label: 'Tracker',
-      help: 'Where issues are read, and answered.',
+      help: 'Where issues come from.',
       kind: {
         type: 'choice',
         choices: [
-          { value: 'noop', label: 'None', hint: 'Issues are typed in' },
-          { value: 'github', label: 'GitHub', hint: 'By the gh program' },
-          { value: 'jira', label: 'Jira', hint: 'By its address and a token in the environment' },
+          { value: 'noop', label: 'None', hint: 'You describe the task' },
+          { value: 'github', label: 'GitHub', hint: 'Uses the gh CLI' },
+          { value: 'jira', label: 'Jira', hint: 'Uses its URL and a token from the environment' },
         ],
       },
       isShort: true,
     },
     {
       path: ['plan_output_dir'],
-      label: 'Directory of plans',
+      label: 'Plan directory',
       help: 'Inside the repository.',
       kind: { type: 'text', mono: true },
       isShort: true,
     },
     {
       path: ['plan_path_pattern'],
-      label: 'File of a plan',
-      help: 'May hold {date} and {issue_key}.',
+      label: 'Plan file name',
+      help: 'May contain {date} and {issue_key}.',
       kind: { type: 'text', mono: true },
     },
   ],
@@ -54,13 +54,13 @@ export const basics: FieldGroup = {
 
 export const work: FieldGroup = {
   id: 'work',
-  title: 'How work goes',
-  help: 'From the plan to the last commit.',
+  title: 'Workflow',
+  help: 'How agents work, from the plan to the last commit.',
   fields: [
     {
       path: ['execution_mode'],
-      label: 'Who does the steps',
-      help: 'Structured: Amelia runs the plan’s commands and compares what they print.',
+      label: 'Execution of steps',
+      help: 'In structured mode, Amelia runs the plan’s commands and compares their output.',
       kind: {
         type: 'choice',
         choices: [
@@ -72,28 +72,28 @@ export const work: FieldGroup = {
     },
     {
       path: ['parallel_tasks'],
-      label: 'Tasks at the same time',
-      help: 'Up to 16, each in a worktree of its own; merged in the plan’s order.',
+      label: 'Parallel tasks',
+      help: 'Up to 16, each in its own worktree, merged in the plan’s order.',
       kind: { type: 'number', min: 1, whole: true },
       isShort: true,
     },
     {
       path: ['max_plan_revisions'],
-      label: 'Revisions of a plan',
-      help: 'So often the architect mends a plan that cannot be used.',
+      label: 'Plan revisions',
+      help: 'How often the architect may revise an invalid plan.',
       kind: { type: 'number', min: 0, whole: true },
       isShort: true,
     },
     {
       path: ['worktree_setup'],
-      label: 'Set up a worktree',
-      help: 'Commands that make a fresh worktree usable, in order.',
+      label: 'Worktree setup',
+      help: 'Commands to run in a new worktree, in order.',
       kind: { type: 'list', item: 'command', placeholder: 'npm ci' },
     },
     {
       path: ['copy_files'],
       label: 'Copy files',
-      help: 'What git does not track but a worktree needs, such as .env.',
+      help: 'Untracked files that a worktree needs, such as .env.',
       kind: { type: 'words', item: 'file', placeholder: '.env' },
     },
   ],
@@ -102,12 +102,12 @@ export const work: FieldGroup = {
 export const review: FieldGroup = {
   id: 'review',
   title: 'Review',
-  help: 'Who looks at the work, and how often before you are asked.',
+  help: 'Who reviews the changes, and how often before you are asked.',
   fields: [
     {
       path: ['strategy'],
       label: 'Strategy',
-      help: 'One reviewer, or several that each look for something else.',
+      help: 'One reviewer, or several with different personas.',
       kind: {
         type: 'choice',
         choices: [
@@ -119,8 +119,8 @@ export const review: FieldGroup = {
     },
     {
       path: ['clarify_with'],
-      label: 'Unclear comments go to',
-      help: 'Who is asked what a comment means.',
+      label: 'Clarify comments with',
+      help: 'Who explains an unclear review comment.',
       kind: {
         type: 'choice',
         choices: [
@@ -133,22 +133,22 @@ export const review: FieldGroup = {
     {
       path: ['personas'],
       label: 'Reviewers',
-      help: 'What each looks for. Nobody named: Security, Performance, Quality.',
+      help: 'Reviewer personas. Default: Security, Performance, Quality.',
       kind: { type: 'words', item: 'reviewer', placeholder: 'Security' },
       isShown: (document) =>
         valueIs(['strategy'], 'competitive')(document) || hasPersonas(document),
     },
     {
       path: ['max_review_rounds'],
-      label: 'Rounds for a task',
-      help: 'Reviews, and failing checks in a row, before you are asked.',
+      label: 'Review rounds per task',
+      help: 'Reviews, or failed checks in a row, before you are asked.',
       kind: { type: 'number', min: 1, whole: true },
       isShort: true,
     },
     {
       path: ['max_review_passes'],
-      label: 'Passes by itself',
-      help: 'Of a review that repairs, before you are asked.',
+      label: 'Automatic passes',
+      help: 'Passes of a review with fixes, before you are asked.',
       kind: { type: 'number', min: 1, whole: true },
       isShort: true,
     },
@@ -171,15 +171,20 @@ export const budgets: FieldGroup = {
   id: 'budgets',
   columns: 4,
   title: 'Budgets',
-  help: 'A run stops and asks when it reaches one. The server’s own limits count as well; the lowest wins.',
+  help: 'A run stops and asks when it reaches a limit. The server’s limits also apply; the lowest one wins.',
   fields: [
-    limit('per_run', 'usd', 'Cost of a run', 'In US dollars.'),
-    limit('per_run', 'tokens', 'Tokens of a run', 'In and out.'),
-    limit('per_run', 'calls', 'Calls of a run', 'Questions to a model.'),
-    limit('per_run', 'wall_seconds', 'Time of a run', 'Seconds at work; waiting for you is free.'),
-    limit('per_agent', 'usd', 'Cost of an agent', 'In one run, in US dollars.'),
-    limit('per_agent', 'tokens', 'Tokens of an agent', 'In one run, in and out.'),
-    limit('per_agent', 'calls', 'Calls of an agent', 'In one run.'),
+    limit('per_run', 'usd', 'Cost per run', 'In US dollars.'),
+    limit('per_run', 'tokens', 'Tokens per run', 'Input and output.'),
+    limit('per_run', 'calls', 'Calls per run', 'Requests to a model.'),
+    limit(
+      'per_run',
+      'wall_seconds',
+      'Time per run',
+      'Active time in seconds, without waiting for you.',
+    ),
+    limit('per_agent', 'usd', 'Cost per agent', 'In one run, in US dollars.'),
+    limit('per_agent', 'tokens', 'Tokens per agent', 'In one run, input and output.'),
+    limit('per_agent', 'calls', 'Calls per agent', 'In one run.'),
   ],
 };
 
@@ -193,39 +198,39 @@ const finishing = (what: string, label: string, help: string): FormField => ({
 
 export const finish: FieldGroup = {
   id: 'finish',
-  title: 'When it is done',
-  help: 'What leaves this machine at the end. Nothing, unless you say so.',
+  title: 'After completion',
+  help: 'What Amelia publishes when a run completes. Everything is off by default.',
   fields: [
     finishing('push', 'Push the branch', 'To the repository’s remote.'),
-    finishing('pull_request', 'Open a pull request', 'Needs the branch to be pushed.'),
-    finishing('comment', 'Comment on the issue', 'What was done, in a few lines.'),
-    finishing('status', 'Move the issue on', 'To the tracker’s next status.'),
+    finishing('pull_request', 'Open a pull request', 'Requires pushing the branch.'),
+    finishing('comment', 'Comment on the issue', 'A short summary of the changes.'),
+    finishing('status', 'Update the issue status', 'Moves it to the tracker’s next status.'),
   ],
 };
 
 export const retrying: FieldGroup = {
   id: 'retry',
   columns: 3,
-  title: 'Try again',
-  help: 'When a model cannot be reached for a moment. The wait doubles each time.',
+  title: 'Retries',
+  help: 'When a model is temporarily unavailable. The delay doubles each time.',
   fields: [
     {
       path: ['retry', 'max_retries'],
-      label: 'Tries',
-      help: 'After the first one; 10 at most.',
+      label: 'Retry limit',
+      help: 'Attempts after the first one, up to 10.',
       kind: { type: 'number', min: 0, max: 10, whole: true },
       isShort: true,
     },
     {
       path: ['retry', 'base_delay'],
-      label: 'First wait',
+      label: 'Initial delay',
       help: '0.1 to 30 seconds.',
       kind: { type: 'number', min: 0.1, max: 30, unit: 's' },
       isShort: true,
     },
     {
       path: ['retry', 'max_delay'],
-      label: 'Longest wait',
+      label: 'Maximum delay',
       help: '1 to 300 seconds.',
       kind: { type: 'number', min: 1, max: 300, unit: 's' },
       isShort: true,

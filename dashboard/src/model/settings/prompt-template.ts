@@ -56,40 +56,40 @@ type PromptKnown = { about: string; values: readonly string[] };
 
 /** When each prompt is used, and what a run fills in. */
 export const knownPrompts: Readonly<Record<string, PromptKnown>> = {
-  'architect.system': { about: 'Who the architect is', values: ['directory', 'can_ask'] },
-  'architect.start': { about: 'The order to plan', values: ['issue', 'design', 'plan', 'checks'] },
-  'architect.revise': { about: 'A plan comes back', values: ['problems', 'feedback'] },
-  'developer.system': { about: 'Who the developer is', values: ['directory', 'can_ask'] },
+  'architect.system': { about: 'System prompt of the architect', values: ['directory', 'can_ask'] },
+  'architect.start': { about: 'Asks for a plan', values: ['issue', 'design', 'plan', 'checks'] },
+  'architect.revise': { about: 'Asks for a revised plan', values: ['problems', 'feedback'] },
+  'developer.system': { about: 'System prompt of the developer', values: ['directory', 'can_ask'] },
   'developer.task': {
-    about: 'A task begins',
+    about: 'Starts a task',
     values: ['issue', 'goal', 'done', 'number', 'total', 'task', 'note'],
   },
-  'developer.checks': { about: 'Checks have failed', values: ['checks', 'guidance'] },
+  'developer.checks': { about: 'Reports failed checks', values: ['checks', 'guidance'] },
   'developer.revise': {
-    about: 'A review wants changes',
+    about: 'Passes on review comments',
     values: ['round', 'items', 'guidance', 'base'],
   },
-  'developer.steps': { about: 'Steps without a command', values: ['steps', 'total'] },
+  'developer.steps': { about: 'Lists the steps without a command', values: ['steps', 'total'] },
   'developer.step': {
-    about: 'A step’s command has failed',
+    about: 'Reports a failed command',
     values: ['name', 'command', 'end', 'expected', 'output', 'guidance'],
   },
   'developer.interrupted': {
-    about: 'A step was cut off',
+    about: 'Reports an interrupted step',
     values: ['name', 'command', 'expected'],
   },
-  'developer.hook': { about: 'A hook refuses the commit', values: ['output'] },
+  'developer.hook': { about: 'Reports a commit rejected by a hook', values: ['output'] },
   'developer.repository': {
-    about: 'A repository inside the work cannot be committed',
+    about: 'Reports a nested repository that cannot be committed',
     values: ['output', 'is_submodule'],
   },
   'developer.conflict': {
-    about: 'A merge has conflicts',
+    about: 'Reports merge conflicts',
     values: ['files', 'text', 'directory'],
   },
-  'reviewer.system': { about: 'Who the reviewer is', values: ['directory', 'persona'] },
+  'reviewer.system': { about: 'System prompt of the reviewer', values: ['directory', 'persona'] },
   'reviewer.start': {
-    about: 'The order to review',
+    about: 'Asks for a review',
     values: [
       'issue',
       'task',
@@ -107,19 +107,22 @@ export const knownPrompts: Readonly<Record<string, PromptKnown>> = {
       'plan_path',
     ],
   },
-  'reviewer.clarify': { about: 'A comment was not clear', values: ['items'] },
-  'evaluator.system': { about: 'Who the evaluator is', values: ['directory', 'has_git_diff'] },
+  'reviewer.clarify': { about: 'Asks to clarify comments', values: ['items'] },
+  'evaluator.system': {
+    about: 'System prompt of the evaluator',
+    values: ['directory', 'has_git_diff'],
+  },
   'evaluator.start': {
-    about: 'The order to judge a review',
+    about: 'Asks to evaluate a review',
     values: ['task', 'comments', 'clarification', 'diff', 'cut'],
   },
-  'oracle.system': { about: 'Who the oracle is', values: ['directory'] },
+  'oracle.system': { about: 'System prompt of the oracle', values: ['directory'] },
   'single.system': {
-    about: 'Who a single agent is',
+    about: 'System prompt of a single agent',
     values: ['directory', 'read_only', 'can_ask'],
   },
   'common.system': {
-    about: 'What holds for every role',
+    about: 'Part of every system prompt',
     values: [
       'directory',
       'branch',

@@ -11,16 +11,16 @@ const sandbox = (...modes: string[]) => {
 export const sandboxing: FieldGroup = {
   id: 'sandbox',
   title: 'Sandbox',
-  help: 'Where the agents’ commands run. It counts for every agent of the profile.',
+  help: 'Where agents run commands. Applies to every agent of the profile.',
   fields: [
     {
       path: ['sandbox', 'mode'],
       label: 'Mode',
-      help: 'This version has no sandboxes: it accepts only this machine.',
+      help: 'This version does not support sandboxes; only this machine is accepted.',
       kind: {
         type: 'choice',
         choices: [
-          { value: 'none', label: 'This machine', hint: 'In the run’s worktree, as you' },
+          { value: 'none', label: 'This machine', hint: 'In the run’s worktree, as your user' },
           { value: 'container', label: 'Container', hint: 'A container on this machine' },
           { value: 'daytona', label: 'Daytona', hint: 'A sandbox in the cloud' },
         ],
@@ -29,28 +29,28 @@ export const sandboxing: FieldGroup = {
     {
       path: ['sandbox', 'image'],
       label: 'Image',
-      help: 'Of the container.',
+      help: 'The container image.',
       kind: { type: 'text', mono: true },
       isShown: sandbox('container'),
     },
     {
       path: ['sandbox', 'network_allowlist_enabled'],
       label: 'Restrict the network',
-      help: 'Only the hosts below can be reached.',
+      help: 'Allow only the hosts below.',
       kind: { type: 'switch' },
       isShown: sandbox('container', 'daytona'),
     },
     {
       path: ['sandbox', 'network_allowed_hosts'],
       label: 'Hosts',
-      help: 'Names without scheme and path.',
+      help: 'Host names without scheme or path.',
       kind: { type: 'words', item: 'host', placeholder: 'api.example.com' },
       isShown: sandbox('container', 'daytona'),
     },
     {
       path: ['sandbox', 'repo_url'],
-      label: 'Address of the repository',
-      help: 'What the sandbox clones. Needed with Daytona.',
+      label: 'Repository URL',
+      help: 'The URL to clone in the sandbox. Required for Daytona.',
       kind: { type: 'text', mono: true, optional: true },
       isShown: sandbox('daytona'),
     },
@@ -65,7 +65,7 @@ export const sandboxing: FieldGroup = {
     {
       path: ['sandbox', 'daytona_target'],
       label: 'Region',
-      help: 'Where the sandbox is.',
+      help: 'The region of the sandbox.',
       kind: { type: 'text', mono: true },
       isShown: sandbox('daytona'),
       isShort: true,
@@ -73,7 +73,7 @@ export const sandboxing: FieldGroup = {
     {
       path: ['sandbox', 'daytona_image'],
       label: 'Image',
-      help: 'Of the sandbox in the cloud.',
+      help: 'The image of the cloud sandbox.',
       kind: { type: 'text', mono: true },
       isShown: sandbox('daytona'),
       isShort: true,
@@ -81,15 +81,15 @@ export const sandboxing: FieldGroup = {
     {
       path: ['sandbox', 'daytona_snapshot'],
       label: 'Snapshot',
-      help: 'Starts sooner from one.',
+      help: 'Sandboxes start faster from a snapshot.',
       kind: { type: 'text', mono: true, optional: true },
       isShown: sandbox('daytona'),
       isShort: true,
     },
     {
       path: ['sandbox', 'daytona_timeout'],
-      label: 'Patience',
-      help: 'Seconds that an operation may take.',
+      label: 'Timeout',
+      help: 'Maximum duration of an operation, in seconds.',
       kind: { type: 'number', above: 0, unit: 's' },
       isShown: sandbox('daytona'),
       isShort: true,
@@ -97,7 +97,7 @@ export const sandboxing: FieldGroup = {
     {
       path: ['sandbox', 'daytona_resources'],
       label: 'Size',
-      help: 'As JSON: {"cpu": 2, "memory": 4, "disk": 10} in cores and GB, or null.',
+      help: 'JSON: {"cpu": 2, "memory": 4, "disk": 10} in cores and GB, or null.',
       kind: { type: 'json' },
       isShown: sandbox('daytona'),
     },

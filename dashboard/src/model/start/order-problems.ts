@@ -115,16 +115,15 @@ function guess(message: string, code: string): FieldName | null {
 export function problemsOf(draft: Draft): Problem[] {
   const problems: Problem[] = [];
   const say = (field: FieldName, message: string) => problems.push({ field, message });
-  if (!draft.repository?.trim()) say('repository', 'Choose where the work is to be done.');
+  if (!draft.repository?.trim()) say('repository', 'Choose a repository.');
   if (draft.kind === 'implementation') {
-    if (draft.source === 'text' && !draft.title.trim())
-      say('title', 'Say in one line what is to be done.');
+    if (draft.source === 'text' && !draft.title.trim()) say('title', 'Enter a title.');
     if (draft.source === 'issue' && !draft.issue.trim()) say('issue', 'Choose an issue.');
   } else {
     if (draft.changes === 'base' && !draft.reviewBase.trim())
-      say('reviewBase', 'Name the commit or branch that the changes begin after.');
+      say('reviewBase', 'Enter the commit or branch to compare with.');
     if (draft.changes === 'pull' && !/^[1-9]\d*$/.test(draft.pull.trim()))
-      say('pull', 'Give the number of the pull request.');
+      say('pull', 'Enter a pull request number.');
   }
   return [...problems, ...amountProblems(draft)];
 }
@@ -135,10 +134,15 @@ function amountProblems(draft: Amounts): Problem[] {
     if (text.trim() !== '' && !fits(Number(text))) problems.push({ field, message: say });
   };
   const positive = (value: number) => Number.isFinite(value) && value > 0;
-  check('usd', draft.usd, positive, 'Give an amount above 0, or leave it empty.');
-  check('tokens', draft.tokens, isCount, 'Give a whole number, or leave it empty.');
-  check('calls', draft.calls, isCount, 'Give a whole number, or leave it empty.');
-  check('minutes', draft.minutes, positive, 'Give minutes above 0, or leave it empty.');
+  check('usd', draft.usd, positive, 'Enter an amount above 0, or leave this empty.');
+  check('tokens', draft.tokens, isCount, 'Enter a whole number, or leave this empty.');
+  check('calls', draft.calls, isCount, 'Enter a whole number, or leave this empty.');
+  check(
+    'minutes',
+    draft.minutes,
+    positive,
+    'Enter a number of minutes above 0, or leave this empty.',
+  );
   return problems;
 }
 

@@ -40,6 +40,6 @@ describe('what was spent', () => {
       ['a', 0.75],
       ['b', null],
     ]);
-    expect(costRows(points, 'model').map((row) => row.label)).toEqual(['m', 'Not named']);
+    expect(costRows(points, 'model').map((row) => row.label)).toEqual(['m', 'Unnamed']);
   });
 });

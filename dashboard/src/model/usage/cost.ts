@@ -47,9 +47,9 @@ export function costPoints(usages: UsageFact[], story: Story, at: number | null)
 
 const named: Record<CostBy, (point: CostPoint) => string> = {
   agent: ({ agent }) => agent,
-  model: ({ model }) => model ?? 'Not named',
-  stage: ({ stage }) => stage ?? 'Outside of stages',
-  task: ({ task, stage }) => task ?? (stage ? 'Before the first task' : 'Outside of tasks'),
+  model: ({ model }) => model ?? 'Unnamed',
+  stage: ({ stage }) => stage ?? 'Outside stages',
+  task: ({ task, stage }) => task ?? (stage ? 'Before the first task' : 'Outside tasks'),
 };
 
 /** The dearest first; where nothing has a price, by tokens. */

@@ -28,7 +28,7 @@ export default function ArtifactsTab({ id, at }: TabProps) {
     <div className="flex flex-col gap-4 p-3 md:p-4">
       {isEmpty && (
         <LogStates state={state}>
-          <EmptyState icon={<Package />} title="Nothing is made yet" className="py-6">
+          <EmptyState icon={<Package />} title="No artifacts yet" className="py-6">
             Commits, changed files, pull requests and their receipts appear here.
           </EmptyState>
         </LogStates>
@@ -39,7 +39,7 @@ export default function ArtifactsTab({ id, at }: TabProps) {
         </Card>
       )}
       {effects.length > 0 && (
-        <Card title="Outside of this machine" flush>
+        <Card title="External changes" flush>
           <Effects effects={effects} />
         </Card>
       )}
@@ -49,11 +49,11 @@ export default function ArtifactsTab({ id, at }: TabProps) {
         </Card>
       )}
       {places.length > 0 && (
-        <Card title="Where it is">
+        <Card title="Location">
           <KeyValue items={places} />
         </Card>
       )}
-      <Card title="Take it along">
+      <Card title="Downloads">
         <Downloads id={id} log={state.log} diff={diff.data ?? null} at={at} />
       </Card>
     </div>

@@ -26,7 +26,7 @@ export function Commits({ run, commits }: CommitsProps) {
           <span className="shrink-0 text-xs text-muted max-md:hidden">Task {task.index + 1}</span>
           <TimeAgo at={at} className="shrink-0 text-xs text-muted max-md:hidden" />
           <code className="tabular shrink-0 text-xs text-muted">{commit.slice(0, 8)}</code>
-          <CopyButton text={commit} label="Copy the hash" className="size-6" />
+          <CopyButton text={commit} label="Copy hash" className="size-6" />
         </li>
       ))}
     </ul>

@@ -28,7 +28,7 @@ export function Downloads({ id, log, diff, at }: DownloadsProps) {
           Patch{diff?.is_cut ? ' (cut)' : ''}
         </Button>
         <Button size="sm" icon={<Download />} disabled={log.lastSeq === 0} onClick={saveLog}>
-          Log as JSON lines
+          Log (JSON Lines)
         </Button>
       </div>
       <ul className="flex flex-col gap-1">
@@ -37,7 +37,7 @@ export function Downloads({ id, log, diff, at }: DownloadsProps) {
             <code className="min-w-0 flex-1 truncate text-xs text-code-fg" title={command}>
               {command}
             </code>
-            <CopyButton text={command} label="Copy the command" />
+            <CopyButton text={command} label="Copy command" />
           </li>
         ))}
       </ul>

@@ -32,7 +32,7 @@ function Outcome({ receipt, doubt }: Pick<EffectFact, 'receipt' | 'doubt'>) {
         not sure: {shown(doubt)}
       </Badge>
     );
-  if (receipt === null) return <Badge tone="running">under way</Badge>;
+  if (receipt === null) return <Badge tone="running">in progress</Badge>;
   const link = receiptLink(receipt);
   if (!link)
     return <span className="text-xs wrap-anywhere text-muted">{shown(receiptText(receipt))}</span>;

@@ -23,7 +23,9 @@ export function FileViewer({ id, path, isPast, onClose }: FileViewerProps) {
       onOpenChange={(open) => !open && onClose()}
       size="xl"
       title={shown(path)}
-      description={isPast ? 'As it is now, not as it was at the moment you look at.' : undefined}
+      description={
+        isPast ? 'This is the current content, not the content at the selected moment.' : undefined
+      }
       footer={
         <>
           <Button
@@ -40,7 +42,7 @@ export function FileViewer({ id, path, isPast, onClose }: FileViewerProps) {
     >
       {file.error ? (
         <ErrorState
-          title="The file cannot be read"
+          title="Could not load the file"
           message={file.error.message}
           hint={file.error instanceof ApiError ? file.error.hint : null}
           onRetry={() => void file.refetch()}

@@ -31,10 +31,10 @@ export function CheckRow({ check }: CheckRowProps) {
       >
         <div className="flex items-center gap-1 pr-2 text-xs text-muted">
           <code className="min-w-0 flex-1 wrap-anywhere">$ {shown(check.command)}</code>
-          <CopyButton text={check.command} label="Copy the command" />
+          <CopyButton text={check.command} label="Copy command" />
         </div>
         {check.output.trim() === '' ? (
-          <p className="text-sm text-muted">It printed nothing.</p>
+          <p className="text-sm text-muted">No output.</p>
         ) : (
           <CodeBlock code={shown(check.output)} wrap maxHeight={360} />
         )}
@@ -59,12 +59,12 @@ function outcome(check: CheckResult) {
   if (check.timed_out)
     return {
       icon: <TimerOff aria-hidden className="size-4 text-failed" />,
-      word: 'took too long',
+      word: 'timed out',
       tone: 'failed',
     } as const;
   return {
     icon: <X aria-hidden className="size-4 text-failed" />,
-    word: check.exit_code == null ? 'failed: killed' : `failed: code ${check.exit_code}`,
+    word: check.exit_code == null ? 'failed: killed' : `failed with exit code ${check.exit_code}`,
     tone: 'failed',
   } as const;
 }

@@ -14,9 +14,9 @@ export default function ChecksTab({ id, at }: TabProps) {
   if (all.length === 0)
     return (
       <LogStates state={state}>
-        <EmptyState icon={<FlaskConical />} title="No checks have run yet">
-          After each piece of work the project's own checks run: tests, linters, builds. What they
-          say appears here.
+        <EmptyState icon={<FlaskConical />} title="No checks yet">
+          Your project’s checks, such as tests, linters and builds, run after each task. Their
+          results appear here.
         </EmptyState>
       </LogStates>
     );

@@ -52,14 +52,14 @@ export function CommentCard({ review, comment, onGo }: CommentCardProps) {
         ) : (
           <>
             <IconButton
-              aria-label="Edit the comment"
+              aria-label="Edit comment"
               size="sm"
               className="size-6"
               icon={<Pencil />}
               onClick={edit}
             />
             <IconButton
-              aria-label="Remove the comment"
+              aria-label="Remove comment"
               size="sm"
               className="size-6"
               icon={<Trash2 />}

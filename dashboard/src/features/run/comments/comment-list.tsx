@@ -37,7 +37,7 @@ export function CommentList({ review, comments, onGo, hint, compact }: CommentLi
       ))}
       {sent.length > 0 && (
         <Button size="sm" variant="ghost" onClick={() => removeSent(review)}>
-          Take sent comments away
+          Clear sent comments
         </Button>
       )}
     </div>

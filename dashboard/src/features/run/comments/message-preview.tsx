@@ -6,7 +6,7 @@ type MessagePreviewProps = { text: string };
 export function MessagePreview({ text }: MessagePreviewProps) {
   return (
     <div>
-      <p className="mb-1 text-sm font-medium">What is sent</p>
+      <p className="mb-1 text-sm font-medium">Message preview</p>
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
         tabIndex={0}

@@ -14,7 +14,7 @@ export function BudgetMeters({ spend, budget, activeMs }: BudgetMetersProps) {
   return (
     <div className="grid grid-cols-2 gap-3 @2xl:grid-cols-4">
       <Counted
-        label="Money"
+        label="Cost"
         value={usd === null ? 'unknown price' : formatMoney(usd)}
         spent={spend.usd}
         limit={budget?.usd ?? null}
@@ -22,7 +22,7 @@ export function BudgetMeters({ spend, budget, activeMs }: BudgetMetersProps) {
       >
         {spend.unpriced_calls > 0 &&
           usd !== null &&
-          `and ${plural(spend.unpriced_calls, 'call')} of unknown price`}
+          `plus ${plural(spend.unpriced_calls, 'call')} with unknown price`}
       </Counted>
       <Counted
         label="Tokens"
@@ -32,14 +32,14 @@ export function BudgetMeters({ spend, budget, activeMs }: BudgetMetersProps) {
         limitText={formatTokens(budget?.tokens ?? 0)}
       />
       <Counted
-        label="Calls of models"
+        label="Model calls"
         value={String(spend.calls)}
         spent={spend.calls}
         limit={budget?.calls ?? null}
         limitText={String(budget?.calls)}
       />
       <Counted
-        label="Time at work"
+        label="Active time"
         value={formatDuration(activeMs)}
         spent={activeMs}
         limit={wall}

@@ -39,7 +39,7 @@ export default function CostChart({ points }: CostChartProps) {
       />
       <figcaption className="sr-only">
         {last &&
-          `${plural(points.length, 'turn')} took ${formatTokens(last.total.tokens)} tokens in all.`}
+          `${plural(points.length, 'turn')} used ${formatTokens(last.total.tokens)} tokens in total.`}
       </figcaption>
     </figure>
   );

@@ -32,8 +32,8 @@ export default function CostTab({ id, at }: TabProps) {
   if (!last)
     return (
       <LogStates state={state}>
-        <EmptyState icon={<Coins />} title="Nothing is spent yet">
-          Every turn of an agent is counted here: tokens, and money where the price is known.
+        <EmptyState icon={<Coins />} title="No usage yet">
+          Tokens and cost of every agent turn appear here.
         </EmptyState>
       </LogStates>
     );
@@ -57,7 +57,7 @@ export default function CostTab({ id, at }: TabProps) {
           </Card>
         ))}
       </div>
-      <Card title="Turn by turn" flush>
+      <Card title="Turns" flush>
         <TurnTable run={id} points={points} />
       </Card>
     </div>

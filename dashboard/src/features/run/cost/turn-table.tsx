@@ -11,7 +11,7 @@ type TurnTableProps = { run: string; points: CostPoint[] };
 
 const AT_ONCE = 20;
 
-/** What each turn took, the latest first. */
+/** What each turn used, the latest first. */
 export function TurnTable({ run, points }: TurnTableProps) {
   const [most, setMost] = useState(AT_ONCE);
   const columns: Column<CostPoint>[] = [
@@ -45,7 +45,7 @@ export function TurnTable({ run, points }: TurnTableProps) {
     },
     {
       id: 'took',
-      header: 'Took',
+      header: 'Duration',
       numeric: true,
       className: 'max-md:hidden',
       cell: (point) => (point.durationMs === null ? '' : formatDuration(point.durationMs)),
@@ -67,7 +67,7 @@ export function TurnTable({ run, points }: TurnTableProps) {
   return (
     <>
       <Table
-        caption="What each turn took"
+        caption="Usage by turn"
         columns={columns}
         rows={points.slice(-most).toReversed()}
         rowKey={(point) => String(point.seq)}

@@ -20,7 +20,7 @@ export function ChangeStates({ query, isPart, isPast = false, size = 'panel' }: 
     return (
       <ErrorState
         size={size}
-        title="The change cannot be read"
+        title="Could not load changes"
         message={error.message}
         hint={error instanceof ApiError ? error.hint : null}
         onRetry={() => void query.refetch()}
@@ -31,19 +31,19 @@ export function ChangeStates({ query, isPart, isPast = false, size = 'panel' }: 
   if (query.isPending) return <ChangeLoading />;
   if (isPast)
     return (
-      <EmptyState size={size} icon={<FileDiff />} title="Nothing was committed by then">
-        At the moment that you look at, no task had come to its commit.
+      <EmptyState size={size} icon={<FileDiff />} title="No commits at this moment">
+        No task had been committed at the selected moment.
       </EmptyState>
     );
   return (
     <EmptyState
       size={size}
       icon={<FileDiff />}
-      title={isPart ? 'This task changed no file' : 'No changes yet'}
+      title={isPart ? 'No changes in this task' : 'No changes yet'}
     >
       {isPart
-        ? 'Its commit is empty, or it has none yet.'
-        : 'What the Developer changes appears here, file by file, as soon as there is something.'}
+        ? 'This task has no commit yet, or its commit is empty.'
+        : 'Files appear here as soon as the Developer changes them.'}
     </EmptyState>
   );
 }
@@ -51,7 +51,7 @@ export function ChangeStates({ query, isPart, isPast = false, size = 'panel' }: 
 export function ChangeLoading() {
   return (
     <div aria-busy className="flex flex-col gap-3">
-      <span className="sr-only">Reading the change</span>
+      <span className="sr-only">Loading changes</span>
       <Skeleton className="h-9" />
       <Skeleton className="h-40" />
       <Skeleton className="h-64" />

@@ -13,11 +13,11 @@ export function CutNotice({ run, shown, all }: CutNoticeProps) {
     >
       <Scissors aria-hidden className="size-4 shrink-0" />
       <span className="flex-1">
-        This change is too long to be shown whole
-        {all > shown ? `: ${shown} of ${all} files are here` : ''}. The rest is in the terminal:{' '}
+        This diff is too large to show in full
+        {all > shown ? `: ${shown} of ${all} files are shown` : ''}. See all of it in a terminal:{' '}
         <code className="text-xs">{cli.diff(run)}</code>
       </span>
-      <CopyButton text={cli.diff(run)} label="Copy the command" />
+      <CopyButton text={cli.diff(run)} label="Copy command" />
     </div>
   );
 }

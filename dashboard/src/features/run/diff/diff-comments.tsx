@@ -41,8 +41,8 @@ export function DiffComments({ run, branch, review, onGo }: DiffCommentsProps) {
       <Sheet
         open={isListed}
         onOpenChange={setListed}
-        title="Comments on the change"
-        description="Kept in this browser until they are sent, all as one message."
+        title="Comments on the changes"
+        description="Stored in this browser until you send them, together as one message."
         footer={
           <Button
             variant="primary"
@@ -61,7 +61,7 @@ export function DiffComments({ run, branch, review, onGo }: DiffCommentsProps) {
           review={review}
           comments={kept.comments}
           onGo={go}
-          hint="Press the plus beside a line, or `c` on a line that has the focus."
+          hint="Click the plus next to a line, or press `c` on a focused line."
         />
       </Sheet>
       {isSending && (

@@ -88,7 +88,7 @@ export function DiffFileCard(props: DiffFileCardProps) {
             <VisibleText>{file.path}</VisibleText>
           </span>
         </button>
-        <CopyButton text={file.path} label="Copy the path" className="size-6 max-md:hidden" />
+        <CopyButton text={file.path} label="Copy path" className="size-6 max-md:hidden" />
         <span className="ml-auto flex shrink-0 items-center gap-2">
           {count > 0 && (
             <Badge tone="accent" icon={<MessageSquare />} mono title={plural(count, 'comment')}>
@@ -139,7 +139,7 @@ function placeIn(path: string, change: DiffChange): DiffPlace {
 }
 
 function withoutLines(file: DiffFile): string {
-  if (file.isBinary) return 'A binary file: its content is not shown.';
-  if (file.mode) return 'Only the mode of the file has changed.';
-  return file.kind === 'rename' ? 'Only its name has changed.' : 'No lines have changed.';
+  if (file.isBinary) return 'Binary file not shown.';
+  if (file.mode) return 'Only the file mode changed.';
+  return file.kind === 'rename' ? 'File renamed without changes.' : 'No changed lines.';
 }

@@ -56,7 +56,7 @@ function ViewButtons({ files, makers, view }: ViewButtonsProps) {
   return (
     <>
       <IconButton
-        aria-label={areAllClosed ? 'Open all files' : 'Fold all files'}
+        aria-label={areAllClosed ? 'Expand all files' : 'Collapse all files'}
         icon={areAllClosed ? <UnfoldVertical /> : <FoldVertical />}
         onClick={() => view.openAll(files, areAllClosed)}
       />
@@ -70,7 +70,7 @@ function ViewButtons({ files, makers, view }: ViewButtonsProps) {
         onClick={() => view.setWrap(!view.wrap)}
       />
       <SegmentedControl
-        label="Layout of the change"
+        label="Diff layout"
         value={view.layout}
         onChange={view.setLayout}
         segments={layouts}
@@ -81,7 +81,7 @@ function ViewButtons({ files, makers, view }: ViewButtonsProps) {
 }
 
 function wrapLabel({ layout, wrap }: DiffView): string {
-  if (layout === 'split') return 'Long lines wrap beside each other';
+  if (layout === 'split') return 'Long lines always wrap in the split view';
   return wrap ? 'Do not wrap long lines' : 'Wrap long lines';
 }
 
@@ -91,7 +91,7 @@ const ALL = 'all';
 
 function TaskChoice({ tasks, task, onTask }: TaskChoiceProps) {
   const options = [
-    { value: ALL, label: 'Whole change' },
+    { value: ALL, label: 'All changes' },
     ...tasks.map(({ id, index, title }) => ({
       value: id,
       label: `Task ${index + 1}`,
@@ -102,7 +102,7 @@ function TaskChoice({ tasks, task, onTask }: TaskChoiceProps) {
   if (tasks.length <= 3)
     return (
       <SegmentedControl
-        label="Which part of the change"
+        label="Show changes of"
         value={task ?? ALL}
         onChange={change}
         segments={options}
@@ -110,7 +110,7 @@ function TaskChoice({ tasks, task, onTask }: TaskChoiceProps) {
     );
   return (
     <Select
-      aria-label="Which part of the change"
+      aria-label="Show changes of"
       value={task ?? ALL}
       onChange={change}
       options={options}

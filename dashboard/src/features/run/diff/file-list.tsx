@@ -22,8 +22,8 @@ export function FileList({ files, filter, onFilter, comments, onGo, className }:
     <nav aria-label="Changed files" className={cn('flex min-h-0 flex-col gap-2', className)}>
       <Input
         type="search"
-        aria-label="Filter the files"
-        placeholder="Filter the files"
+        aria-label="Filter files"
+        placeholder="Filter files"
         icon={<Search />}
         value={filter}
         onChange={(event) => onFilter(event.target.value)}
@@ -48,9 +48,7 @@ export function FileList({ files, filter, onFilter, comments, onGo, className }:
             </button>
           </li>
         ))}
-        {found.length === 0 && (
-          <li className="px-2 py-3 text-sm text-muted">No file has this in its name.</li>
-        )}
+        {found.length === 0 && <li className="px-2 py-3 text-sm text-muted">No matching files.</li>}
       </ul>
     </nav>
   );

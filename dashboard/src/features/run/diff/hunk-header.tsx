@@ -31,22 +31,20 @@ function From({ run, origin }: { run: string; origin: Origin }) {
     case 'calls':
       return <FromCalls run={run} origin={origin} />;
     case 'plan':
-      return <span>the plan of this run, written by Amelia</span>;
+      return <span>this run’s plan, written by Amelia</span>;
     case 'task':
       return (
-        <span title="Only this task has committed changes to the file">
-          {taskName(origin.task)}
-        </span>
+        <span title="Only this task committed changes to this file">{taskName(origin.task)}</span>
       );
     case 'command':
       return (
-        <span title="No edit in the log made these lines; this command names the file">
-          perhaps by a command ·{' '}
+        <span title="No logged edit made these lines, but this command names the file">
+          possibly a command ·{' '}
           <CallLink run={run} seq={origin.maker.seq} name={origin.maker.tool} />
         </span>
       );
     case 'unknown':
-      return <span title="No call in the log says that it made these lines">origin unknown</span>;
+      return <span title="No logged tool call made these lines">origin unknown</span>;
   }
 }
 
@@ -74,7 +72,7 @@ function FromCalls({ run, origin }: FromCallsProps) {
       )}
       {more > 0 && <span>and {more} more</span>}
       {rest > 0 && (
-        <span title="No call in the log says that it made these lines">
+        <span title="No logged tool call made these lines">
           · {rest} {rest === 1 ? 'line' : 'lines'} of unknown origin
         </span>
       )}

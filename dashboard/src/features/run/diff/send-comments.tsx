@@ -42,20 +42,20 @@ export function SendComments({ run, branch, review, comments, onClose }: SendCom
       title={over ? 'Start a follow-up run' : 'Send to the Developer'}
       description={
         over
-          ? `This run has ended. A new one takes your comments up${branch ? `, from its branch ${branch}` : ''}.`
-          : 'The Developer hears it at its next turn. All comments go as one message.'
+          ? `This run has ended. A new run addresses your comments${branch ? `, starting from branch ${branch}` : ''}.`
+          : 'The Developer reads it at its next turn. All comments are sent as one message.'
       }
       footer={
         <>
           {!over && <CliCommand command={cli.say(run.id, message)} />}
-          <Button onClick={onClose}>Not yet</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button
             variant="primary"
             loading={isBusy}
             disabled={message === '' || (over && (title.trim() === '' || !run.worktree_path))}
             onClick={submit}
           >
-            {over ? 'Start the run' : 'Send'}
+            {over ? 'Start run' : 'Send'}
           </Button>
         </>
       }
@@ -72,7 +72,7 @@ export function SendComments({ run, branch, review, comments, onClose }: SendCom
             )}
           </Field>
         )}
-        <Field label="A word before the comments" optional>
+        <Field label="Introduction" optional>
           {(control) => (
             <Textarea
               {...control}

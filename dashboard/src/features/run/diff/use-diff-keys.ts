@@ -14,10 +14,10 @@ export function useDiffKeys(root: RefObject<HTMLElement | null>, view: DiffView)
   useShortcut({ keys: 'p', label: 'Previous file', group }, () => go('[data-file]', -1));
   useShortcut({ keys: ']', label: 'Next hunk', group }, () => go('[data-hunk]', 1));
   useShortcut({ keys: '[', label: 'Previous hunk', group }, () => go('[data-hunk]', -1));
-  useShortcut({ keys: 'u', label: 'Unified or split', group }, () =>
+  useShortcut({ keys: 'u', label: 'Switch between unified and split', group }, () =>
     view.setLayout(view.layout === 'unified' ? 'split' : 'unified'),
   );
-  useShortcut({ keys: 'w', label: 'Wrap long lines, or not', group }, () =>
+  useShortcut({ keys: 'w', label: 'Toggle wrapping of long lines', group }, () =>
     view.setWrap(!view.wrap),
   );
 }

@@ -40,8 +40,8 @@ export function useSendMessage({ run, branch, message, onSent }: SendMessageOpti
         onSuccess: ({ id }) => {
           toast({
             tone: 'success',
-            title: 'A follow-up run has started',
-            action: { label: 'Open it', run: () => void navigate(`/runs/${id}`) },
+            title: 'Follow-up run started',
+            action: { label: 'Open run', run: () => void navigate(`/runs/${id}`) },
           });
           onSent();
         },

@@ -26,7 +26,7 @@ export function EventFilters(props: EventFiltersProps) {
     <div className="flex h-10 shrink-0 items-center gap-1 border-b border-line px-2">
       <Input
         type="search"
-        aria-label="Search in the events"
+        aria-label="Search events"
         placeholder="Search"
         className="h-7 border-transparent bg-transparent shadow-none"
         icon={<Search />}
@@ -63,7 +63,7 @@ export function EventFilters(props: EventFiltersProps) {
         onChange={(name) => onChange({ name })}
       />
       <IconButton
-        aria-label="Download as JSON lines"
+        aria-label="Download as JSON Lines"
         size="sm"
         icon={<Download />}
         onClick={onDownload}

@@ -74,7 +74,7 @@ export default function EventsTab({ id, at }: TabProps) {
         <LogLoading read={log.lastSeq} end={end} />
       ) : list.places.length === 0 ? (
         <EmptyState title="No events">
-          {log.lastSeq === 0 ? 'The log is on its way.' : 'No event is like that.'}
+          {log.lastSeq === 0 ? 'Loading the log…' : 'No matching events.'}
         </EmptyState>
       ) : (
         <VirtualList

@@ -35,7 +35,7 @@ export const GraphPane = memo(
       return (
         <div className="flex w-10 shrink-0 flex-col items-center border-r border-line pt-1.5">
           <IconButton
-            aria-label="Show the pipeline"
+            aria-label="Show pipeline"
             tooltipSide="right"
             size="sm"
             icon={<PanelLeftOpen />}
@@ -52,13 +52,13 @@ export const GraphPane = memo(
         <div className="flex h-10 shrink-0 items-center gap-1 border-b border-line pr-2 pl-4">
           <h2 className="flex-1 text-xs font-medium text-muted">Pipeline</h2>
           <IconButton
-            aria-label={isList ? 'As a picture' : 'As a list'}
+            aria-label={isList ? 'Show as graph' : 'Show as list'}
             size="sm"
             icon={isList ? <Waypoints /> : <List />}
             onClick={() => list(!isList)}
           />
           <IconButton
-            aria-label="Hide the pipeline"
+            aria-label="Hide pipeline"
             size="sm"
             icon={<PanelLeftClose />}
             onClick={() => show(false)}

@@ -46,9 +46,11 @@ export function StageChip({ node, state, canBreak, onShow, onBreak, className }:
           type="button"
           aria-pressed={hasBreakpoint}
           aria-label={
-            hasBreakpoint ? `Remove the breakpoint before ${node}` : `Stop before ${node}`
+            hasBreakpoint ? `Remove breakpoint before ${node}` : `Add breakpoint before ${node}`
           }
-          title={hasBreakpoint ? `Remove the breakpoint before ${node}` : `Stop before ${node}`}
+          title={
+            hasBreakpoint ? `Remove breakpoint before ${node}` : `Add breakpoint before ${node}`
+          }
           disabled={!canBreak}
           onClick={onBreak}
           className="absolute -left-2 flex size-4 items-center justify-center rounded-full focus-visible:outline-offset-0"

@@ -27,7 +27,7 @@ export function stageState(
 /** For screen readers and titles. */
 export function stageWords(node: string, state: StageState): string {
   const parts = [node];
-  if (state.isLive) parts.push('at work');
+  if (state.isLive) parts.push('running');
   else if (state.tone === 'needs-you') parts.push('needs you');
   else if (state.tone !== null && state.tone !== 'visited') parts.push(state.tone);
   parts.push(state.visits === 0 ? 'not visited' : `visited ${state.visits}×`);

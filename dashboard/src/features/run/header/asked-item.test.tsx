@@ -111,12 +111,12 @@ describe('a question on the page of its run', () => {
   it('wants words before it requests changes, and a yes before it cancels', async () => {
     show(itemOf(asked('approval', { plan_path: 'plan.md', tasks: 1 })));
     await userEvent.keyboard('r');
-    await userEvent.type(screen.getByLabelText(/What should be different/), 'Less{Enter}');
+    await userEvent.type(screen.getByLabelText(/What should change/), 'Less{Enter}');
     await waitFor(() => expect(sent).toEqual([{ response_type: 'rejected', message: 'Less' }]));
     cleanup();
     show(itemOf(rounds));
     await userEvent.keyboard('r');
-    expect(screen.getByText(/End this run for good/)).toBeTruthy();
+    expect(screen.getByText(/Cancel this run permanently/)).toBeTruthy();
     expect(sent).toHaveLength(1);
   });
 

@@ -24,9 +24,9 @@ export function CancelDialog({ detail, open, onOpenChange }: CancelDialogProps) 
       open={open}
       onOpenChange={onOpenChange}
       title="Cancel this run?"
-      description={`The agents stop, and the run cannot go on. ${kept(detail)} You can fork it from any of its checkpoints.`}
+      description={`The agents stop, and the run cannot be resumed. ${kept(detail)} You can still fork it from any checkpoint.`}
       confirmLabel="Cancel run"
-      cancelLabel="Keep it"
+      cancelLabel="Keep running"
       danger
       busy={cancel.isPending}
       onConfirm={confirm}

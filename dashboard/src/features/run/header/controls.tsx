@@ -86,7 +86,7 @@ function commands(
   return [
     ...new Map([...answers, ...own]),
     ['Show', cli.show(id)],
-    ['Follow the log', cli.follow(id)],
+    ['Follow log', cli.follow(id)],
     ['Diff', cli.diff(id)],
   ];
 }
@@ -94,7 +94,7 @@ function commands(
 async function copyCommand(command: string): Promise<void> {
   const isCopied = await copyText(command);
   toast({
-    title: isCopied ? 'Command copied' : 'The browser did not allow copying',
+    title: isCopied ? 'Command copied' : 'Your browser blocked copying',
     description: command,
   });
 }

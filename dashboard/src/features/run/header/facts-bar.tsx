@@ -26,7 +26,7 @@ export function FactsBar({ detail, standing }: FactsBarProps) {
   return (
     <dl
       tabIndex={0}
-      aria-label="The run in figures"
+      aria-label="Run summary"
       className="scroll-quiet relative flex h-9 shrink-0 items-center gap-x-4 overflow-x-auto border-b border-line px-3 text-xs whitespace-nowrap [scrollbar-width:none] md:px-5 focus-visible:-outline-offset-2"
     >
       <div className="flex shrink-0 items-center gap-2 md:hidden">
@@ -51,7 +51,7 @@ export function FactsBar({ detail, standing }: FactsBarProps) {
         </Fact>
       )}
       <Cost standing={standing} />
-      <Fact icon={<Clock />} name="Time at work" title="Time at work; waiting does not count">
+      <Fact icon={<Clock />} name="Active time" title="Active time, without waiting">
         {standing.countsFrom !== null ? (
           <Duration since={standing.countsFrom} />
         ) : (
@@ -71,12 +71,12 @@ export function FactsBar({ detail, standing }: FactsBarProps) {
       )}
       {detail.branch && (
         <Fact icon={<GitBranch />} name="Branch" className="md:ml-auto">
-          <Copied text={detail.branch} label="Copy the branch" />
+          <Copied text={detail.branch} label="Copy branch" />
         </Fact>
       )}
       {detail.worktree && (
         <Fact icon={<FolderGit2 />} name="Worktree" className={detail.branch ? '' : 'md:ml-auto'}>
-          <Copied text={detail.worktree} label="Copy the worktree's path" />
+          <Copied text={detail.worktree} label="Copy worktree path" />
         </Fact>
       )}
     </dl>
@@ -89,7 +89,7 @@ function Cost({ standing }: { standing: Standing }) {
   const about = spend.estimated_calls > 0 ? '~' : '';
   const tokens = `${about}${formatTokens(spend.tokens)} tokens`;
   const title = `${priced}, ${tokens}, ${plural(spend.calls, 'model call')}${
-    spend.unpriced_calls > 0 ? `, ${spend.unpriced_calls} without a known price` : ''
+    spend.unpriced_calls > 0 ? `, ${spend.unpriced_calls} with unknown price` : ''
   }`;
   const limit =
     budget.usd !== null

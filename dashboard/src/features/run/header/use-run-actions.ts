@@ -29,7 +29,7 @@ export function useRunActions(detail: RunDetail, can: Can, checkpoint: number | 
   const done = (title: string) => ({ onSuccess: () => void toast({ title, tone: 'success' }) });
   const copyLink = async () => {
     const isCopied = await copyText(location.href);
-    toast({ title: isCopied ? 'Link copied' : 'The browser did not allow copying' });
+    toast({ title: isCopied ? 'Link copied' : 'Your browser blocked copying' });
   };
 
   const actions: (RunAction | false)[] = [
@@ -57,9 +57,9 @@ export function useRunActions(detail: RunDetail, can: Can, checkpoint: number | 
     },
     can.say && {
       id: 'say',
-      label: 'Say something to the agents',
+      label: 'Send a message to the agents',
       keys: 'm',
-      cli: cli.say(id, 'your words'),
+      cli: cli.say(id, 'your message'),
       isPending: false,
       run: () => open('say'),
     },

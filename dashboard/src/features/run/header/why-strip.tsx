@@ -24,7 +24,7 @@ export function WhyStrip({ detail, standing, actions, asked }: WhyStripProps) {
   if (asked.length === 0 && !words) return null;
   return (
     <section
-      aria-label="Why the run waits"
+      aria-label="Why this run is waiting"
       className={cn(
         'flex max-h-[60dvh] shrink-0 flex-col gap-3 overflow-y-auto border-b border-line px-3 py-2 md:px-5',
         statusTones[standing.tone].soft,

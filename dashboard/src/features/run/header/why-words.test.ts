@@ -6,8 +6,8 @@ import type { RunView } from '@/wire/log/RunView';
 import { notStarted } from './why-words';
 
 it.each<[RunView['status'], string, string | null]>([
-  ['pending', 'start', 'Not started. It waits until you start it.'],
-  ['pending', 'turn', 'Queued. It starts by itself when fewer runs are at work.'],
+  ['pending', 'start', 'Not started. Start it when you are ready.'],
+  ['pending', 'turn', 'Queued. It starts automatically when a slot is free.'],
   // The log has come further than what the server said before.
   ['running', 'start', null],
   ['running', 'work', null],

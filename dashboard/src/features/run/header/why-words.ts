@@ -7,8 +7,8 @@ type Words = { title: string; message: string };
 export function notStarted({ why }: RunDetail, { tone }: Standing): Words | null {
   if (tone !== 'queued') return null;
   if (why?.waiting_for === 'start')
-    return { title: 'Not started.', message: 'It waits until you start it.' };
+    return { title: 'Not started.', message: 'Start it when you are ready.' };
   if (why?.waiting_for === 'turn')
-    return { title: 'Queued.', message: 'It starts by itself when fewer runs are at work.' };
+    return { title: 'Queued.', message: 'It starts automatically when a slot is free.' };
   return null;
 }

@@ -7,13 +7,13 @@ export function OutdatedPlan({ onTakeNew, onKeepMine }: OutdatedPlanProps) {
   return (
     <div role="alert" className="mb-2 flex flex-wrap items-center gap-2 text-sm">
       <p className="min-w-0 flex-1 basis-72 text-needs-you">
-        The Architect has written another plan while you edited the one before.
+        The Architect wrote a new plan while you were editing the previous one.
       </p>
       <Button size="sm" onClick={onTakeNew}>
-        Take the new one
+        Use new plan
       </Button>
       <Button size="sm" onClick={onKeepMine}>
-        Keep mine in its place
+        Keep my edits
       </Button>
     </div>
   );

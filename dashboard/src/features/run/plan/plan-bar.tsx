@@ -78,7 +78,7 @@ export function PlanBar({ id, review, edit, actions }: PlanBarProps) {
           className="max-md:flex-1"
           onClick={approve}
         >
-          {edited === null ? 'Approve' : 'Approve edited'}
+          {edited === null ? 'Approve' : 'Approve edited plan'}
         </Button>
       </div>
       <PlanDialogs
@@ -96,5 +96,5 @@ export function PlanBar({ id, review, edit, actions }: PlanBarProps) {
 
 function standing(comments: number, isEdited: boolean): string {
   if (comments > 0) return `${plural(comments, 'comment')}, not sent yet`;
-  return isEdited ? 'You have changed the plan' : 'The run waits for your decision';
+  return isEdited ? 'You edited the plan' : 'This run is waiting for your decision';
 }

@@ -23,13 +23,13 @@ export function PlanChanges(props: PlanChangesProps) {
     <div className="flex flex-col gap-3">
       {feedback && (
         <blockquote className="rounded-lg border-l-3 border-human bg-panel px-3 py-2 text-sm whitespace-pre-wrap wrap-anywhere">
-          <p className="mb-1 text-2xs font-medium text-muted">What was said to {beforeName}</p>
+          <p className="mb-1 text-2xs font-medium text-muted">Feedback on {beforeName}</p>
           {shown(feedback)}
         </blockquote>
       )}
       {hunks.length === 0 ? (
-        <EmptyState title="Nothing differs">
-          {beforeName} and {afterName} are the same, word for word.
+        <EmptyState title="No differences">
+          {beforeName} and {afterName} are identical.
         </EmptyState>
       ) : (
         <div className="overflow-clip rounded-lg border border-line bg-panel shadow-low">

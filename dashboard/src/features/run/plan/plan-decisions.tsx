@@ -33,7 +33,7 @@ export function PlanDecisions({ decisions }: PlanDecisionsProps) {
 /** `Approved by Ada`, `Changes requested`. */
 export function decisionWord({ action, by, updates }: HumanReply): string {
   const who = by ? ` by ${shown(by)}` : '';
-  if (action === 'timed_out') return 'Nobody answered in time';
+  if (action === 'timed_out') return 'No answer in time';
   if (action === 'reject') return `Changes requested${who}`;
   return `${action === 'modify' || updates != null ? 'Approved, edited,' : 'Approved'}${who}`;
 }

@@ -28,9 +28,9 @@ export function PlanDialogs(props: PlanDialogsProps) {
       <ConfirmDialog
         open={open === 'approve'}
         onOpenChange={onClose}
-        title="Approve, with your comments?"
-        description="You have written comments. They go along as words for the crew; the plan itself stays as it is."
-        confirmLabel="Approve and send them"
+        title="Approve with your comments?"
+        description="Your comments are sent to the agents as a message. The plan itself does not change."
+        confirmLabel="Approve and send"
         cancelLabel="Go back"
         onConfirm={() => {
           onClose();
@@ -45,9 +45,9 @@ export function PlanDialogs(props: PlanDialogsProps) {
         danger
         busy={actions.isBusy}
         title="Cancel this run?"
-        description="It ends here and cannot go on. Its log, its plan and your comments are kept."
+        description="The run stops and cannot be resumed. Its log, its plan and your comments are kept."
         confirmLabel="Cancel run"
-        cancelLabel="Keep it"
+        cancelLabel="Keep running"
         onConfirm={() => actions.cancel(onClose)}
       />
     </>

@@ -21,10 +21,10 @@ export function PlanEditor({ original, text, onChange, onReset }: PlanEditorProp
   return (
     <div className="flex flex-col gap-2">
       <div className="flex min-h-8 items-center gap-3 text-xs text-muted" aria-live="polite">
-        {changed > 0 ? `${plural(changed, 'line')} changed, not sent yet` : 'Nothing changed yet'}
+        {changed > 0 ? `${plural(changed, 'line')} changed, not sent yet` : 'No changes yet'}
         {changed > 0 && (
           <Button size="sm" variant="ghost" icon={<RotateCcw />} onClick={onReset}>
-            Back to the original
+            Discard changes
           </Button>
         )}
       </div>
@@ -37,7 +37,7 @@ export function PlanEditor({ original, text, onChange, onReset }: PlanEditorProp
             {Array.from({ length: lines }, (_, index) => index + 1).join('\n')}
           </div>
           <textarea
-            aria-label="The plan, in Markdown"
+            aria-label="Plan (Markdown)"
             value={text}
             rows={lines}
             spellCheck={false}

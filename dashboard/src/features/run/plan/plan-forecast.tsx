@@ -22,7 +22,7 @@ function budget({ budget: { usd, tokens, calls } }: RunDetail): string {
     tokens === null ? null : `${formatTokens(tokens)} tokens`,
     calls === null ? null : plural(calls, 'call'),
   ].filter((one) => one !== null);
-  return limits.length === 0 ? 'no budget limit' : `budget ${limits.join(', ')}`;
+  return limits.length === 0 ? 'no budget' : `budget ${limits.join(', ')}`;
 }
 
 function spent({ usage }: RunDetail): string {

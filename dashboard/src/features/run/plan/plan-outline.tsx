@@ -35,7 +35,7 @@ export function PlanOutline({ tasks, done, onGo }: PlanOutlineProps) {
                 onClick={() => onGo(task)}
                 className="mt-2 rounded-sm text-xs text-accent-text hover:underline"
               >
-                Go to it in the plan
+                Jump to this task in the plan
               </button>
             )}
           </Collapsible>
@@ -49,7 +49,7 @@ function Progress({ index, done }: { index: number; done: number }) {
   const style = 'size-3.5 shrink-0 self-center';
   if (index < done) return <Check aria-label="done" className={`${style} text-done`} />;
   if (index === done)
-    return <Loader aria-label="next, or at work" className={`${style} text-running`} />;
+    return <Loader aria-label="next or in progress" className={`${style} text-running`} />;
   return <Circle aria-label="to do" className={`${style} text-subtle`} />;
 }
 

@@ -46,7 +46,7 @@ export function PlanRail({ review, comments, onGoToTask, onGoToComment }: PlanRa
               onGo={onGoToTask}
             />
           </Part>
-          <Part title={`Files to be touched${ofLatest}`}>
+          <Part title={`Files to change${ofLatest}`}>
             <ul className="flex flex-col gap-1">
               {filesTouched(plan).map((file) => (
                 <PlanFileRow key={file.path} path={file.path} operations={file.operations} />

@@ -31,8 +31,9 @@ export function PlanScreen({ run }: { run: RunDetail }) {
   });
   const canEdit = isWaiting && older === null;
   const isEditing = canEdit && review.view === 'edit';
-  useShortcut({ keys: 'e', label: 'Edit the plan, or read it', group: 'Plan', when: canEdit }, () =>
-    review.setView(review.view === 'edit' ? 'read' : 'edit'),
+  useShortcut(
+    { keys: 'e', label: 'Switch between editing and reading', group: 'Plan', when: canEdit },
+    () => review.setView(review.view === 'edit' ? 'read' : 'edit'),
   );
   const goToTask = (task: PlanTask) => {
     const line = markdown && lineOfTask(markdown, task);

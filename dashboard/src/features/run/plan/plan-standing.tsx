@@ -23,7 +23,7 @@ export function PlanStanding({ review }: PlanStandingProps) {
             className="ml-2"
             onClick={() => review.setRevision(latest)}
           >
-            Go to the latest
+            Go to latest
           </Button>
         )}
         {older.feedback && (
@@ -44,7 +44,7 @@ export function PlanStanding({ review }: PlanStandingProps) {
       tone={isYes ? 'bg-done-soft text-done' : 'bg-needs-you-soft text-needs-you'}
     >
       {decisionWord(last)} <TimeAgo at={last.at} />
-      {!isYes && run.status === 'running' && ': the Architect writes a new one'}
+      {!isYes && run.status === 'running' && ': the Architect is writing a new plan'}
     </Notice>
   );
 }

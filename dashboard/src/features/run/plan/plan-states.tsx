@@ -17,7 +17,7 @@ export function PlanStates({ error, isPending, onRetry, size = 'panel' }: PlanSt
     return (
       <ErrorState
         size={size}
-        title="The plan cannot be read"
+        title="Could not load the plan"
         message={error.message}
         hint={error instanceof ApiError ? error.hint : null}
         onRetry={onRetry}
@@ -26,7 +26,7 @@ export function PlanStates({ error, isPending, onRetry, size = 'panel' }: PlanSt
   if (isPending) return <PlanLoading />;
   return (
     <EmptyState size={size} icon={<ListChecks />} title="No plan yet">
-      The Architect has not written one. It appears here, to be read, commented and approved.
+      The Architect has not written a plan yet. You can read, comment on and approve it here.
     </EmptyState>
   );
 }
@@ -34,7 +34,7 @@ export function PlanStates({ error, isPending, onRetry, size = 'panel' }: PlanSt
 export function PlanLoading() {
   return (
     <div aria-busy className="flex max-w-180 flex-col gap-5 p-5">
-      <span className="sr-only">Reading the plan</span>
+      <span className="sr-only">Loading the plan</span>
       <Skeleton className="h-6 w-64" />
       <Skeleton lines={4} />
       <Skeleton lines={6} />

@@ -21,7 +21,7 @@ export function PlanSwitch({ review, canEdit, hasEdits }: PlanSwitchProps) {
     <div className="flex flex-wrap items-center gap-2">
       {segments.length > 1 && (
         <SegmentedControl
-          label="How the plan is shown"
+          label="Plan view"
           value={segments.some((one) => one.value === view) ? view : 'read'}
           onChange={review.setView}
           segments={segments}
@@ -29,7 +29,7 @@ export function PlanSwitch({ review, canEdit, hasEdits }: PlanSwitchProps) {
       )}
       {all.length > 1 && (
         <Select
-          aria-label="Revision of the plan"
+          aria-label="Plan revision"
           value={String((older ?? latest)?.revision ?? '')}
           onChange={(value) => {
             const chosen = all.find((one) => String(one.revision) === value);
@@ -47,7 +47,7 @@ export function PlanSwitch({ review, canEdit, hasEdits }: PlanSwitchProps) {
       )}
       {revisions.error && (
         <span className="flex items-center gap-2 text-xs text-muted">
-          Earlier revisions cannot be read
+          Could not load earlier revisions
           <Button size="sm" variant="link" onClick={() => void revisions.refetch()}>
             Try again
           </Button>

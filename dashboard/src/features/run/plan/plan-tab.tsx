@@ -58,7 +58,7 @@ export default function PlanTab({ id, at }: TabProps) {
           <PlanOutline tasks={plan.tasks} done={isApproved ? tasksDone : null} />
         </section>
       )}
-      <Collapsible title="The plan as it was written" defaultOpen>
+      <Collapsible title="Full plan" defaultOpen>
         <Markdown text={markdown} />
       </Collapsible>
     </div>

@@ -33,13 +33,13 @@ export function RequestChanges({ id, review, actions, onClose }: RequestChangesP
       title="Request changes"
       description={
         comments.length > 0
-          ? `${plural(comments.length, 'comment')} and your word below go to the Architect as one text.`
-          : 'The Architect makes a new plan from what you say.'
+          ? `${plural(comments.length, 'comment')} and your message are sent to the Architect together.`
+          : 'The Architect writes a new plan from your feedback.'
       }
       footer={
         <>
           <CliCommand command={cli.reject(id, feedback)} />
-          <Button onClick={onClose}>Not yet</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button
             variant="primary"
             loading={actions.isBusy}
@@ -52,7 +52,7 @@ export function RequestChanges({ id, review, actions, onClose }: RequestChangesP
       }
     >
       <div className="flex flex-col gap-4">
-        <Field label="What should be different" optional={comments.length > 0}>
+        <Field label="What should change?" optional={comments.length > 0}>
           {(control) => (
             <Textarea
               {...control}

@@ -36,7 +36,10 @@ export function usePlanActions(id: string, request: string, review: ReviewKey, o
         },
         {
           onSuccess: () =>
-            done(plan === null ? 'Plan approved' : 'Edited plan approved', 'The work begins.'),
+            done(
+              plan === null ? 'Plan approved' : 'Edited plan approved',
+              'The Developer starts now.',
+            ),
         },
       ),
     reject: (feedback: string, after: () => void) =>
@@ -45,7 +48,7 @@ export function usePlanActions(id: string, request: string, review: ReviewKey, o
         {
           onSuccess: () => {
             after();
-            done('Changes requested', 'The Architect writes a new one with your words.');
+            done('Changes requested', 'The Architect is writing a new plan.');
           },
         },
       ),
@@ -55,7 +58,7 @@ export function usePlanActions(id: string, request: string, review: ReviewKey, o
         {
           onSuccess: () => {
             after();
-            toast({ title: 'Cancelled', description: 'What it has done is kept.' });
+            toast({ title: 'Cancelled', description: 'Its work so far is kept.' });
           },
         },
       ),

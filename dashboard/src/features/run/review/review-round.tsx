@@ -37,7 +37,7 @@ export function ReviewRound({ run, round }: ReviewRoundProps) {
         </span>
       </header>
       {findings.length === 0 ? (
-        <p className="px-3 py-2.5 text-sm text-muted">Nothing was found.</p>
+        <p className="px-3 py-2.5 text-sm text-muted">No findings.</p>
       ) : (
         <ol>
           {findings.map((finding, index) => (
@@ -47,7 +47,7 @@ export function ReviewRound({ run, round }: ReviewRoundProps) {
       )}
       {summary && (
         <footer className="border-t border-line bg-canvas/60 px-3 py-2 text-sm">
-          <p className="text-2xs font-medium text-evaluator">The Evaluator says</p>
+          <p className="text-2xs font-medium text-evaluator">Evaluator</p>
           <Markdown text={summary} className="text-sm" />
         </footer>
       )}

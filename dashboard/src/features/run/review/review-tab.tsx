@@ -14,9 +14,9 @@ export default function ReviewTab({ id, at }: TabProps) {
   if (rounds.length === 0)
     return (
       <LogStates state={state}>
-        <EmptyState icon={<Eye />} title="Nothing is reviewed yet">
-          When the checks have passed, a Reviewer reads the change. What it finds, and what the
-          Evaluator decides about it, appears here.
+        <EmptyState icon={<Eye />} title="No reviews yet">
+          After the checks pass, the Reviewer reads the changes. Its findings and the Evaluator’s
+          decisions appear here.
         </EmptyState>
       </LogStates>
     );

@@ -63,11 +63,11 @@ export function ForkDialog({ run, checkpoints, at, open, onOpenChange }: ForkDia
       open={open}
       onOpenChange={onOpenChange}
       title="Fork this run"
-      description="A new run continues from a past state of this one, in a worktree of its own with the files of that moment. This run stays as it is."
+      description="Creates a new run that continues from an earlier state of this one, in its own worktree with the files of that moment. This run does not change."
       footer={
         <>
           {number !== null && <CliCommand command={cli.fork(run, number)} />}
-          <Button onClick={() => onOpenChange(false)}>Not now</Button>
+          <Button onClick={() => onOpenChange(false)}>Cancel</Button>
           <Button
             variant="primary"
             loading={isBusy}
@@ -93,9 +93,9 @@ export function ForkDialog({ run, checkpoints, at, open, onOpenChange }: ForkDia
           )}
         </Field>
         <Field
-          label="Change the state"
+          label="Edit state"
           optional
-          hint="One path=value on each line. The value is JSON, or plain words."
+          hint="One path=value per line. The value is JSON or plain text."
           {...(problem ? { error: problem } : {})}
         >
           {(control) => (
@@ -109,7 +109,7 @@ export function ForkDialog({ run, checkpoints, at, open, onOpenChange }: ForkDia
             />
           )}
         </Field>
-        <Checkbox label="Start it right away" checked={isStarted} onChange={setStarted} />
+        <Checkbox label="Start immediately" checked={isStarted} onChange={setStarted} />
         {(fork.error ?? start.error) && (
           <p role="alert" className="text-sm text-failed">
             {(fork.error ?? start.error)?.message}
@@ -121,6 +121,6 @@ export function ForkDialog({ run, checkpoints, at, open, onOpenChange }: ForkDia
 }
 
 function hintOf(chosen: number | null, at: number | null): string {
-  if (chosen !== null) return 'Chosen by you';
-  return at === null ? 'The last one' : `The last one at or before #${at}`;
+  if (chosen !== null) return 'Your choice';
+  return at === null ? 'Latest checkpoint' : `Latest checkpoint at or before #${at}`;
 }

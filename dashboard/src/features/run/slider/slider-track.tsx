@@ -47,7 +47,7 @@ export function SliderTrack({ log, marks, marksEnd, value, isNow, moves }: Slide
       ref={track}
       role="slider"
       tabIndex={0}
-      aria-label="Moment of the run that is shown"
+      aria-label="Position in the run"
       aria-valuemin={1}
       aria-valuemax={end}
       aria-valuenow={value}

@@ -22,14 +22,14 @@ export const Composer = memo(function Composer({ run, id, unheard }: ComposerPro
     <div className="shrink-0 border-t border-line bg-panel px-3 py-2">
       {unheard.length > 0 && (
         <div className="mb-2">
-          <Unheard messages={unheard} note="not heard yet" />
+          <Unheard messages={unheard} note="not read yet" />
         </div>
       )}
       <div className="flex items-end gap-2">
         <Textarea
           id={id}
-          aria-label="Say something to the agents at work"
-          placeholder="Say something to the agents at work"
+          aria-label="Send a message to the agents"
+          placeholder="Send a message to the agents"
           minRows={1}
           maxRows={8}
           value={message}
@@ -63,7 +63,7 @@ export const Composer = memo(function Composer({ run, id, unheard }: ComposerPro
 export function TooLate({ unheard }: Pick<ComposerProps, 'unheard'>) {
   return (
     <div className="shrink-0 border-t border-line bg-panel px-3 py-2">
-      <Unheard messages={unheard} note="came too late for the agents" />
+      <Unheard messages={unheard} note="arrived after the agents had finished" />
     </div>
   );
 }
@@ -83,5 +83,5 @@ function Unheard({ messages, note }: { messages: readonly Intervention[]; note: 
 
 function wordsOf({ details = {} }: Intervention): string {
   const said = Object.values(details).find((value) => typeof value === 'string');
-  return typeof said === 'string' ? said : 'an instruction';
+  return typeof said === 'string' ? said : 'Instruction';
 }

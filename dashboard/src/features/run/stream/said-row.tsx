@@ -63,7 +63,7 @@ export function PromptRow({ text, isOpen, onToggle }: FoldedRowProps) {
       icon={<MessageSquareText />}
       title={
         <span className="min-w-0 truncate">
-          <span className="font-medium text-muted">Told:</span>{' '}
+          <span className="font-medium text-muted">Prompt:</span>{' '}
           <span className="text-subtle">{oneLine(text)}</span>
         </span>
       }

@@ -18,9 +18,9 @@ type StreamFilterProps = {
 };
 
 const KINDS: [RowKind, string][] = [
-  ['text', 'What agents say'],
-  ['thinking', 'What they think'],
-  ['prompt', 'What they were told'],
+  ['text', 'Messages'],
+  ['thinking', 'Thinking'],
+  ['prompt', 'Prompts'],
   ['call', 'Tool calls'],
   ['note', 'Checks, reviews, commits, questions'],
 ];
@@ -37,8 +37,8 @@ export const StreamFilter = memo(function StreamFilter(props: StreamFilterProps)
       <Input
         id={props.inputId}
         type="search"
-        aria-label="Search in the stream"
-        placeholder="Search in the stream"
+        aria-label="Search the stream"
+        placeholder="Search the stream"
         className="h-7 border-transparent bg-transparent shadow-none"
         icon={<Search />}
         value={text}
@@ -81,13 +81,13 @@ export const StreamFilter = memo(function StreamFilter(props: StreamFilterProps)
         ]}
       />
       <IconButton
-        aria-label={props.isAllFolded ? 'Unfold all stages' : 'Fold all stages'}
+        aria-label={props.isAllFolded ? 'Expand all stages' : 'Collapse all stages'}
         size="sm"
         icon={props.isAllFolded ? <UnfoldVertical /> : <FoldVertical />}
         onClick={props.onFoldAll}
       />
       <IconButton
-        aria-label="Follow what is new"
+        aria-label="Follow new events"
         shortcut="f"
         size="sm"
         icon={<ArrowDownToLine />}

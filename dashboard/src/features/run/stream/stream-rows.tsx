@@ -33,8 +33,8 @@ export const StreamRows = memo(function StreamRows(props: StreamRowsProps) {
   const count = at === null ? rows.list.length + live.length : rows.indexOf(at) + 1;
   if (count === 0) {
     return (
-      <EmptyState title="Nothing to see here">
-        {props.isSearched ? 'No row has these words.' : 'Nothing has happened yet.'}
+      <EmptyState title="Nothing to show">
+        {props.isSearched ? 'No row matches the filter.' : 'The run has no events yet.'}
       </EmptyState>
     );
   }

@@ -82,11 +82,11 @@ export const Stream = memo(function Stream({ log, end, at, isMoving, ref }: Stre
   const group = 'Stream';
   useShortcut({ keys: 'j', label: 'Next row', group }, () => list.current?.moveFocus(1));
   useShortcut({ keys: 'k', label: 'Previous row', group }, () => list.current?.moveFocus(-1));
-  useShortcut({ keys: 'f', label: 'Follow what is new', group }, follow);
-  useShortcut({ keys: '/', label: 'Search in the stream', group }, () =>
+  useShortcut({ keys: 'f', label: 'Follow new events', group }, follow);
+  useShortcut({ keys: '/', label: 'Search the stream', group }, () =>
     document.getElementById(inputId)?.focus(),
   );
-  useShortcut({ keys: 'enter', label: 'Fold or unfold the row', group }, () => {
+  useShortcut({ keys: 'enter', label: 'Expand or collapse the row', group }, () => {
     document.activeElement?.querySelector<HTMLElement>('[data-fold]')?.click();
   });
 

@@ -46,7 +46,7 @@ export function VisitRow({ visit, then, isFolded, isLive, onToggle }: VisitRowPr
         />
         <span className={cn('shrink-0 font-semibold', isLive && 'text-running')}>{visit.node}</span>
         {visit.visit > 1 && (
-          <Badge mono title={`The ${visit.visit}. visit`}>
+          <Badge mono title={`Visit ${visit.visit}`}>
             ×{visit.visit}
           </Badge>
         )}

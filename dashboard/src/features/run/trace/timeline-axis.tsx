@@ -16,7 +16,7 @@ export function TimelineAxis({ ref, zoom }: TimelineAxisProps) {
       ref={ref}
       role="slider"
       tabIndex={0}
-      aria-label="Part of the time that is shown"
+      aria-label="Visible time range"
       aria-valuemin={0}
       aria-valuemax={Math.round(whole.to - whole.from)}
       aria-valuenow={Math.round(span.from - whole.from)}

@@ -45,7 +45,7 @@ export function Timeline({ root, onSeek }: TimelineProps) {
             onClick={() => zoom.by(2)}
           />
           <IconButton
-            aria-label="Show all of it"
+            aria-label="Fit to window"
             size="sm"
             icon={<Maximize2 />}
             disabled={!isZoomed}
@@ -59,7 +59,7 @@ export function Timeline({ root, onSeek }: TimelineProps) {
       </div>
       <TraceRows
         root={root}
-        label="Parts of the run on an axis of time"
+        label="Timeline of the run"
         grid={grid}
         onPoint={setAbout}
         cells={(node) => (
@@ -75,7 +75,7 @@ export function Timeline({ root, onSeek }: TimelineProps) {
       <p className="h-7 shrink-0 truncate border-t border-line px-3 text-2xs leading-7 text-muted">
         {about
           ? wordsOf(about, now)
-          : 'Point at a bar for more. Ctrl and the wheel zoom, the axis can be dragged.'}
+          : 'Hover over a bar for details. Zoom with Ctrl and the mouse wheel; drag the axis to move it.'}
       </p>
     </div>
   );
@@ -94,7 +94,7 @@ function wordsOf(node: TraceNode, now: number): string {
   ];
   const { work, waited } = timesOf(node, now);
   if (!isOnlyWaiting({ work, waited })) parts.push(formatDuration(work));
-  if (waited > 0) parts.push(`waited for a person ${formatDuration(waited)}`);
+  if (waited > 0) parts.push(`waited for you ${formatDuration(waited)}`);
   if (node.spend.tokens > 0) parts.push(`${formatTokens(node.spend.tokens)} tokens`);
   if (node.spend.calls > 0) parts.push(formatMoney(priceOf(node.spend)));
   if (node.errors > 0) parts.push(`${node.errors} failed`);

@@ -48,7 +48,7 @@ export default function TraceTab({ id, at }: TabProps) {
         />
         {zoom === 'tree' && (
           <Switch
-            label="Put alike together"
+            label="Group similar"
             checked={isMerged}
             className="ml-auto"
             onChange={(value) => {
@@ -62,8 +62,8 @@ export default function TraceTab({ id, at }: TabProps) {
         {zoom === 'events' ? (
           <EventsTab id={id} at={at} />
         ) : root.start === 0 ? (
-          <EmptyState title="Nothing to measure yet">
-            Stages appear here when the run has come to them.
+          <EmptyState title="No trace yet">
+            Stages appear here when the run reaches them.
           </EmptyState>
         ) : zoom === 'timeline' ? (
           <Timeline root={root} onSeek={seek} />

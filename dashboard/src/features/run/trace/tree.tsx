@@ -22,9 +22,9 @@ export function Tree({ root, onSeek }: TreeProps) {
       </div>
       <TraceRows
         root={root}
-        label="What each part took"
+        label="Time and cost by step"
         grid={grid}
-        title={({ seq }) => `Event #${seq}. Double click: show the run as of then.`}
+        title={({ seq }) => `Event #${seq}. Double-click to show the run at this moment.`}
         onDoubleClick={({ seq }) => onSeek(seq)}
         cells={(node) => (
           <>

@@ -22,10 +22,10 @@ type Place = { role: string; profile: ProfileShown };
 
 const about: Record<string, string> = {
   architect: 'Turns an issue into a plan.',
-  developer: 'Carries out the plan, task by task.',
-  reviewer: 'Reads the work and comments on it.',
-  evaluator: 'Judges which comments are worth doing.',
-  oracle: 'Answers the developer’s hard questions; can only read.',
+  developer: 'Implements the plan, task by task.',
+  reviewer: 'Reviews the changes and comments on them.',
+  evaluator: 'Decides which review comments to act on.',
+  oracle: 'Answers the developer’s difficult questions. Read-only.',
 };
 
 export default function AgentsPage() {
@@ -40,7 +40,7 @@ export default function AgentsPage() {
       {isPending && <SettingsSkeleton />}
       {error && (
         <QueryError
-          title="The agents could not be read"
+          title="Could not load agents"
           error={error}
           onRetry={() => void refetch()}
           retrying={isFetching}
@@ -53,7 +53,7 @@ export default function AgentsPage() {
           title="No agents yet"
           action={
             <Button asChild variant="primary">
-              <Link to="/settings/profiles">Open the profiles</Link>
+              <Link to="/settings/profiles">Open profiles</Link>
             </Button>
           }
         >
@@ -61,7 +61,7 @@ export default function AgentsPage() {
         </EmptyState>
       )}
       {data && all.length > 0 && (
-        <SettingsSection intro="Who does what, with which model, over all profiles.">
+        <SettingsSection intro="The agents of all profiles, with their drivers and models.">
           {all.map((role) => (
             <Card
               key={role}

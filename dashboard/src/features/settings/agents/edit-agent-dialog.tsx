@@ -54,13 +54,11 @@ export function EditAgentDialog({ role, profile, onClose }: EditAgentDialogProps
       open
       onOpenChange={onClose}
       title={`${role} of ${profile.name}`}
-      description="Counts for runs that begin from now on."
+      description="Applies to new runs."
       footer={
         <>
           <Button asChild variant="ghost" className="mr-auto">
-            <Link to={`/settings/profiles/${encodeURIComponent(profile.name)}`}>
-              All of the profile
-            </Link>
+            <Link to={`/settings/profiles/${encodeURIComponent(profile.name)}`}>Edit profile</Link>
           </Button>
           <Button onClick={onClose}>Cancel</Button>
           <Button
@@ -87,7 +85,7 @@ export function EditAgentDialog({ role, profile, onClose }: EditAgentDialogProps
         </Field>
         <Field
           label="Model"
-          hint="As the driver knows it."
+          hint="The model’s name, as the driver expects it."
           error={messageAt(problems, `agents.${role}.model`)}
         >
           {(control) => (

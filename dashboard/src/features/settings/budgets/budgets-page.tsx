@@ -24,7 +24,7 @@ export default function BudgetsPage() {
       {(settings.isPending || profiles.isPending) && <SettingsSkeleton />}
       {error && (
         <QueryError
-          title="The budgets could not be read"
+          title="Could not load budgets"
           error={error}
           onRetry={() => {
             void settings.refetch();
@@ -34,7 +34,7 @@ export default function BudgetsPage() {
         />
       )}
       {settings.data && profiles.data && (
-        <SettingsSection intro="What a run may spend before it stops and asks. The server’s limits and the profile’s both count; the lower one wins. Choose a figure to change it.">
+        <SettingsSection intro="How much a run may spend before it stops and asks you. The server’s and the profile’s limits both apply; the lower one wins. Click a value to change it.">
           {waiting.length > 0 && <RestartNotice count={waiting.length} />}
           {values.error && (
             <Notice tone="warning" title="The server’s limits cannot be changed from here">

@@ -27,10 +27,10 @@ type EditLimitDialogProps = {
 
 const units = { usd: '$', tokens: '', calls: '', wall_seconds: 's' };
 const hints = {
-  usd: 'US dollars. Empty: no limit.',
-  tokens: 'In and out together. Empty: no limit.',
-  calls: 'Questions to a model. Empty: no limit.',
-  wall_seconds: 'Seconds at work; waiting for you is free. Empty: no limit.',
+  usd: 'In US dollars. Leave empty for no limit.',
+  tokens: 'Input and output together. Leave empty for no limit.',
+  calls: 'Requests to a model. Leave empty for no limit.',
+  wall_seconds: 'Active time in seconds, without waiting for you. Leave empty for no limit.',
 };
 const formId = 'edit-limit';
 
@@ -50,12 +50,14 @@ export function EditLimitDialog({ edited, values, onClose }: EditLimitDialogProp
   const blocked =
     profile === null && (!server || isFixed(server))
       ? server
-        ? `Fixed by ${server.source_name}; change it there.`
-        : 'The server does not let its configuration be changed from here.'
+        ? `Set by ${server.source_name}. Change it there.`
+        : 'This server’s configuration cannot be changed here.'
       : null;
 
   const done = () => {
-    const where = profile ? `profile ${profile.name}` : 'the server, from its next start';
+    const where = profile
+      ? `profile ${profile.name}`
+      : 'the server; it takes effect after a restart';
     toast({ title: `Changed the limit of ${where}`, tone: 'success' });
     onClose();
   };
@@ -81,8 +83,8 @@ export function EditLimitDialog({ edited, values, onClose }: EditLimitDialogProp
       title={`${limit.label} of ${title.toLowerCase()}`}
       description={
         profile
-          ? `In profile ${profile.name}, for runs that begin from now on.`
-          : 'On the server, for all profiles. Counts from its next start.'
+          ? `In profile ${profile.name}. Applies to new runs.`
+          : 'On the server, for all profiles. Takes effect after a restart.'
       }
       footer={
         <>
@@ -101,7 +103,7 @@ export function EditLimitDialog({ edited, values, onClose }: EditLimitDialogProp
     >
       <form id={formId} onSubmit={submit}>
         <Field
-          label="At most"
+          label="Limit"
           hint={hints[amount]}
           error={blocked ?? fault ?? problem?.message ?? error?.message}
         >

@@ -11,11 +11,11 @@ export default function LookPage() {
   const theme = useTheme((state) => state.theme);
   return (
     <>
-      <PageHeader title="Look" />
-      <SettingsSection intro="How the dashboard looks and behaves in this browser. Nothing of it leaves the browser.">
+      <PageHeader title="Appearance" />
+      <SettingsSection intro="How the dashboard looks and behaves. These settings are stored in this browser only.">
         <Card title="Theme">
           <div className="flex flex-wrap items-center gap-3">
-            <p className="min-w-60 flex-1 text-muted">Light, dark, or whatever the system says.</p>
+            <p className="min-w-60 flex-1 text-muted">Light, dark, or the same as your system.</p>
             <SegmentedControl
               label="Theme"
               value={theme}

@@ -24,17 +24,17 @@ export function NotificationsCard() {
         checked={wanted && possible}
         disabled={!possible}
         onChange={(on) => void change(on)}
-        label="Tell me when something needs me"
+        label="Notify me when something needs me"
         hint={
           possible
-            ? 'A desktop notification when a run asks, waits or fails while this page is not in view.'
-            : 'This browser cannot show notifications here.'
+            ? 'Show a desktop notification when a run asks, waits or fails while this page is hidden.'
+            : 'This browser does not support notifications on this page.'
         }
       />
       {refused && possible && !wanted && (
         <p role="status" className="mt-2 text-xs text-needs-you">
-          The browser does not allow notifications from this address. Allow them in its settings of
-          the site, then turn this on.
+          Your browser blocks notifications from this site. Allow them in its site settings, then
+          turn this on.
         </p>
       )}
     </Card>

@@ -6,7 +6,7 @@ export function ShortcutsCard() {
   return (
     <Card
       title="Keyboard"
-      description="These work on every page; each page has more, which ? shows there."
+      description="These work on every page. Press ? on a page to see all of its shortcuts."
     >
       <ShortcutList />
     </Card>

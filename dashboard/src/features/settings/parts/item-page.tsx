@@ -32,7 +32,7 @@ export function ItemPage({ name, kind, query, icon, children }: ItemPageProps) {
       {isPending && <SettingsSkeleton />}
       {error && (
         <QueryError
-          title={`The ${kind} could not be read`}
+          title={`Could not load the ${kind}`}
           error={error}
           onRetry={() => void refetch()}
           retrying={isFetching}
@@ -42,7 +42,7 @@ export function ItemPage({ name, kind, query, icon, children }: ItemPageProps) {
         <EmptyState
           size="page"
           icon={icon}
-          title={`There is no such ${kind}`}
+          title={`No ${kind} with this name`}
           action={
             <Button asChild>
               <Link to={`/settings/${kind}s`}>

@@ -63,7 +63,7 @@ export function ListInput(props: ListInputProps) {
           onAdd={(text) => onChange([...values, text])}
           button={(add, isEmpty) => (
             <IconButton
-              aria-label={`Add the ${item}`}
+              aria-label={`Add ${item}`}
               disabled={disabled || isEmpty}
               icon={<Plus />}
               onClick={add}

@@ -11,8 +11,8 @@ export function RestartNotice({ count }: RestartNoticeProps) {
       tone="warning"
       title={
         count === 1
-          ? '1 value takes effect at the next start of the server'
-          : `${count} values take effect at the next start of the server`
+          ? '1 change takes effect after the server restarts'
+          : `${count} changes take effect after the server restarts`
       }
     >
       <p className="mb-2">

@@ -23,10 +23,10 @@ export function SaveBar(props: SaveBarProps) {
       className="sticky bottom-0 z-20 -mx-4 mt-2 flex flex-wrap items-center gap-2 border-t border-line bg-raised px-4 py-2.5 shadow-mid md:-mx-6 md:px-6"
     >
       <p role="status" className="min-w-0 flex-1 text-sm font-medium">
-        {plural(changes, 'change')}, not saved
+        {plural(changes, 'unsaved change')}
         {faults > 0 && (
           <span className="ml-2 font-normal text-failed">
-            {plural(faults, 'field')} to mend first
+            {plural(faults, 'field')} to fix first
           </span>
         )}
       </p>

@@ -9,7 +9,7 @@ const places = [
   { to: '/settings/budgets', label: 'Budgets', icon: <Gauge /> },
   { to: '/settings/server', label: 'Server', icon: <Server /> },
   { to: '/settings/tokens', label: 'Sign-in', icon: <KeyRound /> },
-  { to: '/settings/look', label: 'Look', icon: <Palette /> },
+  { to: '/settings/look', label: 'Appearance', icon: <Palette /> },
 ];
 
 /** A column beside the page; on phones a row above it. */

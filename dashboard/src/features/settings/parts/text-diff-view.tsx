@@ -15,7 +15,7 @@ type TextDiffViewProps = {
 /** What changed between two texts, line by line. */
 export default function TextDiffView({ before, after, label, maxHeight }: TextDiffViewProps) {
   const hunks = useMemo(() => hunksBetween(before, after), [before, after]);
-  if (hunks.length === 0) return <p className="px-1 py-3 text-sm text-muted">No line differs.</p>;
+  if (hunks.length === 0) return <p className="px-1 py-3 text-sm text-muted">No differences.</p>;
   return (
     <section
       aria-label={label}

@@ -28,9 +28,9 @@ export function UnsavedGuard({ when, what }: UnsavedGuardProps) {
       open={blocker.state === 'blocked'}
       onOpenChange={(open) => !open && blocker.reset?.()}
       title="Leave without saving?"
-      description={`You have changed ${what} and not saved it. Leaving throws the changes away.`}
+      description={`You have unsaved changes to ${what}. They will be lost if you leave.`}
       confirmLabel="Leave"
-      cancelLabel="Stay here"
+      cancelLabel="Stay"
       danger
       onConfirm={() => blocker.proceed?.()}
     />

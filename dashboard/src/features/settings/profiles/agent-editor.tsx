@@ -50,7 +50,7 @@ export function AgentEditor({ role, about, draft, open, onOpenChange }: AgentEdi
           {hasProblem && (
             <span className="flex items-center gap-1 text-failed">
               <CircleAlert aria-hidden className="size-4" />
-              <span className="max-sm:sr-only">to mend</span>
+              <span className="max-sm:sr-only">to fix</span>
             </span>
           )}
           <span className="max-sm:hidden">{driver}</span>
@@ -75,7 +75,7 @@ export function AgentEditor({ role, about, draft, open, onOpenChange }: AgentEdi
           </Field>
           <Field
             label="Model"
-            hint="As the driver knows it."
+            hint="The model’s name, as the driver expects it."
             error={messageAt(draft.problems, `${at}.model`)}
           >
             {(control) => (

@@ -24,13 +24,14 @@ export function AgentOptions({ role, driver, draft }: AgentOptionsProps) {
     <div className="mt-5">
       <div className="flex items-center gap-3">
         <h3 className="flex-1 text-sm font-medium">
-          Options <span className="font-normal text-muted">what is not set is the driver’s</span>
+          Options{' '}
+          <span className="font-normal text-muted">unset options use the driver’s defaults</span>
         </h3>
         {free.length > 0 && (
           <DropdownMenu
             trigger={
               <Button size="sm" variant="ghost" icon={<Plus />}>
-                Add an option
+                Add option
               </Button>
             }
             items={free.map((option) => ({
@@ -65,7 +66,7 @@ export function AgentOptions({ role, driver, draft }: AgentOptionsProps) {
                 )}
               </Field>
               <IconButton
-                aria-label={`Take ${name} out`}
+                aria-label={`Remove ${name}`}
                 className="mt-6"
                 icon={<X />}
                 onClick={() => draft.remove([...path, name])}
@@ -98,13 +99,13 @@ function FreeOption({ taken, onAdd }: FreeOptionProps) {
     <div className="flex items-center gap-1">
       <Input
         mono
-        aria-label="Name of a new option"
-        placeholder="Name of a new option"
+        aria-label="New option name"
+        placeholder="New option name"
         value={name}
         onChange={(event) => setName(event.target.value)}
         onKeyDown={(event) => event.key === 'Enter' && add()}
       />
-      <IconButton aria-label="Add the option" icon={<Plus />} disabled={!isUsable} onClick={add} />
+      <IconButton aria-label="Add option" icon={<Plus />} disabled={!isUsable} onClick={add} />
     </div>
   );
 }

@@ -35,13 +35,13 @@ export function AgentsEditor({ draft }: AgentsEditorProps) {
     <FormSection
       id="agents"
       title="Agents"
-      help="Who does what, with which model. The sandbox is the profile’s, for all of them."
+      help="The agents and their models. They all use the profile’s sandbox."
       actions={
         missing.length > 0 && (
           <DropdownMenu
             trigger={
               <Button size="sm" icon={<Plus />}>
-                Add an agent
+                Add agent
               </Button>
             }
             items={missing.map((role) => ({
@@ -55,7 +55,7 @@ export function AgentsEditor({ draft }: AgentsEditorProps) {
     >
       {all.length === 0 && (
         <p className="text-sm text-muted">
-          Nobody works here yet. A run needs at least an architect, a developer and a reviewer.
+          No agents yet. A run needs at least an architect, a developer and a reviewer.
         </p>
       )}
       <div className="flex flex-col gap-2">

@@ -22,7 +22,7 @@ const columns: { name: string; label: string; kind: Kind; className: string }[] 
   },
   {
     name: 'timeout',
-    label: 'Patience',
+    label: 'Timeout',
     kind: { type: 'number', above: 0, whole: true, unit: 's' },
     className: 'sm:w-24 sm:shrink-0',
   },
@@ -48,10 +48,10 @@ export function ChecksEditor({ draft }: ChecksEditorProps) {
     <FormSection
       id="checks"
       title="Checks"
-      help="Amelia runs these itself before every review; what fails goes back to the developer."
+      help="Amelia runs these before every review. The developer fixes what fails."
       actions={
         <Button size="sm" icon={<Plus />} onClick={add}>
-          Add a check
+          Add check
         </Button>
       }
     >

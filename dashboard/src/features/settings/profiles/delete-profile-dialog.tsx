@@ -27,8 +27,8 @@ export function DeleteProfileDialog(props: DeleteProfileDialogProps) {
       title={`Delete profile ${name}?`}
       description={
         isActive
-          ? 'It is the active one: until you choose another, new runs have to name their profile. Runs that have begun go on with what they began with. This cannot be taken back.'
-          : 'New runs can no longer use it. Runs that have begun go on with what they began with. This cannot be taken back.'
+          ? 'This is the active profile. Until you choose another one, new runs must name their profile. Runs that have started keep their settings. This cannot be undone.'
+          : 'New runs can no longer use this profile. Runs that have started keep their settings. This cannot be undone.'
       }
       confirmLabel="Delete"
       danger

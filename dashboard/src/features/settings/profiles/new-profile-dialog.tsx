@@ -30,7 +30,9 @@ export function NewProfileDialog({ from, onClose }: NewProfileDialogProps) {
   const refused = create.error instanceof ApiError ? create.error : null;
   const problems = refused ? problemsOf(refused.details) : [];
   const isTaken = taken.includes(name.trim()) && !create.isPending && !create.isSuccess;
-  const nameError = isTaken ? 'There is one with this name.' : messageAt(problems, 'name');
+  const nameError = isTaken
+    ? 'A profile with this name already exists.'
+    : messageAt(problems, 'name');
   const rest = problems.filter((one) => one.path !== 'name' && one.path !== 'repo_root');
 
   const submit = (event: FormEvent) => {
@@ -56,8 +58,8 @@ export function NewProfileDialog({ from, onClose }: NewProfileDialogProps) {
       title={from ? `Duplicate ${from}` : 'New profile'}
       description={
         from
-          ? 'Everything is copied; change it afterwards.'
-          : 'It begins with good defaults and a crew over an API; change it afterwards.'
+          ? 'Copies every setting. You can change them afterwards.'
+          : 'Starts with default settings and agents that use an API. You can change them afterwards.'
       }
       footer={
         <>
@@ -75,7 +77,11 @@ export function NewProfileDialog({ from, onClose }: NewProfileDialogProps) {
       }
     >
       <form id={formId} onSubmit={submit} className="flex flex-col gap-4">
-        <Field label="Name" hint="Short: it is typed in the terminal, too." error={nameError}>
+        <Field
+          label="Name"
+          hint="A short name; you also type it in the terminal."
+          error={nameError}
+        >
           {(control) => (
             <Input
               {...control}
@@ -89,7 +95,7 @@ export function NewProfileDialog({ from, onClose }: NewProfileDialogProps) {
         </Field>
         <Field
           label="Repository"
-          hint="Its directory on the server’s machine."
+          hint="The directory of the repository on the server’s machine."
           error={messageAt(problems, 'repo_root')}
         >
           {(control) => (

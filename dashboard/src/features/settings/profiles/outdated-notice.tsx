@@ -8,19 +8,19 @@ export function OutdatedNotice({ onTakeTheirs, onKeepMine }: OutdatedNoticeProps
   return (
     <Notice
       tone="warning"
-      title="This profile was changed elsewhere meanwhile"
+      title="This profile was changed by someone else"
       actions={
         <>
           <Button size="sm" onClick={onTakeTheirs}>
-            Take theirs
+            Use their version
           </Button>
           <Button size="sm" onClick={onKeepMine}>
-            Keep mine on top
+            Keep my changes
           </Button>
         </>
       }
     >
-      Saving now would put your version in its place.
+      Saving now would overwrite it with your version.
     </Notice>
   );
 }

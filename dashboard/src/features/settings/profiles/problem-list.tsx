@@ -35,7 +35,7 @@ export function ProblemList({ failure, problems }: ProblemListProps) {
 
 function Problems({ problems }: { problems: readonly Problem[] }) {
   return (
-    <Notice tone="error" title="The server did not take it. Nothing was saved.">
+    <Notice tone="error" title="The server rejected the profile. Nothing was saved.">
       <ul className="mt-1 flex flex-col gap-1">
         {problems.map((problem) => (
           <li key={`${problem.path} ${problem.message}`} className="wrap-anywhere">

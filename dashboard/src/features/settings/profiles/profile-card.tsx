@@ -21,7 +21,7 @@ function budgetText(budget: Budget): string {
     budget.calls !== null && `${budget.calls} calls`,
     budget.wall_seconds !== null && formatDuration(budget.wall_seconds * 1_000),
   ].filter((part) => part !== false);
-  return parts.length === 0 ? 'no limit of its own' : `${parts.join(', ')} for a run`;
+  return parts.length === 0 ? 'no limit' : `${parts.join(', ')} per run`;
 }
 
 /** A profile at a glance. */
@@ -69,7 +69,7 @@ export function ProfileCard({ profile }: ProfileCardProps) {
               <span className="ml-auto text-xs text-subtle">{agent.driver}</span>
             </li>
           ))}
-          {crew.length === 0 && <li className="text-muted">Nobody works here yet.</li>}
+          {crew.length === 0 && <li className="text-muted">No agents yet.</li>}
         </ul>
         <KeyValue
           className="content-start border-line md:border-l md:pl-8"

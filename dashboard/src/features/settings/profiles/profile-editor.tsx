@@ -28,13 +28,13 @@ export function ProfileEditor({ name, saved, isActive }: ProfileEditorProps) {
   const hasChanges = draft.changes.length > 0 || broken;
   const faults = draft.faults.length + (broken ? 1 : 0);
   useShortcut(
-    { keys: 'mod+s', label: 'Save the profile', group: 'Profile', inInputs: true },
+    { keys: 'mod+s', label: 'Save profile', group: 'Profile', inInputs: true },
     () => hasChanges && faults === 0 && setReviewing(true),
   );
 
   const show = (next: 'form' | 'json') => {
     if (!broken) setSearch(next === 'json' ? { view: 'json' } : {});
-    else toast({ title: 'Mend the JSON first, or discard it', tone: 'warning' });
+    else toast({ title: 'Fix or discard the JSON first', tone: 'warning' });
   };
   const save = async () => {
     const done = await draft.save();

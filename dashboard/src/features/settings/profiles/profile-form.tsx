@@ -31,7 +31,7 @@ export function ProfileForm({ draft }: ProfileFormProps) {
         ))}
         <UnknownFields document={draft.draft} />
       </div>
-      <nav aria-label="Parts of the profile" className="sticky top-5 w-36 shrink-0 max-xl:hidden">
+      <nav aria-label="Profile sections" className="sticky top-5 w-36 shrink-0 max-xl:hidden">
         <ul className="border-l border-line">
           {sections.map((section) => (
             <li key={section.id}>

@@ -32,9 +32,9 @@ export function ProfileJson({ draft, onBroken }: ProfileJsonProps) {
   return (
     <div className="pb-6">
       <Field
-        label="The whole profile"
-        hint="Everything is here, also what the form does not show. Secrets are named by their variables, never written down."
-        error={problem && 'The text above is not read yet; the last one that could be read counts.'}
+        label="Profile as JSON"
+        hint="All settings, including those the form does not show. Secrets are referenced by variable name and never stored."
+        error={problem && 'This is not valid JSON yet. The last valid version is used.'}
         aside={problem && <span className="text-failed">Not read yet: {problem}</span>}
       >
         {(control) => (

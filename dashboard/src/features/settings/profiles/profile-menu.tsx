@@ -21,14 +21,14 @@ export function ProfileMenu({ name, isActive }: ProfileMenuProps) {
       <DropdownMenu
         trigger={
           <IconButton
-            aria-label={`More for profile ${name}`}
+            aria-label={`More actions for profile ${name}`}
             tooltip={false}
             icon={<EllipsisVertical />}
           />
         }
         items={[
           {
-            label: isActive ? 'Is the active one' : 'Make it the active one',
+            label: isActive ? 'Active profile' : 'Make active',
             icon: <CircleCheck />,
             disabled: isActive,
             onSelect: () =>

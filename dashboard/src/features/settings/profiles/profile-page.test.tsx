@@ -62,7 +62,9 @@ async function save() {
 it('changes one field and sends everything else as it came', async () => {
   const sent = serve();
   open();
-  fireEvent.change(await screen.findByLabelText('Rounds for a task'), { target: { value: '8' } });
+  fireEvent.change(await screen.findByLabelText('Review rounds per task'), {
+    target: { value: '8' },
+  });
   await save();
   await vi.waitFor(() =>
     expect(sent).toEqual([{ tag: '"3"', body: { ...saved, max_review_rounds: 8 } }]),
@@ -82,7 +84,9 @@ it('shows what the server refuses at its field', async () => {
 it('does not save what it knows to be wrong', async () => {
   serve();
   open();
-  fireEvent.change(await screen.findByLabelText('Rounds for a task'), { target: { value: '' } });
+  fireEvent.change(await screen.findByLabelText('Review rounds per task'), {
+    target: { value: '' },
+  });
   expect(await screen.findByText('must be a number')).toBeTruthy();
   expect(screen.getByText('Review and save').closest('button')?.disabled).toBe(true);
 }, 30_000);
@@ -94,13 +98,15 @@ it('shows that others were faster, whether it sees that before it sends or the s
     return refusal(409, { code: 'CONFLICT', message: 'version 4 is the newest' })();
   });
   open();
-  fireEvent.change(await screen.findByLabelText('Rounds for a task'), { target: { value: '8' } });
+  fireEvent.change(await screen.findByLabelText('Review rounds per task'), {
+    target: { value: '8' },
+  });
   await save();
-  expect(await screen.findByText('This profile was changed elsewhere meanwhile')).toBeTruthy();
+  expect(await screen.findByText('This profile was changed by someone else')).toBeTruthy();
   expect(sent.map(({ tag }) => tag)).toEqual(['"3"']);
-  fireEvent.click(screen.getByText('Keep mine on top'));
+  fireEvent.click(screen.getByText('Keep my changes'));
   now = { ...theirs, parallel_tasks: 3 };
   await save();
-  expect(await screen.findByText('This profile was changed elsewhere meanwhile')).toBeTruthy();
+  expect(await screen.findByText('This profile was changed by someone else')).toBeTruthy();
   expect(sent).toHaveLength(1);
 }, 30_000);

@@ -38,20 +38,20 @@ export default function ProfilesPage() {
       {isPending && <SettingsSkeleton />}
       {error && (
         <QueryError
-          title="The profiles could not be read"
+          title="Could not load profiles"
           error={error}
           onRetry={() => void refetch()}
           retrying={isFetching}
         />
       )}
       {data?.length === 0 && (
-        <EmptyState size="page" icon={<Users />} title="No profile yet" action={button}>
-          A profile says who works, with which models, and within which limits. One is enough to
-          begin; <code>{cli.init()}</code> makes it, too.
+        <EmptyState size="page" icon={<Users />} title="No profiles yet" action={button}>
+          A profile sets the agents, their models and their limits. One is enough to start;{' '}
+          <code>{cli.init()}</code> also creates one.
         </EmptyState>
       )}
       {data && data.length > 0 && (
-        <SettingsSection intro="A profile says who works, with which models, and within which limits. The active one is used when a run names none.">
+        <SettingsSection intro="A profile sets the agents, their models and their limits. Runs use the active profile unless they name another one.">
           {data.map((profile) => (
             <ProfileCard key={profile.name} profile={profile} />
           ))}

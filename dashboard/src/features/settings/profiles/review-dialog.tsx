@@ -24,11 +24,11 @@ export function ReviewDialog(props: ReviewDialogProps) {
       onOpenChange={onOpenChange}
       size="lg"
       title={`Save profile ${name}`}
-      description={`${plural(changesOf(before, after).length, 'change')}. Runs that have begun keep the profile they began with.`}
+      description={`${plural(changesOf(before, after).length, 'change')}. Runs that have started keep their settings.`}
       footer={
         <>
           <Button onClick={() => onOpenChange(false)} disabled={saving}>
-            Go on editing
+            Keep editing
           </Button>
           <Button variant="primary" loading={saving} onClick={onSave}>
             Save

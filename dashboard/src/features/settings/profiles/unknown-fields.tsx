@@ -17,8 +17,8 @@ export function UnknownFields({ document }: UnknownFieldsProps) {
     <p className="flex items-start gap-2 px-1 text-xs text-muted">
       <Braces aria-hidden className="mt-px size-4 shrink-0" />
       <span>
-        Also in this profile, kept as it is: <code>{names.join(', ')}</code>. The JSON view can
-        change it.
+        Other settings in this profile, kept as they are: <code>{names.join(', ')}</code>. Edit them
+        in the JSON view.
       </span>
     </p>
   );

@@ -23,7 +23,7 @@ export function PromptEditor({ prompt }: PromptEditorProps) {
   const tab = search.get('tab') === 'versions' ? 'versions' : 'edit';
   const { added, removed } = diffSize(prompt.text, draft.text);
   useShortcut(
-    { keys: 'mod+s', label: 'Save the prompt', group: 'Prompt', inInputs: true },
+    { keys: 'mod+s', label: 'Save prompt', group: 'Prompt', inInputs: true },
     draft.saveTyped,
   );
 
@@ -51,7 +51,7 @@ export function PromptEditor({ prompt }: PromptEditorProps) {
         <SaveBar
           changes={draft.isChanged ? 1 : 0}
           faults={0}
-          label="Save as a new version"
+          label="Save as new version"
           saving={draft.isSaving}
           onDiscard={draft.discard}
           onSave={draft.saveTyped}
@@ -66,9 +66,9 @@ export function PromptEditor({ prompt }: PromptEditorProps) {
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setIsAsking}
-        title={`Back to the shipped ${name}?`}
-        description="New runs are told the words that ship with the program. Your versions are kept, and can be restored."
-        confirmLabel="Use the shipped one"
+        title={`Reset ${name} to the default?`}
+        description="New runs use the prompt that ships with Amelia. Your versions are kept and can be restored."
+        confirmLabel="Reset to default"
         busy={draft.isResetting}
         onConfirm={() => draft.resetToShipped(() => setIsAsking(false))}
       />

@@ -23,13 +23,13 @@ export function PromptHeader({ prompt, onReset }: PromptHeaderProps) {
           <ArrowLeft className="size-4" />
         </Link>
       }
-      meta={is_own ? <Badge tone="accent">version {version ?? '?'}</Badge> : <Badge>shipped</Badge>}
+      meta={is_own ? <Badge tone="accent">version {version ?? '?'}</Badge> : <Badge>default</Badge>}
       actions={
         <>
           <CliCommand command={settingsCli.editPrompt(name)} />
           {is_own && (
             <Button icon={<RotateCcw />} onClick={onReset}>
-              <span className="max-md:sr-only">Back to the shipped one</span>
+              <span className="max-md:sr-only">Reset to default</span>
             </Button>
           )}
         </>

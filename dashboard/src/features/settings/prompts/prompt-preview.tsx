@@ -27,26 +27,26 @@ export function PromptPreview({ name, text }: PromptPreviewProps) {
     <div className="flex min-w-0 flex-col gap-1">
       <h2 className="text-sm font-medium">Preview</h2>
       <section
-        aria-label="Preview of the prompt"
+        aria-label="Prompt preview"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
         tabIndex={0}
         className="scroll-quiet max-h-140 overflow-y-auto rounded-md border border-line bg-panel focus-visible:-outline-offset-2"
       >
         <div className="flex flex-wrap items-center gap-1.5 border-b border-line px-3 py-2">
-          <span className="text-xs text-muted">A run fills in</span>
+          <span className="text-xs text-muted">Variables</span>
           {given.map((one) => (
             <Badge key={one} mono tone={used.includes(one) ? 'accent' : 'outline'}>
               {one}
               {!used.includes(one) && <span className="sr-only"> (not used)</span>}
             </Badge>
           ))}
-          {given.length === 0 && <span className="text-xs">what the program knows of it</span>}
+          {given.length === 0 && <span className="text-xs">unknown</span>}
         </div>
         {strange.length > 0 && (
           <p className="flex items-start gap-1.5 border-b border-line bg-needs-you-soft px-3 py-2 text-xs">
             <TriangleAlert aria-hidden className="mt-px size-4 shrink-0 text-needs-you" />
             <span>
-              Nothing fills in <code>{strange.join(', ')}</code>: it stays empty.
+              Unknown variable: <code>{strange.join(', ')}</code>. It stays empty.
             </span>
           </p>
         )}

@@ -14,19 +14,19 @@ export function PromptText({ prompt, draft }: PromptTextProps) {
   return (
     <div className="flex flex-col gap-4 pb-4">
       {problem && !draft.isChanged && (
-        <Notice tone="warning" title="It is used as plain text: the template is broken">
+        <Notice tone="warning" title="The template has an error and is used as plain text">
           {problem}
         </Notice>
       )}
       {draft.error && (
-        <Notice tone="error" title="It was not saved">
+        <Notice tone="error" title="Could not save the prompt">
           {draft.error.message}
         </Notice>
       )}
       <div className="grid gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <Field
           label="Text"
-          hint={`${knownPrompts[name]?.about ?? 'A prompt'}. Runs that have begun keep the words they began with.`}
+          hint={`${knownPrompts[name]?.about ?? 'A prompt'}. Runs that have started keep their prompts.`}
         >
           {(control) => (
             <Textarea

@@ -25,7 +25,7 @@ export function PromptVersions({ prompt, restoring, onRestore }: PromptVersionsP
   if (error)
     return (
       <QueryError
-        title="The versions could not be read"
+        title="Could not load versions"
         error={error}
         onRetry={() => void refetch()}
         retrying={isFetching}
@@ -33,8 +33,8 @@ export function PromptVersions({ prompt, restoring, onRestore }: PromptVersionsP
     );
   if (data.length === 0)
     return (
-      <EmptyState icon={<History />} title="Nobody has changed it">
-        It is the one that ships with the program. Your first version will be kept here.
+      <EmptyState icon={<History />} title="No versions yet">
+        This is the default prompt. Your versions will appear here.
       </EmptyState>
     );
   const choices = versionChoices(prompt, data);
@@ -56,7 +56,7 @@ export function PromptVersions({ prompt, restoring, onRestore }: PromptVersionsP
           >
             <div className="min-w-0 flex-1">
               <p className="font-medium">
-                {version.text === null ? 'Back to shipped' : `Version ${version.version}`}
+                {version.text === null ? 'Reset to default' : `Version ${version.version}`}
               </p>
               <p className="text-xs text-muted">
                 <TimeAgo at={version.created_at} />
@@ -95,7 +95,7 @@ export function PromptVersions({ prompt, restoring, onRestore }: PromptVersionsP
           />
         </div>
         {before && after && (
-          <LazyTextDiff label="What differs" before={before.text} after={after.text} />
+          <LazyTextDiff label="Changes" before={before.text} after={after.text} />
         )}
       </div>
     </div>

@@ -24,14 +24,14 @@ export default function PromptsPage() {
       {isPending && <SettingsSkeleton />}
       {error && (
         <QueryError
-          title="The prompts could not be read"
+          title="Could not load prompts"
           error={error}
           onRetry={() => void refetch()}
           retrying={isFetching}
         />
       )}
       {data && (
-        <SettingsSection intro="The words that the crew is told. Change any of them; every version is kept, and the shipped one is always there to go back to.">
+        <SettingsSection intro="The prompts of the agents. You can change any of them. Every version is kept, and you can always reset to the default.">
           {[...groups].map(([agent, prompts]) => (
             <Card
               key={agent}
@@ -58,7 +58,7 @@ function PromptTable({ agent, prompts }: { agent: string; prompts: PromptShown[]
   const navigate = useNavigate();
   return (
     <Table
-      caption={`Prompts of the ${agent}`}
+      caption={`${agent} prompts`}
       rows={prompts}
       rowKey={(prompt) => prompt.name}
       onRowClick={(prompt) => navigate(`/settings/prompts/${encodeURIComponent(prompt.name)}`)}
@@ -86,7 +86,7 @@ function PromptTable({ agent, prompts }: { agent: string; prompts: PromptShown[]
               {prompt.is_own ? (
                 <Badge tone="accent">your own, version {prompt.version ?? '?'}</Badge>
               ) : (
-                <Badge>shipped</Badge>
+                <Badge>default</Badge>
               )}
               {prompt.problem && (
                 <Badge tone="needs-you" icon={<TriangleAlert />} title={prompt.problem}>

@@ -36,12 +36,12 @@ export function usePromptDraft(prompt: PromptShown) {
         onError: (error) => isConflict(error) && setBase(null),
       },
     );
-  const saveTyped = () => isChanged && save(text, `Saved ${name} as a new version`);
+  const saveTyped = () => isChanged && save(text, `Saved a new version of ${name}`);
   const resetToShipped = (onSettled: () => void) =>
     reset.mutate(name, {
       onSuccess: () => {
         discard();
-        toast({ title: `${name} is the shipped one again`, tone: 'success' });
+        toast({ title: `Reset ${name} to the default`, tone: 'success' });
       },
       onSettled,
     });

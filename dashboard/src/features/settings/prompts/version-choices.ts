@@ -13,6 +13,6 @@ export function versionChoices(
   );
   const shipped = { value: 'shipped', text: prompt.shipped ?? prompt.text };
   return prompt.is_own
-    ? [{ ...shipped, label: 'Shipped' }, ...written]
-    : [...written, { ...shipped, label: 'Shipped, in use' }];
+    ? [{ ...shipped, label: 'Default' }, ...written]
+    : [...written, { ...shipped, label: 'Default, in use' }];
 }

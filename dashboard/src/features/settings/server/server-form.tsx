@@ -45,8 +45,8 @@ export function ServerForm({ all, shown }: ServerFormProps) {
       onSuccess: () => {
         setEdits({});
         toast({
-          title: 'Written to the server’s file',
-          description: 'It takes effect at the next start.',
+          title: 'Saved to the configuration file',
+          description: 'Restart the server to apply it.',
           tone: 'success',
         });
       },
@@ -54,13 +54,13 @@ export function ServerForm({ all, shown }: ServerFormProps) {
   return (
     <SettingsSection
       className={Object.keys(edits).length > 0 ? 'pb-0' : ''}
-      intro="How the server is set up, and where each value comes from. Changes are written to its file and take effect at its next start; flags and variables win over the file."
+      intro="The server’s settings and where each value comes from. Changes are saved to the configuration file and take effect after a restart. Flags and environment variables override the file."
     >
-      <UnsavedGuard when={Object.keys(edits).length > 0} what="values of the server" />
+      <UnsavedGuard when={Object.keys(edits).length > 0} what="server settings" />
       {waiting > 0 && <RestartNotice count={waiting} />}
       {refused && (
-        <Notice tone="error" title="Nothing was written">
-          {problems.length === 0 ? refused.message : 'See the values that are marked.'}
+        <Notice tone="error" title="Nothing was saved">
+          {problems.length === 0 ? refused.message : 'Check the marked values.'}
         </Notice>
       )}
       {serverGroups.map((group) => {
@@ -92,7 +92,7 @@ export function ServerForm({ all, shown }: ServerFormProps) {
       <SaveBar
         changes={Object.keys(edits).length}
         faults={faults.length}
-        label="Write to the file"
+        label="Save to file"
         saving={change.isPending}
         onDiscard={() => {
           setEdits({});

@@ -26,7 +26,7 @@ export default function ServerPage() {
             <div className="w-36 md:w-56">
               <Input
                 type="search"
-                aria-label="Search the values"
+                aria-label="Search settings"
                 placeholder="Search"
                 icon={<Search />}
                 value={words}
@@ -42,7 +42,7 @@ export default function ServerPage() {
       {isPending && <SettingsSkeleton />}
       {error && (
         <QueryError
-          title="The server’s configuration could not be read"
+          title="Could not load the server’s configuration"
           error={error}
           onRetry={() => void refetch()}
           retrying={isFetching}
@@ -50,7 +50,7 @@ export default function ServerPage() {
       )}
       {data && <ServerForm all={fields} shown={shown} />}
       {data && shown.length === 0 && (
-        <EmptyState icon={<SearchX />} title="No value fits">
+        <EmptyState icon={<SearchX />} title="No matching settings">
           Nothing here has to do with “{words}”.
         </EmptyState>
       )}

@@ -56,7 +56,7 @@ export function ServerRow({ field, edited, error, onChange, onUndo }: ServerRowP
               {shownAs(value.value)}
             </output>
             <p className="mt-1 text-xs text-muted">
-              Fixed by {value.source_name}; the file does not count as long as it is there.
+              Set by {value.source_name}, which overrides the file.
             </p>
           </>
         ) : (
@@ -80,7 +80,7 @@ export function ServerRow({ field, edited, error, onChange, onUndo }: ServerRowP
             )}
             {edited === undefined && inFile && (
               <IconButton
-                aria-label={`Take ${value.key} out of the file`}
+                aria-label={`Remove ${value.key} from the file`}
                 icon={<Eraser />}
                 onClick={() => onChange(null)}
               />
@@ -94,12 +94,12 @@ export function ServerRow({ field, edited, error, onChange, onUndo }: ServerRowP
         )}
         {edited === null && (
           <p className="mt-1 text-xs text-accent-text">
-            Is taken out of the file: the default counts.
+            Will be removed from the file; the default applies.
           </p>
         )}
         {value.next !== null && edited === undefined && (
           <p className="mt-1 text-xs text-needs-you">
-            Now <code>{shownAs(value.value)}</code>; takes effect at the next start.
+            Now <code>{shownAs(value.value)}</code>; takes effect after a restart.
           </p>
         )}
       </div>

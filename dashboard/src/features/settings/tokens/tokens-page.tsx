@@ -13,9 +13,9 @@ import { ConfirmDialog } from '@/ui/confirm-dialog';
 import { PageHeader } from '@/ui/page-header';
 
 const modes = {
-  token: 'Whoever has the token of this server is let in.',
-  jwt: 'Whoever has a signed token with a role is let in (auth.mode is jwt).',
-  none: 'Everybody on this machine is let in (auth.mode is none): there is no token to keep.',
+  token: 'Anyone with this server’s token can sign in.',
+  jwt: 'Anyone with a signed token that has a role can sign in (auth.mode is jwt).',
+  none: 'Anyone on this machine has access without a token (auth.mode is none).',
 };
 
 export default function TokensPage() {
@@ -28,7 +28,7 @@ export default function TokensPage() {
     rotate.mutate(undefined, {
       onSuccess: () =>
         toast({
-          title: 'The token is a new one',
+          title: 'Token replaced',
           description: 'This browser stays signed in.',
           tone: 'success',
         }),
@@ -41,14 +41,14 @@ export default function TokensPage() {
         <Card title="How it works">
           <div className="flex flex-col gap-2 text-pretty">
             <p>
-              The token is made at the server’s first start and kept in the file <code>token</code>{' '}
-              in the home of Amelia (<code>~/.amelia/token</code>, unless <code>--home</code> or{' '}
-              <code>AMELIA_HOME</code> says otherwise), readable by you alone. Commands read it
-              there.
+              The server creates the token when it first starts and stores it in the file{' '}
+              <code>token</code> in Amelia’s home (<code>~/.amelia/token</code>, unless{' '}
+              <code>--home</code> or <code>AMELIA_HOME</code> is set). Only you can read the file.
+              Commands read the token from there.
             </p>
             <p>
-              A link signs a browser in: the token becomes a cookie that pages cannot read. It is
-              never shown here, and never kept in the page.
+              The sign-in link stores the token in a cookie that pages cannot read. The token is
+              never shown here or stored in the page.
             </p>
             <div className="mt-1 flex flex-col gap-1.5">
               <CommandLine command={cli.dashboard()} about="opens this page, signed in" />
@@ -59,7 +59,7 @@ export default function TokensPage() {
         <Card title="This browser">
           <div className="flex flex-wrap items-center gap-3">
             <p className="min-w-60 flex-1 text-pretty text-muted">
-              Signing out forgets the cookie of this browser. Other browsers and programs go on.
+              Signing out deletes this browser’s cookie. Other browsers and programs stay signed in.
             </p>
             <Button
               icon={<LogOut />}
@@ -76,11 +76,10 @@ export default function TokensPage() {
             </p>
           )}
         </Card>
-        <Card title="A new token">
+        <Card title="Replace the token">
           <div className="flex flex-wrap items-center gap-3">
             <p className="min-w-60 flex-1 text-pretty text-muted">
-              When somebody may have seen the token, make a new one. The old one is worth nothing
-              from that moment.
+              If the token may have leaked, replace it. The old token stops working immediately.
             </p>
             <Button
               variant="danger-quiet"
@@ -88,26 +87,27 @@ export default function TokensPage() {
               disabled={mode !== 'token'}
               onClick={() => setAsking(true)}
             >
-              Make a new token
+              Replace token
             </Button>
           </div>
         </Card>
         {rotate.error && (
-          <Notice tone="error" title="The token was not changed">
+          <Notice tone="error" title="Could not replace the token">
             {rotate.error.message}
           </Notice>
         )}
         <p className="flex items-center gap-2 px-1 text-xs text-muted">
           <KeyRound aria-hidden className="size-4 shrink-0" />
-          Keys of models are not kept here at all: profiles only name the variables that hold them.
+          Model API keys are never stored here. Profiles only name the environment variables that
+          hold them.
         </p>
       </SettingsSection>
       <ConfirmDialog
         open={asking}
         onOpenChange={setAsking}
-        title="Make a new token?"
-        description="Every other browser is signed out, and programs that were given the old token stop working until they get the new one. Commands on this machine find it by themselves; this browser stays signed in. Runs are not touched."
-        confirmLabel="Make a new token"
+        title="Replace the token?"
+        description="All other browsers are signed out, and programs that use the old token stop working until you give them the new one. Commands on this machine find it automatically, and this browser stays signed in. Runs are not affected."
+        confirmLabel="Replace token"
         danger
         busy={rotate.isPending}
         onConfirm={renew}
