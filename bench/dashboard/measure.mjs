@@ -106,8 +106,8 @@ async function firstPaint(browser, world) {
 }
 
 async function single(world, model) {
-  const order = { prompt: 'Look at the program, again and again.', worktree_path: world.repository, read_only: true, max_turns: 100000, model: { model, provider: 'openai-compatible', base_url: `${world.model}/v1` } };
-  return (await world.post('/workflows/single', order)).id;
+  const input = { prompt: 'Look at the program, again and again.', worktree_path: world.repository, read_only: true, max_turns: 100000, model: { model, provider: 'openai-compatible', base_url: `${world.model}/v1` } };
+  return (await world.post('/workflows/single', input)).id;
 }
 
 /** From the commit of an event to its row on the screen, at about 200 events a second. */

@@ -2,7 +2,7 @@
 import { expect, open, test } from './fixtures';
 
 test('comments on a change reach the Developer at work, who fixes it', async ({ page, world }) => {
-  const run = await world.order({ title: 'Add patiently' });
+  const run = await world.startRun({ title: 'Add patiently' });
   await world.until(run, 'awaiting_approval');
   await world.post(`/workflows/${run}/approve`);
   await open(page, world, `/ui/runs/${run}/diff`);
@@ -32,7 +32,7 @@ test('comments on a change of a run that is done start another one from its bran
   page,
   world,
 }) => {
-  const run = await world.order();
+  const run = await world.startRun();
   await world.until(run, 'awaiting_approval');
   await world.post(`/workflows/${run}/approve`);
   await world.until(run, 'completed');
@@ -54,7 +54,7 @@ test('comments on a change of a run that is done start another one from its bran
 
 test('a hunk leads to the call that made it', async ({ page, world }) => {
   await page.setViewportSize({ width: 1280, height: 560 });
-  const run = await world.order();
+  const run = await world.startRun();
   await world.until(run, 'awaiting_approval');
   await world.post(`/workflows/${run}/approve`);
   await world.until(run, 'completed');

@@ -5,7 +5,7 @@ test('a plan that is sent back with feedback comes again, and the two can be com
   page,
   world,
 }) => {
-  const run = await world.order();
+  const run = await world.startRun();
   await world.until(run, 'awaiting_approval');
   await open(page, world, `/ui/runs/${run}/plan`);
   await expect(page.getByText('Say how it is used').first()).toBeVisible();
@@ -24,7 +24,7 @@ test('a plan that is sent back with feedback comes again, and the two can be com
 });
 
 test('a plan is approved with the keyboard alone', async ({ page, world }) => {
-  const run = await world.order();
+  const run = await world.startRun();
   await world.until(run, 'awaiting_approval');
   await open(page, world);
   await expect(page.getByRole('button', { name: /^approve/i }).first()).toBeVisible();
@@ -38,7 +38,7 @@ test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
 
   test('a plan is read and approved', async ({ page, world }) => {
-    const run = await world.order();
+    const run = await world.startRun();
     await world.until(run, 'awaiting_approval');
     await open(page, world);
     const wide = await page.evaluate(
@@ -56,7 +56,7 @@ test.describe('on a phone', () => {
 });
 
 test('what the server refuses comes back with the reason', async ({ page, world }) => {
-  const run = await world.order();
+  const run = await world.startRun();
   await world.until(run, 'awaiting_approval');
   await open(page, world);
   const approve = page.getByRole('button', { name: /^approve/i }).first();
@@ -80,7 +80,7 @@ test('a plan that was made anew meanwhile is not approved unread, and an edit do
   page,
   world,
 }) => {
-  const run = await world.order();
+  const run = await world.startRun();
   await world.until(run, 'awaiting_approval');
   await open(page, world, `/ui/runs/${run}/plan?view=edit`);
   const editor = page.getByRole('textbox').first();

@@ -79,7 +79,11 @@ try {
   // One that is at work while the pictures are taken, for as long as that takes.
   const slow = await world.serveModel('slow');
   await world.post('/profiles', world.profile('slow', {}, slow));
-  runs.working = await world.order({ issue_id: 'DEMO-7', title: 'Multiply, too', profile: 'slow' });
+  runs.working = await world.startRun({
+    issue_id: 'DEMO-7',
+    title: 'Multiply, too',
+    profile: 'slow',
+  });
   await world.until(runs.working, 'awaiting_approval');
   await world.post(`/workflows/${runs.working}/approve`);
   const browser = await chromium.launch({ executablePath: browserPath, args: flags });

@@ -28,7 +28,7 @@ export class World {
   get(path: string): Promise<any>;
   // biome-ignore lint/suspicious/noExplicitAny: whatever a route answers, a test looks at it.
   post(path: string, body?: unknown): Promise<any>;
-  order(more?: Record<string, unknown>): Promise<string>;
+  startRun(more?: Record<string, unknown>): Promise<string>;
   until(run: string, ...statuses: string[]): Promise<string>;
   /** Lets commands that wait for it go on. */
   go(): void;

@@ -179,9 +179,9 @@ export class World {
     return this.call('POST', path, body);
   }
 
-  /** Orders a run; returns its id. */
-  async order(more = {}) {
-    const order = {
+  /** Starts a run; returns its id. */
+  async startRun(more = {}) {
+    const input = {
       issue_id: 'DEMO-1',
       title: 'calc.sh does not add',
       description:
@@ -190,7 +190,7 @@ export class World {
       profile: 'crew',
       ...more,
     };
-    return (await this.post('/workflows', order)).id;
+    return (await this.post('/workflows', input)).id;
   }
 
   /** Waits until the run is in one of these statuses. */
@@ -218,26 +218,26 @@ export class World {
 
   /** Runs in many states, for screens that show many. */
   async populate() {
-    const done = await this.order();
+    const done = await this.startRun();
     await this.until(done, 'awaiting_approval');
     await this.post(`/workflows/${done}/approve`);
     await this.until(done, 'completed');
-    const waiting = await this.order({
+    const waiting = await this.startRun({
       issue_id: 'DEMO-2',
       title: 'The sum of two words is not refused',
     });
     await this.until(waiting, 'awaiting_approval');
     await this.post('/profiles', this.profile('away', {}, 'http://127.0.0.1:9'));
-    const failed = await this.order({
+    const failed = await this.startRun({
       issue_id: 'DEMO-3',
       title: 'Dividing by zero says nothing',
       profile: 'away',
     });
-    const cancelled = await this.order({ issue_id: 'DEMO-4', title: 'Print hexadecimal, too' });
+    const cancelled = await this.startRun({ issue_id: 'DEMO-4', title: 'Print hexadecimal, too' });
     await this.until(cancelled, 'awaiting_approval');
     await this.post(`/workflows/${cancelled}/cancel`);
-    await this.order({ issue_id: 'DEMO-5', title: 'Read numbers from a file', queue: true });
-    const limited = await this.order({
+    await this.startRun({ issue_id: 'DEMO-5', title: 'Read numbers from a file', queue: true });
+    const limited = await this.startRun({
       issue_id: 'DEMO-6',
       title: 'Say how fast it is',
       budget: { tokens: 300 },

@@ -9,7 +9,7 @@ import { Toaster } from '@/ui/toaster';
 // nobody was there. What was refused is refused.
 const queries = new QueryClient({
   mutationCache: new MutationCache({
-    onError: (error, _order, _context, mutation) => {
+    onError: (error, _input, _context, mutation) => {
       if (!mutation.meta?.isToldThere) tell(error);
     },
   }),

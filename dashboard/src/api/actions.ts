@@ -33,30 +33,30 @@ function unhide(client: QueryClient, hidden: Pending[]) {
   });
 }
 
-function useAnswering<Order extends { run: string }>(
-  send: (order: Order) => Promise<unknown>,
-  isAnswered: (order: Order, pending: Pending) => boolean,
+function useAnswering<Input extends { run: string }>(
+  send: (input: Input) => Promise<unknown>,
+  isAnswered: (input: Input, pending: Pending) => boolean,
 ) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: send,
-    onMutate: (order: Order) => hide(client, (pending) => isAnswered(order, pending)),
-    onError: (_error, _order, context) => unhide(client, context?.hidden ?? []),
-    onSettled: (_answer, _error, order) => {
-      client.invalidateQueries({ queryKey: keys.run(order.run) });
+    onMutate: (input: Input) => hide(client, (pending) => isAnswered(input, pending)),
+    onError: (_error, _input, context) => unhide(client, context?.hidden ?? []),
+    onSettled: (_answer, _error, input) => {
+      client.invalidateQueries({ queryKey: keys.run(input.run) });
       client.invalidateQueries({ queryKey: keys.inbox });
     },
   });
 }
 
-type OfRequest = { run: string; request: string };
+type RequestRef = { run: string; request: string };
 
-const isThat = (order: OfRequest, pending: Pending) => pending.request_id === order.request;
+const isThat = (input: RequestRef, pending: Pending) => pending.request_id === input.request;
 
 /** Says yes to the plan that was read; with `plan`, to this one in its place. One that has replaced it meanwhile is not meant. */
 export const useApprove = () =>
   useAnswering(
-    ({ run, request, feedback, plan }: OfRequest & { feedback?: string; plan?: string }) =>
+    ({ run, request, feedback, plan }: RequestRef & { feedback?: string; plan?: string }) =>
       post<Accepted>(of(run, `hitl/${request}/respond`), {
         response_type: plan === undefined ? 'approved' : 'modified',
         message: feedback,
@@ -68,7 +68,7 @@ export const useApprove = () =>
 /** Says no to the plan that was read, and why: it is made again with that. */
 export const useReject = () =>
   useAnswering(
-    ({ run, request, feedback }: OfRequest & { feedback: string }) =>
+    ({ run, request, feedback }: RequestRef & { feedback: string }) =>
       post<Accepted>(of(run, `hitl/${request}/respond`), {
         response_type: 'rejected',
         message: feedback,
@@ -96,51 +96,55 @@ export const useRespond = () =>
     isThat,
   );
 
-export type BudgetWanted = { usd?: number; tokens?: number; calls?: number; wall_seconds?: number };
+export type BudgetInput = { usd?: number; tokens?: number; calls?: number; wall_seconds?: number };
 
 /** Lets a paused, interrupted or failed run go on, with other limits when they are given. */
 export const useResume = () =>
   useAnswering(
-    ({ run, budget }: { run: string; budget?: BudgetWanted }) =>
+    ({ run, budget }: { run: string; budget?: BudgetInput }) =>
       post<Accepted>(of(run, 'resume'), budget ? { budget } : undefined),
-    (order, pending) => pending.workflow_id === order.run,
+    (input, pending) => pending.workflow_id === input.run,
   );
 
-function useOrder<Order extends { run: string }, T = Accepted>(send: (order: Order) => Promise<T>) {
+function useRunMutation<Input extends { run: string }, T = Accepted>(
+  send: (input: Input) => Promise<T>,
+) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: send,
-    onSettled: (_answer, _error, order) => {
-      client.invalidateQueries({ queryKey: keys.run(order.run) });
+    onSettled: (_answer, _error, input) => {
+      client.invalidateQueries({ queryKey: keys.run(input.run) });
       client.invalidateQueries({ queryKey: keys.runs });
       client.invalidateQueries({ queryKey: keys.inbox });
     },
   });
 }
 
-type OfRun = { run: string };
+type RunRef = { run: string };
 
-export const useStart = () => useOrder(({ run }: OfRun) => post<Accepted>(of(run, 'start')));
-export const usePause = () => useOrder(({ run }: OfRun) => post<Accepted>(of(run, 'pause')));
-export const useCancel = () => useOrder(({ run }: OfRun) => post<Accepted>(of(run, 'cancel')));
-export const useStep = () => useOrder(({ run }: OfRun) => post<Accepted>(of(run, 'step')));
-export const useContinue = () => useOrder(({ run }: OfRun) => post<Accepted>(of(run, 'continue')));
+export const useStart = () => useRunMutation(({ run }: RunRef) => post<Accepted>(of(run, 'start')));
+export const usePause = () => useRunMutation(({ run }: RunRef) => post<Accepted>(of(run, 'pause')));
+export const useCancel = () =>
+  useRunMutation(({ run }: RunRef) => post<Accepted>(of(run, 'cancel')));
+export const useStep = () => useRunMutation(({ run }: RunRef) => post<Accepted>(of(run, 'step')));
+export const useContinue = () =>
+  useRunMutation(({ run }: RunRef) => post<Accepted>(of(run, 'continue')));
 export const useRemove = () =>
-  useOrder(({ run }: OfRun) => remove(`/workflows/${encodeURIComponent(run)}`));
+  useRunMutation(({ run }: RunRef) => remove(`/workflows/${encodeURIComponent(run)}`));
 
 export const useSay = () =>
-  useOrder(({ run, message }: OfRun & { message: string }) =>
+  useRunMutation(({ run, message }: RunRef & { message: string }) =>
     post<Accepted>(of(run, 'say'), { message }),
   );
 
 export const useBreakpoints = () =>
-  useOrder(({ run, nodes }: OfRun & Breakpoints) =>
+  useRunMutation(({ run, nodes }: RunRef & Breakpoints) =>
     put<Accepted>(of(run, 'breakpoints'), { nodes }),
   );
 
 /** A new run from a past state. It waits for `useStart`. */
 export const useFork = () =>
-  useOrder(({ run, at, set }: OfRun & Partial<ForkOrder> & { at: number }) =>
+  useRunMutation(({ run, at, set }: RunRef & Partial<ForkOrder> & { at: number }) =>
     post<Accepted>(of(run, 'fork'), { at, set: set ?? {} }),
   );
 
@@ -153,11 +157,11 @@ export const useStartBatch = () => {
   });
 };
 
-/** Orders that nobody has answered: the same order again has the same key, and so is the same run. */
+/** Requests without an answer yet: the same input again has the same key, and so is the same run. */
 const unanswered = new Map<string, string>();
 
-async function once(order: unknown, send: (key: string) => Promise<Accepted>): Promise<Accepted> {
-  const text = JSON.stringify(order);
+async function once(input: unknown, send: (key: string) => Promise<Accepted>): Promise<Accepted> {
+  const text = JSON.stringify(input);
   const key = unanswered.get(text) ?? newId();
   unanswered.set(text, key);
   try {
@@ -170,24 +174,24 @@ async function once(order: unknown, send: (key: string) => Promise<Accepted>): P
   }
 }
 
-function useCreate<Order>(send: (order: Order, key: string) => Promise<Accepted>) {
+function useCreate<Input>(send: (input: Input, key: string) => Promise<Accepted>) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (order: Order) => once(order, (key) => send(order, key)),
-    // Whoever orders sees the reason where the order is written.
+    mutationFn: (input: Input) => once(input, (key) => send(input, key)),
+    // The start page shows the reason beside its fields.
     meta: { isToldThere: true },
     onSuccess: () => client.invalidateQueries({ queryKey: keys.runs }),
   });
 }
 
-/** Orders a run: from an issue to a reviewed commit. */
+/** Starts a run: from an issue to a reviewed commit. */
 export const useNewRun = () =>
-  useCreate((order: Partial<NewWorkflow> & { worktree_path: string }, key: string) =>
-    post<Accepted>('/workflows', order, key),
+  useCreate((input: Partial<NewWorkflow> & { worktree_path: string }, key: string) =>
+    post<Accepted>('/workflows', input, key),
   );
 
-/** Orders a review of changes that are there. */
+/** Starts a review of changes that are there. */
 export const useNewReview = () =>
-  useCreate((order: Partial<NewReview> & { worktree_path: string }, key: string) =>
-    post<Accepted>('/workflows/review', order, key),
+  useCreate((input: Partial<NewReview> & { worktree_path: string }, key: string) =>
+    post<Accepted>('/workflows/review', input, key),
   );

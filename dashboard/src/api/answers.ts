@@ -1,6 +1,6 @@
 // What a person decided about something that needs them: at once on the screen, then at the server.
 
-import { type ActionId, type Order, orderOf } from '@/model/inbox/actions';
+import { type ActionId, type ActionRequest, requestOf } from '@/model/inbox/actions';
 import type { InboxItem } from '@/model/inbox/inbox';
 import { useCancel, useContinue, useRespond, useResume, useStep } from './actions';
 import { answering } from './attention';
@@ -15,14 +15,14 @@ export function useAnswers(): (item: InboxItem, action: ActionId, told?: Told) =
   const goOn = useContinue();
   const cancel = useCancel();
 
-  const send = (run: string, order: Order): Promise<unknown> => {
-    switch (order.type) {
+  const send = (run: string, request: ActionRequest): Promise<unknown> => {
+    switch (request.type) {
       case 'respond': {
-        const { type: _, ...answer } = order;
+        const { type: _, ...answer } = request;
         return respond.mutateAsync({ run, ...answer });
       }
       case 'resume':
-        return resume.mutateAsync({ run, ...(order.budget ? { budget: order.budget } : {}) });
+        return resume.mutateAsync({ run, ...(request.budget ? { budget: request.budget } : {}) });
       case 'step':
         return step.mutateAsync({ run });
       case 'continue':
@@ -33,8 +33,8 @@ export function useAnswers(): (item: InboxItem, action: ActionId, told?: Told) =
   };
 
   return (item, action, told = {}) => {
-    const order = orderOf(item, action, told.words, told.limit);
-    if (order) void answering(item.id, send(item.run, order));
-    return order !== null;
+    const request = requestOf(item, action, told.words, told.limit);
+    if (request) void answering(item.id, send(item.run, request));
+    return request !== null;
   };
 }

@@ -31,12 +31,12 @@ export class ApiError extends Error {
 type Query = Record<string, string | number | boolean | null | undefined>;
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Whoever wants to know that the server does not know us (any more). */
-const strangers = new Set<() => void>();
+/** Called when the server no longer accepts our session. */
+const signedOutListeners = new Set<() => void>();
 
 export function onSignedOut(tell: () => void): () => void {
-  strangers.add(tell);
-  return () => strangers.delete(tell);
+  signedOutListeners.add(tell);
+  return () => signedOutListeners.delete(tell);
 }
 
 export function pathWith(path: string, query: Query = {}): string {
@@ -48,7 +48,7 @@ export function pathWith(path: string, query: Query = {}): string {
   return text === '' ? `/api${path}` : `/api${path}?${text}`;
 }
 
-type More = {
+type RequestOptions = {
   body?: unknown;
   signal?: AbortSignal | undefined;
   key?: string | undefined;
@@ -56,8 +56,8 @@ type More = {
   tag?: string | null | undefined;
 };
 
-async function ask(method: Method, path: string, more: More = {}): Promise<Response> {
-  const { body, signal, key = newId(), tag } = more;
+async function ask(method: Method, path: string, options: RequestOptions = {}): Promise<Response> {
+  const { body, signal, key = newId(), tag } = options;
   const headers: Record<string, string> = { accept: 'application/json' };
   if (body !== undefined) headers['content-type'] = 'application/json';
   if (method === 'POST') headers['idempotency-key'] = key;
@@ -78,7 +78,7 @@ async function ask(method: Method, path: string, more: More = {}): Promise<Respo
     });
   }
   if (answer.ok) return answer;
-  if (answer.status === 401) for (const tell of strangers) tell();
+  if (answer.status === 401) for (const tell of signedOutListeners) tell();
   throw await refusal(answer);
 }
 
@@ -111,12 +111,12 @@ export async function getText(path: string, query?: Query, signal?: AbortSignal)
   return answer.text();
 }
 
-async function send<T>(method: Method, path: string, more: More = {}): Promise<T> {
-  const answer = await ask(method, pathWith(path), more);
+async function send<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
+  const answer = await ask(method, pathWith(path), options);
   return (answer.status === 204 ? undefined : await answer.json()) as T;
 }
 
-/** With a `key`, a second try after a break is the same order. */
+/** With a `key`, a second try after a break is the same request. */
 export const post = <T>(path: string, body?: unknown, key?: string) =>
   send<T>('POST', path, { body, key });
 /** With a `tag`, only when that version is still the newest. */

@@ -16,7 +16,7 @@ import { ApiError, get, getTagged, post, put, remove } from './http';
 import { keys } from './keys';
 
 /** A profile as it is sent: every field that came is sent back, also those that no screen knows. */
-export type ProfileSent = Record<string, JsonValue | undefined> & { name: string };
+export type ProfileInput = Record<string, JsonValue | undefined> & { name: string };
 
 const named = (kind: string, name: string, more = '') =>
   `/${kind}/${encodeURIComponent(name)}${more}`;
@@ -35,9 +35,9 @@ export const isConflict = (error: unknown): boolean =>
 /** Where a refusal is shown beside what was refused, no notice covers the page. */
 const TOLD_THERE = { isToldThere: true };
 
-function useChange<Order, T>(
+function useChange<Input, T>(
   key: readonly unknown[],
-  send: (order: Order) => Promise<T>,
+  send: (input: Input) => Promise<T>,
   meta: { isToldThere?: boolean } = {},
 ) {
   const client = useQueryClient();
@@ -64,12 +64,12 @@ async function replaceRead<T>(
 }
 
 export const useCreateProfile = () =>
-  useChange(keys.profiles, (profile: ProfileSent) => post<ProfileShown>('/profiles', profile));
+  useChange(keys.profiles, (profile: ProfileInput) => post<ProfileShown>('/profiles', profile));
 
 export const useReplaceProfile = (isToldThere = false) =>
   useChange(
     keys.profiles,
-    ({ base, profile }: { base: JsonObject; profile: ProfileSent }) =>
+    ({ base, profile }: { base: JsonObject; profile: ProfileInput }) =>
       replaceRead<ProfileShown>(
         named('profiles', profile.name),
         `profile ${profile.name}`,

@@ -10,7 +10,7 @@ import { InboxEmpty } from './inbox-empty';
 import { InboxHeader } from './inbox-header';
 import { InboxRow } from './inbox-row';
 import { InboxSkeleton } from './inbox-skeleton';
-import { useInboxOrders } from './use-inbox-orders';
+import { useInboxActions } from './use-inbox-actions';
 import { useInboxSelection } from './use-inbox-selection';
 
 type InboxProps = { attention: Attention; atWork: number };
@@ -28,7 +28,7 @@ export function Inbox({ attention, atWork }: InboxProps) {
   const place = useRef<HTMLElement>(null);
   const selection = useInboxSelection(items, place);
   const refusals = useRefusals();
-  const order = useInboxOrders();
+  const perform = useInboxActions();
   const [asking, setAsking] = useState<{ item: string; action: Action } | null>(null);
   const [isFolded, setFolded] = useState(false);
 
@@ -41,7 +41,7 @@ export function Inbox({ attention, atWork }: InboxProps) {
     }
     setAsking(null);
     if (item.id === selection.current) selection.expectChange();
-    order(item, action.id, told);
+    perform(item, action.id, told);
   };
 
   const pick = (id: string) => {

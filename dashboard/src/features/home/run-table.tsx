@@ -2,14 +2,14 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useRef } from 'react';
 import { cn } from '@/lib/cn';
-import { inOrder, type Order, type SortBy } from '@/model/board/run-sort';
+import { inOrder, type SortBy, type SortOrder } from '@/model/board/run-sort';
 import type { RunSummary } from '@/wire/RunSummary';
 import { RunRow } from './run-row';
 
 type RunTableProps = {
   runs: readonly RunSummary[];
-  order: Order;
-  onOrder: (order: Order) => void;
+  order: SortOrder;
+  onOrder: (order: SortOrder) => void;
 };
 
 const ROW = 41;
@@ -81,8 +81,8 @@ function Space({ height }: { height: number }) {
 }
 
 type HeaderCellProps = (typeof columns)[number] & {
-  order: Order;
-  onOrder: (order: Order) => void;
+  order: SortOrder;
+  onOrder: (order: SortOrder) => void;
 };
 
 function HeaderCell({ by, label, className, order, onOrder }: HeaderCellProps) {

@@ -1,6 +1,6 @@
 import { useSearchParams } from 'react-router';
 import type { Filter } from '@/model/board/board';
-import { type Order, readOrder, writeOrder } from '@/model/board/run-sort';
+import { readOrder, type SortOrder, writeOrder } from '@/model/board/run-sort';
 
 export type View = 'board' | 'list';
 
@@ -42,6 +42,6 @@ export function useHomeQuery() {
     /** The list, with only this status. */
     showAll: (status: string) => set({ view: 'list', status }),
     setView: (next: View) => set({ view: next === 'board' ? '' : next }),
-    setOrder: (next: Order) => set({ sort: writeOrder(next) }),
+    setOrder: (next: SortOrder) => set({ sort: writeOrder(next) }),
   };
 }

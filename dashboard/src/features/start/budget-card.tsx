@@ -1,10 +1,10 @@
-import type { FieldName } from '@/model/start/order-problems';
+import type { FieldName } from '@/model/start/draft-problems';
 import { Card } from '@/ui/card';
 import { Field } from '@/ui/field';
 import { Input } from '@/ui/input';
 import type { Budget } from '@/wire/Budget';
 import { type Form, idOf } from './form';
-import { type Amount, limitInWords } from './limits-in-words';
+import { type Amount, limitLabel } from './limit-labels';
 
 type BudgetCardProps = Form & {
   /** The profile's limits: they hold when nothing is typed. */
@@ -70,8 +70,8 @@ function typedAs(budget: Budget | undefined, amount: Amount): string {
 type LimitsProps = Pick<BudgetCardProps, 'usual' | 'ceiling'> & { amount: Amount };
 
 function Limits({ usual, ceiling, amount }: LimitsProps) {
-  const ofProfile = limitInWords(usual, amount);
-  const ofServer = limitInWords(ceiling, amount);
+  const ofProfile = limitLabel(usual, amount);
+  const ofServer = limitLabel(ceiling, amount);
   return (
     <>
       <span className="block">profile: {ofProfile ?? 'none'}</span>

@@ -1,6 +1,6 @@
 import { cli } from '@/model/cli/cli';
-import { budgetOf, type Draft, personasOf, reviewOf, workflowOf } from '@/model/start/order';
-import { problemsOf } from '@/model/start/order-problems';
+import { budgetOf, type Draft, personasOf, reviewOf, workflowOf } from '@/model/start/draft';
+import { problemsOf } from '@/model/start/draft-problems';
 
 export type Command = {
   line: string;
@@ -33,17 +33,17 @@ export function commandOf(draft: Draft, activeProfile: string | undefined): Comm
   }
   if (draft.design || draft.plan) notes.push('Use full paths for the files.');
   notes.push('Add --queue --plan for Plan only, or --queue for Queue.');
-  const order = workflowOf(draft, 'now');
+  const workflow = workflowOf(draft, 'now');
   const line = cli.start({
     directory,
-    issue: order.issue_id,
-    title: order.title,
-    description: order.description,
+    issue: workflow.issue_id,
+    title: workflow.title,
+    description: workflow.description,
     profile,
     planFile: draft.plan?.name,
     design: draft.design?.name,
-    branch: order.branch,
-    base: order.base,
+    branch: workflow.branch,
+    base: workflow.base,
     inPlace: draft.inPlace,
     budget,
   });

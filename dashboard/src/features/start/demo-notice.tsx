@@ -1,7 +1,7 @@
 import { Clapperboard } from 'lucide-react';
 import { useSession } from '@/api/session';
 
-/** In a demo, before somebody types a wish of their own. */
+/** In a demo, before a person types a task of their own. */
 export function DemoNotice() {
   const { data: session } = useSession();
   if (!session?.is_demo) return null;

@@ -2,7 +2,7 @@ import { FileText, Upload, X } from 'lucide-react';
 import { type DragEvent, useRef, useState } from 'react';
 import { cn } from '@/lib/cn';
 import { formatBytes } from '@/lib/format';
-import type { Attached } from '@/model/start/order';
+import type { Attachment } from '@/model/start/draft';
 import { Button } from '@/ui/button';
 import { Collapsible } from '@/ui/collapsible';
 import { IconButton } from '@/ui/icon-button';
@@ -13,8 +13,8 @@ type DocumentDropProps = {
   id: string;
   label: string;
   hint: string;
-  value: Attached | null;
-  onChange: (value: Attached | null) => void;
+  value: Attachment | null;
+  onChange: (value: Attachment | null) => void;
   error?: string | undefined;
 };
 

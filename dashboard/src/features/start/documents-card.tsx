@@ -2,7 +2,7 @@ import { Card } from '@/ui/card';
 import { DocumentDrop } from './document-drop';
 import { type Form, idOf } from './form';
 
-/** Papers that go along: dropped here or chosen. */
+/** Documents to attach: dropped here or chosen. */
 export function DocumentsCard({ draft, change, errorOf }: Form) {
   return (
     <Card title="Documents" description="Optional. Drop a text file, or choose one.">

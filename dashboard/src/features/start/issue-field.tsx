@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { ApiError } from '@/api/http';
-import { useIssues } from '@/api/ordering';
+import { useIssues } from '@/api/start-form';
 import { useDebounced } from '@/lib/use-debounced';
 import { Badge } from '@/ui/badge';
 import { Button } from '@/ui/button';

@@ -33,13 +33,13 @@ const answers: Record<string, unknown> = {
     suggestions: [],
   },
 };
-let orders: { body: Record<string, unknown>; path: string }[] = [];
+let requests: { body: Record<string, unknown>; path: string }[] = [];
 let refusal: unknown = null;
 
 function answer(path: string, init?: RequestInit): Response {
   const plain = path.split('?')[0] ?? '';
   if (init?.method === 'POST') {
-    orders.push({ path: plain, body: JSON.parse(String(init.body)) });
+    requests.push({ path: plain, body: JSON.parse(String(init.body)) });
     if (refusal) return Response.json(refusal, { status: 422 });
     return Response.json({ id: 'run-1', status: 'pending' }, { status: 201 });
   }
@@ -66,7 +66,7 @@ const write = (label: string, value: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value } });
 
 beforeEach(() => {
-  orders = [];
+  requests = [];
   refusal = null;
   localStorage.clear();
   vi.stubGlobal('fetch', (path: string, init?: RequestInit) => Promise.resolve(answer(path, init)));
@@ -77,7 +77,7 @@ afterEach(() => {
 });
 
 // A whole page takes its time on a busy machine.
-describe('ordering', { timeout: 20_000 }, () => {
+describe('starting a run', { timeout: 20_000 }, () => {
   it('goes to the run, and has guessed the place and the profile', async () => {
     const router = show();
     await screen.findByText('some-model', {}, { timeout: 10_000 });
@@ -85,7 +85,7 @@ describe('ordering', { timeout: 20_000 }, () => {
     write('Title', 'Fix the sum');
     press('Start now');
     await waitFor(() => expect(router.state.location.pathname).toBe('/runs/run-1'));
-    expect(orders[0]?.body).toMatchObject({
+    expect(requests[0]?.body).toMatchObject({
       worktree_path: '/src/sample',
       profile: 'crew',
       title: 'Fix the sum',
@@ -113,7 +113,7 @@ describe('ordering', { timeout: 20_000 }, () => {
     expect(document.activeElement).toBe(branch);
     write('Branch', 'other');
     expect(screen.queryByRole('alert')).toBeNull();
-    expect(orders[0]?.body).toMatchObject({ title: 'From a link', queue: true, plan_now: false });
+    expect(requests[0]?.body).toMatchObject({ title: 'From a link', queue: true, plan_now: false });
   });
 
   it('asks nothing of the server while the title is missing', async () => {
@@ -121,6 +121,6 @@ describe('ordering', { timeout: 20_000 }, () => {
     await screen.findByText('some-model', {}, { timeout: 10_000 });
     press('Start now');
     expect((await screen.findByRole('alert')).textContent).toContain('Enter a title');
-    expect(orders).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });

@@ -4,24 +4,24 @@ import { useNavigate } from 'react-router';
 import { useProfiles, useSettings } from '@/api/settings';
 import { toast } from '@/lib/toast';
 import { useShortcut } from '@/lib/use-shortcut';
-import { type Draft, emptyDraft, kept, type When } from '@/model/start/order';
+import { type Draft, emptyDraft, keptForNext, type StartMode } from '@/model/start/draft';
 import { Button } from '@/ui/button';
 import { Card } from '@/ui/card';
 import { PageHeader } from '@/ui/page-header';
 import { BudgetCard } from './budget-card';
 import { commandOf } from './command-of';
-import { CommandShown } from './command-shown';
+import { CommandPreview } from './command-preview';
 import { DemoNotice } from './demo-notice';
 import { DocumentsCard } from './documents-card';
 import { errorIn, type Form } from './form';
 import { OptionsCard } from './options-card';
-import { OrderButtons } from './order-buttons';
 import { ProblemSummary } from './problem-summary';
 import { ProfileField } from './profile-field';
 import { RepositoryField } from './repository-field';
+import { StartButtons } from './start-buttons';
 import { useDraft } from './use-draft';
 import { useGuesses } from './use-guesses';
-import { useOrdering } from './use-ordering';
+import { useStartRun } from './use-start-run';
 import { WhatCard } from './what-card';
 
 export default function StartPage() {
@@ -33,22 +33,22 @@ export default function StartPage() {
   // A fresh set of fields forgets which tab of the description was open, and the like.
   const [edition, setEdition] = useState(0);
 
-  const leave = (run: string, when: When) => {
-    replace(kept(draft));
+  const leave = (run: string, when: StartMode) => {
+    replace(keptForNext(draft));
     setEdition((count) => count + 1);
     if (when !== 'later') return void navigate(`/runs/${run}`);
     const action = { label: 'Open', run: () => void navigate(`/runs/${run}`) };
     toast({ title: 'Run queued. Start it when you are ready.', tone: 'success', action });
   };
-  const ordering = useOrdering(draft, leave);
+  const starting = useStartRun(draft, leave);
   const change = (patch: Partial<Draft>) => {
-    ordering.forgive(Object.keys(patch));
+    starting.clearProblemsOf(Object.keys(patch));
     write(patch);
   };
-  const form: Form = { draft, change, errorOf: (field) => errorIn(ordering.problems, field) };
+  const form: Form = { draft, change, errorOf: (field) => errorIn(starting.problems, field) };
   const noProfile = profiles.data?.length === 0;
   const blocked = noProfile ? 'A run needs a profile. Create one first.' : null;
-  const start = () => void ordering.order('now');
+  const start = () => void starting.start('now');
   useShortcut(
     { keys: 'mod+enter', label: 'Start run', group: 'Start', inInputs: true, when: !blocked },
     start,
@@ -57,7 +57,7 @@ export default function StartPage() {
   const active = profiles.data?.find((one) => one.is_active)?.name;
   const known = [...new Set(profiles.data?.map((one) => one.repo_root) ?? [])];
   const clear = () => {
-    ordering.clear();
+    starting.clear();
     replace({ ...emptyDraft, repository: typed.repository, profile: typed.profile });
     setEdition((count) => count + 1);
   };
@@ -73,7 +73,7 @@ export default function StartPage() {
       />
       <div key={edition} className="flex min-w-0 flex-col gap-4">
         <DemoNotice />
-        <ProblemSummary problems={ordering.problems} refusals={ordering.refusals} />
+        <ProblemSummary problems={starting.problems} refusals={starting.refusals} />
         <Card title="Repository and profile">
           <div className="flex flex-col gap-4">
             <RepositoryField {...form} known={known.filter((path) => path.startsWith('/'))} />
@@ -100,14 +100,14 @@ export default function StartPage() {
       </div>
       <div className="flex min-w-0 flex-col gap-4 max-lg:contents lg:sticky lg:top-5 lg:self-start">
         <div className="z-10 max-lg:sticky max-lg:bottom-0 max-lg:order-last max-lg:-mx-4 max-lg:-mb-4 max-lg:border-t max-lg:border-line max-lg:bg-canvas max-lg:px-4 max-lg:py-3 md:max-lg:-mx-5 md:max-lg:-mb-5">
-          <OrderButtons
+          <StartButtons
             isReview={draft.kind === 'review'}
-            sending={ordering.sending}
+            sending={starting.sending}
             blocked={blocked}
-            onOrder={(when) => void ordering.order(when)}
+            onStart={(when) => void starting.start(when)}
           />
         </div>
-        <CommandShown command={commandOf(draft, active)} />
+        <CommandPreview command={commandOf(draft, active)} />
       </div>
     </div>
   );

@@ -1,7 +1,7 @@
 import { TriangleAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { plural } from '@/lib/format';
-import { fieldLabels, type Problem } from '@/model/start/order-problems';
+import { fieldLabels, type Problem } from '@/model/start/draft-problems';
 import { idOf } from './form';
 
 type ProblemSummaryProps = { problems: readonly Problem[]; refusals: number };

@@ -2,7 +2,7 @@ import { Badge } from '@/ui/badge';
 import { KeyValue } from '@/ui/key-value';
 import type { AgentConfig } from '@/wire/AgentConfig';
 import type { ProfileShown } from '@/wire/ProfileShown';
-import { limitsInWords } from './limits-in-words';
+import { limitsLabel } from './limit-labels';
 
 type ProfileFactsProps = { profile: ProfileShown };
 
@@ -29,7 +29,7 @@ export function ProfileFacts({ profile }: ProfileFactsProps) {
               <span className="text-needs-you">none: nothing runs before a review</span>
             ),
         },
-        { label: 'Budget', value: limitsInWords(profile.budgets.per_run) },
+        { label: 'Budget', value: limitsLabel(profile.budgets.per_run) },
         { label: 'Issues', value: trackers[profile.tracker] },
       ]}
     />

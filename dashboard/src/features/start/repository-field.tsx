@@ -1,5 +1,5 @@
 import { Folder, History } from 'lucide-react';
-import { useLook, useRepositories } from '@/api/ordering';
+import { useLook, useRepositories } from '@/api/start-form';
 import { formatRelative } from '@/lib/format';
 import { useDebounced } from '@/lib/use-debounced';
 import { useNow } from '@/lib/use-now';

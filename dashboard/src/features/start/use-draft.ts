@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { remember, remembered } from '@/lib/storage';
 import { useDebounced } from '@/lib/use-debounced';
-import { type Draft, emptyDraft, isDraft, prefilled } from '@/model/start/order';
+import { type Draft, emptyDraft, isDraft, prefilled } from '@/model/start/draft';
 
 const key = 'order';
 const asked = ['repository', 'title', 'issue', 'profile'] as const;

@@ -1,5 +1,5 @@
-import { useRepositories } from '@/api/ordering';
-import type { Draft } from '@/model/start/order';
+import { useRepositories } from '@/api/start-form';
+import type { Draft } from '@/model/start/draft';
 import type { ProfileShown } from '@/wire/ProfileShown';
 
 /** The draft with what nobody has chosen yet filled in: the active profile, and the place that was used last. */

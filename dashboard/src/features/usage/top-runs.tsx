@@ -26,7 +26,7 @@ const columns: Column<RunUsage>[] = [
     ),
   },
   {
-    id: 'ordered',
+    id: 'created',
     header: 'Created',
     className: 'whitespace-nowrap text-muted max-sm:hidden',
     cell: (run) => <TimeAgo at={run.created_at} />,

@@ -13,20 +13,20 @@ export const SORTS = [
   'created',
 ] as const;
 export type SortBy = (typeof SORTS)[number];
-export type Order = { by: SortBy; descending: boolean };
+export type SortOrder = { by: SortBy; descending: boolean };
 
 /** As it stands in an address: `-updated` is newest first. */
-export function readOrder(text: string | null): Order {
+export function readOrder(text: string | null): SortOrder {
   const descending = text?.startsWith('-') ?? false;
   const by = SORTS.find((one) => one === text?.replace(/^-/, ''));
   return by ? { by, descending } : { by: 'created', descending: true };
 }
 
-export const writeOrder = ({ by, descending }: Order) => `${descending ? '-' : ''}${by}`;
+export const writeOrder = ({ by, descending }: SortOrder) => `${descending ? '-' : ''}${by}`;
 
 const URGENCY = ['needs-you', 'failed', 'running', 'paused', 'queued', 'done', 'cancelled'];
 
-export function inOrder(runs: readonly RunSummary[], { by, descending }: Order): RunSummary[] {
+export function inOrder(runs: readonly RunSummary[], { by, descending }: SortOrder): RunSummary[] {
   const sign = descending ? -1 : 1;
   return [...runs].sort((a, b) => {
     const [left, right] = [keyOf(a, by), keyOf(b, by)];

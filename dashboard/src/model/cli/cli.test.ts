@@ -30,7 +30,7 @@ describe('commands', () => {
       { directory: '', title: 'a', description: 'two\nlines $(rm)' },
       "amelia start --title a --description 'two\nlines $(rm)'",
     ],
-  ])('orders %j', (wanted, line) => expect(cli.start(wanted)).toBe(line));
+  ])('starts %j', (options, line) => expect(cli.start(options)).toBe(line));
 
   it.each([
     [{ directory: '/src' }, 'cd /src && amelia review'],

@@ -42,7 +42,7 @@ function flag(name: string, value: Words): string[] {
 
 const on = (name: string, isOn: boolean | undefined): string[] => (isOn ? [`--${name}`] : []);
 
-export type StartWanted = {
+export type StartOptions = {
   directory: string;
   issue?: string | null;
   title?: string | null;
@@ -67,7 +67,7 @@ const limitWords = (budget: Partial<Budget> | null | undefined): string[] => [
   ...flag('max-time', budget?.wall_seconds == null ? null : `${budget.wall_seconds}s`),
 ];
 
-function startWords(wanted: StartWanted): string[] {
+function startWords(wanted: StartOptions): string[] {
   return [
     ...flag('title', wanted.title),
     ...flag('description', wanted.description),
@@ -87,7 +87,7 @@ function startWords(wanted: StartWanted): string[] {
 /** A word that is no flag, whatever it begins with. */
 const positional = (word: string) => (word.startsWith('-') ? ['--', word] : [word]);
 
-export type ReviewWanted = {
+export type ReviewOptions = {
   directory: string;
   base?: string | null;
   pullRequest?: number | null;
@@ -97,7 +97,7 @@ export type ReviewWanted = {
   budget?: Partial<Budget> | null;
 };
 
-function reviewWords(wanted: ReviewWanted): string[] {
+function reviewWords(wanted: ReviewOptions): string[] {
   return [
     ...flag('base', wanted.base),
     ...flag('pr', wanted.pullRequest),
@@ -108,14 +108,14 @@ function reviewWords(wanted: ReviewWanted): string[] {
   ];
 }
 
-export type UsageWanted = {
+export type UsageOptions = {
   by?: 'run' | 'agent' | 'model' | 'day';
   /** A day or a moment. */
   since?: string;
   csv?: boolean;
 };
 
-const usageWords = ({ by, since, csv }: UsageWanted): string[] => [
+const usageWords = ({ by, since, csv }: UsageOptions): string[] => [
   ...flag('by', by),
   ...flag('since', since),
   ...on('csv', csv),
@@ -152,9 +152,10 @@ export const cli = {
   checkpoints: (run: string) => command('checkpoints', run),
   fork: (run: string, checkpoint: number) => command('fork', run, '--at', String(checkpoint)),
   compare: (a: string, b: string) => command('compare', a, b),
-  usage: (wanted: UsageWanted = {}) => command('usage', ...usageWords(wanted)),
-  start: (wanted: StartWanted) => inside(wanted.directory, command('start', ...startWords(wanted))),
-  review: (wanted: ReviewWanted) =>
+  usage: (wanted: UsageOptions = {}) => command('usage', ...usageWords(wanted)),
+  start: (wanted: StartOptions) =>
+    inside(wanted.directory, command('start', ...startWords(wanted))),
+  review: (wanted: ReviewOptions) =>
     inside(wanted.directory, command('review', ...reviewWords(wanted))),
   doctor: () => command('doctor'),
   init: () => command('init'),

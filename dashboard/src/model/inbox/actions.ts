@@ -36,7 +36,7 @@ export type Action = {
 };
 
 /** What is sent to the server. */
-export type Order =
+export type ActionRequest =
   | {
       type: 'respond';
       request: string;
@@ -157,12 +157,12 @@ function listed(item: Bare): Listed[] {
 }
 
 /** `null`: nothing for the server; the screen does it. */
-export function orderOf(
+export function requestOf(
   item: InboxItem,
   id: ActionId,
   words = '',
   limit: number | null = null,
-): Order | null {
+): ActionRequest | null {
   const { request } = item;
   const message = words.trim() === '' ? {} : { message: words.trim() };
   switch (id) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Pending } from '@/wire/Pending';
 import type { RunSummary } from '@/wire/RunSummary';
-import { type ActionId, commandOf, orderOf } from './actions';
+import { type ActionId, commandOf, requestOf } from './actions';
 import { proposedLimit } from './asks';
 import { announcementOf, inboxOf } from './inbox';
 
@@ -213,16 +213,19 @@ describe('an answer', () => {
     [{ kind: 'pause' }, 'go_on', '', { type: 'resume' }, 'amelia resume run-1'],
     [{ kind: 'step' }, 'step', '', { type: 'step' }, 'amelia step run-1'],
     [TOKENS, 'cancel', '', { type: 'cancel' }, 'amelia cancel run-1'],
-  ])('to %j by %s %s', (asked, action, words, order, command) => {
+  ])('to %j by %s %s', (asked, action, words, request, command) => {
     const item = one(asked);
-    expect(orderOf(item, action, words)).toEqual(order);
+    expect(requestOf(item, action, words)).toEqual(request);
     expect(commandOf(item, action, words)).toBe(command);
   });
 
   it('raises the limit that was reached', () => {
     const item = one(TOKENS);
     expect(proposedLimit(item)).toBe(1100);
-    expect(orderOf(item, 'raise', '', 1100)).toEqual({ type: 'resume', budget: { tokens: 1100 } });
+    expect(requestOf(item, 'raise', '', 1100)).toEqual({
+      type: 'resume',
+      budget: { tokens: 1100 },
+    });
     expect(commandOf(item, 'raise', '', 1100)).toBe('amelia resume run-1 --max-tokens 1100');
     const money = one({
       kind: 'budget',

@@ -1,24 +1,24 @@
 import { CirclePlay, ListPlus, NotebookPen } from 'lucide-react';
-import type { When } from '@/model/start/order';
+import type { StartMode } from '@/model/start/draft';
 import { Button } from '@/ui/button';
 
-type OrderButtonsProps = {
+type StartButtonsProps = {
   isReview: boolean;
-  sending: When | null;
-  /** Nothing can be ordered yet, and why. */
+  sending: StartMode | null;
+  /** Why no run can be started yet. */
   blocked: string | null;
-  onOrder: (when: When) => void;
+  onStart: (when: StartMode) => void;
 };
 
 // On a phone all stand in one row, without pictures.
 const secondary = 'max-lg:px-3 max-lg:[&_svg]:hidden lg:flex-1';
 
-export function OrderButtons({ isReview, sending, blocked, onOrder }: OrderButtonsProps) {
-  const props = (when: When) => ({
+export function StartButtons({ isReview, sending, blocked, onStart }: StartButtonsProps) {
+  const props = (when: StartMode) => ({
     size: 'lg' as const,
     loading: sending === when,
     disabled: blocked !== null || (sending !== null && sending !== when),
-    onClick: () => onOrder(when),
+    onClick: () => onStart(when),
   });
   return (
     <div className="flex flex-wrap gap-2">

@@ -4,7 +4,7 @@ import type { Budget } from '@/wire/Budget';
 export type Amount = keyof Budget;
 
 /** One limit as people read it; `null` when there is none. */
-export function limitInWords(budget: Budget | undefined, amount: Amount): string | null {
+export function limitLabel(budget: Budget | undefined, amount: Amount): string | null {
   const limit = budget?.[amount] ?? null;
   if (limit === null) return null;
   if (amount === 'usd') return formatMoney(limit);
@@ -15,7 +15,7 @@ export function limitInWords(budget: Budget | undefined, amount: Amount): string
 
 const amounts: Amount[] = ['usd', 'tokens', 'calls', 'wall_seconds'];
 
-export function limitsInWords(budget: Budget | undefined): string {
-  const parts = amounts.map((amount) => limitInWords(budget, amount)).filter((one) => one !== null);
+export function limitsLabel(budget: Budget | undefined): string {
+  const parts = amounts.map((amount) => limitLabel(budget, amount)).filter((one) => one !== null);
   return parts.length === 0 ? 'no limit' : parts.join(', ');
 }

@@ -42,7 +42,7 @@ test('start, approve, done', async ({ page, world }) => {
 
 test('what is done in the terminal is on the screen without a reload', async ({ page, world }) => {
   await open(page, world);
-  const run = await world.order({ title: 'Started elsewhere' });
+  const run = await world.startRun({ title: 'Started elsewhere' });
   await expect(page.getByText('Started elsewhere').first()).toBeVisible();
   await world.until(run, 'awaiting_approval');
   await expect(page).toHaveTitle(/\(1\)/);
@@ -52,7 +52,7 @@ test('what is done in the terminal is on the screen without a reload', async ({ 
 });
 
 test('two tabs agree', async ({ page, context, world }) => {
-  const run = await world.order();
+  const run = await world.startRun();
   await world.until(run, 'awaiting_approval');
   await open(page, world);
   const other = await context.newPage();
@@ -68,7 +68,7 @@ test('two tabs agree', async ({ page, context, world }) => {
 });
 
 test('a run is cancelled, and says so', async ({ page, world }) => {
-  const run = await world.order({ title: 'Add patiently' });
+  const run = await world.startRun({ title: 'Add patiently' });
   await world.until(run, 'awaiting_approval');
   await world.post(`/workflows/${run}/approve`);
   await open(page, world, `/ui/runs/${run}`);
@@ -89,7 +89,7 @@ test('the server dies and comes back in the middle: no event is missing, none is
   page,
   world,
 }) => {
-  const run = await world.order({ title: 'Add patiently' });
+  const run = await world.startRun({ title: 'Add patiently' });
   await world.until(run, 'awaiting_approval');
   await world.post(`/workflows/${run}/approve`);
   await open(page, world, `/ui/runs/${run}?tab=events`);
@@ -105,7 +105,7 @@ test('the server dies and comes back in the middle: no event is missing, none is
 });
 
 test('a run is found in the palette by its title', async ({ page, world }) => {
-  const run = await world.order({ title: 'Count to ten' });
+  const run = await world.startRun({ title: 'Count to ten' });
   await open(page, world, '/ui/usage');
   await page.keyboard.press('Control+k');
   await page.getByPlaceholder(/search|command/i).fill('count to');
@@ -120,7 +120,7 @@ test.describe('with one round of review', () => {
     page,
     world,
   }) => {
-    const run = await world.order();
+    const run = await world.startRun();
     await world.until(run, 'awaiting_approval');
     await world.post(`/workflows/${run}/approve`);
     await world.until(run, 'paused', 'awaiting_approval');

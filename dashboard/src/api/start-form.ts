@@ -1,4 +1,4 @@
-// What is needed to order a run: repositories and issues.
+// What the start page needs from the server: repositories and issues.
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { IssueShown } from '@/wire/IssueShown';
@@ -8,7 +8,7 @@ import type { RepositoryLook } from '@/wire/RepositoryLook';
 import { get } from './http';
 import { keys } from './keys';
 
-/** Repositories that runs were ordered for, newest first. */
+/** Repositories of earlier runs, newest first. */
 export function useRepositories() {
   return useQuery({
     queryKey: keys.repositories,

@@ -1,11 +1,11 @@
-// What somebody is about to order: the draft as it is typed, what is sent for it, and where each problem belongs.
+// The draft of a run that is about to start: as it is typed, and what is sent for it.
 
 import type { Budget } from '@/wire/Budget';
 import type { NewReview } from '@/wire/NewReview';
 import type { NewWorkflow } from '@/wire/NewWorkflow';
 
-/** A text file that goes with the order. */
-export type Attached = { name: string; size: number; text: string };
+/** A text file that goes with the request. */
+export type Attachment = { name: string; size: number; text: string };
 
 export type Draft = {
   /** `null` until somebody has chosen; then the page may guess. */
@@ -22,8 +22,8 @@ export type Draft = {
   pull: string;
   fix: boolean;
   personas: string;
-  design: Attached | null;
-  plan: Attached | null;
+  design: Attachment | null;
+  plan: Attachment | null;
   branch: string;
   base: string;
   inPlace: boolean;
@@ -67,7 +67,7 @@ const choices: Partial<Record<keyof Draft, readonly string[]>> = {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-const isAttached = (value: unknown): value is Attached =>
+const isAttachment = (value: unknown): value is Attachment =>
   isObject(value) &&
   typeof value.name === 'string' &&
   typeof value.size === 'number' &&
@@ -78,7 +78,7 @@ export function isDraft(value: unknown): value is Draft {
   if (!isObject(value)) return false;
   return Object.entries(emptyDraft).every(([key, empty]) => {
     const said = value[key];
-    if (key === 'design' || key === 'plan') return said === null || isAttached(said);
+    if (key === 'design' || key === 'plan') return said === null || isAttachment(said);
     if (empty === null) return said === null || typeof said === 'string';
     const allowed = Object.entries(choices).find(([name]) => name === key)?.[1];
     if (allowed) return typeof said === 'string' && allowed.includes(said);
@@ -86,8 +86,8 @@ export function isDraft(value: unknown): value is Draft {
   });
 }
 
-/** What stays for the next order: where, and with whom. */
-export const kept = (draft: Draft): Draft => ({
+/** What stays for the next run: its repository and profile. */
+export const keptForNext = (draft: Draft): Draft => ({
   ...emptyDraft,
   repository: draft.repository,
   profile: draft.profile,
@@ -116,8 +116,8 @@ export function prefilled(draft: Draft, link: Prefill): Draft {
   return next;
 }
 
-/** How it is ordered: at once, only as far as its plan, or for later. */
-export type When = 'now' | 'plan' | 'later';
+/** How a run is started: at once, only as far as its plan, or queued for later. */
+export type StartMode = 'now' | 'plan' | 'later';
 
 const orNull = (text: string) => (text.trim() === '' ? null : text.trim());
 
@@ -139,7 +139,7 @@ export function budgetOf({ usd, tokens, calls, minutes }: Amounts): Budget | nul
 export type Workflow = Partial<NewWorkflow> & { worktree_path: string };
 export type Review = Partial<NewReview> & { worktree_path: string };
 
-export function workflowOf(draft: Draft, when: When): Workflow {
+export function workflowOf(draft: Draft, when: StartMode): Workflow {
   const isText = draft.source === 'text';
   return {
     worktree_path: draft.repository ?? '',

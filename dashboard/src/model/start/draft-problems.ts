@@ -1,6 +1,6 @@
-// What is wrong with an order, and at which field of the page it is said.
+// What is wrong with a draft, and at which field of the page to say it.
 
-import type { Amounts, Draft } from './order';
+import type { Amounts, Draft } from './draft';
 
 /** The fields of the page that a problem can belong to. */
 export type FieldName =
@@ -74,7 +74,7 @@ export function fieldOf(path: string, draft: Draft): FieldName | null {
   return named[plain] ?? null;
 }
 
-type Refusal = {
+type ErrorBody = {
   code: string;
   message: string;
   hint: string | null;
@@ -90,18 +90,18 @@ const isProblem = (value: unknown): value is { path: string; message: string } =
   typeof value.message === 'string';
 
 /** What the server refused, each at its field as far as the server says which. */
-export function placed(refusal: Refusal, draft: Draft): Problem[] {
-  const listed = refusal.details.problems;
+export function problemsOfError(error: ErrorBody, draft: Draft): Problem[] {
+  const listed = error.details.problems;
   if (Array.isArray(listed) && listed.length > 0) {
     return listed.filter(isProblem).map(({ path, message }) => {
       const field = fieldOf(path, draft);
       return { field, message: field === null && path !== '' ? `${path}: ${message}` : message };
     });
   }
-  const { message, hint } = refusal;
+  const { message, hint } = error;
   // Some rules are said in one line that begins with the path.
   const [, path, rest] = /^([a-z_.]+(?:\[\d+\])?): (.+)$/s.exec(message) ?? [];
-  const field = path === undefined ? guess(message, refusal.code) : fieldOf(path, draft);
+  const field = path === undefined ? guess(message, error.code) : fieldOf(path, draft);
   return [{ field, message: path !== undefined && field !== null ? (rest ?? '') : message, hint }];
 }
 

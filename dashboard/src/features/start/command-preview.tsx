@@ -1,10 +1,10 @@
 import { CopyButton } from '@/ui/copy-button';
 import type { Command } from './command-of';
 
-type CommandShownProps = { command: Command };
+type CommandPreviewProps = { command: Command };
 
-/** The same order for the terminal, as it is typed. */
-export function CommandShown({ command: { line, notes } }: CommandShownProps) {
+/** The command that starts the same run, as it is typed. */
+export function CommandPreview({ command: { line, notes } }: CommandPreviewProps) {
   return (
     <section aria-label="CLI command" className="flex min-w-0 flex-col gap-1.5">
       <h2 className="text-xs font-medium text-muted">CLI command</h2>

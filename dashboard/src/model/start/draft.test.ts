@@ -4,12 +4,12 @@ import {
   type Draft,
   emptyDraft,
   isDraft,
-  kept,
+  keptForNext,
   prefilled,
   reviewOf,
   workflowOf,
-} from './order';
-import { placed, problemsOf } from './order-problems';
+} from './draft';
+import { problemsOf, problemsOfError } from './draft-problems';
 
 const draft = (more: Partial<Draft> = {}): Draft => ({
   ...emptyDraft,
@@ -29,8 +29,8 @@ describe('a draft', () => {
     expect(isDraft(null)).toBe(false);
   });
 
-  it('keeps the place and the crew for the next order', () => {
-    const next = kept(draft({ profile: 'crew', branch: 'x', inPlace: true }));
+  it('keeps the repository and the profile for the next run', () => {
+    const next = keptForNext(draft({ profile: 'crew', branch: 'x', inPlace: true }));
     expect(next).toEqual({
       ...emptyDraft,
       repository: '/src',
@@ -53,9 +53,9 @@ describe('a draft', () => {
     });
   });
 
-  it('becomes an order', () => {
-    const order = workflowOf(draft({ issue: ' A-1 ', minutes: '1.5', usd: '2' }), 'plan');
-    expect(order).toMatchObject({
+  it('becomes a request', () => {
+    const workflow = workflowOf(draft({ issue: ' A-1 ', minutes: '1.5', usd: '2' }), 'plan');
+    expect(workflow).toMatchObject({
       worktree_path: '/src',
       issue_id: 'A-1',
       title: 'Fix the sum',
@@ -116,7 +116,7 @@ describe('problems', () => {
   });
 
   it('of the server go to their fields', () => {
-    const said = placed(
+    const said = problemsOfError(
       refusal('', [
         { path: 'worktree_path', message: 'must be absolute' },
         { path: 'issue_id', message: 'is needed' },
@@ -143,7 +143,7 @@ describe('problems', () => {
     ['there is no profile `x`', 'NOT_FOUND', 'profile', null],
     ['the checkout is not clean', 'CONFLICT', null, null],
   ])('in one line: %s', (message, code, field, rest) => {
-    expect(placed(refusal(message, [], code), draft())[0]).toMatchObject({
+    expect(problemsOfError(refusal(message, [], code), draft())[0]).toMatchObject({
       field,
       message: rest ?? message,
     });

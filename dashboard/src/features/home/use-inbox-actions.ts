@@ -6,7 +6,7 @@ import type { ActionId } from '@/model/inbox/actions';
 import type { InboxItem } from '@/model/inbox/inbox';
 
 /** Does what a person decided about an item: sends it, goes there, or puts it away. */
-export function useInboxOrders(): (item: InboxItem, action: ActionId, told?: Told) => void {
+export function useInboxActions(): (item: InboxItem, action: ActionId, told?: Told) => void {
   const navigate = useNavigate();
   const answer = useAnswers();
   return (item, action, told) => {

@@ -1,15 +1,15 @@
 import { useState } from 'react';
 import { useNewReview, useNewRun } from '@/api/actions';
 import { ApiError } from '@/api/http';
-import { type Draft, reviewOf, type When, workflowOf } from '@/model/start/order';
-import { type Problem, placed, problemsOf } from '@/model/start/order-problems';
+import { type Draft, reviewOf, type StartMode, workflowOf } from '@/model/start/draft';
+import { type Problem, problemsOf, problemsOfError } from '@/model/start/draft-problems';
 
-/** Sends the draft as an order; keeps what is wrong with it, by field. */
-export function useOrdering(draft: Draft, onOrdered: (run: string, when: When) => void) {
+/** Starts a run from the draft; keeps what is wrong with it, by field. */
+export function useStartRun(draft: Draft, onStarted: (run: string, when: StartMode) => void) {
   const newRun = useNewRun();
   const newReview = useNewReview();
   const [problems, setProblems] = useState<Problem[]>([]);
-  const [sending, setSending] = useState<When | null>(null);
+  const [sending, setSending] = useState<StartMode | null>(null);
   // Counts refusals, so that the summary takes the focus each time.
   const [refusals, setRefusals] = useState(0);
 
@@ -17,7 +17,7 @@ export function useOrdering(draft: Draft, onOrdered: (run: string, when: When) =
     setProblems(found);
     setRefusals((count) => count + 1);
   };
-  const order = async (when: When) => {
+  const start = async (when: StartMode) => {
     if (sending) return;
     const found = problemsOf(draft);
     if (found.length > 0) return refuse(found);
@@ -28,16 +28,16 @@ export function useOrdering(draft: Draft, onOrdered: (run: string, when: When) =
         draft.kind === 'review'
           ? await newReview.mutateAsync(reviewOf(draft))
           : await newRun.mutateAsync(workflowOf(draft, when));
-      onOrdered(id, when);
+      onStarted(id, when);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      refuse(placed(error, draft));
+      refuse(problemsOfError(error, draft));
     } finally {
       setSending(null);
     }
   };
-  /** A field that somebody changes is given another chance, and so is the order as a whole. */
-  const forgive = (fields: readonly string[]) =>
+  /** The problems of changed fields go, and so do those of the draft as a whole. */
+  const clearProblemsOf = (fields: readonly string[]) =>
     setProblems((all) => all.filter(({ field }) => field !== null && !fields.includes(field)));
-  return { order, problems, refusals, sending, forgive, clear: () => setProblems([]) };
+  return { start, problems, refusals, sending, clearProblemsOf, clear: () => setProblems([]) };
 }
