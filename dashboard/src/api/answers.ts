@@ -5,10 +5,10 @@ import type { InboxItem } from '@/model/inbox/inbox';
 import { useCancel, useContinue, useRespond, useResume, useStep } from './actions';
 import { answering } from './attention';
 
-export type Told = { words?: string; limit?: number | null };
+export type AnswerInput = { words?: string; limit?: number | null };
 
 /** Sends what an action means; says whether it means anything to the server. */
-export function useAnswers(): (item: InboxItem, action: ActionId, told?: Told) => boolean {
+export function useAnswers(): (item: InboxItem, action: ActionId, input?: AnswerInput) => boolean {
   const respond = useRespond();
   const resume = useResume();
   const step = useStep();
@@ -32,8 +32,8 @@ export function useAnswers(): (item: InboxItem, action: ActionId, told?: Told) =
     }
   };
 
-  return (item, action, told = {}) => {
-    const request = requestOf(item, action, told.words, told.limit);
+  return (item, action, input = {}) => {
+    const request = requestOf(item, action, input.words, input.limit);
     if (request) void answering(item.id, send(item.run, request));
     return request !== null;
   };

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { create } from 'zustand';
 import { sharedList } from '@/lib/shared-list';
 import { merged } from '@/model/board/board';
-import { type InboxItem, inboxOf, type RunKnown } from '@/model/inbox/inbox';
+import { type InboxItem, type InboxRun, inboxOf } from '@/model/inbox/inbox';
 import type { Pending } from '@/wire/Pending';
 import { useInbox, useRuns } from './runs';
 
@@ -49,7 +49,7 @@ function mark(item: string, isAnswered: boolean, refusal: string | null): void {
 }
 
 /** The same for one run, on its own page. What was put away is still true there. */
-export function useAsked(run: RunKnown & { pending_requests: readonly Pending[] }): InboxItem[] {
+export function useAsked(run: InboxRun & { pending_requests: readonly Pending[] }): InboxItem[] {
   const answered = useMarks((marks) => marks.answered);
   return useMemo(
     () => inboxOf(run.pending_requests, [run], (id) => answered.has(id)),

@@ -32,17 +32,17 @@ export function perFrame(run: () => void): (isFlood?: boolean) => void {
 
 /** The first word at once, then the last one of every so many milliseconds. */
 export function atMostEvery(ms: number, run: () => void): { tell: () => void; stop: () => void } {
-  let told = Number.NEGATIVE_INFINITY;
+  let notifiedAt = Number.NEGATIVE_INFINITY;
   let timer: number | undefined;
   const now = () => {
     timer = undefined;
-    told = performance.now();
+    notifiedAt = performance.now();
     run();
   };
   return {
     tell: () => {
       if (timer !== undefined) return;
-      const rest = told + ms - performance.now();
+      const rest = notifiedAt + ms - performance.now();
       if (rest <= 0) now();
       else timer = window.setTimeout(now, rest);
     },

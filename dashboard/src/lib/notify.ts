@@ -2,10 +2,10 @@
 import { create } from 'zustand';
 import { isBoolean, remember, remembered } from '@/lib/storage';
 
-type Notifying = { wanted: boolean };
+type NotifyState = { wanted: boolean };
 const key = 'notifications';
 
-export const useNotifying = create<Notifying>(() => ({
+export const useNotifying = create<NotifyState>(() => ({
   wanted: remembered(key, isBoolean, false),
 }));
 

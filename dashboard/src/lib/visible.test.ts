@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seen, shown } from '@/lib/visible';
+import { segmentsOf, shown } from '@/lib/visible';
 
 describe('hidden characters', () => {
   it.each([
@@ -14,7 +14,7 @@ describe('hidden characters', () => {
   ])('%j is shown as %s', (text, wanted) => {
     expect(shown(text)).toBe(wanted);
     expect(
-      seen(text)
+      segmentsOf(text)
         .map((piece) => piece.text)
         .join(''),
     ).toBe(wanted);

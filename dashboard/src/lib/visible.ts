@@ -1,6 +1,6 @@
 // Characters that a reader does not see, but a compiler or a shell does: they are named instead of drawn.
 
-export type Seen = { text: string; isHidden: boolean };
+export type TextSegment = { text: string; isHidden: boolean };
 
 // Format and control characters (bidirectional ones, zero width, tags) but tab and line ends; and letters that are blank.
 // What joins two pictures to one is seen as that one.
@@ -16,8 +16,8 @@ const named = (character: string) =>
   `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`;
 
 /** The text in pieces, hidden characters by their names. */
-export function seen(text: string): Seen[] {
-  const pieces: Seen[] = [];
+export function segmentsOf(text: string): TextSegment[] {
+  const pieces: TextSegment[] = [];
   let from = 0;
   for (const match of text.matchAll(hidden)) {
     if (match.index > from) pieces.push({ text: text.slice(from, match.index), isHidden: false });

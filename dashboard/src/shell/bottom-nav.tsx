@@ -1,6 +1,6 @@
 import { NavLink } from 'react-router';
 import { cn } from '@/lib/cn';
-import { type Counts, places } from '@/shell/nav';
+import { type Counts, navItems } from '@/shell/nav';
 import { NavCount } from '@/shell/nav-count';
 
 type BottomNavProps = { counts: Counts };
@@ -12,7 +12,7 @@ export function BottomNav({ counts }: BottomNavProps) {
       aria-label="Main"
       className="safe-bottom grid shrink-0 grid-cols-6 border-t border-line bg-panel md:hidden"
     >
-      {places.map(({ id, to, label, icon: Icon }) => (
+      {navItems.map(({ id, to, label, icon: Icon }) => (
         <NavLink
           key={id}
           to={to}

@@ -8,7 +8,7 @@ import {
 } from 'lucide-react';
 
 /** The places of the sidebar, each with its `g …` keys. */
-export const places = [
+export const navItems = [
   { id: 'home', to: '/', label: 'Home', keys: 'g h', icon: House },
   { id: 'start', to: '/start', label: 'Start', keys: 'g s', icon: CirclePlay },
   { id: 'usage', to: '/usage', label: 'Usage', keys: 'g u', icon: ChartNoAxesColumn },
@@ -17,6 +17,6 @@ export const places = [
   { id: 'doctor', to: '/doctor', label: 'Doctor', keys: 'g d', icon: Stethoscope },
 ] as const;
 
-export type Place = (typeof places)[number];
-export type PlaceId = Place['id'];
-export type Counts = Partial<Record<PlaceId, number>>;
+export type NavItem = (typeof navItems)[number];
+export type NavId = NavItem['id'];
+export type Counts = Partial<Record<NavId, number>>;

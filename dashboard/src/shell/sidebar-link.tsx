@@ -1,9 +1,9 @@
 import { NavLink } from 'react-router';
-import type { Place } from '@/shell/nav';
+import type { NavItem } from '@/shell/nav';
 import { NavCount } from '@/shell/nav-count';
 import { Tooltip } from '@/ui/tooltip';
 
-type SidebarLinkProps = { place: Place; count: number | undefined; collapsed: boolean };
+type SidebarLinkProps = { place: NavItem; count: number | undefined; collapsed: boolean };
 
 export function SidebarLink({ place, count, collapsed }: SidebarLinkProps) {
   const { to, label, keys, icon: Icon } = place;

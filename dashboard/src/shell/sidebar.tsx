@@ -1,7 +1,7 @@
 import { Keyboard, PanelLeftClose, PanelLeftOpen } from 'lucide-react';
 import { cn } from '@/lib/cn';
 import { Mark } from '@/shell/mark';
-import { type Counts, places } from '@/shell/nav';
+import { type Counts, navItems } from '@/shell/nav';
 import { SidebarLink } from '@/shell/sidebar-link';
 import { IconButton } from '@/ui/icon-button';
 
@@ -25,7 +25,7 @@ export function Sidebar({ counts, collapsed, onCollapse, onHelp }: SidebarProps)
         {!collapsed && <span className="text-base font-semibold tracking-tight">Amelia</span>}
       </div>
       <nav aria-label="Main" className="flex flex-1 flex-col gap-0.5 px-2 pt-2">
-        {places.map((place) => (
+        {navItems.map((place) => (
           <SidebarLink
             key={place.id}
             place={place}

@@ -2,7 +2,7 @@ import { useNavigate } from 'react-router';
 import { setPaletteOpen, useCommands } from '@/lib/commands';
 import { setTheme } from '@/lib/theme';
 import { useShortcut } from '@/lib/use-shortcut';
-import { type PlaceId, places } from '@/shell/nav';
+import { type NavId, navItems } from '@/shell/nav';
 
 type Actions = { onHelp: () => void; onToggleSidebar: () => void };
 
@@ -25,7 +25,7 @@ export function useNavigationKeys({ onHelp, onToggleSidebar }: Actions): void {
   useShortcut({ keys: '[', label: 'Toggle the sidebar', group: 'General' }, onToggleSidebar);
 
   useCommands([
-    ...places.map(({ id, to, label, keys }) => ({
+    ...navItems.map(({ id, to, label, keys }) => ({
       id: `go-${id}`,
       label: `Go to ${label}`,
       group: 'Go to',
@@ -50,7 +50,7 @@ export function useNavigationKeys({ onHelp, onToggleSidebar }: Actions): void {
   ]);
 }
 
-function usePlaceKey(id: PlaceId, goTo: (to: string) => void): void {
-  const place = places.find((one) => one.id === id) ?? places[0];
+function usePlaceKey(id: NavId, goTo: (to: string) => void): void {
+  const place = navItems.find((one) => one.id === id) ?? navItems[0];
   useShortcut({ keys: place.keys, label: place.label, group: 'Go to' }, () => goTo(place.to));
 }

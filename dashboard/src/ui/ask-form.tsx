@@ -17,7 +17,7 @@ type AskFormProps = {
   unit: string;
   /** The same in a terminal, with what is typed so far. */
   commandOf: (words: string, limit: number | null) => string | null;
-  onSend: (told: { words: string; limit: number | null }) => void;
+  onSend: (input: { words: string; limit: number | null }) => void;
   onLeave: () => void;
 };
 

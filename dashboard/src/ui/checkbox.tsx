@@ -1,8 +1,8 @@
 import { Check, Minus } from 'lucide-react';
 import { Checkbox as Radix } from 'radix-ui';
-import { WithWords, type WordsProps } from '@/ui/with-words';
+import { type LabelProps, WithLabel } from './with-label';
 
-type CheckboxProps = WordsProps & {
+type CheckboxProps = LabelProps & {
   checked: boolean | 'indeterminate';
   onChange: (checked: boolean) => void;
 };
@@ -10,7 +10,7 @@ type CheckboxProps = WordsProps & {
 export function Checkbox({ checked, onChange, ...words }: CheckboxProps) {
   const Mark = checked === 'indeterminate' ? Minus : Check;
   return (
-    <WithWords {...words}>
+    <WithLabel {...words}>
       {(control) => (
         <Radix.Root
           {...control}
@@ -23,6 +23,6 @@ export function Checkbox({ checked, onChange, ...words }: CheckboxProps) {
           </Radix.Indicator>
         </Radix.Root>
       )}
-    </WithWords>
+    </WithLabel>
   );
 }

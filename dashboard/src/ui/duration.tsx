@@ -12,11 +12,11 @@ type DurationProps = {
 
 export function Duration({ ms, since, className }: DurationProps) {
   if (ms !== undefined) return <Text ms={ms} className={className} />;
-  if (since !== undefined) return <Counting since={since} className={className} />;
+  if (since !== undefined) return <LiveDuration since={since} className={className} />;
   return null;
 }
 
-function Counting({ since, className }: { since: Moment; className: string | undefined }) {
+function LiveDuration({ since, className }: { since: Moment; className: string | undefined }) {
   const now = useNow(1_000);
   const seconds = Math.floor((now - new Date(since).getTime()) / 1_000);
   return <Text ms={Math.max(0, seconds) * 1_000} className={className} />;

@@ -1,12 +1,12 @@
 import { Switch as Radix } from 'radix-ui';
 import { cn } from '@/lib/cn';
-import { WithWords, type WordsProps } from '@/ui/with-words';
+import { type LabelProps, WithLabel } from './with-label';
 
-type SwitchProps = WordsProps & { checked: boolean; onChange: (checked: boolean) => void };
+type SwitchProps = LabelProps & { checked: boolean; onChange: (checked: boolean) => void };
 
 export function Switch({ checked, onChange, className, ...words }: SwitchProps) {
   return (
-    <WithWords {...words} className={cn('gap-2.5', className)}>
+    <WithLabel {...words} className={cn('gap-2.5', className)}>
       {(control) => (
         <Radix.Root
           {...control}
@@ -17,6 +17,6 @@ export function Switch({ checked, onChange, className, ...words }: SwitchProps) 
           <Radix.Thumb className="block size-3.5 translate-x-0.5 rounded-full bg-accent-fg shadow-low transition-transform data-[state=checked]:translate-x-4" />
         </Radix.Root>
       )}
-    </WithWords>
+    </WithLabel>
   );
 }

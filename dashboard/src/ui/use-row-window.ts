@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { type Align, type RowSource, RowWindow } from '@/ui/row-window';
 
-type Wanted = { index: number; align: Align; tries: number };
+type ScrollTarget = { index: number; align: Align; tries: number };
 
 const TRIES = 8;
 
@@ -17,7 +17,7 @@ export function useRowWindow(
   const [, redraw] = useState(0);
   /** Where it really is. At the end that draws nothing; but whoever lets go of the end stands there, and nowhere else. */
   const scrolled = useRef(0);
-  const wanted = useRef<Wanted | null>(null);
+  const wanted = useRef<ScrollTarget | null>(null);
   const elements = useRef(new Set<HTMLElement>());
   const observer = useRef<ResizeObserver | null>(null);
   const latest = useRef(source);

@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
-type Stick = { atBottom: boolean; toBottom: () => void; letGo: () => void };
+type StickToBottom = { atBottom: boolean; toBottom: () => void; letGo: () => void };
 
 const near = 32;
 const intentLasts = 600;
@@ -15,7 +15,7 @@ export function useStickToBottom(
   sticking: RefObject<boolean>,
   enabled: boolean,
   contentSize: number,
-): Stick {
+): StickToBottom {
   const [atBottom, setAtBottom] = useState(true);
   const sentAway = useRef(Number.NEGATIVE_INFINITY);
 

@@ -1,10 +1,10 @@
-import { seen } from '@/lib/visible';
+import { segmentsOf } from '@/lib/visible';
 
 type VisibleTextProps = { children: string };
 
 /** Text from anybody: what cannot be seen in it is named. */
 export function VisibleText({ children }: VisibleTextProps) {
-  return seen(children).map((piece, index) =>
+  return segmentsOf(children).map((piece, index) =>
     piece.isHidden ? (
       <span
         // biome-ignore lint/suspicious/noArrayIndexKey: a piece is known by its place.

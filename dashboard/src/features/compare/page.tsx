@@ -10,7 +10,7 @@ import { ErrorState } from '@/ui/error-state';
 import { IconButton } from '@/ui/icon-button';
 import { PageHeader } from '@/ui/page-header';
 import { CompareSkeleton } from './compare-skeleton';
-import { ComparedView } from './compared-view';
+import { ComparisonView } from './comparison-view';
 import { RunPicker } from './run-picker';
 import { Suggestions } from './suggestions';
 
@@ -75,7 +75,7 @@ export default function ComparePage() {
           <Suggestions chosen={one} pairs={pairs} runs={runs.length} />
         )
       ) : compared.data ? (
-        <ComparedView compared={compared.data} />
+        <ComparisonView compared={compared.data} />
       ) : compared.error ? (
         <ErrorState
           title="Could not compare the runs"

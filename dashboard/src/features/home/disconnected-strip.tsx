@@ -4,7 +4,7 @@ import { formatClock } from '@/lib/format';
 import { useNow } from '@/lib/use-now';
 
 /** A connection that is back at once is not worth a word. */
-const GRACE = 1_500;
+const GRACE_MS = 1_500;
 
 export function DisconnectedStrip() {
   const lostAt = useConnection((state) => state.lostAt);
@@ -13,7 +13,7 @@ export function DisconnectedStrip() {
 
 function Strip({ lostAt }: { lostAt: number }) {
   const now = useNow(1_000);
-  if (now - lostAt < GRACE) return null;
+  if (now - lostAt < GRACE_MS) return null;
   return (
     <p
       role="status"

@@ -1,6 +1,6 @@
-import type { Told } from '@/api/answers';
+import type { AnswerInput } from '@/api/answers';
+import { formOf } from '@/model/inbox/action-form';
 import type { Action } from '@/model/inbox/actions';
-import { askOf } from '@/model/inbox/asks';
 import type { InboxItem } from '@/model/inbox/inbox';
 import { ActionBar } from '@/ui/action-bar';
 import { AskForm } from '@/ui/ask-form';
@@ -11,7 +11,7 @@ type InboxBodyProps = {
   item: InboxItem;
   asking: Action | null;
   isInScope: () => boolean;
-  onAct: (action: Action, told?: Told) => void;
+  onAct: (action: Action, input?: AnswerInput) => void;
   onLeave: () => void;
 };
 
@@ -28,8 +28,8 @@ export function InboxBody({ item, asking, isInScope, onAct, onLeave }: InboxBody
       {asking ? (
         <AskForm
           key={asking.id}
-          {...askOf(item, asking)}
-          onSend={(told) => onAct(asking, told)}
+          {...formOf(item, asking)}
+          onSend={(input) => onAct(asking, input)}
           onLeave={onLeave}
         />
       ) : (

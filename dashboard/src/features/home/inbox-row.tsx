@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react';
 import { Link } from 'react-router';
-import type { Told } from '@/api/answers';
+import type { AnswerInput } from '@/api/answers';
 import { cn } from '@/lib/cn';
 import { shown } from '@/lib/visible';
 import type { Action } from '@/model/inbox/actions';
@@ -13,7 +13,7 @@ import { IconButton } from '@/ui/icon-button';
 import { TimeAgo } from '@/ui/time-ago';
 import { statusTones } from '@/ui/tones';
 import { InboxBody } from './inbox-body';
-import { looks } from './item-look';
+import { looks } from './item-style';
 
 type InboxRowProps = {
   item: InboxItem;
@@ -26,7 +26,7 @@ type InboxRowProps = {
   refusal: string | null;
   isInScope: () => boolean;
   onPick: () => void;
-  onAct: (action: Action, told?: Told) => void;
+  onAct: (action: Action, input?: AnswerInput) => void;
   onLeave: () => void;
 };
 

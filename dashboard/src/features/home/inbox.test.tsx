@@ -24,8 +24,8 @@ const asked = (request_id: string, title: string, more: Partial<Pending> = {}): 
 
 vi.setConfig({ testTimeout: 20_000 });
 
-type Sent = { path: string; body: unknown };
-let sent: Sent[] = [];
+type SentRequest = { path: string; body: unknown };
+let sent: SentRequest[] = [];
 let inbox: Pending[] = [];
 let refusal: string | null = null;
 

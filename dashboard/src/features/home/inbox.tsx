@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
-import type { Told } from '@/api/answers';
+import type { AnswerInput } from '@/api/answers';
 import type { Attention } from '@/api/attention';
 import { useRefusals } from '@/api/attention';
 import { useShortcut } from '@/lib/use-shortcut';
@@ -32,8 +32,8 @@ export function Inbox({ attention, atWork }: InboxProps) {
   const [asking, setAsking] = useState<{ item: string; action: Action } | null>(null);
   const [isFolded, setFolded] = useState(false);
 
-  const act = (item: InboxItem, action: Action, told?: Told) => {
-    if (action.wants !== 'nothing' && !told) {
+  const act = (item: InboxItem, action: Action, input?: AnswerInput) => {
+    if (action.wants !== 'nothing' && !input) {
       selection.pick(item.id);
       setFolded(false);
       setAsking({ item: item.id, action });
@@ -41,7 +41,7 @@ export function Inbox({ attention, atWork }: InboxProps) {
     }
     setAsking(null);
     if (item.id === selection.current) selection.expectChange();
-    perform(item, action.id, told);
+    perform(item, action.id, input);
   };
 
   const pick = (id: string) => {
@@ -92,7 +92,7 @@ export function Inbox({ attention, atWork }: InboxProps) {
                 refusal={refusals.get(item.id) ?? null}
                 isInScope={selection.isInScope}
                 onPick={() => pick(item.id)}
-                onAct={(action, told) => act(item, action, told)}
+                onAct={(action, input) => act(item, action, input)}
                 onLeave={() => {
                   setAsking(null);
                   selection.focus();

@@ -1,6 +1,6 @@
 import { Terminal } from 'lucide-react';
+import { proposedLimit } from '@/model/inbox/action-form';
 import { commandOf } from '@/model/inbox/actions';
-import { proposedLimit } from '@/model/inbox/asks';
 import type { InboxItem } from '@/model/inbox/inbox';
 import { CopyButton } from '@/ui/copy-button';
 import { IconButton } from '@/ui/icon-button';

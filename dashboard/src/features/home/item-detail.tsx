@@ -5,8 +5,8 @@ import { evidenceOf } from '@/model/inbox/evidence';
 import type { InboxItem } from '@/model/inbox/inbox';
 import { ChoiceList } from '@/ui/choice-list';
 import { Evidence } from '@/ui/evidence';
-import { LimitPeek } from './limit-peek';
-import { PlanPeek } from './plan-peek';
+import { LimitPreview } from './limit-preview';
+import { PlanPreview } from './plan-preview';
 
 type ItemDetailProps = {
   item: InboxItem;
@@ -19,11 +19,11 @@ export function ItemDetail({ item, isInScope, onChoose }: ItemDetailProps) {
   const { detail } = item;
   switch (detail.type) {
     case 'plan':
-      return <PlanPeek run={item.run} goal={detail.goal} problems={detail.problems} />;
+      return <PlanPreview run={item.run} goal={detail.goal} problems={detail.problems} />;
     case 'options':
       return <ChoiceList choices={detail.options} isInScope={isInScope} onChoose={onChoose} />;
     case 'limit':
-      return <LimitPeek item={item} detail={detail} />;
+      return <LimitPreview item={item} detail={detail} />;
     case 'resets':
       return <Resets provider={detail.provider} at={detail.at} />;
     case 'none':

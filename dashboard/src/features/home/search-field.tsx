@@ -14,13 +14,13 @@ export function SearchField({ text, onChange }: SearchFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const [typed, setTyped] = useState(text);
-  const [told, setTold] = useState(text);
+  const [lastText, setLastText] = useState(text);
   useShortcut({ keys: '/', label: 'Search runs', group: 'Runs' }, () => field.current?.focus());
   useEffect(() => () => clearTimeout(timer.current), []);
 
   // Somebody else has changed the address: a link, the way back, "Clear".
-  if (text !== told) {
-    setTold(text);
+  if (text !== lastText) {
+    setLastText(text);
     if (text !== typed.trim()) setTyped(text);
   }
 

@@ -1,16 +1,20 @@
 import { useNavigate } from 'react-router';
-import { type Told, useAnswers } from '@/api/answers';
+import { type AnswerInput, useAnswers } from '@/api/answers';
 import { dismiss, undismiss } from '@/api/attention';
 import { toastWithUndo } from '@/lib/toast';
 import type { ActionId } from '@/model/inbox/actions';
 import type { InboxItem } from '@/model/inbox/inbox';
 
 /** Does what a person decided about an item: sends it, goes there, or puts it away. */
-export function useInboxActions(): (item: InboxItem, action: ActionId, told?: Told) => void {
+export function useInboxActions(): (
+  item: InboxItem,
+  action: ActionId,
+  input?: AnswerInput,
+) => void {
   const navigate = useNavigate();
   const answer = useAnswers();
-  return (item, action, told) => {
-    if (answer(item, action, told)) return;
+  return (item, action, input) => {
+    if (answer(item, action, input)) return;
     if (action === 'plan') void navigate(`/runs/${item.run}/plan`);
     else if (action === 'diff') void navigate(`/runs/${item.run}/diff`);
     else if (action === 'open') void navigate(`/runs/${item.run}`);

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { InboxItem } from '@/model/inbox/inbox';
 
-type Picked = { id: string; index: number };
+type SelectedItem = { id: string; index: number };
 
 /** How long a key waits after the item under it has changed by itself. */
 const SURPRISE = 600;
@@ -24,7 +24,7 @@ export function useInboxSelection(
   items: readonly InboxItem[],
   place: RefObject<HTMLElement | null>,
 ): Selection {
-  const [picked, setPicked] = useState<Picked | null>(null);
+  const [picked, setPicked] = useState<SelectedItem | null>(null);
   const isThere = items.some((item) => item.id === picked?.id);
   // When it has left, the one that took its place.
   const current = isThere ? picked?.id : items[Math.min(picked?.index ?? 0, items.length - 1)]?.id;

@@ -4,14 +4,14 @@ import { useCheckpoints } from '@/api/runs';
 import { useMedia } from '@/lib/use-media';
 import { countsAt } from '@/model/run/counts-at';
 import { checkpointAt } from '@/model/run/marks';
-import { canOf, standingOf, viewOf } from '@/model/run/standing';
+import { allowedActionsOf, runStateOf, viewOf } from '@/model/run/run-state';
 import type { CheckpointSummary } from '@/wire/CheckpointSummary';
 import type { RunDetail } from '@/wire/RunDetail';
+import { DisconnectedStrip } from './disconnected-strip';
 import { useStages } from './graph/use-stages';
 import { type RunDialog, RunDialogs } from './header/run-dialogs';
 import { RunTop } from './header/run-top';
 import { useRunActions } from './header/use-run-actions';
-import { LostStrip } from './lost-strip';
 import { RunBody } from './run-body';
 import { PastBanner } from './slider/past-banner';
 import { TimeSlider } from './slider/time-slider';
@@ -39,9 +39,9 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
   // A log that is still on its way grows up to the moment that is shown.
   const known = at === null ? null : Math.min(at, log.lastSeq);
   const past = useMemo(() => (known === null ? null : log.viewAt(known)), [log, known]);
-  const now = standingOf(detail, present);
-  const standing = past ? { ...standingOf(detail, past), countsFrom: null } : now;
-  const can = canOf(detail, now);
+  const now = runStateOf(detail, present);
+  const runState = past ? { ...runStateOf(detail, past), countsFrom: null } : now;
+  const can = allowedActionsOf(detail, now);
 
   const open = (what: RunDialog | 'say') => {
     if (what === 'say') document.getElementById(composerId)?.focus();
@@ -50,7 +50,7 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
   const checkpoint = checkpointAt(checkpoints, at);
   const actions = useRunActions(detail, can, checkpoint?.number ?? null, open);
   const onShow = (node: string) => stream.current?.showNode(node);
-  const stages = useStages({ detail, log, standing, at, canBreak: can.cancel, onShow });
+  const stages = useStages({ detail, log, runState, at, canBreak: can.cancel, onShow });
   const { checks, review, events } = countsAt(log, at);
   const counts = useMemo(() => ({ checks, review, events }), [checks, review, events]);
   const isDone = detail.status === 'completed' && at === null;
@@ -58,7 +58,7 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
     <div className="flex h-full min-h-0 flex-col">
       <RunTop
         detail={detail}
-        standing={standing}
+        runState={runState}
         actions={actions}
         isNarrow={isNarrow}
         isPast={at !== null}
@@ -71,7 +71,7 @@ export function RunScreen({ detail }: { detail: RunDetail }) {
           onFork={checkpoint ? () => setDialog('fork') : null}
         />
       )}
-      {connection === 'lost' && <LostStrip seq={log.lastSeq} />}
+      {connection === 'lost' && <DisconnectedStrip seq={log.lastSeq} />}
       <RunBody
         stages={stages}
         isNarrow={isNarrow}

@@ -16,21 +16,21 @@ type TabPaneProps = {
   stream: ReactNode | null;
 };
 
-type Shown = TabName | 'stream';
+type PaneTab = TabName | 'stream';
 
 export const TabPane = memo(function TabPane({ id, at, counts, isDone, stream }: TabPaneProps) {
   const [search, setSearch] = useSearchParams();
   const wanted = search.get('tab');
-  const usual: Shown = isDone ? 'diff' : 'plan';
-  const first: Shown = stream === null ? usual : 'stream';
-  const shown: Shown = isTabName(wanted) ? wanted : first;
-  const list: Tab<Shown>[] = tabNames.map((name) => ({
+  const usual: PaneTab = isDone ? 'diff' : 'plan';
+  const first: PaneTab = stream === null ? usual : 'stream';
+  const shown: PaneTab = isTabName(wanted) ? wanted : first;
+  const list: Tab<PaneTab>[] = tabNames.map((name) => ({
     value: name,
     label: tabs[name].label,
     count: counts[name] || undefined,
   }));
   if (stream !== null) list.unshift({ value: 'stream', label: 'Stream' });
-  const change = (name: Shown) =>
+  const change = (name: PaneTab) =>
     setSearch(
       (before) => {
         const next = new URLSearchParams(before);

@@ -1,9 +1,9 @@
 import { type ComponentType, lazy } from 'react';
-import { LostPart } from './lost-part';
+import { LoadFailure } from './load-failure';
 import type { TabProps } from './tab';
 
 const load = (from: () => Promise<{ default: ComponentType<TabProps> }>) =>
-  lazy(() => from().catch(() => ({ default: LostPart })));
+  lazy(() => from().catch(() => ({ default: LoadFailure })));
 
 /** The tabs of the run page, in their order. Each is its own chunk. */
 export const tabs = {

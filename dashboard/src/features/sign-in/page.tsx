@@ -2,14 +2,14 @@ import { LogIn } from 'lucide-react';
 import { type FormEvent, useEffect, useState } from 'react';
 import { ApiError } from '@/api/http';
 import { useSignIn } from '@/api/session';
-import { EasyWay } from '@/features/sign-in/easy-way';
 import { setPageTitle } from '@/lib/title';
 import { tokenIn } from '@/model/session/pasted-token';
 import { Button } from '@/ui/button';
 import { Field } from '@/ui/field';
 import { Input } from '@/ui/input';
+import { SignInCommand } from './sign-in-command';
 
-function told(error: Error | null): string | undefined {
+function messageOf(error: Error | null): string | undefined {
   if (!error) return undefined;
   if (error instanceof ApiError && error.status === 401)
     return 'This is not the current token of this server. It may have been replaced.';
@@ -29,7 +29,7 @@ export default function SignInPage() {
     setIsEmpty(token === '');
     if (token !== '') signIn.mutate(token);
   };
-  const error = isEmpty ? 'This does not contain a token.' : told(signIn.error);
+  const error = isEmpty ? 'This does not contain a token.' : messageOf(signIn.error);
   return (
     <main className="flex min-h-full items-start justify-center px-4 py-[12vh]">
       <div className="w-full max-w-100">
@@ -41,7 +41,7 @@ export default function SignInPage() {
           </div>
         </div>
         <section className="rounded-lg border border-line bg-panel p-5 shadow-low">
-          <EasyWay />
+          <SignInCommand />
           <form onSubmit={submit} className="mt-5 border-t border-line pt-5">
             <Field
               label="Or paste the token"

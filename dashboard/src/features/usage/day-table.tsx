@@ -1,5 +1,5 @@
 import { type Column, Table } from '@/ui/table';
-import { dayShown } from './day-shown';
+import { formatDay } from './format-day';
 
 type DayTableProps = {
   caption: string;
@@ -18,7 +18,7 @@ export function DayTable({ caption, days, series, format }: DayTableProps) {
     {
       id: 'day',
       header: 'Day',
-      cell: ({ day }) => <span className="whitespace-nowrap">{dayShown(day, true)}</span>,
+      cell: ({ day }) => <span className="whitespace-nowrap">{formatDay(day, true)}</span>,
     },
     ...series.map(({ name, values }) => ({
       id: name,

@@ -1,4 +1,4 @@
-import { dayShown } from './day-shown';
+import { formatDay } from './format-day';
 import { Swatch } from './swatch';
 
 type DayTipProps = {
@@ -16,7 +16,7 @@ export function DayTip({ days, series, index, format }: DayTipProps) {
   return (
     <div className="min-w-36">
       <p className="mb-1 flex justify-between gap-4 font-medium">
-        <span>{dayShown(days[index] ?? '', true)}</span>
+        <span>{formatDay(days[index] ?? '', true)}</span>
         {rows.length > 0 && <span className="tabular">{format(isKnown ? sum : null)}</span>}
       </p>
       {rows.length === 0 && <p className="text-muted">nothing</p>}

@@ -6,9 +6,9 @@ import { EmptyState } from '@/ui/empty-state';
 import { SegmentedControl } from '@/ui/segmented-control';
 import { TimeChart } from '@/ui/time-chart';
 import type { Usage } from '@/wire/Usage';
-import { dayShown } from './day-shown';
 import { DayTable } from './day-table';
 import { DayTip } from './day-tip';
+import { formatDay } from './format-day';
 import { Legend } from './legend';
 import { colourTokens, outcomeColour, outcomeWord, shownName } from './names';
 import type { UsageView } from './use-usage-view';
@@ -71,7 +71,7 @@ export function SpentChart({ usage, view }: SpentChartProps) {
               kind="bars"
               label={title}
               height={260}
-              labels={drawn.days.map((day) => dayShown(day))}
+              labels={drawn.days.map((day) => formatDay(day))}
               series={series}
               format={measure === 'cost' ? axisMoney : formatTokens}
               tip={(index) => <DayTip {...shown} index={index} format={format} />}
@@ -91,15 +91,15 @@ export function SpentChart({ usage, view }: SpentChartProps) {
 /** Short on the axis: `$0.05`, `$12`. */
 const axisMoney = (usd: number) => (usd === 0 ? '$0' : `$${Number(usd.toPrecision(3))}`);
 
-type Shown = { days: string[]; series: { name: string; values: (number | null)[] }[] };
+type VisibleSeries = { days: string[]; series: { name: string; values: (number | null)[] }[] };
 
 function sentence(
-  { days, series }: Shown,
+  { days, series }: VisibleSeries,
   index: number,
   format: (value: number | null) => string,
 ) {
   const parts = series
     .filter(({ values }) => values[index] !== 0)
     .map(({ name, values }) => `${name} ${format(values[index] ?? null)}`);
-  return `${dayShown(days[index] ?? '', true)}: ${parts.length > 0 ? parts.join(', ') : 'nothing'}`;
+  return `${formatDay(days[index] ?? '', true)}: ${parts.length > 0 ? parts.join(', ') : 'nothing'}`;
 }

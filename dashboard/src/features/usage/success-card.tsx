@@ -9,8 +9,8 @@ import {
 import { Card } from '@/ui/card';
 import { TimeChart } from '@/ui/time-chart';
 import type { Usage } from '@/wire/Usage';
-import { dayShown } from './day-shown';
 import { DayTable } from './day-table';
+import { formatDay } from './format-day';
 import { outcomeColour, outcomeWord } from './names';
 import { Swatch } from './swatch';
 
@@ -26,7 +26,7 @@ export function SuccessCard({ usage, span }: SuccessCardProps) {
   const format = (value: number | null) =>
     value === null ? 'no finished runs' : formatPercent(value);
   const say = (index: number) =>
-    `${dayShown(days[index] ?? '', true)}: ${format(rates[index] ?? null)}`;
+    `${formatDay(days[index] ?? '', true)}: ${format(rates[index] ?? null)}`;
   return (
     <Card
       title="Success rate"
@@ -63,7 +63,7 @@ export function SuccessCard({ usage, span }: SuccessCardProps) {
           label="Success rate by day"
           height={140}
           max={1.05}
-          labels={days.map((day) => dayShown(day))}
+          labels={days.map((day) => formatDay(day))}
           series={[values]}
           format={(value) => (value > 1 ? '' : formatPercent(value))}
           tip={(index) => <span className="whitespace-nowrap">{say(index)}</span>}

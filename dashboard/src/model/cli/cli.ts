@@ -31,10 +31,10 @@ export const reaching = (text: string) =>
 const inside = (directory: string, line: string) =>
   directory === '' ? line : `cd ${quoted(directory)} && ${line}`;
 
-type Words = string | number | null | undefined;
+type Argument = string | number | null | undefined;
 
 /** A flag with its value; nothing when there is none. `--flag=value` when the value looks like a flag. */
-function flag(name: string, value: Words): string[] {
+function flag(name: string, value: Argument): string[] {
   if (value === null || value === undefined || value === '') return [];
   const text = String(value);
   return text.startsWith('-') ? [`--${name}=${text}`] : [`--${name}`, text];

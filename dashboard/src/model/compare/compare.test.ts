@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foldedLines, linesCompared } from '@/model/diff/lines-compared';
+import { compareLines, foldLines } from '@/model/diff/compare-lines';
 import { checksIn, diffSize, forkPairs, growth, paired, pairedFiles, relativesOf } from './compare';
 
 const file = (path: string, added: number | null, removed: number | null) => ({
@@ -79,7 +79,7 @@ describe('two runs', () => {
 
 describe('lines', () => {
   const drawn = (a: string, b: string) =>
-    linesCompared(a, b)
+    compareLines(a, b)
       .map((line) => `${{ both: ' ', a: '-', b: '+' }[line.in]}${line.text}`)
       .join('|');
   it.each([
@@ -92,13 +92,11 @@ describe('lines', () => {
 
   it('far from a difference are folded', () => {
     const same = Array.from({ length: 10 }, (_, index) => `line ${index}`);
-    const stretches = foldedLines(
-      linesCompared([...same, 'a'].join('\n'), [...same, 'b'].join('\n')),
-    );
+    const stretches = foldLines(compareLines([...same, 'a'].join('\n'), [...same, 'b'].join('\n')));
     expect(stretches.map((one) => [one.isFolded, one.lines.length, one.from])).toEqual([
       [true, 7, 0],
       [false, 5, 7],
     ]);
-    expect(foldedLines(linesCompared('a\nb', 'a\nb'))[0]?.isFolded).toBe(false);
+    expect(foldLines(compareLines('a\nb', 'a\nb'))[0]?.isFolded).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 // Which lines of which files a tool call has written: our own tools, and those of the programs we drive.
 
-import type { CallItem } from '@/model/stream/story';
+import type { CallItem } from '@/model/stream/transcript';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
 import { editsBetween } from './line-diff';
 import { parseUnified } from './unified-diff';
@@ -39,10 +39,10 @@ const objectsOf = (value: JsonValue | undefined) =>
 export const plainTool = (tool: string) => tool.split(/\.|__/).at(-1) ?? tool;
 
 /** Nothing for a call that changed no file, failed, or has not come back. */
-export function fileChangesOf({ call, result }: CallItem, ground: string): FileChange[] {
+export function fileChangesOf({ call, result }: CallItem, root: string): FileChange[] {
   if (!result || result.error != null) return [];
   const { args } = call;
-  const inside = (path: string | null) => (path === null ? null : relative(path, ground));
+  const inside = (path: string | null) => (path === null ? null : relative(path, root));
   switch (plainTool(call.tool)) {
     case 'edit_file':
       return ofEdits(inside(textOf(args.path)), result.output, objectsOf(args.edits), 'old', 'new');
@@ -62,17 +62,17 @@ export function fileChangesOf({ call, result }: CallItem, ground: string): FileC
       );
     case 'apply_patch':
       return [
-        ...ofPatch(textOf(args.patch) ?? '', ground),
-        ...objectsOf(args.changes).flatMap((change) => ofChange(change, ground)),
+        ...ofPatch(textOf(args.patch) ?? '', root),
+        ...objectsOf(args.changes).flatMap((change) => ofChange(change, root)),
       ];
     default:
       return [];
   }
 }
 
-function relative(path: string, ground: string): string {
-  const root = ground.endsWith('/') ? ground : `${ground}/`;
-  return path.startsWith(root) ? path.slice(root.length) : path.replace(/^\.\//, '');
+function relative(path: string, root: string): string {
+  const prefix = root.endsWith('/') ? root : `${root}/`;
+  return path.startsWith(prefix) ? path.slice(prefix.length) : path.replace(/^\.\//, '');
 }
 
 function ofWrite(path: string | null, content: string | null): FileChange[] {
@@ -124,11 +124,11 @@ function ofHunks(file: ReturnType<typeof parseUnified>[number]): FileChange {
 }
 
 /** A change as codex tells it: the content of a new or a deleted file, the hunks of another. */
-function ofChange(change: Args, ground: string): FileChange[] {
+function ofChange(change: Args, root: string): FileChange[] {
   const given = textOf(change.path);
   const diff = textOf(change.diff);
   if (given === null || diff === null) return [];
-  const path = relative(given, ground);
+  const path = relative(given, root);
   const [hunks] = parseUnified(diff);
   if (hunks && hunks.hunks.length > 0) return [{ ...ofHunks(hunks), path }];
   if (change.kind === 'add') return ofWrite(path, diff);
@@ -137,11 +137,11 @@ function ofChange(change: Args, ground: string): FileChange[] {
 }
 
 /** A unified diff, or the form between `*** Begin Patch` and `*** End Patch`. */
-function ofPatch(patch: string, ground: string): FileChange[] {
+function ofPatch(patch: string, root: string): FileChange[] {
   if (!patch.includes('*** Begin Patch')) {
     return parseUnified(patch).map((file) => ({
       ...ofHunks(file),
-      path: relative(file.path, ground),
+      path: relative(file.path, root),
     }));
   }
   const files: FileChange[] = [];
@@ -150,9 +150,9 @@ function ofPatch(patch: string, ground: string): FileChange[] {
     const moved = /^\*\*\* Move to: (.*)$/.exec(line);
     const file = files.at(-1);
     if (head) {
-      const path = relative((head[2] ?? '').trim(), ground);
+      const path = relative((head[2] ?? '').trim(), root);
       files.push({ path, added: [], removed: [], whole: null });
-    } else if (moved && file) file.path = relative((moved[1] ?? '').trim(), ground);
+    } else if (moved && file) file.path = relative((moved[1] ?? '').trim(), root);
     else if (line.startsWith('+')) file?.added.push(whole(line.slice(1)));
     else if (line.startsWith('-')) file?.removed.push(whole(line.slice(1)));
   }

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { type CallItem, Story } from '@/model/stream/story';
+import { type CallItem, Transcript } from '@/model/stream/transcript';
 import type { Event } from '@/wire/log/Event';
 import type { TaskRef } from '@/wire/log/TaskRef';
 import recording from '../../../../crates/amelia/demo/recording.jsonl?raw';
 import { fileChangesOf } from './file-changes';
-import { type Makers, makersOf, type Origin, originOf } from './provenance';
+import { type EditIndex, editIndexOf, type Origin, originOf } from './provenance';
 import { parseUnified } from './unified-diff';
 
-const ground = '/tree';
+const root = '/tree';
 
-type Called = { tool: string; args: CallItem['call']['args']; output?: string; error?: string };
+type TestCall = { tool: string; args: CallItem['call']['args']; output?: string; error?: string };
 
-function item({ tool, args, output = '', error }: Called, seq = 1): CallItem {
+function item({ tool, args, output = '', error }: TestCall, seq = 1): CallItem {
   return {
     kind: 'call',
     seq,
@@ -26,9 +26,9 @@ function item({ tool, args, output = '', error }: Called, seq = 1): CallItem {
 
 const task: TaskRef = { id: '1', title: 'One', index: 0, total: 2 };
 
-function makers(calls: Called[], tasks: Makers['tasks'] = new Map()): Makers {
-  const story = new Story();
-  story.sections.push({
+function edits(calls: TestCall[], tasks: EditIndex['tasks'] = new Map()): EditIndex {
+  const transcript = new Transcript();
+  transcript.sections.push({
     kind: 'visit',
     step: 1,
     node: 'develop',
@@ -44,19 +44,19 @@ function makers(calls: Called[], tasks: Makers['tasks'] = new Map()): Makers {
     spend: { usd: 0, tokens: 0, calls: 0, unpriced_calls: 0, estimated_calls: 0 },
     errors: 0,
   });
-  return makersOf(story, ground, { tasks, plan: 'docs/plan.md' });
+  return editIndexOf(transcript, root, { tasks, plan: 'docs/plan.md' });
 }
 
 function said(origin: Origin): string {
   switch (origin.kind) {
     case 'calls':
-      return `${origin.makers.map(({ maker, lines }) => `${maker.tool}#${maker.seq}:${lines}`).join(' ')} rest ${origin.rest}`;
+      return `${origin.edits.map(({ edit, lines }) => `${edit.tool}#${edit.seq}:${lines}`).join(' ')} rest ${origin.rest}`;
     case 'plan':
       return 'plan';
     case 'task':
       return `task ${origin.task.id}`;
     case 'command':
-      return `command #${origin.maker.seq}`;
+      return `command #${origin.edit.seq}`;
     case 'unknown':
       return 'unknown';
   }
@@ -73,7 +73,7 @@ const hunk = (lines: string) => {
 
 const changed = hunk(' fn main() {\n-    old();\n+    fresh();\n }');
 
-const cases: [string, Called[], string][] = [
+const cases: [string, TestCall[], string][] = [
   [
     'our edit_file, by its diff',
     [
@@ -175,40 +175,40 @@ const cases: [string, Called[], string][] = [
 
 describe('a hunk', () => {
   it.each(cases)('%s', (_, calls, wanted) => {
-    expect(said(originOf(makers(calls), 'f', changed))).toBe(wanted);
+    expect(said(originOf(edits(calls), 'f', changed))).toBe(wanted);
   });
 
   it('is of the only task that has committed its file', () => {
     const two: TaskRef = { ...task, id: '2', index: 1 };
     const of = (tasks: TaskRef[]) =>
-      said(originOf(makers([], new Map([['f', tasks]])), 'f', changed));
+      said(originOf(edits([], new Map([['f', tasks]])), 'f', changed));
     expect([of([task]), of([task, two]), of([])]).toEqual(['task 1', 'unknown', 'unknown']);
   });
 
   it('is of the run itself in the file of the plan', () => {
-    expect(said(originOf(makers([]), 'docs/plan.md', changed))).toBe('plan');
+    expect(said(originOf(edits([]), 'docs/plan.md', changed))).toBe('plan');
   });
 
   it('says how many lines nobody is known for', () => {
     const more = hunk(' fn main() {\n+    fresh();\n+    stranger();\n }');
     const call = { tool: 'Edit', args: { file_path: 'f', old_string: 'old', new_string: 'fresh' } };
-    expect(said(originOf(makers([call]), 'f', more))).toBe('Edit#1:1 rest 1');
+    expect(said(originOf(edits([call]), 'f', more))).toBe('Edit#1:1 rest 1');
   });
 
   it('is found in a whole log', () => {
-    const story = new Story();
+    const transcript = new Transcript();
     for (const line of recording.trim().split('\n')) {
       const event: Event | undefined = JSON.parse(line).event;
-      if (event) story.add(event);
+      if (event) transcript.add(event);
     }
-    const all = makersOf(story, '/nowhere');
+    const all = editIndexOf(transcript, '/nowhere');
     const calc = hunk(
       ' #!/bin/sh\n-echo $(($1 - $2))\n+# Adds two whole numbers.\n+for number in "$1" "$2"; do\n+    case "$number" in\n+    esac\n+done\n+echo $(($1 + $2))',
     );
     // Which calls these are depends on the recording.
     const calls = (text: string) => text.replaceAll(/#\d+/g, '');
     expect(calls(said(originOf(all, 'calc.sh', calc)))).toBe('write_file:5 edit_file:2 rest 0');
-    const before = makersOf(story, '/nowhere', { at: 50 });
+    const before = editIndexOf(transcript, '/nowhere', { at: 50 });
     expect(calls(said(originOf(before, 'calc.sh', calc)))).toBe('edit_file:2 rest 5');
   });
 
@@ -217,6 +217,6 @@ describe('a hunk', () => {
       ...item({ tool: 'write_file', args: { path: 'f', content: 'x' } }),
       result: null,
     };
-    expect(fileChangesOf(open, ground)).toEqual([]);
+    expect(fileChangesOf(open, root)).toEqual([]);
   });
 });

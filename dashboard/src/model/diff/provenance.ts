@@ -1,13 +1,13 @@
-// Who made a hunk: the calls that wrote its lines, as the log has them; else the task whose commit has the file; else that
-// nobody knows. Evidence is said as what it is.
+// Where a hunk comes from: the calls that wrote its lines, as the log has them; else the task whose commit has the file;
+// else unknown. What is only likely is shown as such.
 
-import type { CallItem, Story } from '@/model/stream/story';
+import type { CallItem, Transcript } from '@/model/stream/transcript';
 import type { TaskRef } from '@/wire/log/TaskRef';
 import { type FileChange, fileChangesOf, fitsLine, plainTool } from './file-changes';
 import type { DiffChange, DiffHunk } from './unified-diff';
 
 /** A call that changes files, and in which stage it was made. */
-export type Maker = {
+export type EditCall = {
   seq: number;
   tool: string;
   agent: string;
@@ -17,40 +17,44 @@ export type Maker = {
 };
 
 export type Origin =
-  /** These calls wrote its lines, the one with most lines first; `rest` lines are of nobody we know. */
-  | { kind: 'calls'; makers: { maker: Maker; lines: number }[]; rest: number }
+  /** These calls wrote its lines, the one with most lines first; the origin of `rest` lines is unknown. */
+  | { kind: 'calls'; edits: { edit: EditCall; lines: number }[]; rest: number }
   /** The plan itself, which the run writes into its branch. */
   | { kind: 'plan' }
   /** Only this task has committed changes to the file. */
   | { kind: 'task'; task: TaskRef }
   /** No edit made it, but a command names the file. */
-  | { kind: 'command'; maker: Maker }
+  | { kind: 'command'; edit: EditCall }
   | { kind: 'unknown' };
 
-type Made = { maker: Maker; change: FileChange };
+type IndexedEdit = { edit: EditCall; change: FileChange };
 
-export type Makers = {
-  changes: Map<string, Made[]>;
-  commands: { maker: Maker; text: string }[];
+export type EditIndex = {
+  changes: Map<string, IndexedEdit[]>;
+  commands: { edit: EditCall; text: string }[];
   /** Who has committed changes to which file. */
   tasks: Map<string, TaskRef[]>;
   /** Where the run keeps its plan. */
   plan: string | null;
 };
 
-export type Known = Partial<Pick<Makers, 'tasks' | 'plan'>> & { at?: number | null };
+export type EditIndexOptions = Partial<Pick<EditIndex, 'tasks' | 'plan'>> & { at?: number | null };
 
 const commandTools = new Set(['shell', 'Bash', 'bash', 'exec', 'run_command']);
 
 /** Everything in the log up to `at` that may have made a change. */
-export function makersOf(story: Story, ground: string, known: Known = {}): Makers {
-  const { tasks = new Map<string, TaskRef[]>(), plan = null, at = null } = known;
-  const makers: Makers = { changes: new Map(), commands: [], tasks, plan };
-  for (const section of story.sections) {
+export function editIndexOf(
+  transcript: Transcript,
+  root: string,
+  options: EditIndexOptions = {},
+): EditIndex {
+  const { tasks = new Map<string, TaskRef[]>(), plan = null, at = null } = options;
+  const edits: EditIndex = { changes: new Map(), commands: [], tasks, plan };
+  for (const section of transcript.sections) {
     if (section.kind !== 'visit') continue;
     for (const item of section.items) {
       if (item.kind !== 'call' || (at !== null && item.seq > at)) continue;
-      const maker: Maker = {
+      const edit: EditCall = {
         seq: item.seq,
         tool: plainTool(item.call.tool),
         agent: item.agent,
@@ -58,53 +62,53 @@ export function makersOf(story: Story, ground: string, known: Known = {}): Maker
         visit: section.visit,
         task: section.task,
       };
-      note(makers, maker, item, ground);
+      addCall(edits, edit, item, root);
     }
   }
-  return makers;
+  return edits;
 }
 
-function note(makers: Makers, maker: Maker, item: CallItem, ground: string): void {
+function addCall(edits: EditIndex, edit: EditCall, item: CallItem, root: string): void {
   const command = item.call.args.command;
-  if (commandTools.has(maker.tool) && item.result && typeof command === 'string')
-    makers.commands.push({ maker, text: command });
-  for (const change of fileChangesOf(item, ground)) {
-    const known = makers.changes.get(change.path);
-    if (known) known.push({ maker, change });
-    else makers.changes.set(change.path, [{ maker, change }]);
+  if (commandTools.has(edit.tool) && item.result && typeof command === 'string')
+    edits.commands.push({ edit, text: command });
+  for (const change of fileChangesOf(item, root)) {
+    const known = edits.changes.get(change.path);
+    if (known) known.push({ edit, change });
+    else edits.changes.set(change.path, [{ edit, change }]);
   }
 }
 
 /** Brackets and blank lines are everywhere: they prove nothing. */
 const isTelling = (line: string) => /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line);
 
-export function originOf(makers: Makers, path: string, hunk: DiffHunk): Origin {
-  const made = makers.changes.get(path) ?? [];
+export function originOf(edits: EditIndex, path: string, hunk: DiffHunk): Origin {
+  const candidates = edits.changes.get(path) ?? [];
   const changed = hunk.changes.filter(({ type }) => type !== 'normal');
   const telling = changed.filter(({ content }) => isTelling(content));
   const judged = telling.length > 0 ? telling : changed;
-  const counts = new Map<Maker, number>();
+  const counts = new Map<EditCall, number>();
   let rest = 0;
   for (const change of judged) {
-    const maker = makerOf(made, change);
-    if (maker) counts.set(maker, (counts.get(maker) ?? 0) + 1);
+    const edit = editOf(candidates, change);
+    if (edit) counts.set(edit, (counts.get(edit) ?? 0) + 1);
     else rest += 1;
   }
   if (counts.size > 0) {
-    const list = [...counts].map(([maker, lines]) => ({ maker, lines }));
-    list.sort((a, b) => b.lines - a.lines || b.maker.seq - a.maker.seq);
-    return { kind: 'calls', makers: list, rest };
+    const list = [...counts].map(([edit, lines]) => ({ edit, lines }));
+    list.sort((a, b) => b.lines - a.lines || b.edit.seq - a.edit.seq);
+    return { kind: 'calls', edits: list, rest };
   }
-  return otherwise(makers, path);
+  return fallbackOrigin(edits, path);
 }
 
-function otherwise(makers: Makers, path: string): Origin {
-  if (path === makers.plan) return { kind: 'plan' };
-  const tasks = makers.tasks.get(path) ?? [];
+function fallbackOrigin(edits: EditIndex, path: string): Origin {
+  if (path === edits.plan) return { kind: 'plan' };
+  const tasks = edits.tasks.get(path) ?? [];
   const [task] = tasks;
   if (task && tasks.length === 1) return { kind: 'task', task };
-  const command = makers.commands.findLast(({ text }) => names(text, path));
-  return command ? { kind: 'command', maker: command.maker } : { kind: 'unknown' };
+  const command = edits.commands.findLast(({ text }) => names(text, path));
+  return command ? { kind: 'command', edit: command.edit } : { kind: 'unknown' };
 }
 
 /** Whether the file stands in the command as a word. */
@@ -112,27 +116,31 @@ function names(command: string, path: string): boolean {
   return command.split(/[\s"'`;|&<>()=]+/).some((word) => word.replace(/^\.\//, '') === path);
 }
 
-function makerOf(made: Made[], change: DiffChange): Maker | null {
-  return change.type === 'insert' ? adderOf(made, change.content) : removerOf(made, change.content);
+function editOf(candidates: IndexedEdit[], change: DiffChange): EditCall | null {
+  return change.type === 'insert'
+    ? adderOf(candidates, change.content)
+    : removerOf(candidates, change.content);
 }
 
 /** The latest that put the line there. A file written anew keeps the lines that were there before with those who made them. */
-function adderOf(made: Made[], line: string): Maker | null {
-  let maker: Maker | null = null;
-  for (const { maker: next, change } of made) {
+function adderOf(candidates: IndexedEdit[], line: string): EditCall | null {
+  let edit: EditCall | null = null;
+  for (const { edit: next, change } of candidates) {
     if (change.whole) {
-      if (!change.whole.has(line)) maker = null;
-      else maker ??= next;
-    } else if (change.added.some((test) => fitsLine(test, line))) maker = next;
+      if (!change.whole.has(line)) edit = null;
+      else edit ??= next;
+    } else if (change.added.some((test) => fitsLine(test, line))) edit = next;
     else if (change.removed.some((test) => test.fits === 'whole' && test.text === line))
-      maker = null;
+      edit = null;
   }
-  return maker;
+  return edit;
 }
 
 /** The latest that took it away by name; else the first that wrote the file without it. */
-function removerOf(made: Made[], line: string): Maker | null {
-  const named = made.findLast(({ change }) => change.removed.some((test) => fitsLine(test, line)));
-  if (named) return named.maker;
-  return made.find(({ change }) => change.whole && !change.whole.has(line))?.maker ?? null;
+function removerOf(candidates: IndexedEdit[], line: string): EditCall | null {
+  const named = candidates.findLast(({ change }) =>
+    change.removed.some((test) => fitsLine(test, line)),
+  );
+  if (named) return named.edit;
+  return candidates.find(({ change }) => change.whole && !change.whole.has(line))?.edit ?? null;
 }

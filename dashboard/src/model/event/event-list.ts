@@ -3,7 +3,7 @@
 import type { RunLog } from '@/model/run/run-log';
 import { patternOf } from '@/model/stream/rows';
 import type { Event } from '@/wire/log/Event';
-import { noteInWords } from './answer-words';
+import { noteLabel } from './answer-label';
 import { nameOf } from './event';
 import { type Level, levelOf } from './level';
 
@@ -69,6 +69,6 @@ export class EventList {
     if (agents.length > 0 && !agents.includes(event.agent)) return false;
     if (names.length > 0 && !names.includes(name)) return false;
     const { pattern } = this;
-    return pattern === null || pattern.test(name) || pattern.test(noteInWords(event, null));
+    return pattern === null || pattern.test(name) || pattern.test(noteLabel(event, null));
   }
 }

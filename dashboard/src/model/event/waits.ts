@@ -6,7 +6,7 @@ import { millis } from './event';
 export type Wait = { fromSeq: number; from: number; toSeq: number | null; to: number | null };
 
 /** From a moment on; no end while it goes on. */
-export type Stretch = { from: number; to: number | null };
+export type TimeRange = { from: number; to: number | null };
 
 /** Takes an event of the run itself. */
 export function addWait(waits: Wait[], event: Event): void {
@@ -25,10 +25,10 @@ export function addWait(waits: Wait[], event: Event): void {
 /** The parts of a stretch in which a person was waited for, as of the event `seq`, which was at `then`. */
 export function waitsIn(
   waits: readonly Wait[],
-  within: Stretch,
+  within: TimeRange,
   seq = Number.POSITIVE_INFINITY,
   then: number | null = null,
-): Stretch[] {
+): TimeRange[] {
   return waits.flatMap((wait) => {
     if (wait.fromSeq > seq) return [];
     const end = wait.toSeq !== null && wait.toSeq <= seq ? wait.to : then;
@@ -43,5 +43,5 @@ function earlier(a: number | null, b: number | null): number | null {
   return Math.min(a, b);
 }
 
-export const lengthOf = (stretches: readonly Stretch[], now: number) =>
+export const lengthOf = (stretches: readonly TimeRange[], now: number) =>
   stretches.reduce((sum, { from, to }) => sum + Math.max(0, (to ?? now) - from), 0);

@@ -23,13 +23,13 @@ export type ActionId =
   | 'dismiss';
 
 /** What is asked for before it is done. */
-export type Wanted = 'nothing' | 'words' | 'words_or_nothing' | 'limit' | 'sure';
+export type InputKind = 'nothing' | 'words' | 'words_or_nothing' | 'limit' | 'sure';
 
 export type Action = {
   id: ActionId;
   label: string;
   key: string | null;
-  wants: Wanted;
+  wants: InputKind;
   /** Above the field: what the words are for, or what is to be confirmed. */
   asks: string;
   variant: 'primary' | 'secondary' | 'ghost' | 'danger-quiet';
@@ -49,16 +49,16 @@ export type ActionRequest =
   | { type: 'continue' }
   | { type: 'cancel' };
 
-type Bare = Omit<InboxItem, 'actions'>;
-type Listed = Omit<Action, 'variant'>;
+type ItemWithoutActions = Omit<InboxItem, 'actions'>;
+type ActionWithoutVariant = Omit<Action, 'variant'>;
 
 const action = (
   id: ActionId,
   label: string,
   key: string | null = null,
-  wants: Wanted = 'nothing',
+  wants: InputKind = 'nothing',
   asks = '',
-): Listed => ({ id, label, key, wants, asks });
+): ActionWithoutVariant => ({ id, label, key, wants, asks });
 
 const OPEN = action('open', 'Open run', 'o');
 const DIFF = action('diff', 'Changes', 'd');
@@ -74,17 +74,17 @@ const CANCEL = action(
 /** They show more, and decide nothing. */
 const QUIET: ReadonlySet<ActionId> = new Set(['open', 'diff', 'dismiss', 'plan']);
 
-export function actionsFor(item: Bare): Action[] {
+export function actionsFor(item: ItemWithoutActions): Action[] {
   return listed(item).map((one, index) => ({ ...one, variant: variantOf(one, index) }));
 }
 
-function variantOf({ id }: Listed, index: number): Action['variant'] {
+function variantOf({ id }: ActionWithoutVariant, index: number): Action['variant'] {
   if (index === 0) return 'primary';
   if (id === 'cancel') return 'danger-quiet';
   return QUIET.has(id) ? 'ghost' : 'secondary';
 }
 
-function listed(item: Bare): Listed[] {
+function listed(item: ItemWithoutActions): ActionWithoutVariant[] {
   const { detail } = item;
   switch (item.kind) {
     case 'plan': {

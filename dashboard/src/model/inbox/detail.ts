@@ -28,7 +28,7 @@ export type Detail =
   | { type: 'resets'; provider: string; at: string }
   | { type: 'none' };
 
-type Limited = Pick<RunSummary, 'usage' | 'budget'>;
+type BudgetedRun = Pick<RunSummary, 'usage' | 'budget'>;
 
 export type JsonObject = { [key in string]: JsonValue };
 
@@ -39,7 +39,7 @@ export const stringIn = (value: JsonValue | undefined): string | null =>
 export const stringsIn = (value: JsonValue | undefined): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 
-export function detailOf(one: Pending, run: Limited | null): Detail {
+export function detailOf(one: Pending, run: BudgetedRun | null): Detail {
   const context = isObject(one.context) ? one.context : {};
   switch (one.kind) {
     case 'approval':
@@ -111,7 +111,7 @@ const WORDS: [LimitKind, RegExp][] = [
   ['wall_seconds', /time of (\d+) s is used up \((\d+) s\)/],
 ];
 
-function ofLimit(one: Pending, context: JsonObject, run: Limited | null): Detail {
+function ofLimit(one: Pending, context: JsonObject, run: BudgetedRun | null): Detail {
   const budget: Partial<Budget> = run?.budget ?? {};
   const set = WORDS.map(([kind]) => kind).find((kind) => budget[kind] != null);
   for (const [which, words] of WORDS) {

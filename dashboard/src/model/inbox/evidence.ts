@@ -2,11 +2,11 @@
 
 import type { Detail } from './detail';
 
-export type Piece =
+export type EvidencePart =
   | { type: 'lines'; lines: string[]; isCode: boolean }
   | { type: 'code'; code: string; title?: string; language?: string; wrap?: boolean };
 
-export function evidenceOf(detail: Detail): Piece[] {
+export function evidenceOf(detail: Detail): EvidencePart[] {
   switch (detail.type) {
     case 'call':
       return ofCall(detail);
@@ -23,7 +23,7 @@ export function evidenceOf(detail: Detail): Piece[] {
   }
 }
 
-function ofCall({ tool, command, rest }: Extract<Detail, { type: 'call' }>): Piece[] {
+function ofCall({ tool, command, rest }: Extract<Detail, { type: 'call' }>): EvidencePart[] {
   return [
     ...code(command, { title: tool, language: 'bash', wrap: true }),
     ...code(rest, {
@@ -34,12 +34,12 @@ function ofCall({ tool, command, rest }: Extract<Detail, { type: 'call' }>): Pie
   ];
 }
 
-function lines(all: string[], isCode: boolean): Piece[] {
+function lines(all: string[], isCode: boolean): EvidencePart[] {
   return all.length > 0 ? [{ type: 'lines', lines: all, isCode }] : [];
 }
 
-type Look = { title?: string; language?: string; wrap?: boolean };
+type PartOptions = { title?: string; language?: string; wrap?: boolean };
 
-function code(text: string | null, look: Look): Piece[] {
+function code(text: string | null, look: PartOptions): EvidencePart[] {
   return text ? [{ type: 'code', code: text, ...look }] : [];
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Pending } from '@/wire/Pending';
 import type { RunSummary } from '@/wire/RunSummary';
+import { proposedLimit } from './action-form';
 import { type ActionId, commandOf, requestOf } from './actions';
-import { proposedLimit } from './asks';
 import { announcementOf, inboxOf } from './inbox';
 
 const RUN: RunSummary = {

@@ -46,7 +46,7 @@ export type InboxItem = {
 };
 
 /** As much of a run as is needed: a line of a list has it, and so has the page of the run. */
-export type RunKnown = Pick<RunSummary, 'id' | 'title' | 'issue_id' | 'why' | 'usage' | 'budget'>;
+export type InboxRun = Pick<RunSummary, 'id' | 'title' | 'issue_id' | 'why' | 'usage' | 'budget'>;
 
 const WHAT: Record<ItemKind, string> = {
   plan: 'Approve plan',
@@ -74,7 +74,7 @@ const SILENCE = {
 /** Questions first, oldest first; then what stands still, newest first. */
 export function inboxOf(
   pending: readonly Pending[],
-  runs: readonly RunKnown[],
+  runs: readonly InboxRun[],
   isHidden: (id: string) => boolean = () => false,
 ): InboxItem[] {
   const byId = new Map(runs.map((run) => [run.id, run]));
@@ -85,7 +85,7 @@ export function inboxOf(
   return [...asked, ...stalled].filter((item) => !isHidden(item.id));
 }
 
-function fromPending(one: Pending, run: RunKnown | null): InboxItem {
+function fromPending(one: Pending, run: InboxRun | null): InboxItem {
   const detail = detailOf(one, run);
   const kind = kindOf(one, detail);
   const item = {
@@ -106,7 +106,7 @@ function fromPending(one: Pending, run: RunKnown | null): InboxItem {
   return { ...item, actions: actionsFor(item) };
 }
 
-function fromRun(run: RunKnown): InboxItem[] {
+function fromRun(run: InboxRun): InboxItem[] {
   const waits = run.why?.waiting_for;
   if (!run.why || (waits !== 'retry' && waits !== 'resume')) return [];
   const kind: ItemKind = waits === 'retry' ? 'failed' : 'interrupted';

@@ -1,6 +1,6 @@
 // What a run has come to, read from its log: commits, checks, reviews, questions, money. Grows with the log.
 
-import { answerInWords } from '@/model/event/answer-words';
+import { answerLabel } from '@/model/event/answer-label';
 import { addWait, type Wait } from '@/model/event/waits';
 import type { CheckResult } from '@/wire/log/CheckResult';
 import type { Effect } from '@/wire/log/Effect';
@@ -13,18 +13,26 @@ import type { TaskRef } from '@/wire/log/TaskRef';
 import type { Usage } from '@/wire/log/Usage';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
 
-type At = { seq: number; at: string; step: number | null };
+type EventPosition = { seq: number; at: string; step: number | null };
 
-export type CommitFact = At & { task: TaskRef; commit: string; message: string };
-export type ChecksFact = At & { task: TaskRef; checks: CheckResult[] };
-export type ReviewFact = At & { round: number; task: TaskRef | null; review: Review };
-export type EvaluationFact = At & { round: number; task: TaskRef | null; evaluation: Evaluation };
-export type QuestionFact = At & {
+export type CommitFact = EventPosition & { task: TaskRef; commit: string; message: string };
+export type ChecksFact = EventPosition & { task: TaskRef; checks: CheckResult[] };
+export type ReviewFact = EventPosition & { round: number; task: TaskRef | null; review: Review };
+export type EvaluationFact = EventPosition & {
+  round: number;
+  task: TaskRef | null;
+  evaluation: Evaluation;
+};
+export type QuestionFact = EventPosition & {
   request: HumanRequest;
   reply: (HumanReply & { seq: number }) | null;
 };
-export type UsageFact = At & { agent: string; usage: Usage };
-export type EffectFact = At & { effect: Effect; receipt: JsonValue | null; doubt: string | null };
+export type UsageFact = EventPosition & { agent: string; usage: Usage };
+export type EffectFact = EventPosition & {
+  effect: Effect;
+  receipt: JsonValue | null;
+  doubt: string | null;
+};
 
 /** A moment worth a mark on the time line. */
 export type Mark = { seq: number; at: string; kind: MarkKind; label: string };
@@ -51,7 +59,7 @@ export class Facts {
 
   add(event: Event): void {
     const kind = event.kind;
-    const at: At = { seq: event.seq, at: event.at, step: event.step ?? null };
+    const at: EventPosition = { seq: event.seq, at: event.at, step: event.step ?? null };
     if ('agent' in kind) {
       if ('used' in kind.agent)
         this.usages.push({ ...at, agent: event.agent, usage: kind.agent.used });
@@ -65,11 +73,14 @@ export class Facts {
     }
   }
 
-  private mark(at: At, kind: MarkKind, label: string): void {
+  private mark(at: EventPosition, kind: MarkKind, label: string): void {
     this.marks.push({ seq: at.seq, at: at.at, kind, label });
   }
 
-  private addTask(at: At, event: Extract<Event['kind'], { task: unknown }>['task']): void {
+  private addTask(
+    at: EventPosition,
+    event: Extract<Event['kind'], { task: unknown }>['task'],
+  ): void {
     if ('checked' in event) this.checks.push({ ...at, ...event.checked });
     else if ('committed' in event) {
       this.commits.push({ ...at, ...event.committed });
@@ -77,7 +88,10 @@ export class Facts {
     }
   }
 
-  private addReview(at: At, event: Extract<Event['kind'], { review: unknown }>['review']): void {
+  private addReview(
+    at: EventPosition,
+    event: Extract<Event['kind'], { review: unknown }>['review'],
+  ): void {
     if ('completed' in event) {
       const { round, review, task } = event.completed;
       this.reviews.push({ ...at, round, review, task: task ?? null });
@@ -90,7 +104,10 @@ export class Facts {
     }
   }
 
-  private addHuman(at: At, event: Extract<Event['kind'], { human: unknown }>['human']): void {
+  private addHuman(
+    at: EventPosition,
+    event: Extract<Event['kind'], { human: unknown }>['human'],
+  ): void {
     if ('requested' in event) {
       this.questions.push({ ...at, request: event.requested, reply: null });
       this.mark(at, 'asked', `Asked: ${event.requested.prompt}`);
@@ -99,12 +116,15 @@ export class Facts {
       const question = this.questions.find(({ request }) => request.id === reply.request);
       if (question) question.reply = { ...reply, seq: at.seq };
       const isYes = reply.action === 'approve' || reply.action === 'modify';
-      const words = question ? answerInWords(reply, question.request) : 'Answered';
+      const words = question ? answerLabel(reply, question.request) : 'Answered';
       this.mark(at, isYes ? 'approved' : 'rejected', words);
     } else this.mark(at, 'said', 'A user intervened');
   }
 
-  private addEffect(at: At, event: Extract<Event['kind'], { effect: unknown }>['effect']): void {
+  private addEffect(
+    at: EventPosition,
+    event: Extract<Event['kind'], { effect: unknown }>['effect'],
+  ): void {
     if ('intended' in event) {
       this.effects.push({ ...at, effect: event.intended, receipt: null, doubt: null });
       return;
@@ -116,7 +136,7 @@ export class Facts {
     else known.doubt = event.doubted.why;
   }
 
-  private addRun(at: At, event: Extract<Event['kind'], { run: unknown }>['run']): void {
+  private addRun(at: EventPosition, event: Extract<Event['kind'], { run: unknown }>['run']): void {
     if (typeof event === 'string') return;
     if ('failed' in event) this.mark(at, 'failed', `Failed: ${event.failed.failure.message}`);
     else if ('resumed' in event && event.resumed.reason === 'recovered') {

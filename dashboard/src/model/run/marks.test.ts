@@ -82,6 +82,6 @@ describe('a checkpoint', () => {
     [11, ['develop'], '1 · before develop'],
   ])('at #%d, before %j', (sequence, nodes, name) => {
     const one = { number: 1, sequence, nodes, created_at: '', is_snapshot: false, bytes: 0 };
-    expect(checkpointName(one, log.story)).toBe(name);
+    expect(checkpointName(one, log.transcript)).toBe(name);
   });
 });

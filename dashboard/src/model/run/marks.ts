@@ -1,6 +1,6 @@
 // Moments worth a mark on the time slider, thinned out so that a long run has no more marks than there is room.
 
-import type { Story, Visit } from '@/model/stream/story';
+import type { Transcript, Visit } from '@/model/stream/transcript';
 import type { CheckpointSummary } from '@/wire/CheckpointSummary';
 import type { TaskRef } from '@/wire/log/TaskRef';
 import type { Mark, MarkKind } from './facts';
@@ -61,15 +61,15 @@ export function markBeside(
 }
 
 /** `12 · before develop, task 2: Say how it is used`. */
-export function checkpointName(one: CheckpointSummary, story: Story): string {
+export function checkpointName(one: CheckpointSummary, transcript: Transcript): string {
   const name = `${one.number} · before ${one.nodes.join(', ') || 'the end'}`;
-  const task = taskFrom(one, story);
+  const task = taskFrom(one, transcript);
   return task ? `${name}, task ${task.index + 1}: ${task.title}` : name;
 }
 
 /** The task of the stage that was under way then, or came next. */
-function taskFrom({ sequence, nodes }: CheckpointSummary, story: Story): TaskRef | null {
-  const visits = [...story.visits.values()].filter(({ node }) => nodes.includes(node));
+function taskFrom({ sequence, nodes }: CheckpointSummary, transcript: Transcript): TaskRef | null {
+  const visits = [...transcript.visits.values()].filter(({ node }) => nodes.includes(node));
   const isUnderWay = ({ fromSeq, toSeq }: Visit) =>
     fromSeq <= sequence && (toSeq === null || toSeq > sequence);
   const visit = visits.find(isUnderWay) ?? visits.find(({ fromSeq }) => fromSeq > sequence);

@@ -42,7 +42,7 @@ describe('a pipeline', () => {
       ]),
     );
     const pipeline = readPipeline(graph);
-    const { sections } = log.story;
+    const { sections } = log.transcript;
     expect([...edgesTaken(pipeline, sections)]).toEqual([
       ['plan→develop', 1],
       ['develop→check', 2],

@@ -1,6 +1,6 @@
 // The graph of a pipeline as it is drawn, and the way that a run took through it.
 
-import type { Section } from '@/model/stream/story';
+import type { Section } from '@/model/stream/transcript';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
 
 export type Pipeline = { nodes: string[]; edges: { from: string; to: string }[] };

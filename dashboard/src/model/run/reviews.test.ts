@@ -48,7 +48,7 @@ const facts = {
   evaluations: [evaluation(3, 1, [1, 'z', 'reject'], [2, 'other words', 'defer'])],
 };
 
-const told = (at: number | null) =>
+const rowsAt = (at: number | null) =>
   roundsOf(facts, at).map(({ round, findings, verdicts }) => [
     round,
     verdicts.length,
@@ -57,14 +57,14 @@ const told = (at: number | null) =>
 
 describe('rounds of review', () => {
   it('hold all reviewers and the decision about each finding', () => {
-    expect(told(null)).toEqual([
+    expect(rowsAt(null)).toEqual([
       [1, 2, ['x:', 'y:defer', 'z:reject']],
       [2, 1, []],
     ]);
   });
 
   it('are as they were at a moment', () => {
-    expect(told(2)).toEqual([[1, 2, ['x:', 'y:', 'z:']]]);
-    expect(told(0)).toEqual([]);
+    expect(rowsAt(2)).toEqual([[1, 2, ['x:', 'y:', 'z:']]]);
+    expect(rowsAt(0)).toEqual([]);
   });
 });

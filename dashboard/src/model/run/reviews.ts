@@ -27,10 +27,10 @@ export type Round = {
   summary: string | null;
 };
 
-type Asked = Pick<Facts, 'reviews' | 'evaluations'>;
+type ReviewFacts = Pick<Facts, 'reviews' | 'evaluations'>;
 
 /** Oldest first, as of `at`. */
-export function roundsOf({ reviews, evaluations }: Asked, at: number | null): Round[] {
+export function roundsOf({ reviews, evaluations }: ReviewFacts, at: number | null): Round[] {
   const isThen = ({ seq }: { seq: number }) => at === null || seq <= at;
   const rounds: Round[] = [];
   const left = evaluations.filter(isThen);

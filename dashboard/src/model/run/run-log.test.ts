@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Visit } from '@/model/stream/story';
+import type { Visit } from '@/model/stream/transcript';
 import type { Event } from '@/wire/log/Event';
 import recording from '../../../../crates/amelia/demo/recording.jsonl?raw';
 import { RunLog } from './run-log';
@@ -59,7 +59,7 @@ describe('a log', () => {
 describe('a story', () => {
   const log = new RunLog('r');
   log.append(demo());
-  const visits = log.story.sections.filter((one): one is Visit => one.kind === 'visit');
+  const visits = log.transcript.sections.filter((one): one is Visit => one.kind === 'visit');
 
   it('has a visit for every time that a stage was entered', () => {
     const names = visits.map(({ node, visit }) => `${node} ${visit}`);

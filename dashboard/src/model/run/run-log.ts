@@ -1,6 +1,6 @@
 // The log of one run as far as it is known here, and everything that is folded from it. Knows no React and no network.
 
-import { Story } from '@/model/stream/story';
+import { Transcript } from '@/model/stream/transcript';
 import type { DeltaKind } from '@/wire/log/DeltaKind';
 import type { Event } from '@/wire/log/Event';
 import type { RunView } from '@/wire/log/RunView';
@@ -19,7 +19,7 @@ export class RunLog {
   readonly run: string;
   readonly events: Event[] = [];
   readonly view: RunView = emptyView();
-  readonly story = new Story();
+  readonly transcript = new Transcript();
   readonly facts = new Facts();
   readonly live = new Map<string, LivePiece>();
   /** Grows with every change; whoever shows the log compares it. */
@@ -94,7 +94,7 @@ export class RunLog {
     }
     this.events.push(event);
     applyToView(this.view, event);
-    this.story.add(event);
+    this.transcript.add(event);
     this.facts.add(event);
     // What was on its way has come: the log has it now.
     if ('agent' in event.kind && !('used' in event.kind.agent)) this.live.delete(event.agent);

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { ServerValue } from '@/wire/ServerValue';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
-import { type Counting, countingLimit, limitsOf } from './limits';
+import { type EffectiveLimit, effectiveLimit, limitsOf } from './limits';
 import { isFixed, matches, serverField, wantedOf } from './server-fields';
 
-it.each<[number | null, number | null, Counting]>([
+it.each<[number | null, number | null, EffectiveLimit]>([
   [null, null, { value: null, from: null, overruled: null }],
   [5, null, { value: 5, from: 'server', overruled: null }],
   [null, 2, { value: 2, from: 'profile', overruled: null }],
@@ -12,7 +12,7 @@ it.each<[number | null, number | null, Counting]>([
   [2, 5, { value: 2, from: 'server', overruled: 5 }],
   [2, 2, { value: 2, from: 'profile', overruled: null }],
 ])('server %s, profile %s', (server, profile, expected) => {
-  expect(countingLimit(server, profile)).toEqual(expected);
+  expect(effectiveLimit(server, profile)).toEqual(expected);
 });
 
 it('limits time for runs only', () => {

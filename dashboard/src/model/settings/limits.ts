@@ -27,7 +27,7 @@ export function limitsOf(scope: Scope): Limit[] {
     .map(({ amount, label }) => ({ scope, amount, label }));
 }
 
-export type Counting = {
+export type EffectiveLimit = {
   /** What counts; `null` is no limit. */
   value: number | null;
   from: 'server' | 'profile' | null;
@@ -35,7 +35,7 @@ export type Counting = {
   overruled: number | null;
 };
 
-export function countingLimit(server: number | null, profile: number | null): Counting {
+export function effectiveLimit(server: number | null, profile: number | null): EffectiveLimit {
   if (profile === null)
     return { value: server, from: server === null ? null : 'server', overruled: null };
   if (server !== null && server < profile)

@@ -65,10 +65,10 @@ export function freeName(wanted: string, taken: readonly string[]): string {
   return `${wanted}-${count}`;
 }
 
-export type Parsed = { document: JsonObject } | { problem: string };
+export type ParseResult = { document: JsonObject } | { problem: string };
 
 /** Reads what somebody has typed as JSON. */
-export function parseProfile(text: string): Parsed {
+export function parseProfile(text: string): ParseResult {
   try {
     const value: JsonValue = JSON.parse(text);
     if (!isObject(value)) return { problem: 'A profile must be a JSON object, starting with {' };

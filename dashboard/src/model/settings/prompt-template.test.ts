@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { knownPrompts, strangeVariables, templateParts, variablesOf } from './prompt-template';
+import { knownPrompts, templateParts, unknownVariables, variablesOf } from './prompt-template';
 
 const shipped = import.meta.glob<string>('../../../../crates/amelia-agents/prompts/*.md', {
   query: '?raw',
@@ -36,18 +36,18 @@ describe('templates of prompts', () => {
   ])('%s reads %j', (template, names) => expect(variablesOf(template)).toEqual(names));
 
   it('finds what no run fills in', () => {
-    expect(strangeVariables('developer.system', '{{ directory }} {{ weather }}')).toEqual([
+    expect(unknownVariables('developer.system', '{{ directory }} {{ weather }}')).toEqual([
       'weather',
     ]);
-    expect(strangeVariables('unknown', '{{ weather }}')).toEqual([]);
+    expect(unknownVariables('unknown', '{{ weather }}')).toEqual([]);
   });
 
   it('know every prompt that ships with the program, and what it reads', () => {
     const names = Object.keys(shipped).map((path) => path.replace(/^.*\/|\.md$/g, ''));
     expect(names.sort()).toEqual(Object.keys(knownPrompts).sort());
-    const strange = Object.entries(shipped).flatMap(([path, text]) =>
-      strangeVariables(path.replace(/^.*\/|\.md$/g, ''), text).map((one) => `${path}: ${one}`),
+    const unknown = Object.entries(shipped).flatMap(([path, text]) =>
+      unknownVariables(path.replace(/^.*\/|\.md$/g, ''), text).map((one) => `${path}: ${one}`),
     );
-    expect(strange).toEqual([]);
+    expect(unknown).toEqual([]);
   });
 });

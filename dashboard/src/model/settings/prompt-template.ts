@@ -52,10 +52,10 @@ export function variablesOf(template: string): string[] {
   return [...found];
 }
 
-type PromptKnown = { about: string; values: readonly string[] };
+type PromptInfo = { about: string; values: readonly string[] };
 
 /** When each prompt is used, and what a run fills in. */
-export const knownPrompts: Readonly<Record<string, PromptKnown>> = {
+export const knownPrompts: Readonly<Record<string, PromptInfo>> = {
   'architect.system': { about: 'System prompt of the architect', values: ['directory', 'can_ask'] },
   'architect.start': { about: 'Asks for a plan', values: ['issue', 'design', 'plan', 'checks'] },
   'architect.revise': { about: 'Asks for a revised plan', values: ['problems', 'feedback'] },
@@ -143,7 +143,7 @@ export const knownPrompts: Readonly<Record<string, PromptKnown>> = {
 };
 
 /** What the template reads and no run fills in; nothing for prompts that we do not know. */
-export function strangeVariables(name: string, template: string): string[] {
+export function unknownVariables(name: string, template: string): string[] {
   const known = knownPrompts[name];
   return known ? variablesOf(template).filter((one) => !known.values.includes(one)) : [];
 }

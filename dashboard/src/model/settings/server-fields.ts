@@ -4,14 +4,14 @@ import type { ServerValue } from '@/wire/ServerValue';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
 import type { Kind } from './form-field';
 
-type Known = { group: string; help: string; kind?: Kind };
+type FieldInfo = { group: string; help: string; kind?: Kind };
 
 const address: Kind = { type: 'text', mono: true, optional: true };
 const file: Kind = { type: 'text', mono: true, optional: true, placeholder: 'none' };
 const whole = (min: number): Kind => ({ type: 'number', min, whole: true });
 const seconds: Kind = { type: 'number', above: 0, unit: 's' };
 
-const known: Readonly<Record<string, Known>> = {
+const fieldInfo: Readonly<Record<string, FieldInfo>> = {
   host: {
     group: 'Network',
     help: 'The address the server listens on. Use TLS in front of it if other machines connect.',
@@ -127,10 +127,10 @@ export function serverField(value: ServerValue): ServerField {
     const [, scope = '', what = ''] = limit;
     const unit = { usd: { unit: '$' }, wall_seconds: { unit: 's', whole: true } }[what];
     const kind: Kind = { type: 'number', above: 0, optional: true, placeholder: 'no limit' };
-    const help = known[`budgets.${scope}`]?.help ?? '';
+    const help = fieldInfo[`budgets.${scope}`]?.help ?? '';
     return { value, group: 'Budgets', help, kind: { ...kind, ...(unit ?? { whole: true }) } };
   }
-  const own = known[value.key];
+  const own = fieldInfo[value.key];
   return {
     value,
     group: own?.group ?? 'Other',

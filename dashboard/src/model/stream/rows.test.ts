@@ -11,7 +11,7 @@ function logOf(events: Event[]): RunLog {
 }
 
 /** A plan, then two stages side by side, then a note between the stages. */
-const story: Event[] = [
+const transcript: Event[] = [
   entered(1, 'plan', 1),
   said(2, 1, 'architect', 'I look at the sum first.'),
   agentEvent(3, 1, 'architect', { called: { id: 'a', tool: 'shell', args: { command: 'ls' } } }),
@@ -34,7 +34,7 @@ function shown(rows: Rows): string[] {
 
 describe('the rows of a stream', () => {
   it('are a header for each visit, and under it what was said; a turn without words is none', () => {
-    const rows = new Rows(logOf(story));
+    const rows = new Rows(logOf(transcript));
     rows.update();
     expect(shown(rows)).toEqual(['plan', '2', '3', 'develop', '8', 'review', '7', '10']);
     expect(rows.agents).toEqual(['architect', 'developer', 'reviewer']);
@@ -43,22 +43,22 @@ describe('the rows of a stream', () => {
   it('are the same when the events come one by one', () => {
     const log = new RunLog('run');
     const rows = new Rows(log);
-    for (const event of story) {
+    for (const event of transcript) {
       log.append([event]);
       rows.update();
     }
-    const whole = new Rows(logOf(story));
+    const whole = new Rows(logOf(transcript));
     whole.update();
     expect(shown(rows)).toEqual(shown(whole));
     expect(rows.update()).toBe(false);
   });
 
   it('keep their keys when others come between them', () => {
-    const log = logOf(story.slice(0, 7));
+    const log = logOf(transcript.slice(0, 7));
     const rows = new Rows(log);
     rows.update();
     const before = rows.list.map(keyOf);
-    log.append(story.slice(7));
+    log.append(transcript.slice(7));
     rows.update();
     expect(rows.list.map(keyOf)).toEqual(expect.arrayContaining(before));
   });
@@ -70,13 +70,17 @@ describe('the rows of a stream', () => {
     ['a kind', { kinds: ['call'] }, ['plan', '3']],
     ['both', { kinds: ['text'], agents: ['architect'] }, ['plan', '2']],
   ])('are filtered by %s', (_, filter, expected) => {
-    const rows = new Rows(logOf(story), { ...NO_FILTER, ...filter });
+    const rows = new Rows(logOf(transcript), { ...NO_FILTER, ...filter });
     rows.update();
     expect(shown(rows)).toEqual(expected);
   });
 
   it('of a folded visit are its header alone', () => {
-    const rows = new Rows(logOf(story), NO_FILTER, new Set([keyOf({ section: 0, item: HEADER })]));
+    const rows = new Rows(
+      logOf(transcript),
+      NO_FILTER,
+      new Set([keyOf({ section: 0, item: HEADER })]),
+    );
     rows.update();
     expect(shown(rows)).toEqual(['plan', 'develop', '8', 'review', '7', '10']);
   });
@@ -89,7 +93,7 @@ describe('the rows of a stream', () => {
     [7, 6],
     [99, 7],
   ])('say where #%d is', (seq, index) => {
-    const rows = new Rows(logOf(story));
+    const rows = new Rows(logOf(transcript));
     rows.update();
     expect(rows.indexOf(seq)).toBe(index);
   });
@@ -112,7 +116,7 @@ describe('the rows of a stream', () => {
   });
 
   it('know the last visit of a node, also as of then', () => {
-    const rows = new Rows(logOf([...story, entered(11, 'plan', 4)]));
+    const rows = new Rows(logOf([...transcript, entered(11, 'plan', 4)]));
     rows.update();
     expect([rows.lastVisit('plan'), rows.lastVisit('plan', 5), rows.lastVisit('merge')]).toEqual([
       8, 0, -1,
@@ -125,7 +129,7 @@ describe('the rows of a stream', () => {
       said(2, 1, 'architect', ''),
       agentEvent(3, 1, 'architect', { called: { id: 'a', tool: 'shell', args: {} } }),
     ]);
-    const visit = log.story.visits.get(1);
+    const visit = log.transcript.visits.get(1);
     expect(visit && usageAt(visit, 1)?.seq).toBe(2);
   });
 });

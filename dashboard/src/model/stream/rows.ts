@@ -1,10 +1,10 @@
 // The stream of a run as rows: a header for every visit of a stage, and under it what was said and done. Grows with the
 // log by what is new; only a filter that changes, or a visit that is folded, makes the rows again.
 
-import { noteInWords } from '@/model/event/answer-words';
+import { noteLabel } from '@/model/event/answer-label';
 import { brief, textOf } from '@/model/event/summary';
 import type { RunLog } from '@/model/run/run-log';
-import type { Item, Section, Visit } from './story';
+import type { Item, Section, Visit } from './transcript';
 
 /** `item` counts the items of a visit; `HEADER` is the visit itself. Both are lasting. */
 export type Row = { section: number; item: number };
@@ -58,13 +58,13 @@ export class Rows {
 
   /** Takes what has arrived since; costs what is new. Returns whether the rows have changed. */
   update(): boolean {
-    const { events, story } = this.log;
+    const { events, transcript } = this.log;
     const before = this.list.length;
     const touched = new Set<number>();
     // What happens to the run itself goes to the stage that is under way; later ones are looked at because they are new.
     if (this.sections > 0) touched.add(this.sections - 1);
-    for (; this.sections < story.sections.length; this.sections += 1) {
-      const section = story.sections[this.sections];
+    for (; this.sections < transcript.sections.length; this.sections += 1) {
+      const section = transcript.sections[this.sections];
       if (!section) break;
       this.places.set(section, this.sections);
       this.taken.push(0);
@@ -72,7 +72,7 @@ export class Rows {
     }
     for (; this.read < events.length; this.read += 1) {
       const step = events[this.read]?.step;
-      const visit = step == null ? undefined : story.visits.get(step);
+      const visit = step == null ? undefined : transcript.visits.get(step);
       const place = visit && this.places.get(visit);
       if (place !== undefined) touched.add(place);
     }
@@ -82,7 +82,7 @@ export class Rows {
   }
 
   sectionOf(row: Row): Section | undefined {
-    return this.log.story.sections[row.section];
+    return this.log.transcript.sections[row.section];
   }
 
   itemOf(row: Row): Item | undefined {
@@ -102,7 +102,7 @@ export class Rows {
 
   /** The row that shows what happened last up to `seq`; -1 when nothing had happened. */
   indexOf(seq: number): number {
-    const { sections } = this.log.story;
+    const { sections } = this.log.transcript;
     const place = lastBefore(sections.length, (at) => startOf(sections[at]) <= seq);
     if (place < 0) return -1;
     const section = sections[place];
@@ -113,7 +113,7 @@ export class Rows {
 
   /** The header of the last visit of a node up to `seq`. */
   lastVisit(node: string, seq = Number.POSITIVE_INFINITY): number {
-    const { sections } = this.log.story;
+    const { sections } = this.log.transcript;
     const place = sections.findLastIndex(
       (section) => section.kind === 'visit' && section.node === node && section.fromSeq <= seq,
     );
@@ -132,7 +132,7 @@ export class Rows {
   }
 
   private take(place: number): void {
-    const section = this.log.story.sections[place];
+    const section = this.log.transcript.sections[place];
     if (!section) return;
     if (section.kind === 'outside') {
       if ((this.taken[place] ?? 0) === 0 && this.shows(section.item)) {
@@ -261,6 +261,6 @@ function has(item: Item, pattern: RegExp): boolean {
           (pattern.test(item.result.output) || pattern.test(item.result.error ?? '')))
       );
     case 'note':
-      return pattern.test(noteInWords(item.event, item.asked));
+      return pattern.test(noteLabel(item.event, item.asked));
   }
 }

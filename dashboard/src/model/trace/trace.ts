@@ -3,11 +3,11 @@
 
 import { millis } from '@/model/event/event';
 import { oneLine, textOf } from '@/model/event/summary';
-import { type Stretch, waitsIn } from '@/model/event/waits';
+import { type TimeRange, waitsIn } from '@/model/event/waits';
 import type { RunLog } from '@/model/run/run-log';
 import { noSpend, plus, spendOf } from '@/model/run/run-view';
-import type { CallItem, Item, Visit } from '@/model/stream/story';
-import { timeAt, visitThen } from '@/model/stream/visit-then';
+import type { CallItem, Item, Visit } from '@/model/stream/transcript';
+import { timeAt, visitSnapshot } from '@/model/stream/visit-snapshot';
 import type { RunStatus } from '@/wire/log/RunStatus';
 import type { Spend } from '@/wire/log/Spend';
 
@@ -27,7 +27,7 @@ export type TraceNode = {
   /** At work; of several, all together. */
   durationMs: number | null;
   /** When a person was waited for. */
-  waits: Stretch[];
+  waits: TimeRange[];
   spend: Spend;
   errors: number;
   outcome: Outcome;
@@ -37,7 +37,7 @@ export type TraceNode = {
 
 /** The visits up to `seq`, in their order. */
 export function visitsUntil(log: RunLog, seq = Number.POSITIVE_INFINITY): Visit[] {
-  return log.story.sections.flatMap((section) =>
+  return log.transcript.sections.flatMap((section) =>
     section.kind === 'visit' && section.fromSeq <= seq ? [section] : [],
   );
 }
@@ -121,7 +121,7 @@ function stageOf(log: RunLog, visit: Visit, left: Outcome, seq: number): TraceNo
   const goesOn = left === 'open' || left === 'waits';
   // What is open and does not go on is drawn up to the end of the log.
   const at = Number.isFinite(seq) || goesOn ? seq : log.lastSeq;
-  const then = visitThen(log, visit, Number.isFinite(at) ? at : null);
+  const then = visitSnapshot(log, visit, Number.isFinite(at) ? at : null);
   const key = `v${visit.step}.${visit.fromSeq}`;
   return {
     key,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { UsageFact } from '@/model/run/facts';
-import { Story } from '@/model/stream/story';
+import { Transcript } from '@/model/stream/transcript';
 import { costPoints, costRows, knownUsd } from './cost';
 
 const used = (seq: number, agent: string, tokens: number, cost: number | null): UsageFact => ({
@@ -21,7 +21,7 @@ const usages = [used(1, 'a', 100, 0.5), used(2, 'b', 900, null), used(3, 'a', 10
 describe('what was spent', () => {
   it('grows turn by turn, up to the moment that is asked for', () => {
     const totals = (at: number | null) =>
-      costPoints(usages, new Story(), at).map(({ total }) => [
+      costPoints(usages, new Transcript(), at).map(({ total }) => [
         total.usd,
         total.tokens,
         total.unpriced_calls,
@@ -35,7 +35,7 @@ describe('what was spent', () => {
   });
 
   it('is added up by agent and by model, an unknown price apart', () => {
-    const points = costPoints(usages, new Story(), null);
+    const points = costPoints(usages, new Transcript(), null);
     expect(costRows(points, 'agent').map((row) => [row.label, knownUsd(row.spend)])).toEqual([
       ['a', 0.75],
       ['b', null],

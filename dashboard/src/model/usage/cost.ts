@@ -2,7 +2,7 @@
 
 import type { UsageFact } from '@/model/run/facts';
 import { noSpend, plus, spendOf } from '@/model/run/run-view';
-import type { Story } from '@/model/stream/story';
+import type { Transcript } from '@/model/stream/transcript';
 import type { Spend } from '@/wire/log/Spend';
 
 export type CostRow = { key: string; label: string; spend: Spend };
@@ -22,12 +22,16 @@ export type CostPoint = {
   durationMs: number | null;
 };
 
-export function costPoints(usages: UsageFact[], story: Story, at: number | null): CostPoint[] {
+export function costPoints(
+  usages: UsageFact[],
+  transcript: Transcript,
+  at: number | null,
+): CostPoint[] {
   let total = noSpend();
   const points: CostPoint[] = [];
   for (const { seq, at: time, agent, usage, step } of usages) {
     if (at !== null && seq > at) break;
-    const visit = step === null ? undefined : story.visits.get(step);
+    const visit = step === null ? undefined : transcript.visits.get(step);
     const spend = spendOf(usage);
     total = plus(total, spend);
     points.push({

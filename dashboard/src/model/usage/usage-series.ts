@@ -20,7 +20,7 @@ export type Series = {
   total: number | null;
 };
 
-export type Drawn = { days: string[]; series: Series[] };
+export type ChartData = { days: string[]; series: Series[] };
 
 /** What the calls with a known price cost; `null` when there are calls, and none of them has one. */
 export const knownCost = (spent: Spent): number | null =>
@@ -90,7 +90,7 @@ export function seriesOf(
   usage: Usage,
   span: Span,
   { group, measure, most = mostShown }: { group: Group; measure: Measure; most?: number },
-): Drawn {
+): ChartData {
   const days = daysOf(usage.daily, span);
   const byDay = new Map(usage.daily.map((day) => [day.day, day]));
   if (measure === 'runs') return { days, series: outcomeSeries(days, byDay) };

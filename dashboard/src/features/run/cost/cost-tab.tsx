@@ -27,7 +27,10 @@ export default function CostTab({ id, at }: TabProps) {
   const run = useRun(id);
   const { log, version } = state;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the log grows in place; its version tells.
-  const points = useMemo(() => costPoints(log.facts.usages, log.story, at), [log, version, at]);
+  const points = useMemo(
+    () => costPoints(log.facts.usages, log.transcript, at),
+    [log, version, at],
+  );
   const last = points.at(-1);
   if (!last)
     return (

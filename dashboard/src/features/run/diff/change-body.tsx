@@ -23,7 +23,7 @@ type ChangeBodyProps = {
 
 /** The files of a change, or what there is in their place. */
 export function ChangeBody({ run, change, view, listed, review, ...states }: ChangeBodyProps) {
-  const { diff, files, makers } = change;
+  const { diff, files, edits } = change;
   return (
     <>
       {diff.data?.is_cut && (
@@ -37,7 +37,7 @@ export function ChangeBody({ run, change, view, listed, review, ...states }: Cha
           onOpen={view.open}
           layout={view.layout}
           wrap={view.wrap}
-          makers={makers}
+          edits={edits}
           review={review}
         />
       ) : (

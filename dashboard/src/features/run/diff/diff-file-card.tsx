@@ -3,7 +3,7 @@ import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { cn } from '@/lib/cn';
 import { plural } from '@/lib/format';
 import { type DiffPlace, placeKey } from '@/model/comments/comments';
-import type { Makers } from '@/model/diff/provenance';
+import type { EditIndex } from '@/model/diff/provenance';
 import { type DiffChange, type DiffFile, type DiffHunk, placeOf } from '@/model/diff/unified-diff';
 import { Badge } from '@/ui/badge';
 import { Button } from '@/ui/button';
@@ -23,7 +23,7 @@ export type DiffFileCardProps = {
   onOpen: (path: string, open: boolean) => void;
   layout: DiffLayout;
   wrap: boolean;
-  makers: Makers | null;
+  edits: EditIndex | null;
   review: ReviewKey | null;
   /** Comments that stand in this file, and the one that is being written in it. */
   comments: Review | null;
@@ -39,13 +39,13 @@ const kinds: Record<DiffFile['kind'], string | null> = {
 
 /** The head of a file and its lines. */
 export function DiffFileCard(props: DiffFileCardProps) {
-  const { run, file, open, onOpen, layout, wrap, makers, review, comments } = props;
+  const { run, file, open, onOpen, layout, wrap, edits, review, comments } = props;
   const [most, setMost] = useState(LINES_AT_ONCE);
   const hunks = useMemo(() => shortened(file.hunks, most), [file.hunks, most]);
   const rows = rowsOf(file);
   const hunkHeader = useCallback(
-    (hunk: DiffHunk) => <HunkHeader run={run} path={file.path} hunk={hunk} makers={makers} />,
-    [run, file.path, makers],
+    (hunk: DiffHunk) => <HunkHeader run={run} path={file.path} hunk={hunk} edits={edits} />,
+    [run, file.path, edits],
   );
   const onComment = useCallback(
     (change: DiffChange) => review && startComment(review, placeIn(file.path, change)),
@@ -95,7 +95,7 @@ export function DiffFileCard(props: DiffFileCardProps) {
               {count}
             </Badge>
           )}
-          {file.path === makers?.plan && <Badge>the plan</Badge>}
+          {file.path === edits?.plan && <Badge>the plan</Badge>}
           {kinds[file.kind] && <Badge>{kinds[file.kind]}</Badge>}
           {file.mode && <Badge mono>{file.mode}</Badge>}
           <Counts added={file.added} removed={file.removed} isBinary={file.isBinary} />

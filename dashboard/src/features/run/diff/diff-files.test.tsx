@@ -2,9 +2,9 @@ import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { makersOf } from '@/model/diff/provenance';
+import { editIndexOf } from '@/model/diff/provenance';
 import { parseUnified } from '@/model/diff/unified-diff';
-import { Story } from '@/model/stream/story';
+import { Transcript } from '@/model/stream/transcript';
 import { unsent, useReview } from '../comments/store';
 import { DiffFiles } from './diff-files';
 
@@ -27,7 +27,7 @@ function show() {
         onOpen={() => {}}
         layout="unified"
         wrap
-        makers={makersOf(new Story(), '/w')}
+        edits={editIndexOf(new Transcript(), '/w')}
         review="diff.test"
       />
       <Kept />

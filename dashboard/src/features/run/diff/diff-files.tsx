@@ -1,7 +1,7 @@
 import { memo, useMemo, useRef } from 'react';
 import { shown } from '@/lib/visible';
 import type { Comment } from '@/model/comments/comments';
-import type { Makers } from '@/model/diff/provenance';
+import type { EditIndex } from '@/model/diff/provenance';
 import type { DiffFile } from '@/model/diff/unified-diff';
 import { LazyMount } from '@/ui/lazy-mount';
 import { type Review, type ReviewKey, useReview } from '../comments/store';
@@ -17,7 +17,7 @@ type DiffFilesProps = {
   onOpen: (path: string, open: boolean) => void;
   layout: DiffLayout;
   wrap: boolean;
-  makers: Makers | null;
+  edits: EditIndex | null;
   /** Where comments are kept; without it nobody can comment. */
   review: ReviewKey | null;
 };
@@ -26,11 +26,11 @@ type DiffFilesProps = {
 export const isOpen = (
   file: DiffFile,
   opened: ReadonlyMap<string, boolean>,
-  makers: Makers | null,
-) => opened.get(file.path) ?? !(isLarge(file) || file.path === makers?.plan);
+  edits: EditIndex | null,
+) => opened.get(file.path) ?? !(isLarge(file) || file.path === edits?.plan);
 
 export function DiffFiles(props: DiffFilesProps) {
-  const { run, files, opened, onOpen, layout, wrap, makers, review } = props;
+  const { run, files, opened, onOpen, layout, wrap, edits, review } = props;
   const comments = useReview(review ?? `diff.${run}`);
   const byFile = useByFile(comments);
   return (
@@ -40,11 +40,11 @@ export function DiffFiles(props: DiffFilesProps) {
           key={file.path}
           run={run}
           file={file}
-          open={isOpen(file, opened, makers)}
+          open={isOpen(file, opened, edits)}
           onOpen={onOpen}
           layout={layout}
           wrap={wrap}
-          makers={makers}
+          edits={edits}
           review={review}
           comments={byFile(file.path)}
         />

@@ -1,5 +1,5 @@
 import { useParams } from 'react-router';
-import { KnownRun } from '../known-run';
+import { RunLoader } from '../run-loader';
 import { RunPageHeader } from '../run-page-header';
 import { ChangeLoading } from './change-states';
 import { DiffScreen } from './diff-screen';
@@ -15,8 +15,8 @@ export default function DiffPage() {
     </>
   );
   return (
-    <KnownRun id={id} title="Changes" loading={loading}>
+    <RunLoader id={id} title="Changes" loading={loading}>
       {(run) => <DiffScreen key={id} run={run} />}
-    </KnownRun>
+    </RunLoader>
   );
 }

@@ -27,7 +27,7 @@ export function DiffScreen({ run }: { run: RunDetail }) {
   const [filter, setFilter] = useState('');
   const wanted = useDeferredValue(filter);
   const change = useChange(id, task, null);
-  const { diff, files, makers, tasks } = change;
+  const { diff, files, edits, tasks } = change;
   const review: ReviewKey = `diff.${id}`;
   const counts = useCounts(review);
   const listed = useMemo(() => files.filter((file) => matches(file, wanted)), [files, wanted]);
@@ -73,7 +73,7 @@ export function DiffScreen({ run }: { run: RunDetail }) {
           <div className="z-20 border-b border-line bg-canvas px-3 py-2 md:sticky md:top-0 md:px-5">
             <DiffToolbar
               files={files}
-              makers={makers}
+              edits={edits}
               view={view}
               tasks={tasks}
               task={task}

@@ -13,12 +13,12 @@ export default function DiffTab({ id, at }: TabProps) {
   const [task, setTask] = useState<string | null>(null);
   const view = useDiffView();
   const change = useChange(id, task, at);
-  const { files, makers, tasks } = change;
+  const { files, edits, tasks } = change;
   return (
     <div className="flex flex-col gap-3 p-3 [--diff-top:0px] md:p-4">
       <DiffToolbar
         files={files}
-        makers={makers}
+        edits={edits}
         view={view}
         tasks={tasks}
         task={task}

@@ -1,7 +1,7 @@
 import { Columns2, FoldVertical, Rows2, UnfoldVertical, WrapText } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { plural } from '@/lib/format';
-import type { Makers } from '@/model/diff/provenance';
+import type { EditIndex } from '@/model/diff/provenance';
 import type { DiffFile } from '@/model/diff/unified-diff';
 import { IconButton } from '@/ui/icon-button';
 import { SegmentedControl } from '@/ui/segmented-control';
@@ -13,7 +13,7 @@ import type { DiffView } from './use-diff-view';
 
 type DiffToolbarProps = {
   files: DiffFile[];
-  makers: Makers | null;
+  edits: EditIndex | null;
   view: DiffView;
   tasks: TaskRef[];
   task: string | null;
@@ -27,7 +27,7 @@ const layouts = [
 ] as const;
 
 export function DiffToolbar(props: DiffToolbarProps) {
-  const { files, makers, view, tasks, task, onTask, actions } = props;
+  const { files, edits, view, tasks, task, onTask, actions } = props;
   const added = files.reduce((sum, file) => sum + file.added, 0);
   const removed = files.reduce((sum, file) => sum + file.removed, 0);
   return (
@@ -42,17 +42,17 @@ export function DiffToolbar(props: DiffToolbarProps) {
         </>
       )}
       <div className="ml-auto flex items-center gap-1">
-        {files.length > 0 && <ViewButtons files={files} makers={makers} view={view} />}
+        {files.length > 0 && <ViewButtons files={files} edits={edits} view={view} />}
         {actions}
       </div>
     </div>
   );
 }
 
-type ViewButtonsProps = Pick<DiffToolbarProps, 'files' | 'makers' | 'view'>;
+type ViewButtonsProps = Pick<DiffToolbarProps, 'files' | 'edits' | 'view'>;
 
-function ViewButtons({ files, makers, view }: ViewButtonsProps) {
-  const areAllClosed = files.every((file) => !isOpen(file, view.opened, makers));
+function ViewButtons({ files, edits, view }: ViewButtonsProps) {
+  const areAllClosed = files.every((file) => !isOpen(file, view.opened, edits));
   return (
     <>
       <IconButton

@@ -1,12 +1,12 @@
-import { type Makers, type Origin, originOf } from '@/model/diff/provenance';
+import { type EditIndex, type Origin, originOf } from '@/model/diff/provenance';
 import type { DiffHunk } from '@/model/diff/unified-diff';
 import { VisibleText } from '@/ui/visible-text';
 import type { TaskRef } from '@/wire/log/TaskRef';
 import { SeqLink } from '../seq-link';
 
-type HunkHeaderProps = { run: string; path: string; hunk: DiffHunk; makers: Makers | null };
+type HunkHeaderProps = { run: string; path: string; hunk: DiffHunk; edits: EditIndex | null };
 
-export function HunkHeader({ run, path, hunk, makers }: HunkHeaderProps) {
+export function HunkHeader({ run, path, hunk, edits }: HunkHeaderProps) {
   return (
     <div className="flex min-h-6 flex-wrap items-center gap-x-3 border-y border-line bg-diff-hunk px-3 py-0.5 font-sans text-2xs text-diff-hunk-fg">
       <span className="tabular font-mono whitespace-nowrap">
@@ -17,9 +17,9 @@ export function HunkHeader({ run, path, hunk, makers }: HunkHeaderProps) {
           <VisibleText>{hunk.heading}</VisibleText>
         </span>
       )}
-      {makers && (
+      {edits && (
         <span className="ml-auto">
-          <From run={run} origin={originOf(makers, path, hunk)} />
+          <From run={run} origin={originOf(edits, path, hunk)} />
         </span>
       )}
     </div>
@@ -39,8 +39,7 @@ function From({ run, origin }: { run: string; origin: Origin }) {
     case 'command':
       return (
         <span title="No logged edit made these lines, but this command names the file">
-          possibly a command ·{' '}
-          <CallLink run={run} seq={origin.maker.seq} name={origin.maker.tool} />
+          possibly a command · <CallLink run={run} seq={origin.edit.seq} name={origin.edit.tool} />
         </span>
       );
     case 'unknown':
@@ -51,11 +50,11 @@ function From({ run, origin }: { run: string; origin: Origin }) {
 type FromCallsProps = { run: string; origin: Extract<Origin, { kind: 'calls' }> };
 
 function FromCalls({ run, origin }: FromCallsProps) {
-  const { makers, rest } = origin;
-  const [first, second] = makers;
+  const { edits, rest } = origin;
+  const [first, second] = edits;
   if (!first) return null;
-  const { task, agent, visit } = first.maker;
-  const more = makers.length - 2;
+  const { task, agent, visit } = first.edit;
+  const more = edits.length - 2;
   return (
     <span className="flex flex-wrap items-center gap-x-1">
       {task && (
@@ -63,11 +62,11 @@ function FromCalls({ run, origin }: FromCallsProps) {
           <span title={task.title}>Task {task.index + 1}</span> ·
         </>
       )}
-      <span title={`Visit ${visit} of ${first.maker.node}`}>{agent}</span> ·
-      <CallLink run={run} seq={first.maker.seq} name={first.maker.tool} />
+      <span title={`Visit ${visit} of ${first.edit.node}`}>{agent}</span> ·
+      <CallLink run={run} seq={first.edit.seq} name={first.edit.tool} />
       {second && (
         <>
-          + <CallLink run={run} seq={second.maker.seq} name={second.maker.tool} />
+          + <CallLink run={run} seq={second.edit.seq} name={second.edit.tool} />
         </>
       )}
       {more > 0 && <span>and {more} more</span>}

@@ -1,7 +1,7 @@
 // The lines of a hunk as coloured pieces: syntax, the words that changed, and characters that nobody sees.
 
 import type { HunkTokens, TokenNode } from 'react-diff-view';
-import { seen } from '@/lib/visible';
+import { segmentsOf } from '@/lib/visible';
 import { changedParts, type Range } from '@/model/diff/changed-words';
 import type { DiffChange, DiffHunk } from '@/model/diff/unified-diff';
 import type { Highlighter, Token } from '@/ui/use-highlight';
@@ -71,7 +71,7 @@ function nodesOf(tokens: Token[], part: Range | undefined): TokenNode[] {
 }
 
 function addNodes(nodes: TokenNode[], text: string, className: string): void {
-  for (const piece of seen(text)) {
+  for (const piece of segmentsOf(text)) {
     if (piece.isHidden)
       nodes.push({ type: 'span', className: 'diff-code-hidden', value: piece.text });
     else if (className.trim() === '') nodes.push({ type: 'text', value: piece.text });

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useDiff, useRun, useTaskFiles } from '@/api/runs';
-import { type Makers, makersOf } from '@/model/diff/provenance';
+import { type EditIndex, editIndexOf } from '@/model/diff/provenance';
 import { parseUnified } from '@/model/diff/unified-diff';
 import { planStateOf } from '@/model/plan/plan';
 import type { TaskRef } from '@/wire/log/TaskRef';
@@ -20,7 +20,7 @@ export function useChange(id: string, task: string | null, at: number | null) {
   const plan = planStateOf(useRun(id).data?.state).path;
   const ground = diff.data?.worktree ?? '';
   // biome-ignore lint/correctness/useExhaustiveDependencies: the log grows in place; its version tells.
-  const makers: Makers = useMemo(() => {
+  const edits: EditIndex = useMemo(() => {
     const owners = new Map<string, TaskRef[]>();
     // Who is the only one can be said when all have been read.
     const isKnown = byTask.every((files) => files !== undefined);
@@ -29,9 +29,9 @@ export function useChange(id: string, task: string | null, at: number | null) {
         for (const path of byTask[index] ?? [])
           owners.set(path, [...(owners.get(path) ?? []), one]);
       });
-    return makersOf(log.story, ground, { tasks: owners, plan, at });
+    return editIndexOf(log.transcript, ground, { tasks: owners, plan, at });
   }, [log, version, ground, tasks, byTask, plan, at]);
-  return { diff, files, tasks, makers };
+  return { diff, files, tasks, edits };
 }
 
 export type Change = ReturnType<typeof useChange>;

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import { cn } from '@/lib/cn';
 import { formatClock, formatDateTime } from '@/lib/format';
-import { noteInWords } from '@/model/event/answer-words';
+import { noteLabel } from '@/model/event/answer-label';
 import { nameOf } from '@/model/event/event';
 import { type Level, levelOf } from '@/model/event/level';
 import { agentToken } from '@/ui/agent-token';
@@ -63,7 +63,7 @@ export const EventRow = memo(function EventRow({ event, isOpen, onToggle }: Even
           )}
         >
           <span className="sr-only">{level}: </span>
-          {noteInWords(event, null)}
+          {noteLabel(event, null)}
         </span>
       </button>
       {isOpen && (

@@ -12,14 +12,14 @@ import {
 } from '@xyflow/react';
 import { useMemo } from 'react';
 import { edgeName, type Pipeline } from '@/model/run/pipeline';
-import type { Standing } from '@/model/run/standing';
+import type { RunState } from '@/model/run/run-state';
 import { layOut, NODE, type Point, pathThrough } from './layout';
 import { StageChip } from './stage-chip';
 import { type StageState, stageState } from './stage-state';
 
 export type GraphProps = {
   pipeline: Pipeline;
-  standing: Standing;
+  runState: RunState;
   taken: ReadonlyMap<string, number>;
   breakpoints: readonly string[];
   canBreak: boolean;
@@ -34,14 +34,14 @@ type StageData = {
   onBreak: (node: string) => void;
 };
 type StageNode = Node<StageData, 'stage'>;
-type WayEdge = Edge<{ points: Point[]; count: number }, 'way'>;
+type PathEdge = Edge<{ points: Point[]; count: number }, 'way'>;
 
 const nodeTypes = { stage: Stage };
 const edgeTypes = { way: Way };
 const view = { padding: 0.06 };
 
 export default function PipelineGraph(props: GraphProps) {
-  const { pipeline, standing, taken, breakpoints, canBreak, onShow, onBreak } = props;
+  const { pipeline, runState, taken, breakpoints, canBreak, onShow, onBreak } = props;
   const layout = useMemo(() => layOut(pipeline), [pipeline]);
   const nodes = layout.nodes.map(
     ({ id, x, y }): StageNode => ({
@@ -50,10 +50,10 @@ export default function PipelineGraph(props: GraphProps) {
       position: { x, y },
       width: NODE.width,
       height: NODE.height,
-      data: { state: stageState(id, standing, breakpoints), canBreak, onShow, onBreak },
+      data: { state: stageState(id, runState, breakpoints), canBreak, onShow, onBreak },
     }),
   );
-  const edges = layout.edges.map(({ from, to, points }): WayEdge => {
+  const edges = layout.edges.map(({ from, to, points }): PathEdge => {
     const count = taken.get(edgeName(from, to)) ?? 0;
     return {
       id: edgeName(from, to),
@@ -107,7 +107,7 @@ function Stage({ id, data }: NodeProps<StageNode>) {
   );
 }
 
-function Way({ id, data }: EdgeProps<WayEdge>) {
+function Way({ id, data }: EdgeProps<PathEdge>) {
   const { points = [], count = 0 } = data ?? {};
   const isTaken = count > 0;
   const [tip, before] = [points.at(-1), points.at(-2)];

@@ -1,4 +1,4 @@
-import type { Standing } from '@/model/run/standing';
+import type { RunState } from '@/model/run/run-state';
 import type { StatusToken } from '@/ui/tones';
 
 export type StageState = {
@@ -11,15 +11,15 @@ export type StageState = {
 
 export function stageState(
   node: string,
-  standing: Standing,
+  runState: RunState,
   breakpoints: readonly string[],
 ): StageState {
-  const visits = standing.visits.get(node) ?? 0;
-  const isActive = standing.nodes.includes(node);
+  const visits = runState.visits.get(node) ?? 0;
+  const isActive = runState.nodes.includes(node);
   return {
     visits,
-    tone: isActive ? standing.tone : visits > 0 ? 'visited' : null,
-    isLive: isActive && standing.tone === 'running',
+    tone: isActive ? runState.tone : visits > 0 ? 'visited' : null,
+    isLive: isActive && runState.tone === 'running',
     hasBreakpoint: breakpoints.includes(node),
   };
 }

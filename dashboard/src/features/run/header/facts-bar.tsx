@@ -11,18 +11,18 @@ import {
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { formatMoney, formatTokens, plural } from '@/lib/format';
-import type { Standing } from '@/model/run/standing';
+import type { RunState } from '@/model/run/run-state';
 import { CopyButton } from '@/ui/copy-button';
 import { Duration } from '@/ui/duration';
 import { Meter } from '@/ui/meter';
 import { StatusBadge } from '@/ui/status-badge';
 import type { RunDetail } from '@/wire/RunDetail';
 
-type FactsBarProps = { detail: RunDetail; standing: Standing };
+type FactsBarProps = { detail: RunDetail; runState: RunState };
 
 /** The run in one line. */
-export function FactsBar({ detail, standing }: FactsBarProps) {
-  const { nodes, task, round } = standing;
+export function FactsBar({ detail, runState }: FactsBarProps) {
+  const { nodes, task, round } = runState;
   return (
     <dl
       tabIndex={0}
@@ -32,7 +32,7 @@ export function FactsBar({ detail, standing }: FactsBarProps) {
       <div className="flex shrink-0 items-center gap-2 md:hidden">
         <dt className="sr-only">Status</dt>
         <dd>
-          <StatusBadge status={standing.tone}>{standing.word}</StatusBadge>
+          <StatusBadge status={runState.tone}>{runState.word}</StatusBadge>
         </dd>
       </div>
       {nodes.length > 0 && (
@@ -50,12 +50,12 @@ export function FactsBar({ detail, standing }: FactsBarProps) {
           round {round}
         </Fact>
       )}
-      <Cost standing={standing} />
+      <Cost runState={runState} />
       <Fact icon={<Clock />} name="Active time" title="Active time, without waiting">
-        {standing.countsFrom !== null ? (
-          <Duration since={standing.countsFrom} />
+        {runState.countsFrom !== null ? (
+          <Duration since={runState.countsFrom} />
         ) : (
-          <Duration ms={standing.activeMs} />
+          <Duration ms={runState.activeMs} />
         )}
       </Fact>
       {detail.forked_from && (
@@ -83,8 +83,8 @@ export function FactsBar({ detail, standing }: FactsBarProps) {
   );
 }
 
-function Cost({ standing }: { standing: Standing }) {
-  const { spend, budget } = standing;
+function Cost({ runState }: { runState: RunState }) {
+  const { spend, budget } = runState;
   const priced = formatMoney(spend.unpriced_calls > 0 && spend.usd === 0 ? null : spend.usd);
   const about = spend.estimated_calls > 0 ? '~' : '';
   const tokens = `${about}${formatTokens(spend.tokens)} tokens`;

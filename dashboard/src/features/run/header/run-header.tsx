@@ -1,7 +1,7 @@
 import { ArrowLeft } from 'lucide-react';
 import { Link } from 'react-router';
 import type { InboxItem } from '@/model/inbox/inbox';
-import type { Standing } from '@/model/run/standing';
+import type { RunState } from '@/model/run/run-state';
 import { Badge } from '@/ui/badge';
 import { LiveRegion } from '@/ui/live-region';
 import { PageHeader } from '@/ui/page-header';
@@ -12,13 +12,13 @@ import type { RunAction } from './use-run-actions';
 
 type RunHeaderProps = {
   detail: RunDetail;
-  standing: Standing;
+  runState: RunState;
   actions: RunAction[];
   asked: readonly InboxItem[];
   isNarrow: boolean;
 };
 
-export function RunHeader({ detail, standing, actions, asked, isNarrow }: RunHeaderProps) {
+export function RunHeader({ detail, runState, actions, asked, isNarrow }: RunHeaderProps) {
   return (
     <>
       <PageHeader
@@ -40,17 +40,17 @@ export function RunHeader({ detail, standing, actions, asked, isNarrow }: RunHea
                   {detail.issue_id}
                 </Badge>
               )}
-              <StatusBadge status={standing.tone}>{standing.word}</StatusBadge>
+              <StatusBadge status={runState.tone}>{runState.word}</StatusBadge>
             </>
           )
         }
         actions={<Controls id={detail.id} actions={actions} asked={asked} isNarrow={isNarrow} />}
       />
-      <LiveRegion message={`${standing.word}${where(standing)}`} />
+      <LiveRegion message={`${runState.word}${where(runState)}`} />
     </>
   );
 }
 
-function where({ nodes }: Standing): string {
+function where({ nodes }: RunState): string {
   return nodes.length > 0 ? `, at ${nodes.join(', ')}` : '';
 }

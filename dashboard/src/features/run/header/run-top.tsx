@@ -1,8 +1,8 @@
 import { memo } from 'react';
 import { useAsked } from '@/api/attention';
-import { askedAt } from '@/model/inbox/asked-at';
 import type { InboxItem } from '@/model/inbox/inbox';
-import type { Standing } from '@/model/run/standing';
+import { openItems } from '@/model/inbox/open-items';
+import type { RunState } from '@/model/run/run-state';
 import type { RunDetail } from '@/wire/RunDetail';
 import { ActionKeys } from './action-keys';
 import { DoneStrip } from './done-strip';
@@ -13,7 +13,7 @@ import { WhyStrip } from './why-strip';
 
 type RunTopProps = {
   detail: RunDetail;
-  standing: Standing;
+  runState: RunState;
   actions: RunAction[];
   isNarrow: boolean;
   /** The slider stands at a moment that is over. */
@@ -30,14 +30,14 @@ const NOTHING: InboxItem[] = [];
 
 /** Title, actions, facts, and why it waits. */
 export function RunTop(props: RunTopProps) {
-  const { detail, standing, isPast } = props;
+  const { detail, runState, isPast } = props;
   const known = useAsked(detail);
-  const asked = isPast ? NOTHING : askedAt(known, standing);
+  const asked = isPast ? NOTHING : openItems(known, runState);
   const part = { ...props, asked, look: lookOf(props, asked) };
   return (
     <>
       <Head {...part} />
-      <FactsBar detail={detail} standing={standing} />
+      <FactsBar detail={detail} runState={runState} />
       {!isPast && <News {...part} />}
     </>
   );
@@ -45,12 +45,12 @@ export function RunTop(props: RunTopProps) {
 
 const isAlike = (before: PartProps, after: PartProps) => before.look === after.look;
 
-const Head = memo(function Head({ detail, standing, actions, asked, isNarrow }: PartProps) {
+const Head = memo(function Head({ detail, runState, actions, asked, isNarrow }: PartProps) {
   return (
     <>
       <RunHeader
         detail={detail}
-        standing={standing}
+        runState={runState}
         actions={actions}
         asked={asked}
         isNarrow={isNarrow}
@@ -60,18 +60,18 @@ const Head = memo(function Head({ detail, standing, actions, asked, isNarrow }: 
   );
 }, isAlike);
 
-const News = memo(function News({ detail, standing, actions, asked }: PartProps) {
+const News = memo(function News({ detail, runState, actions, asked }: PartProps) {
   return (
     <>
-      <WhyStrip detail={detail} standing={standing} actions={actions} asked={asked} />
+      <WhyStrip detail={detail} runState={runState} actions={actions} asked={asked} />
       <DoneStrip detail={detail} />
     </>
   );
 }, isAlike);
 
 /** Everything that the parts draw, without what only counts on: spending, time, the length of the log. */
-function lookOf({ detail, standing, actions, isNarrow }: RunTopProps, asked: readonly InboxItem[]) {
-  const { spend: _, activeMs: __, countsFrom: ___, visits: ____, ...stands } = standing;
+function lookOf({ detail, runState, actions, isNarrow }: RunTopProps, asked: readonly InboxItem[]) {
+  const { spend: _, activeMs: __, countsFrom: ___, visits: ____, ...stands } = runState;
   const { title, issue_id, status, why, branch, in_place } = detail;
   return JSON.stringify([
     stands,

@@ -2,7 +2,7 @@ import { useCancel, usePause, useStart, useStep } from '@/api/actions';
 import { copyText } from '@/lib/clipboard';
 import { toast } from '@/lib/toast';
 import { cli } from '@/model/cli/cli';
-import type { Can } from '@/model/run/standing';
+import type { AllowedActions } from '@/model/run/run-state';
 import type { RunDetail } from '@/wire/RunDetail';
 
 export type RunAction = {
@@ -17,10 +17,15 @@ export type RunAction = {
 
 export type ActionId = 'start' | 'pause' | 'step' | 'say' | 'fork' | 'cancel' | 'copy-link';
 
-export type Open = (what: 'cancel' | 'fork' | 'say') => void;
+export type OpenDialog = (what: 'cancel' | 'fork' | 'say') => void;
 
 /** Everything that can be done to the run right now, whatever it asks: what is not in the list could not work. */
-export function useRunActions(detail: RunDetail, can: Can, checkpoint: number | null, open: Open) {
+export function useRunActions(
+  detail: RunDetail,
+  can: AllowedActions,
+  checkpoint: number | null,
+  open: OpenDialog,
+) {
   const { id } = detail;
   const start = useStart();
   const pause = usePause();

@@ -47,7 +47,7 @@ export function PlanBar({ id, review, edit, actions }: PlanBarProps) {
       {isOutdated && <OutdatedPlan onTakeNew={edit.reset} onKeepMine={edit.keepMine} />}
       <div className="flex items-center gap-2">
         <p aria-live="polite" className="min-w-0 flex-1 truncate text-sm text-muted max-md:hidden">
-          {standing(comments.length, edited !== null)}
+          {statusText(comments.length, edited !== null)}
         </p>
         <Button
           variant="danger-quiet"
@@ -94,7 +94,7 @@ export function PlanBar({ id, review, edit, actions }: PlanBarProps) {
   );
 }
 
-function standing(comments: number, isEdited: boolean): string {
+function statusText(comments: number, isEdited: boolean): string {
   if (comments > 0) return `${plural(comments, 'comment')}, not sent yet`;
   return isEdited ? 'You edited the plan' : 'This run is waiting for your decision';
 }

@@ -1,5 +1,5 @@
 import { useParams } from 'react-router';
-import { KnownRun } from '../known-run';
+import { RunLoader } from '../run-loader';
 import { RunPageHeader } from '../run-page-header';
 import { PlanScreen } from './plan-screen';
 import { PlanLoading } from './plan-states';
@@ -13,8 +13,8 @@ export default function PlanPage() {
     </>
   );
   return (
-    <KnownRun id={id} title="Plan" loading={loading}>
+    <RunLoader id={id} title="Plan" loading={loading}>
       {(run) => <PlanScreen key={id} run={run} />}
-    </KnownRun>
+    </RunLoader>
   );
 }

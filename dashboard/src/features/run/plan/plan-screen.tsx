@@ -10,8 +10,8 @@ import { RunPageHeader } from '../run-page-header';
 import { PlanBar } from './plan-bar';
 import { PlanForecast } from './plan-forecast';
 import { PlanRail } from './plan-rail';
-import { PlanStanding } from './plan-standing';
 import { PlanStates } from './plan-states';
+import { PlanStatus } from './plan-status';
 import { PlanSwitch } from './plan-switch';
 import { PlanText } from './plan-text';
 import { usePlanActions } from './use-plan-actions';
@@ -69,7 +69,7 @@ export function PlanScreen({ run }: { run: RunDetail }) {
               <PlanSwitch review={review} canEdit={canEdit} hasEdits={edit.edited !== null} />
               {state.plan && <PlanForecast plan={state.plan} run={run} />}
             </div>
-            <PlanStanding review={review} />
+            <PlanStatus review={review} />
             <PlanText
               review={review}
               comments={comments}

@@ -4,7 +4,7 @@ import { ApiError } from '@/api/http';
 import { toast } from '@/lib/toast';
 import { markSent, type ReviewKey } from '../comments/store';
 
-type Words = { error: string; hint: string | null };
+type ActionError = { error: string; hint: string | null };
 
 /** What a person decides about the plan that waits; what the server refuses comes back with its reason. */
 export function usePlanActions(id: string, request: string, review: ReviewKey, onDone: () => void) {
@@ -67,6 +67,6 @@ export function usePlanActions(id: string, request: string, review: ReviewKey, o
 
 export type PlanActions = ReturnType<typeof usePlanActions>;
 
-function wordsOf(error: Error): Words {
+function wordsOf(error: Error): ActionError {
   return { error: error.message, hint: error instanceof ApiError ? error.hint : null };
 }

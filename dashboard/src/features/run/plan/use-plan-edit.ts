@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { forget, remember, remembered } from '@/lib/storage';
 
 /** A changed plan, and the one it was made from. */
-type Kept = { base: string; text: string };
+type StoredEdit = { base: string; text: string };
 
-const isKept = (value: unknown): value is Kept | null =>
+const isKept = (value: unknown): value is StoredEdit | null =>
   value === null ||
   (typeof value === 'object' &&
     'base' in value &&
@@ -15,9 +15,9 @@ const isKept = (value: unknown): value is Kept | null =>
 /** The plan as a person has changed it: kept in this browser, dropped when it is the same again. */
 export function usePlanEdit(id: string, original: string) {
   const key = `plan-edit.${id}`;
-  const [kept, setKept] = useState<Kept | null>(() => remembered(key, isKept, null));
+  const [kept, setKept] = useState<StoredEdit | null>(() => remembered(key, isKept, null));
   const edited = kept !== null && kept.text !== original ? kept.text : null;
-  const keep = (next: Kept | null) => {
+  const keep = (next: StoredEdit | null) => {
     setKept(next);
     if (next === null) forget(key);
     else remember(key, next);

@@ -55,7 +55,7 @@ export function ForkDialog({ run, checkpoints, at, open, onOpenChange }: ForkDia
   };
   const options = [...checkpoints].reverse().map((one) => ({
     value: String(one.number),
-    label: shown(checkpointName(one, log.story)),
+    label: shown(checkpointName(one, log.transcript)),
     hint: `event #${one.sequence}, ${formatClock(one.created_at)}`,
   }));
   return (

@@ -2,7 +2,7 @@ import { CircleX, LoaderCircle } from 'lucide-react';
 import { formatDuration, formatMoney } from '@/lib/format';
 import { brief } from '@/model/event/summary';
 import { Badge } from '@/ui/badge';
-import { Late } from '@/ui/late';
+import { Delayed } from '@/ui/delayed';
 import type { ToolCall } from '@/wire/log/ToolCall';
 import type { ToolResult } from '@/wire/log/ToolResult';
 import type { Usage } from '@/wire/log/Usage';
@@ -62,9 +62,9 @@ function Status({ result, isLost, tool }: StatusProps) {
   if (result?.error != null) return <CircleX className="text-failed" />;
   if (!result && !isLost) {
     return (
-      <Late early={<ToolIcon tool={tool} />}>
+      <Delayed early={<ToolIcon tool={tool} />}>
         <LoaderCircle className="animate-spin text-running" />
-      </Late>
+      </Delayed>
     );
   }
   return <ToolIcon tool={tool} />;

@@ -1,5 +1,5 @@
 import type { LivePiece } from '@/model/run/run-log';
-import { Late } from '@/ui/late';
+import { Delayed } from '@/ui/delayed';
 
 const CARET = 'ml-0.5 inline-block h-3.5 w-1.5 bg-running align-text-bottom';
 
@@ -16,9 +16,9 @@ export function LiveRow({ piece }: { piece: LivePiece }) {
         }
       >
         {isText ? piece.text : tail(piece.text)}
-        <Late early={<span aria-hidden className={CARET} />}>
+        <Delayed early={<span aria-hidden className={CARET} />}>
           <span aria-hidden className={`${CARET} animate-pulse-soft`} />
-        </Late>
+        </Delayed>
       </p>
     </div>
   );

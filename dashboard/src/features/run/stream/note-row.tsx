@@ -1,12 +1,12 @@
 import { cn } from '@/lib/cn';
 import { formatClock, formatDateTime } from '@/lib/format';
-import { noteInWords } from '@/model/event/answer-words';
+import { noteLabel } from '@/model/event/answer-label';
 import { statusTones } from '@/ui/tones';
 import type { Event } from '@/wire/log/Event';
 import type { HumanRequest } from '@/wire/log/HumanRequest';
 import { FoldLine } from './fold-line';
 import { detailsOf } from './note-details';
-import { lookOf } from './note-look';
+import { lookOf } from './note-style';
 
 type NoteRowProps = {
   event: Event;
@@ -19,7 +19,7 @@ type NoteRowProps = {
 export function NoteRow({ event, asked, isOpen, onToggle }: NoteRowProps) {
   const { icon: Icon, tone } = lookOf(event);
   const details = detailsOf(event);
-  const words = noteInWords(event, asked);
+  const words = noteLabel(event, asked);
   const title = words.charAt(0).toUpperCase() + words.slice(1);
   const clock = (
     <time dateTime={event.at} title={formatDateTime(event.at)}>

@@ -3,15 +3,15 @@ import { cn } from '@/lib/cn';
 import { textOf } from '@/model/event/summary';
 import type { RunLog } from '@/model/run/run-log';
 import { HEADER, type Row, type Rows, usageAt } from '@/model/stream/rows';
-import type { Item } from '@/model/stream/story';
-import { visitThen } from '@/model/stream/visit-then';
+import type { Item } from '@/model/stream/transcript';
+import { visitSnapshot } from '@/model/stream/visit-snapshot';
 import { AgentAvatar } from '@/ui/agent-avatar';
 import { agentToken } from '@/ui/agent-token';
 import type { ToolResult } from '@/wire/log/ToolResult';
 import type { Usage } from '@/wire/log/Usage';
 import { CallRow } from './call-row';
+import { PromptRow, TextRow, ThinkingRow } from './message-row';
 import { NoteRow } from './note-row';
-import { PromptRow, TextRow, ThinkingRow } from './said-row';
 import { VisitRow } from './visit-row';
 
 type RowViewProps = {
@@ -41,7 +41,7 @@ export function RowView(props: RowViewProps) {
       <div className="px-3">
         <VisitRow
           visit={visit}
-          then={visitThen(log, visit, at)}
+          then={visitSnapshot(log, visit, at)}
           isFolded={isFolded}
           isLive={isMoving && visit.toSeq === null}
           onToggle={() => onToggle(row)}

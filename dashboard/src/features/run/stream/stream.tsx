@@ -16,7 +16,7 @@ import { isNear } from '../log-loading';
 import { StreamFilter } from './stream-filter';
 import { StreamRows } from './stream-rows';
 import { useStreamFilter } from './use-stream-filter';
-import { useWantedSeq } from './use-wanted-seq';
+import { useTargetSeq } from './use-target-seq';
 
 export type StreamHandle = { showNode: (node: string) => void };
 
@@ -69,7 +69,7 @@ export const Stream = memo(function Stream({ log, end, at, isMoving, ref }: Stre
     else list.current?.scrollToIndex(Math.max(0, target), 'end');
   }, [target]);
 
-  const wanted = useWantedSeq((seq) => {
+  const wanted = useTargetSeq((seq) => {
     if (log.lastSeq < seq || !isNear(log, end)) return false;
     const index = rows.indexOf(seq);
     const row = rows.list[index];
@@ -121,7 +121,7 @@ export const Stream = memo(function Stream({ log, end, at, isMoving, ref }: Stre
 });
 
 const visitsIn = (log: RunLog) =>
-  log.story.sections.flatMap((section, place) =>
+  log.transcript.sections.flatMap((section, place) =>
     section.kind === 'visit' ? [keyOf({ section: place, item: HEADER })] : [],
   );
 

@@ -3,18 +3,18 @@ import { cn } from '@/lib/cn';
 import { formatMoney, plural } from '@/lib/format';
 import { useNow } from '@/lib/use-now';
 import { lengthOf } from '@/model/event/waits';
-import type { Visit } from '@/model/stream/story';
-import type { VisitThen } from '@/model/stream/visit-then';
+import type { Visit } from '@/model/stream/transcript';
+import type { VisitSnapshot } from '@/model/stream/visit-snapshot';
 import { AgentAvatar } from '@/ui/agent-avatar';
 import { agentToken } from '@/ui/agent-token';
 import { Badge } from '@/ui/badge';
 import { Duration } from '@/ui/duration';
-import { Took } from '../took';
+import { WorkTime } from '../work-time';
 
 type VisitRowProps = {
   visit: Visit;
   /** The same at the moment that is shown. */
-  then: VisitThen;
+  then: VisitSnapshot;
   isFolded: boolean;
   /** At work right now. */
   isLive: boolean;
@@ -79,15 +79,15 @@ export function VisitRow({ visit, then, isFolded, isLive, onToggle }: VisitRowPr
 }
 
 /** How long it took; while it goes on, it counts: the work, or the wait for a person. */
-function Time({ then, isLive }: { then: VisitThen; isLive: boolean }) {
+function Time({ then, isLive }: { then: VisitSnapshot; isLive: boolean }) {
   const wait = then.waits.at(-1);
   if (then.workMs !== null)
-    return <Took work={then.workMs} waited={lengthOf(then.waits, then.end ?? 0)} />;
+    return <WorkTime work={then.workMs} waited={lengthOf(then.waits, then.end ?? 0)} />;
   if (wait?.to === null) return <Waiting since={wait.from} />;
   return isLive && <Duration since={then.start + lengthOf(then.waits, 0)} />;
 }
 
 function Waiting({ since }: { since: number }) {
   const now = useNow(1_000);
-  return <Took work={0} waited={Math.max(1, Math.floor((now - since) / 1_000) * 1_000)} />;
+  return <WorkTime work={0} waited={Math.max(1, Math.floor((now - since) / 1_000) * 1_000)} />;
 }

@@ -6,7 +6,7 @@ import type { Span } from '@/model/trace/timeline';
 import type { TraceNode } from '@/model/trace/trace';
 import { priceOf, timesOf } from '@/model/trace/trace-rows';
 import { IconButton } from '@/ui/icon-button';
-import { isOnlyWaiting, Took } from '../took';
+import { isOnlyWaiting, WorkTime } from '../work-time';
 import { TimelineAxis } from './timeline-axis';
 import { TimelineBar } from './timeline-bar';
 import { TraceRows } from './trace-rows';
@@ -66,7 +66,7 @@ export function Timeline({ root, onSeek }: TimelineProps) {
           <>
             <TimelineBar node={node} span={span} now={now} onSeek={() => onSeek(node.seq)} />
             <span className="tabular flex justify-end gap-2 truncate text-right font-mono text-2xs text-muted">
-              <Took {...timesOf(node, now)} />
+              <WorkTime {...timesOf(node, now)} />
               {node.spend.calls > 0 && <span>{price(node)}</span>}
             </span>
           </>

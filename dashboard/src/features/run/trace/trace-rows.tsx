@@ -3,7 +3,7 @@ import type { TraceNode } from '@/model/trace/trace';
 import { rowsOf } from '@/model/trace/trace-rows';
 import { VirtualList } from '@/ui/virtual-list';
 import { TraceLabel } from './trace-label';
-import { useOpened } from './use-opened';
+import { useExpanded } from './use-expanded';
 
 type TraceRowsProps = {
   root: TraceNode;
@@ -19,7 +19,7 @@ type TraceRowsProps = {
 
 /** The parts of a run, one under the other, each to be opened. */
 export function TraceRows({ root, label, grid, cells, ...on }: TraceRowsProps) {
-  const { opened, toggle } = useOpened();
+  const { opened, toggle } = useExpanded();
   const rows = useMemo(() => rowsOf(root, opened), [root, opened]);
   return (
     <VirtualList

@@ -2,7 +2,7 @@ import { formatMoney, formatTokens } from '@/lib/format';
 import { useNow } from '@/lib/use-now';
 import type { TraceNode } from '@/model/trace/trace';
 import { priceOf, timesOf } from '@/model/trace/trace-rows';
-import { Took } from '../took';
+import { WorkTime } from '../work-time';
 import { TraceRows } from './trace-rows';
 
 type TreeProps = { root: TraceNode; onSeek: (seq: number) => void };
@@ -29,7 +29,7 @@ export function Tree({ root, onSeek }: TreeProps) {
         cells={(node) => (
           <>
             <span className="text-right text-2xs text-muted">
-              <Took {...timesOf(node, now)} />
+              <WorkTime {...timesOf(node, now)} />
             </span>
             <span className="tabular text-right font-mono text-2xs text-muted">
               {node.spend.tokens > 0 ? formatTokens(node.spend.tokens) : '–'}

@@ -18,7 +18,7 @@ import { Table } from '@/ui/table';
 import { agents as tokens } from '@/ui/tones';
 import type { ProfileShown } from '@/wire/ProfileShown';
 
-type Place = { role: string; profile: ProfileShown };
+type AgentRef = { role: string; profile: ProfileShown };
 
 const about: Record<string, string> = {
   architect: 'Turns an issue into a plan.',
@@ -30,7 +30,7 @@ const about: Record<string, string> = {
 
 export default function AgentsPage() {
   const { data, error, isPending, refetch, isFetching } = useProfiles();
-  const [edited, setEdited] = useState<Place | null>(null);
+  const [edited, setEdited] = useState<AgentRef | null>(null);
   const used = new Set((data ?? []).flatMap((profile) => Object.keys(profile.agents)));
   const known = roles.map(String).filter((role) => used.has(role));
   const all = [...known, ...[...used].filter((role) => !known.includes(role))];

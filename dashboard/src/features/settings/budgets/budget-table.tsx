@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import type { EditedLimit } from '@/features/settings/budgets/edit-limit-dialog';
 import { LimitCell } from '@/features/settings/budgets/limit-cell';
-import { countingLimit, limitsOf, scopes } from '@/model/settings/limits';
+import { effectiveLimit, limitsOf, scopes } from '@/model/settings/limits';
 import { Badge } from '@/ui/badge';
 import type { Budgets } from '@/wire/Budgets';
 import type { ProfileShown } from '@/wire/ProfileShown';
@@ -84,7 +84,7 @@ export function BudgetTable({ server, profiles, onEdit }: BudgetTableProps) {
                         <LimitCell
                           key={profile.name}
                           limit={limit}
-                          counting={countingLimit(own, mine)}
+                          counting={effectiveLimit(own, mine)}
                           label={`${limit.label}, profile ${profile.name}`}
                           onEdit={() => onEdit({ limit, value: mine, profile })}
                         />

@@ -1,9 +1,9 @@
 import { Pencil } from 'lucide-react';
 import { limitText } from '@/features/settings/budgets/limit-text';
 import { cn } from '@/lib/cn';
-import type { Counting, Limit } from '@/model/settings/limits';
+import type { EffectiveLimit, Limit } from '@/model/settings/limits';
 
-type LimitCellProps = { limit: Limit; counting: Counting; label: string; onEdit: () => void };
+type LimitCellProps = { limit: Limit; counting: EffectiveLimit; label: string; onEdit: () => void };
 
 /** What counts, and whose it is; a press changes the figure of this column. */
 export function LimitCell({ limit, counting, label, onEdit }: LimitCellProps) {

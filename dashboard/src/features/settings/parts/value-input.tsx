@@ -1,12 +1,12 @@
 import { JsonInput } from '@/features/settings/parts/json-input';
 import { ListInput } from '@/features/settings/parts/list-input';
 import { NumberInput } from '@/features/settings/parts/number-input';
-import { WordsInput } from '@/features/settings/parts/words-input';
 import type { Kind } from '@/model/settings/form-field';
 import { Input } from '@/ui/input';
 import { Select } from '@/ui/select';
 import { Switch } from '@/ui/switch';
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
+import { TagsInput } from './tags-input';
 
 type ValueInputProps = {
   kind: Kind;
@@ -68,7 +68,7 @@ export function ValueInput({ kind, value, onChange, ...control }: ValueInputProp
     case 'words': {
       const values = texts(value);
       if (!values) return asJson;
-      const Control = kind.type === 'list' ? ListInput : WordsInput;
+      const Control = kind.type === 'list' ? ListInput : TagsInput;
       const { item, placeholder } = kind;
       return (
         <Control

@@ -17,11 +17,11 @@ beforeEach(() => {
   now = saved;
 });
 
-type Sent = { tag: string | null; body: unknown };
+type SentRequest = { tag: string | null; body: unknown };
 
 /** A server that knows one profile in version 3, and what it was sent. `answer` is what it says to a change. */
 function serve(answer = () => Response.json({ is_active: true, ...saved })) {
-  const sent: Sent[] = [];
+  const sent: SentRequest[] = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (path, init) => {
     if (init?.method === 'PUT') {
       const tag = new Headers(init.headers).get('if-match');

@@ -2,8 +2,8 @@ import { TriangleAlert } from 'lucide-react';
 import { cn } from '@/lib/cn';
 import {
   knownPrompts,
-  strangeVariables,
   templateParts,
+  unknownVariables,
   variablesOf,
 } from '@/model/settings/prompt-template';
 import { Badge } from '@/ui/badge';
@@ -21,7 +21,7 @@ const looks = {
 export function PromptPreview({ name, text }: PromptPreviewProps) {
   const given = knownPrompts[name]?.values ?? [];
   const used = variablesOf(text);
-  const strange = strangeVariables(name, text);
+  const unknown = unknownVariables(name, text);
   const parts = templateParts(text);
   return (
     <div className="flex min-w-0 flex-col gap-1">
@@ -42,11 +42,11 @@ export function PromptPreview({ name, text }: PromptPreviewProps) {
           ))}
           {given.length === 0 && <span className="text-xs">unknown</span>}
         </div>
-        {strange.length > 0 && (
+        {unknown.length > 0 && (
           <p className="flex items-start gap-1.5 border-b border-line bg-needs-you-soft px-3 py-2 text-xs">
             <TriangleAlert aria-hidden className="mt-px size-4 shrink-0 text-needs-you" />
             <span>
-              Unknown variable: <code>{strange.join(', ')}</code>. It stays empty.
+              Unknown variable: <code>{unknown.join(', ')}</code>. It stays empty.
             </span>
           </p>
         )}

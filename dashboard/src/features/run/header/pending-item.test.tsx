@@ -1,0 +1,130 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { MemoryRouter } from 'react-router';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { handleKey } from '@/lib/keys';
+import { type InboxItem, inboxOf } from '@/model/inbox/inbox';
+import { detailOf } from '@/test/detail';
+import type { Pending } from '@/wire/Pending';
+import { PendingItem } from './pending-item';
+
+const asked = (kind: string, context: Pending['context'] = null): Pending => ({
+  request_id: 'ask',
+  workflow_id: 'run',
+  title: 'A run',
+  kind,
+  agent: 'developer',
+  prompt: 'go on?',
+  context,
+  requested_at: '2026-11-15T10:00:00Z',
+  deadline: null,
+  on_timeout: 'reject',
+});
+
+function itemOf(pending: Pending): InboxItem {
+  const [item] = inboxOf([pending], [detailOf()]);
+  if (!item) throw new Error('there is no item');
+  return item;
+}
+
+let sent: unknown[] = [];
+let clock = 0;
+beforeEach(() => {
+  sent = [];
+  // Each look at the clock is a second later: keys need not wait.
+  vi.spyOn(performance, 'now').mockImplementation(() => {
+    clock += 1_000;
+    return clock;
+  });
+  window.addEventListener('keydown', handleKey);
+  vi.spyOn(window, 'fetch').mockImplementation(async (_input, init) => {
+    sent.push(JSON.parse(String(init?.body)));
+    return new Response('{}', { status: 202 });
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  window.removeEventListener('keydown', handleKey);
+  cleanup();
+});
+
+function show(item: InboxItem, failure: string | null = null) {
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <MemoryRouter>
+        <PendingItem item={item} tone="needs-you" failure={failure} hasKeys />
+      </MemoryRouter>
+    </QueryClientProvider>,
+  );
+}
+
+const rounds = asked('rounds', { asks: 'review_rounds', open: ['No test'] });
+
+describe('a question on the page of its run', () => {
+  it.each<[string, Pending]>([
+    ['plan', asked('approval', { plan_path: 'plan.md', goal: 'It adds.', tasks: 2 })],
+    ['permission', asked('approval', { permission: { tool: 'Bash', args: { command: 'ls' } } })],
+    ['question', asked('question', { options: ['80', '81'] })],
+    ['rounds', rounds],
+    ['conflict', asked('rounds', { asks: 'conflict', files: ['a.rs'], conflict: '<<<<<<<' })],
+    ['escalation', asked('escalation', { asks: 'commit_hook', output: 'no sign-off' })],
+    ...['budget', 'quota', 'pause', 'breakpoint', 'step', 'step_limit'].map(
+      (kind): [string, Pending] => [kind, asked(kind)],
+    ),
+  ])('of kind %s has the answers and the keys of the inbox', (_kind, pending) => {
+    const item = itemOf(pending);
+    show(item);
+    const buttons = screen
+      .getAllByRole('button')
+      .filter((button) => button.getAttribute('aria-keyshortcuts') !== null);
+    expect(
+      buttons.map((button) => [
+        item.actions.find(({ label }) => button.textContent?.startsWith(label))?.id,
+        button.getAttribute('aria-keyshortcuts'),
+      ]),
+    ).toEqual(item.actions.filter(({ id }) => id !== 'open').map(({ id, key }) => [id, key]));
+  });
+
+  it('is answered by key: rounds that are used up are accepted as they are', async () => {
+    show(itemOf(rounds));
+    expect(screen.getByText('No test')).toBeTruthy();
+    await userEvent.keyboard('y');
+    await waitFor(() =>
+      expect(sent).toEqual([{ response_type: 'modified', response_data: { accept: true } }]),
+    );
+  });
+
+  it('does not hear a key that comes with it', async () => {
+    vi.spyOn(performance, 'now').mockReturnValue(0);
+    show(itemOf(rounds));
+    await userEvent.keyboard('y');
+    expect(sent).toEqual([]);
+  });
+
+  it('takes one of the answers that the agent offers', async () => {
+    show(itemOf(asked('question', { options: ['80', '81'] })));
+    await userEvent.keyboard('2');
+    await waitFor(() => expect(sent).toEqual([{ response_type: 'approved', message: '81' }]));
+  });
+
+  it('wants words before it requests changes, and a yes before it cancels', async () => {
+    show(itemOf(asked('approval', { plan_path: 'plan.md', tasks: 1 })));
+    await userEvent.keyboard('r');
+    await userEvent.type(screen.getByLabelText(/What should change/), 'Less{Enter}');
+    await waitFor(() => expect(sent).toEqual([{ response_type: 'rejected', message: 'Less' }]));
+    cleanup();
+    show(itemOf(rounds));
+    await userEvent.keyboard('r');
+    expect(screen.getByText(/Cancel this run permanently/)).toBeTruthy();
+    expect(sent).toHaveLength(1);
+  });
+
+  it('says all that is known about a failure', () => {
+    const why = { waiting_for: 'retry', since: null, message: 'it broke', unblock: '' };
+    const [item] = inboxOf([], [detailOf({ why })]);
+    if (item) show(item, 'it broke\nhere and there');
+    expect(screen.getByText(/here and there/)).toBeTruthy();
+    expect(screen.queryByRole('button', { name: /Dismiss/ })).toBeNull();
+  });
+});

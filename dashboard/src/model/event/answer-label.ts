@@ -1,0 +1,37 @@
+// What a person decided, in the words of the buttons that they had. The log knows only yes and no.
+
+import type { Event } from '@/wire/log/Event';
+import type { HumanReply } from '@/wire/log/HumanReply';
+import type { HumanRequest } from '@/wire/log/HumanRequest';
+import { oneLine, summaryOf } from './summary';
+
+type Question = Pick<HumanRequest, 'kind' | 'context'>;
+
+export function answerLabel({ action }: Pick<HumanReply, 'action'>, asked: Question): string {
+  if (action === 'timed_out') return 'No answer in time';
+  const isYes = action !== 'reject';
+  switch (asked.kind) {
+    case 'approval':
+      if (isPermission(asked)) return isYes ? 'Allowed' : 'Denied';
+      return isYes ? 'Approved' : 'Changes requested';
+    case 'question':
+      return isYes ? 'Answered' : 'Left to the agent';
+    case 'rounds':
+      if (action === 'modify') return 'Accepted as is';
+      break;
+  }
+  return isYes ? 'Continued' : 'Stopped';
+}
+
+function isPermission({ context }: Question): boolean {
+  return typeof context === 'object' && context !== null && 'permission' in context;
+}
+
+/** A line of the log as a screen says it: an answer by what it answers. */
+export function noteLabel(event: Event, asked: HumanRequest | null): string {
+  const { kind } = event;
+  if (!asked || !('human' in kind) || !('replied' in kind.human)) return summaryOf(event);
+  const { message } = kind.human.replied;
+  const words = answerLabel(kind.human.replied, asked);
+  return message == null ? words : `${words}: ${oneLine(message)}`;
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { detailOf } from '@/test/detail';
+import type { RunView } from '@/wire/log/RunView';
+import { type AllowedActions, allowedActionsOf, runStateOf, viewOf } from './run-state';
+import { emptyView } from './run-view';
+
+const why = (waiting_for: string) => ({ waiting_for, since: null, message: '', unblock: '' });
+const view = (status: RunView['status']): RunView => ({ ...emptyView(), status });
+const able = (can: AllowedActions) =>
+  Object.entries(can)
+    .filter(([, is]) => is)
+    .map(([name]) => name);
+
+describe('where a run stands', () => {
+  it.each<[RunView['status'], string, string, string, string[]]>([
+    ['pending', 'start', 'queued', 'Queued', ['start', 'cancel', 'say']],
+    ['running', 'work', 'running', 'Running', ['pause', 'cancel', 'say']],
+    ['running', 'resume', 'paused', 'Interrupted', ['cancel', 'say']],
+    [{ waiting: 'approval' }, 'approval', 'needs-you', 'Needs approval', ['cancel', 'say']],
+    [{ waiting: 'question' }, 'question', 'needs-you', 'Has a question', ['cancel', 'say']],
+    [{ waiting: 'pause' }, 'pause', 'paused', 'Paused', ['cancel', 'step', 'say']],
+    [{ waiting: 'step' }, 'step', 'paused', 'Step by step', ['cancel', 'say']],
+    [{ waiting: 'budget' }, 'budget', 'needs-you', 'Budget reached', ['cancel', 'say']],
+    ['failed', 'retry', 'failed', 'Failed', ['say']],
+    ['completed', '', 'done', 'Done', []],
+    ['cancelled', '', 'cancelled', 'Cancelled', []],
+  ])('%j with %s', (status, waits, tone, word, can) => {
+    const detail = detailOf({ why: why(waits) });
+    const runState = runStateOf(detail, view(status));
+    expect([runState.tone, runState.word]).toEqual([tone, word]);
+    expect(able(allowedActionsOf(detail, runState))).toEqual(can);
+  });
+
+  it('takes the limits of the log before those of the order', () => {
+    const limited = { ...view('running'), budget: { tokens: 300 } };
+    expect(runStateOf(detailOf(), limited).budget).toMatchObject({ usd: null, tokens: 300 });
+    expect(runStateOf(detailOf(), view('running')).budget.usd).toBe(2);
+  });
+
+  it('comes from the server until the log is here', () => {
+    const detail = detailOf({ status: 'paused', why: why('budget') });
+    const runState = runStateOf(detail, viewOf(detail));
+    expect(runState.waiting).toBe('budget');
+    expect([runState.nodes, runState.visits.get('plan'), runState.spend.tokens]).toEqual([
+      ['plan'],
+      2,
+      7,
+    ]);
+  });
+});

@@ -1,0 +1,168 @@
+// Where a run stands, for its header and its graph: from its log when that is all here, else from what the server says.
+
+import { millis } from '@/model/event/event';
+import type { Budget } from '@/wire/Budget';
+import type { HumanKind } from '@/wire/log/HumanKind';
+import type { RunView } from '@/wire/log/RunView';
+import type { Spend } from '@/wire/log/Spend';
+import type { TaskRef } from '@/wire/log/TaskRef';
+import type { RunDetail } from '@/wire/RunDetail';
+import { activeNodes } from './run-view';
+
+export type Tone = 'queued' | 'running' | 'needs-you' | 'paused' | 'done' | 'failed' | 'cancelled';
+
+export type RunState = {
+  tone: Tone;
+  /** One or two words for the badge. */
+  word: string;
+  /** What it waits for; nothing when it does not wait for a person. */
+  waiting: HumanKind | null;
+  /** Nodes that are entered. */
+  nodes: string[];
+  visits: ReadonlyMap<string, number>;
+  task: TaskRef | null;
+  round: number;
+  spend: Spend;
+  budget: Budget;
+  /** Time at work; while it works, it counts on from `countsFrom`. */
+  activeMs: number;
+  countsFrom: number | null;
+  failure: string | null;
+};
+
+const WAITS: Record<HumanKind, [Tone, string]> = {
+  approval: ['needs-you', 'Needs approval'],
+  question: ['needs-you', 'Has a question'],
+  escalation: ['needs-you', 'Needs a decision'],
+  rounds: ['needs-you', 'Rounds used up'],
+  budget: ['needs-you', 'Budget reached'],
+  quota: ['needs-you', 'Quota used up'],
+  step_limit: ['needs-you', 'Step limit reached'],
+  breakpoint: ['paused', 'At a breakpoint'],
+  step: ['paused', 'Step by step'],
+  pause: ['paused', 'Paused'],
+};
+
+export function runStateOf(detail: RunDetail, view: RunView): RunState {
+  const status = view.status;
+  const isInterrupted = status === 'running' && detail.why?.waiting_for === 'resume';
+  const [tone, word] = isInterrupted ? interrupted : toneOf(view, detail);
+  const isWorking = tone === 'running';
+  return {
+    tone,
+    word,
+    waiting: typeof status === 'object' ? status.waiting : null,
+    nodes: activeNodes(view),
+    visits: new Map(Object.entries(view.nodes ?? {}).map(([node, of]) => [node, of.visits])),
+    task: view.task ?? null,
+    round: view.review_round,
+    spend: view.spend,
+    budget: { ...detail.budget, ...limits(view) },
+    activeMs: view.active_ms,
+    countsFrom: isWorking && view.updated_at ? secondOf(view.updated_at, view.active_ms) : null,
+    failure: view.failure?.message ?? null,
+  };
+}
+
+/** The same second for every event of a stretch of work, though their times are not whole milliseconds. */
+const secondOf = (at: string, activeMs: number) =>
+  Math.round((millis(at) - activeMs) / 1_000) * 1_000;
+
+const interrupted: [Tone, string] = ['paused', 'Interrupted'];
+
+function toneOf(view: RunView, detail: RunDetail): [Tone, string] {
+  const status = view.status;
+  if (typeof status === 'object') return WAITS[status.waiting];
+  switch (status) {
+    case 'pending':
+      return view.queued_at == null && detail.queued_at == null
+        ? ['queued', 'Not started']
+        : ['queued', 'Queued'];
+    case 'running':
+      return ['running', 'Running'];
+    case 'completed':
+      return ['done', 'Done'];
+    case 'failed':
+      return ['failed', 'Failed'];
+    case 'cancelled':
+      return ['cancelled', 'Cancelled'];
+  }
+}
+
+function limits(view: RunView): Partial<Budget> {
+  if (!view.budget) return {};
+  const { usd, tokens, calls, wall_seconds } = view.budget;
+  return {
+    usd: usd ?? null,
+    tokens: tokens ?? null,
+    calls: calls ?? null,
+    wall_seconds: wall_seconds ?? null,
+  };
+}
+
+/** What the server says, in the terms of a view: until the log is here. */
+export function viewOf(detail: RunDetail): RunView {
+  const { usage } = detail;
+  const nodes = Object.entries(detail.stages).map(
+    ([node, { visits, active }]) => [node, { visits, active: active ? 1 : 0 }] as const,
+  );
+  return {
+    seq: detail.sequence,
+    status: statusOf(detail),
+    queued_at: detail.queued_at,
+    started_at: detail.started_at,
+    updated_at: detail.updated_at,
+    ended_at: detail.completed_at,
+    active_ms: detail.active_ms,
+    nodes: Object.fromEntries(nodes),
+    spend: {
+      usd: usage.cost_usd ?? 0,
+      tokens: usage.tokens,
+      calls: usage.calls,
+      unpriced_calls: usage.unpriced_calls,
+      estimated_calls: usage.estimated_calls,
+    },
+    task: detail.current_task,
+    review_round: detail.review_round,
+    ...(detail.error ? { failure: { code: '', message: detail.error } } : {}),
+  };
+}
+
+const KINDS = new Map(Object.keys(WAITS).map((kind) => [kind, kind]));
+const isKind = (word: string | undefined): word is HumanKind =>
+  word !== undefined && KINDS.has(word);
+
+function statusOf(detail: RunDetail): RunView['status'] {
+  switch (detail.status) {
+    case 'awaiting_approval':
+    case 'paused': {
+      const kind = detail.why?.waiting_for;
+      return { waiting: isKind(kind) ? kind : 'pause' };
+    }
+    default:
+      return detail.status;
+  }
+}
+
+/** What can be done to the run now, whatever it asks: answers to that are in the inbox's table. */
+export type AllowedActions = {
+  start: boolean;
+  pause: boolean;
+  cancel: boolean;
+  step: boolean;
+  say: boolean;
+};
+
+export function allowedActionsOf(detail: RunDetail, runState: RunState): AllowedActions {
+  const { tone, waiting } = runState;
+  const isOpen = tone !== 'done' && tone !== 'cancelled' && tone !== 'failed';
+  return {
+    start: detail.why?.waiting_for === 'start' && tone === 'queued',
+    pause: tone === 'running',
+    cancel: isOpen,
+    // In step mode, the next step is the answer.
+    step: waiting === 'pause' || waiting === 'breakpoint',
+    // A failed run hears it when it tries again.
+    say: isOpen || tone === 'failed',
+  };
+}

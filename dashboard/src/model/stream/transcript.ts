@@ -1,0 +1,208 @@
+// A run told as visits of its stages, each with what its agents thought, said and did. Grows with the log, never rebuilt.
+// Texts are not copied: an item points at the events it shows.
+
+import { noSpend, plus, spendOf } from '@/model/run/run-view';
+import type { Event } from '@/wire/log/Event';
+import type { HumanRequest } from '@/wire/log/HumanRequest';
+import type { Message } from '@/wire/log/Message';
+import type { Spend } from '@/wire/log/Spend';
+import type { TaskRef } from '@/wire/log/TaskRef';
+import type { ToolCall } from '@/wire/log/ToolCall';
+import type { ToolResult } from '@/wire/log/ToolResult';
+import type { Usage } from '@/wire/log/Usage';
+
+type ItemBase = {
+  seq: number;
+  at: string;
+  agent: string;
+  /** The conversation of an agent; a sub-agent has one of its own. */
+  session: string | null;
+};
+
+export type Item =
+  /** What an agent was told: its order, or a person's words. */
+  | (ItemBase & { kind: 'prompt'; message: Message })
+  | (ItemBase & { kind: 'thinking'; text: string })
+  | (ItemBase & { kind: 'text'; message: Message; usage: Usage | null })
+  | (ItemBase & { kind: 'call'; call: ToolCall; result: ToolResult | null; endSeq: number | null })
+  /** Everything else that happened: checks, reviews, questions, commits, warnings. */
+  | (ItemBase & {
+      kind: 'note';
+      event: Event;
+      /** What an answer answers. */
+      asked: HumanRequest | null;
+    });
+
+export type CallItem = Extract<Item, { kind: 'call' }>;
+
+/** One visit of a node. */
+export type Visit = {
+  kind: 'visit';
+  step: number;
+  node: string;
+  /** The how-manieth visit of this node, from 1. */
+  visit: number;
+  fromSeq: number;
+  toSeq: number | null;
+  startedAt: string;
+  endedAt: string | null;
+  durationMs: number | null;
+  task: TaskRef | null;
+  agents: string[];
+  items: Item[];
+  spend: Spend;
+  errors: number;
+};
+
+/** Something that happened to the run itself, between its stages. */
+export type OutsideItem = { kind: 'outside'; item: Item };
+
+export type Section = Visit | OutsideItem;
+
+export class Transcript {
+  readonly sections: Section[] = [];
+  readonly visits = new Map<number, Visit>();
+  private readonly counts = new Map<string, number>();
+  private readonly calls = new Map<string, CallItem>();
+  /** A turn's usage is written before the turn itself. */
+  private readonly usages = new Map<string, Usage>();
+  private readonly questions = new Map<string, HumanRequest>();
+  private task: TaskRef | null = null;
+
+  add(event: Event): void {
+    const kind = event.kind;
+    if ('node' in kind && event.session == null) {
+      if ('entered' in kind.node) this.enter(event, kind.node.entered.node, kind.node.entered.step);
+      else this.leave(event, kind.node.left.step, kind.node.left.duration_ms);
+      return;
+    }
+    if ('agent' in kind) {
+      this.addAgent(event, kind.agent);
+      return;
+    }
+    if ('task' in kind && 'started' in kind.task) this.startTask(event, kind.task.started);
+    // Stages that come after the last task are of no task.
+    if ('task' in kind && 'completed' in kind.task) this.task = null;
+    this.put(event, { ...itemBase(event), kind: 'note', event, asked: this.askedBy(event) });
+  }
+
+  callOf(event: Event, id: string): CallItem | undefined {
+    return this.calls.get(`${event.session ?? ''} ${event.step ?? ''} ${id}`);
+  }
+
+  private askedBy({ kind }: Event): HumanRequest | null {
+    if (!('human' in kind)) return null;
+    if ('requested' in kind.human)
+      this.questions.set(kind.human.requested.id, kind.human.requested);
+    return 'replied' in kind.human
+      ? (this.questions.get(kind.human.replied.request) ?? null)
+      : null;
+  }
+
+  private addAgent(event: Event, fact: Extract<Event['kind'], { agent: unknown }>['agent']): void {
+    if ('thought' in fact) {
+      this.put(event, { ...itemBase(event), kind: 'thinking', text: fact.thought.text });
+    } else if ('called' in fact) {
+      const item: CallItem = {
+        ...itemBase(event),
+        kind: 'call',
+        call: fact.called,
+        result: null,
+        endSeq: null,
+      };
+      this.calls.set(`${event.session ?? ''} ${event.step ?? ''} ${fact.called.id}`, item);
+      this.put(event, item);
+    } else if ('returned' in fact) {
+      this.end(event, fact.returned);
+    } else if ('said' in fact) {
+      this.addTurn(event, fact.said);
+    } else if ('used' in fact) {
+      this.usages.set(event.session ?? event.agent, fact.used);
+      const visit = this.visits.get(event.step ?? -1);
+      if (visit) visit.spend = plus(visit.spend, spendOf(fact.used));
+    } else if ('finished' in fact && fact.finished.is_error) {
+      this.put(event, { ...itemBase(event), kind: 'note', event, asked: null });
+    }
+  }
+
+  private addTurn(event: Event, message: Message): void {
+    if (message.role !== 'assistant') {
+      this.put(event, { ...itemBase(event), kind: 'prompt', message });
+      return;
+    }
+    for (const part of message.parts) {
+      if ('thinking' in part)
+        this.put(event, { ...itemBase(event), kind: 'thinking', text: part.thinking.text });
+    }
+    const speaker = event.session ?? event.agent;
+    const usage = this.usages.get(speaker) ?? null;
+    this.usages.delete(speaker);
+    this.put(event, { ...itemBase(event), kind: 'text', message, usage });
+  }
+
+  private end(event: Event, result: ToolResult): void {
+    const item = this.callOf(event, result.call);
+    if (!item) return;
+    item.result = result;
+    item.endSeq = event.seq;
+    const visit = this.visits.get(event.step ?? -1);
+    if (visit && result.error != null) visit.errors += 1;
+  }
+
+  private enter(event: Event, node: string, step: number): void {
+    const visit = (this.counts.get(node) ?? 0) + 1;
+    this.counts.set(node, visit);
+    const entered: Visit = {
+      kind: 'visit',
+      step,
+      node,
+      visit,
+      fromSeq: event.seq,
+      toSeq: null,
+      startedAt: event.at,
+      endedAt: null,
+      durationMs: null,
+      task: this.task,
+      agents: [],
+      items: [],
+      spend: noSpend(),
+      errors: 0,
+    };
+    this.visits.set(step, entered);
+    this.sections.push(entered);
+  }
+
+  private leave(event: Event, step: number, durationMs: number): void {
+    const visit = this.visits.get(step);
+    if (!visit) return;
+    visit.toSeq = event.seq;
+    visit.endedAt = event.at;
+    visit.durationMs = durationMs;
+  }
+
+  private startTask(event: Event, task: TaskRef): void {
+    this.task = task;
+    const visit = this.visits.get(event.step ?? -1);
+    if (visit) visit.task = task;
+  }
+
+  /** What happens to the run while a stage is at work belongs where it happened: between the rows of that stage. */
+  private visitUnderWay(): Visit | undefined {
+    const last = this.sections.at(-1);
+    return last?.kind === 'visit' && last.toSeq === null ? last : undefined;
+  }
+
+  private put(event: Event, item: Item): void {
+    const visit = this.visits.get(event.step ?? -1) ?? this.visitUnderWay();
+    if (!visit) {
+      this.sections.push({ kind: 'outside', item });
+      return;
+    }
+    visit.items.push(item);
+    if (item.kind !== 'note' && !visit.agents.includes(item.agent)) visit.agents.push(item.agent);
+  }
+}
+
+function itemBase(event: Event): ItemBase {
+  return { seq: event.seq, at: event.at, agent: event.agent, session: event.session ?? null };
+}

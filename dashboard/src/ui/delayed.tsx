@@ -1,0 +1,19 @@
+import { type ReactNode, useEffect, useState } from 'react';
+
+type DelayedProps = {
+  /** Until then. */
+  early?: ReactNode;
+  children: ReactNode;
+};
+
+const PATIENCE = 300;
+
+/** What is shown only when it is still true after a moment: a spinner that flashes tells nobody anything. */
+export function Delayed({ early = null, children }: DelayedProps) {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), PATIENCE);
+    return () => clearTimeout(timer);
+  }, []);
+  return isLate ? children : early;
+}
