@@ -10,7 +10,7 @@ import { Toaster } from '@/ui/toaster';
 const queries = new QueryClient({
   mutationCache: new MutationCache({
     onError: (error, _input, _context, mutation) => {
-      if (!mutation.meta?.isToldThere) tell(error);
+      if (!mutation.meta?.isHandledByPage) tell(error);
     },
   }),
   defaultOptions: {

@@ -179,7 +179,7 @@ function useCreate<Input>(send: (input: Input, key: string) => Promise<Accepted>
   return useMutation({
     mutationFn: (input: Input) => once(input, (key) => send(input, key)),
     // The start page shows the reason beside its fields.
-    meta: { isToldThere: true },
+    meta: { isHandledByPage: true },
     onSuccess: () => client.invalidateQueries({ queryKey: keys.runs }),
   });
 }

@@ -23,14 +23,14 @@ const useMarks = create<Marks>(() => ({ answered: new Set(), refusals: new Map()
 export const useRefusals = () => useMarks((marks) => marks.refusals);
 
 /** If it is still there by then, it was not the answer that it wanted. */
-const PATIENCE = 6_000;
+const ANSWER_TIMEOUT_MS = 6_000;
 
 /** The item leaves at once, and is back with the reason when the server refuses. */
 export async function answering(item: string, sent: Promise<unknown>): Promise<void> {
   mark(item, true, null);
   try {
     await sent;
-    setTimeout(() => mark(item, false, null), PATIENCE);
+    setTimeout(() => mark(item, false, null), ANSWER_TIMEOUT_MS);
   } catch (error) {
     mark(item, false, error instanceof Error ? error.message : 'The server refused it.');
   }

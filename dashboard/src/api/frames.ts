@@ -5,14 +5,14 @@ const HIDDEN_EVERY = 250;
 /** While a flood comes, drawing every frame would only hold it up. */
 const FLOODED_EVERY = 150;
 /** Less than two frames of 60 Hz, so that the second one is taken. */
-const REST = 30;
+const MIN_INTERVAL_MS = 30;
 
 /** `true`: much has come at once, and more will. */
 export function perFrame(run: () => void): (isFlood?: boolean) => void {
   let isDue = false;
   let drawnAt = Number.NEGATIVE_INFINITY;
   const now = (time: number) => {
-    if (time - drawnAt < REST) {
+    if (time - drawnAt < MIN_INTERVAL_MS) {
       requestAnimationFrame(now);
       return;
     }

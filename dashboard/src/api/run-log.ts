@@ -11,7 +11,7 @@ import { Socket, type SocketState } from './socket';
 /** So many events in one frame of the socket are a log that is read, or a burst. */
 const FLOOD = 64;
 /** How long a log that nobody looks at is kept, for whoever goes back. */
-const KEPT_FOR = 60_000;
+const UNUSED_LOG_TTL_MS = 60_000;
 
 export type LogState = {
   log: RunLog;
@@ -53,7 +53,7 @@ class Followed {
         this.socket?.close();
         this.socket = null;
         this.onForgotten();
-      }, KEPT_FOR);
+      }, UNUSED_LOG_TTL_MS);
     };
   };
 

@@ -33,12 +33,12 @@ export const isConflict = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'CONFLICT';
 
 /** Where a refusal is shown beside what was refused, no notice covers the page. */
-const TOLD_THERE = { isToldThere: true };
+const HANDLED_BY_PAGE = { isHandledByPage: true };
 
 function useChange<Input, T>(
   key: readonly unknown[],
   send: (input: Input) => Promise<T>,
-  meta: { isToldThere?: boolean } = {},
+  meta: { isHandledByPage?: boolean } = {},
 ) {
   const client = useQueryClient();
   const reread = () => client.invalidateQueries({ queryKey: key });
@@ -66,7 +66,7 @@ async function replaceRead<T>(
 export const useCreateProfile = () =>
   useChange(keys.profiles, (profile: ProfileInput) => post<ProfileShown>('/profiles', profile));
 
-export const useReplaceProfile = (isToldThere = false) =>
+export const useReplaceProfile = (isHandledByPage = false) =>
   useChange(
     keys.profiles,
     ({ base, profile }: { base: JsonObject; profile: ProfileInput }) =>
@@ -76,7 +76,7 @@ export const useReplaceProfile = (isToldThere = false) =>
         (now) => isSame(profileDocument(now), base),
         profile,
       ),
-    isToldThere ? TOLD_THERE : {},
+    isHandledByPage ? HANDLED_BY_PAGE : {},
   );
 
 export const useDeleteProfile = () =>

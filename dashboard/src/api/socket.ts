@@ -11,9 +11,9 @@ export type SocketOptions = {
 };
 
 const FIRST_WAIT = 150;
-const LONGEST_WAIT = 5_000;
+const MAX_RETRY_DELAY_MS = 5_000;
 /** The server pings every 30 s; a socket that is silent for longer is not there any more. */
-const SILENCE = 75_000;
+const IDLE_TIMEOUT_MS = 75_000;
 
 export class Socket {
   private readonly options: SocketOptions;
@@ -59,13 +59,13 @@ export class Socket {
       if (this.isClosed) return;
       this.options.onState('lost');
       this.timer = window.setTimeout(() => this.open(), this.wait * (0.75 + Math.random() / 2));
-      this.wait = Math.min(this.wait * 2, LONGEST_WAIT);
+      this.wait = Math.min(this.wait * 2, MAX_RETRY_DELAY_MS);
     };
   }
 
   private listen(): void {
     clearTimeout(this.alarm);
-    this.alarm = window.setTimeout(() => this.socket?.close(), SILENCE);
+    this.alarm = window.setTimeout(() => this.socket?.close(), IDLE_TIMEOUT_MS);
   }
 
   private readonly retryNow = () => {

@@ -6,13 +6,13 @@ type DelayedProps = {
   children: ReactNode;
 };
 
-const PATIENCE = 300;
+const DELAY_MS = 300;
 
 /** What is shown only when it is still true after a moment: a spinner that flashes tells nobody anything. */
 export function Delayed({ early = null, children }: DelayedProps) {
   const [isLate, setLate] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setLate(true), PATIENCE);
+    const timer = setTimeout(() => setLate(true), DELAY_MS);
     return () => clearTimeout(timer);
   }, []);
   return isLate ? children : early;

@@ -16,15 +16,15 @@ import { useInboxSelection } from './use-inbox-selection';
 type InboxProps = { attention: Attention; atWork: number };
 
 /** As many as leave the board in sight. */
-const MOST = 6;
+const MAX_VISIBLE_ITEMS = 6;
 
 /** Everything that needs a person, answerable in place. */
 export function Inbox({ attention, atWork }: InboxProps) {
   const { isPending, error } = attention;
   const [isWhole, setWhole] = useState(false);
-  const more = isWhole ? 0 : Math.max(0, attention.items.length - MOST);
+  const more = isWhole ? 0 : Math.max(0, attention.items.length - MAX_VISIBLE_ITEMS);
   // One more fits in the place of the button that would show it.
-  const items = more > 1 ? attention.items.slice(0, MOST) : attention.items;
+  const items = more > 1 ? attention.items.slice(0, MAX_VISIBLE_ITEMS) : attention.items;
   const place = useRef<HTMLElement>(null);
   const selection = useInboxSelection(items, place);
   const refusals = useRefusals();

@@ -7,7 +7,7 @@ import { Kbd } from '@/ui/kbd';
 type SearchFieldProps = { text: string; onChange: (text: string) => void };
 
 /** How long somebody pauses between two letters. */
-const PAUSE = 150;
+const DEBOUNCE_MS = 150;
 
 /** What is typed shows at once; the address and the search follow. */
 export function SearchField({ text, onChange }: SearchFieldProps) {
@@ -24,7 +24,7 @@ export function SearchField({ text, onChange }: SearchFieldProps) {
     if (text !== typed.trim()) setTyped(text);
   }
 
-  const type = (next: string, pause = PAUSE) => {
+  const type = (next: string, pause = DEBOUNCE_MS) => {
     setTyped(next);
     clearTimeout(timer.current);
     timer.current = setTimeout(() => onChange(next.trim()), pause);

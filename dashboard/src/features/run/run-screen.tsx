@@ -19,14 +19,14 @@ import type { StreamHandle } from './stream/stream';
 import { StreamPane } from './stream/stream-pane';
 import { useTime } from './use-time';
 
-const CALM = 200;
+const UPDATE_INTERVAL_MS = 200;
 const NO_CHECKPOINTS: CheckpointSummary[] = [];
 
 /** The whole page of one run. */
 export function RunScreen({ detail }: { detail: RunDetail }) {
   const { id } = detail;
   // What stands around the stream changes a few times a second; the stream listens for itself.
-  const { log, version, connection } = useRunLog(id, CALM);
+  const { log, version, connection } = useRunLog(id, UPDATE_INTERVAL_MS);
   const checkpoints = useCheckpoints(id).data ?? NO_CHECKPOINTS;
   const { at, settled, seek } = useTime();
   const [dialog, setDialog] = useState<RunDialog | null>(null);

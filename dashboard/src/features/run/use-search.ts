@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
 
-const PAUSE = 200;
+const DEBOUNCE_MS = 200;
 
 type Values = Record<string, string>;
 
@@ -34,7 +34,7 @@ export function useTyped(name: string): [string, (text: string) => void] {
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed starts the clock.
   useEffect(() => {
     if (text === known) return;
-    const timer = setTimeout(() => put({ [name]: text }), PAUSE);
+    const timer = setTimeout(() => put({ [name]: text }), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [text]);
   return [text, setText];

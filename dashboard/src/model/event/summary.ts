@@ -22,7 +22,7 @@ import type { TaskRef } from '@/wire/log/TaskRef';
 import type { TeamEvent } from '@/wire/log/TeamEvent';
 import type { ToolCall } from '@/wire/log/ToolCall';
 
-const LONGEST = 120;
+const MAX_LINE_CHARS = 120;
 
 export function summaryOf(event: Event): string {
   const kind = event.kind;
@@ -72,8 +72,8 @@ export function textOf(message: Message): string {
 
 export function oneLine(text: string): string {
   const line = (text.split(/\r?\n/).find((line) => line.trim() !== '') ?? '').trim();
-  if (line.length <= LONGEST) return line;
-  const short = Array.from(line).slice(0, LONGEST).join('');
+  if (line.length <= MAX_LINE_CHARS) return line;
+  const short = Array.from(line).slice(0, MAX_LINE_CHARS).join('');
   return short.length < line.length ? `${short}…` : short;
 }
 

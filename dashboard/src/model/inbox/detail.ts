@@ -103,7 +103,7 @@ function ofRounds(context: JsonObject): Detail {
   return canAccept ? { type: 'findings', open, canAccept } : { type: 'none' };
 }
 
-const WORDS: [LimitKind, RegExp][] = [
+const LIMIT_PATTERNS: [LimitKind, RegExp][] = [
   ['usd', /budget of ([\d.]+) USD would be exceeded \(([\d.]+) USD\)/],
   ['usd', /budget in USD()()/],
   ['tokens', /budget of (\d+) tokens would be exceeded \((\d+)\)/],
@@ -113,8 +113,8 @@ const WORDS: [LimitKind, RegExp][] = [
 
 function ofLimit(one: Pending, context: JsonObject, run: BudgetedRun | null): Detail {
   const budget: Partial<Budget> = run?.budget ?? {};
-  const set = WORDS.map(([kind]) => kind).find((kind) => budget[kind] != null);
-  for (const [which, words] of WORDS) {
+  const set = LIMIT_PATTERNS.map(([kind]) => kind).find((kind) => budget[kind] != null);
+  for (const [which, words] of LIMIT_PATTERNS) {
     const found = words.exec(one.prompt);
     if (found) return limit(which, number(found[1]) ?? budget[which] ?? null, number(found[2]));
   }

@@ -65,7 +65,7 @@ const WHAT: Record<ItemKind, string> = {
   interrupted: 'Interrupted',
 };
 
-const SILENCE = {
+const AFTER_DEADLINE = {
   reject: 'then it is rejected',
   approve: 'then it is approved',
   escalate: 'then it counts as unanswered',
@@ -100,7 +100,7 @@ function fromPending(one: Pending, run: InboxRun | null): InboxItem {
     why: whyOf(kind, one, detail),
     hint: hintIn(one.prompt),
     since: one.requested_at,
-    deadline: one.deadline ? { at: one.deadline, after: SILENCE[one.on_timeout] } : null,
+    deadline: one.deadline ? { at: one.deadline, after: AFTER_DEADLINE[one.on_timeout] } : null,
     detail,
   };
   return { ...item, actions: actionsFor(item) };

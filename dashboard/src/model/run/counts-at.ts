@@ -3,7 +3,7 @@
 import type { RunLog } from './run-log';
 
 /** More are drawn as "999+". */
-const MOST = 1_000;
+const MAX_COUNT = 1_000;
 
 export type TabCounts = { checks: number; review: number; events: number };
 
@@ -13,5 +13,5 @@ export function countsAt(log: RunLog, at: number | null): TabCounts {
   const until = (facts: readonly { seq: number }[]) =>
     at === null ? facts.length : facts.filter(({ seq }) => seq <= at).length;
   const events = at === null ? log.events.length : log.indexAfter(at);
-  return { checks: until(checks), review: until(reviews), events: Math.min(events, MOST) };
+  return { checks: until(checks), review: until(reviews), events: Math.min(events, MAX_COUNT) };
 }

@@ -8,9 +8,9 @@ import { Facts } from './facts';
 import { applyToView, copyView, emptyView } from './run-view';
 
 /** A view is kept after so many events, so that going back folds few. */
-const KEPT_EVERY = 250;
+const SNAPSHOT_INTERVAL = 250;
 /** What is being said is shown from its end; a longer piece is cut at its front. */
-const LONGEST_LIVE = 20_000;
+const MAX_LIVE_CHARS = 20_000;
 
 /** What an agent is saying, thinking or printing right now; not in the log yet. */
 export type LivePiece = { agent: string; kind: DeltaKind; text: string };
@@ -53,7 +53,7 @@ export class RunLog {
   say(agent: string, kind: DeltaKind, text: string): void {
     const known = this.live.get(agent);
     const before = known?.kind === kind ? known.text : '';
-    this.live.set(agent, { agent, kind, text: (before + text).slice(-LONGEST_LIVE) });
+    this.live.set(agent, { agent, kind, text: (before + text).slice(-MAX_LIVE_CHARS) });
     this.version += 1;
   }
 
@@ -89,7 +89,7 @@ export class RunLog {
     event.trace = this.shared(event.trace);
     event.agent = this.shared(event.agent);
     if (event.session != null) event.session = this.shared(event.session);
-    if (this.events.length % KEPT_EVERY === 0 && this.events.length > 0) {
+    if (this.events.length % SNAPSHOT_INTERVAL === 0 && this.events.length > 0) {
       this.kept.push({ index: this.events.length, view: copyView(this.view) });
     }
     this.events.push(event);

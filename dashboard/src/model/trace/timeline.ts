@@ -2,13 +2,13 @@
 
 export type Span = { from: number; to: number };
 
-const SHORTEST = 5;
+const MIN_SPAN_MS = 5;
 
 /** Makes it shorter or longer around a place (0 … 1), never beyond the whole. */
 export function zoomed(span: Span, whole: Span, factor: number, around: number): Span {
   const length = span.to - span.from;
-  const longest = Math.max(whole.to - whole.from, SHORTEST);
-  const next = Math.min(Math.max(length * factor, SHORTEST), longest);
+  const longest = Math.max(whole.to - whole.from, MIN_SPAN_MS);
+  const next = Math.min(Math.max(length * factor, MIN_SPAN_MS), longest);
   const from = span.from + (length - next) * around;
   return within({ from, to: from + next }, whole);
 }

@@ -11,7 +11,7 @@ import { Skeleton } from '@/ui/skeleton';
 
 type FileViewerProps = { id: string; path: string; isPast: boolean; onClose: () => void };
 
-const LONGEST = 400_000;
+const MAX_FILE_CHARS = 400_000;
 
 /** A file of the worktree, as it is now. */
 export function FileViewer({ id, path, isPast, onClose }: FileViewerProps) {
@@ -51,8 +51,12 @@ export function FileViewer({ id, path, isPast, onClose }: FileViewerProps) {
         <Skeleton lines={12} />
       ) : (
         <>
-          <CodeBlock code={shown(text.slice(0, LONGEST))} language={languageOf(path)} lineNumbers />
-          {text.length > LONGEST && (
+          <CodeBlock
+            code={shown(text.slice(0, MAX_FILE_CHARS))}
+            language={languageOf(path)}
+            lineNumbers
+          />
+          {text.length > MAX_FILE_CHARS && (
             <p className="mt-2 text-sm text-muted">
               The rest is not shown; download it to see all.
             </p>

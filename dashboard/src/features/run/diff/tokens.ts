@@ -7,7 +7,7 @@ import type { DiffChange, DiffHunk } from '@/model/diff/unified-diff';
 import type { Highlighter, Token } from '@/ui/use-highlight';
 
 /** Longer lines are minified or data: they stay plain. */
-const LONGEST_LINE = 2_000;
+const MAX_LINE_CHARS = 2_000;
 
 export function tokensOf(
   hunks: DiffHunk[],
@@ -48,7 +48,7 @@ function coloured(
   language: string | undefined,
 ): Token[][] {
   const isPlain =
-    !highlight || !language || changes.some(({ content }) => content.length > LONGEST_LINE);
+    !highlight || !language || changes.some(({ content }) => content.length > MAX_LINE_CHARS);
   if (isPlain) return changes.map(({ content }) => [plain(content)]);
   const lines = highlight(changes.map(({ content }) => content).join('\n'), language);
   return lines ?? changes.map(({ content }) => [plain(content)]);

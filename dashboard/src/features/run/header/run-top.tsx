@@ -26,13 +26,13 @@ type PartProps = RunTopProps & {
   look: string;
 };
 
-const NOTHING: InboxItem[] = [];
+const NO_ITEMS: InboxItem[] = [];
 
 /** Title, actions, facts, and why it waits. */
 export function RunTop(props: RunTopProps) {
   const { detail, runState, isPast } = props;
   const known = useAsked(detail);
-  const asked = isPast ? NOTHING : openItems(known, runState);
+  const asked = isPast ? NO_ITEMS : openItems(known, runState);
   const part = { ...props, asked, look: lookOf(props, asked) };
   return (
     <>

@@ -22,7 +22,7 @@ import type { Event } from '@/wire/log/Event';
 
 export type NoteStyle = { icon: LucideIcon; tone: StatusToken | null };
 
-const LOOKS: Record<string, NoteStyle> = {
+const NOTE_STYLES: Record<string, NoteStyle> = {
   'run.completed': { icon: CircleCheck, tone: 'done' },
   'run.failed': { icon: CircleX, tone: 'failed' },
   'run.cancelled': { icon: CircleX, tone: 'cancelled' },
@@ -53,7 +53,7 @@ export function lookOf(event: Event): NoteStyle {
       tone: kind.review.completed.review.approved ? 'done' : 'needs-you',
     };
   }
-  const known = LOOKS[nameOf(event)];
+  const known = NOTE_STYLES[nameOf(event)];
   if (known) return known;
   const level = levelOf(event);
   if (level === 'error') return { icon: CircleX, tone: 'failed' };
