@@ -5,8 +5,8 @@ import { toast } from '@/lib/toast';
 import { router } from '@/routes';
 import { Toaster } from '@/ui/toaster';
 
-// What the server pushes keeps the data fresh; a read is repeated only when somebody asks, or when it failed because
-// nobody was there. What was refused is refused.
+// What the server pushes keeps the data fresh; a read is repeated only on request, or when it failed because
+// the server was not there. What was refused is not repeated.
 const queries = new QueryClient({
   mutationCache: new MutationCache({
     onError: (error, _input, _context, mutation) => {
@@ -23,7 +23,7 @@ const queries = new QueryClient({
   },
 });
 
-/** Whatever a person did and the server refused, with the reason. */
+/** An action that the server refused, with the reason. */
 function tell(error: Error): void {
   const hint = error instanceof ApiError ? error.hint : null;
   toast({ title: error.message, tone: 'error', ...(hint ? { description: hint } : {}) });

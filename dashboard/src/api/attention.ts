@@ -8,7 +8,7 @@ import { type InboxItem, type InboxRun, inboxOf } from '@/model/inbox/inbox';
 import type { Pending } from '@/wire/Pending';
 import { useInbox, useRuns } from './runs';
 
-/** Failures that somebody has seen and put away in this browser. */
+/** Failures that were dismissed in this browser. */
 const dismissed = sharedList('dismissed');
 export const dismiss = dismissed.add;
 export const undismiss = dismissed.remove;

@@ -12,12 +12,12 @@ import { get, pathWith } from './http';
 import { keys } from './keys';
 import { Socket } from './socket';
 
-/** Whoever was heard so many milliseconds ago talks without end. */
+/** A run that was heard of within so many milliseconds sends events all the time. */
 const TALKATIVE = 200;
 
 type Rows = InfiniteData<Page<RunSummary>>;
 
-/** Keeps everything in `client` up to date until it is told to stop. */
+/** Keeps everything in `client` up to date until it is stopped. */
 export function followBoard(client: QueryClient): () => void {
   let waiting: SaidOfBoard[] = [];
   let applied = 0;
@@ -55,7 +55,7 @@ async function askWhetherKnown(): Promise<void> {
 function hear(client: QueryClient, said: SaidOfBoard): void {
   switch (said.type) {
     case 'ready':
-      // Whatever happened while nobody told us.
+      // Everything that happened while the connection was lost.
       client.invalidateQueries();
       return;
     case 'run':
@@ -94,7 +94,7 @@ function putRun(client: QueryClient, run: RunSummary, pending: Pending[]): void 
 type Due = { timer: number; since: number };
 const due = new Map<string, Due>();
 
-/** Acts when nothing more was said of it for `rest` milliseconds, or after `most` of them whatever is said. */
+/** Acts after `rest` milliseconds without another call, or after `most` of them at the latest. */
 function whenRested(key: string, rest: number, most: number, act: () => void): void {
   const now = performance.now();
   const known = due.get(key);

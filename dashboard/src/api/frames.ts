@@ -1,5 +1,5 @@
-// Calls back once per animation frame, however often it is told, and never twice within two frames: nobody reads faster, and
-// the machine that draws may be the one that works. In a tab that nobody sees, a few times a second.
+// Calls back once per animation frame, however often it is notified, and never twice within two frames: no one reads faster, and
+// the machine that draws may be the one that works. In a hidden tab, a few times a second.
 
 const HIDDEN_EVERY = 250;
 /** While a flood comes, drawing every frame would only hold it up. */

@@ -10,7 +10,7 @@ import { Socket, type SocketState } from './socket';
 
 /** So many events in one frame of the socket are a log that is read, or a burst. */
 const FLOOD = 64;
-/** How long a log that nobody looks at is kept, for whoever goes back. */
+/** How long a log that is not shown is kept, for a return to its page. */
 const UNUSED_LOG_TTL_MS = 60_000;
 
 export type LogState = {
@@ -18,7 +18,7 @@ export type LogState = {
   /** Changes whenever the log has. */
   version: number;
   connection: SocketState;
-  /** Nobody moves the run any more, and its log cannot say so. */
+  /** No worker runs it any more, and its log cannot say so. */
   stall: string | null;
 };
 

@@ -29,7 +29,7 @@ export function useSession() {
   });
 }
 
-/** Whether commands name the right home already. A server that does not answer keeps nobody waiting. */
+/** Whether commands name the right home already. A server that does not answer does not block the page. */
 export function useIsHomeKnown(): boolean {
   const { data, failureCount } = useSession();
   return before !== undefined || data !== undefined || failureCount > 0;

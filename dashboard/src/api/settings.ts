@@ -95,7 +95,7 @@ export function usePrompts() {
   });
 }
 
-/** Every version that somebody has written, oldest first. */
+/** Every version of the user's own, oldest first. */
 export function usePromptVersions(name: string) {
   return useQuery({
     queryKey: keys.prompt(name),

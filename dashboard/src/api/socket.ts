@@ -1,4 +1,4 @@
-// A WebSocket that comes back: capped backoff with jitter, and a fresh address for every try, so that a reader goes on
+// A WebSocket that comes back: capped backoff with jitter, and a fresh address for every try, so that a reader continues
 // where it was. Knows no React.
 
 export type SocketState = 'connecting' | 'live' | 'lost';

@@ -45,7 +45,7 @@ describe('shortcuts', () => {
     expect(home).toHaveBeenCalledOnce();
   });
 
-  it('leaves the keys alone while somebody types, unless asked', () => {
+  it('leaves the keys alone while the user types, unless asked', () => {
     const approve = bind('a');
     const palette = bind('mod+k', { inInputs: true });
     const input = put(document.createElement('input'));

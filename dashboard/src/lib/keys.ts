@@ -1,5 +1,5 @@
 // The registry of keyboard shortcuts: decides which one a key event means. Knows no React.
-// A key never acts while somebody types, in an open menu, or behind an open dialog, unless asked.
+// A key never acts while the user types, in an open menu, or behind an open dialog, unless asked.
 import { create } from 'zustand';
 
 export type Shortcut = {

@@ -18,7 +18,7 @@ const shown = () => document.documentElement.dataset.theme;
 beforeEach(() => localStorage.clear());
 
 describe('the theme', () => {
-  it('follows the system until somebody chooses', () => {
+  it('follows the system until a theme is chosen', () => {
     const media = systemIs(true);
     const stop = startTheme();
     expect(shown()).toBe('dark');

@@ -1,4 +1,4 @@
-// Light, dark, or whatever the system says. `public/theme.js` does the same before the first paint.
+// Light, dark, or the same as the system. `public/theme.js` does the same before the first paint.
 import { create } from 'zustand';
 import { remember, remembered } from '@/lib/storage';
 

@@ -4,7 +4,7 @@ import { Button } from '@/ui/button';
 import { ErrorState } from '@/ui/error-state';
 import { PageHeader } from '@/ui/page-header';
 
-/** What stands in the place of a page that broke. The rest of the shell goes on. */
+/** What stands in the place of a page that broke. The rest of the shell keeps working. */
 export function RouteError() {
   const error = useRouteError();
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;

@@ -15,7 +15,7 @@ type ComboboxProps = {
   searchPlaceholder?: string;
   emptyText?: string;
   loading?: boolean;
-  /** Called as somebody types; the list is then filtered by whoever gives the options. */
+  /** Called on typing; the caller then filters the options. */
   onSearch?: (text: string) => void;
   /** Offers what was typed as a value of its own. */
   allowCustom?: boolean;

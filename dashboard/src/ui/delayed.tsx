@@ -8,7 +8,7 @@ type DelayedProps = {
 
 const DELAY_MS = 300;
 
-/** What is shown only when it is still true after a moment: a spinner that flashes tells nobody anything. */
+/** What is shown only when it is still true after a moment: a spinner that only flashes says nothing. */
 export function Delayed({ early = null, children }: DelayedProps) {
   const [isLate, setLate] = useState(false);
   useEffect(() => {

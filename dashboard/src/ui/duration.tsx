@@ -5,7 +5,7 @@ import { useNow } from '@/lib/use-now';
 type DurationProps = {
   /** How long it took. */
   ms?: number | undefined;
-  /** Or since when it goes on: then it counts. */
+  /** Or since when it lasts: then it counts up. */
   since?: Moment | undefined;
   className?: string;
 };

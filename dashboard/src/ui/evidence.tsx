@@ -5,7 +5,7 @@ export type EvidencePiece =
   | { type: 'lines'; lines: string[]; isCode: boolean }
   | { type: 'code'; code: string; title?: string; language?: string; wrap?: boolean };
 
-/** What somebody has to see to decide: lists and pieces of code, none of them long on the screen. */
+/** What a person has to see to decide: lists and pieces of code, none of them long on the screen. */
 export function Evidence({ pieces }: { pieces: EvidencePiece[] }) {
   if (pieces.length === 0) return null;
   return (

@@ -5,13 +5,13 @@ type LazyMountProps = {
   estimate: number;
   /** Called only while it is near. */
   children: () => ReactNode;
-  /** Stays mounted wherever it is: somebody writes in it. */
+  /** Stays mounted when out of view: a person writes in it. */
   keep?: boolean;
 };
 
 const margin = 1_200;
 
-/** Draws its content only near the visible part of whatever scrolls around it, and keeps its place otherwise. */
+/** Draws its content only near the visible part of its scroll container, and keeps its height otherwise. */
 export function LazyMount({ estimate, children, keep = false }: LazyMountProps) {
   const element = useRef<HTMLDivElement>(null);
   const height = useRef<number | null>(null);

@@ -2,7 +2,7 @@ import { cn } from '@/lib/cn';
 import { formatMoney } from '@/lib/format';
 
 type MoneyProps = {
-  /** `null`: nobody knows the price. It is said, never shown as zero. */
+  /** `null`: the price is unknown, which is shown as such, never as zero. */
   usd: number | null;
   className?: string;
 };

@@ -3,7 +3,7 @@ import { type StatusToken, statusTones } from '@/ui/tones';
 
 type StatusDotProps = {
   status: StatusToken;
-  /** Breathes, for what goes on right now. On by default for `running`. */
+  /** Pulses, for what is in progress. On by default for `running`. */
   live?: boolean;
   className?: string;
 };

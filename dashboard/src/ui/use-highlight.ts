@@ -7,7 +7,7 @@ export type Highlighter = (code: string, language: string) => Token[][] | null;
 const tooLong = 200_000;
 let highlighter: Highlighter | null = null;
 
-/** The highlighter, once it has arrived; it is fetched when somebody wants it. */
+/** The highlighter, once it has arrived; it is fetched on first use. */
 export function useHighlighter(wanted: boolean): Highlighter | null {
   const [ready, setReady] = useState(highlighter !== null);
   useEffect(() => {
@@ -18,7 +18,7 @@ export function useHighlighter(wanted: boolean): Highlighter | null {
         highlighter = highlightLines;
         if (!gone) setReady(true);
       },
-      // Nobody is there to send it: plain is what there is, and the next one asks again.
+      // The server is not there to send it: text stays plain, and the next component tries again.
       () => {},
     );
     return () => {

@@ -15,7 +15,7 @@ export function useRowWindow(
   const [rows] = useState(() => new RowWindow());
   const [place, setPlace] = useState({ top: 0, height: 800 });
   const [, redraw] = useState(0);
-  /** Where it really is. At the end that draws nothing; but whoever lets go of the end stands there, and nowhere else. */
+  /** Where it really is. At the end that draws nothing; but a reader who leaves the end starts from there. */
   const scrolled = useRef(0);
   const wanted = useRef<ScrollTarget | null>(null);
   const elements = useRef(new Set<HTMLElement>());

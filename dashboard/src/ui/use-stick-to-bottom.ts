@@ -8,7 +8,7 @@ const intentLasts = 600;
 /**
  * Keeps a scroller at its end as its content grows, until the person scrolls up. Only a movement
  * that follows a wheel, touch, key or drag lets go; what the list does by itself never does.
- * `sticking` is shared with whoever decides what is drawn, so that the end is drawn at once.
+ * `sticking` is shared with the code that decides what is drawn, so that the end is drawn at once.
  */
 export function useStickToBottom(
   scroller: RefObject<HTMLElement | null>,

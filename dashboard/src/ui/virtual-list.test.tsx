@@ -26,7 +26,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('draws what is seen when somebody lets go of the end', () => {
+it('draws what is visible when the reader leaves the end', () => {
   const rows = () => (
     <VirtualList
       label="Rows"

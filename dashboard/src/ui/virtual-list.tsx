@@ -30,7 +30,7 @@ type VirtualListProps = {
   gap?: number;
   /** Room after the last row. */
   endSpace?: number;
-  /** Stays at the end while items arrive, until somebody scrolls up. */
+  /** Stays at the end while items arrive, until the user scrolls up. */
   stickToBottom?: boolean;
   /** The button that goes back to the end. */
   latestLabel?: string;
@@ -88,7 +88,7 @@ export function VirtualList(props: VirtualListProps) {
                 key={itemKey(index)}
                 ref={list.rowRef}
                 role="listitem"
-                // Of a list that grows all the time the length is not known, and told to nobody thirty times a second.
+                // Of a list that grows all the time the length is unknown, and is not announced thirty times a second.
                 aria-setsize={stickToBottom ? -1 : count}
                 aria-posinset={index + 1}
                 data-index={index}

@@ -13,7 +13,7 @@ type RunPickerProps = {
   value: string | null;
   /** The run that `value` names, as far as it is known. */
   chosen: RunSummary | undefined;
-  /** Shown first while nobody searches. */
+  /** Shown first while the search is empty. */
   suggested: readonly RunSummary[];
   onChange: (id: string) => void;
 };

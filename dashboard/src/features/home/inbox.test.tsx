@@ -130,7 +130,7 @@ describe('the inbox', () => {
 });
 
 describe('the home page', () => {
-  it('welcomes whoever has no run yet', async () => {
+  it('welcomes a user without runs', async () => {
     show();
     expect(await screen.findByText('amelia demo --open')).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Start a run' }).getAttribute('href')).toBe('/start');

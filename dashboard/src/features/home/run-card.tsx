@@ -62,7 +62,7 @@ export function RunCard({ run }: RunCardProps) {
   );
 }
 
-/** One line of a height that does not change, whatever is said. */
+/** One line of a fixed height. */
 function Activity({ run }: { run: RunSummary }) {
   const said = run.activity;
   return (

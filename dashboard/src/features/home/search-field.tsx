@@ -6,7 +6,7 @@ import { Kbd } from '@/ui/kbd';
 
 type SearchFieldProps = { text: string; onChange: (text: string) => void };
 
-/** How long somebody pauses between two letters. */
+/** The longest pause between two typed letters. */
 const DEBOUNCE_MS = 150;
 
 /** What is typed shows at once; the address and the search follow. */
@@ -18,7 +18,7 @@ export function SearchField({ text, onChange }: SearchFieldProps) {
   useShortcut({ keys: '/', label: 'Search runs', group: 'Runs' }, () => field.current?.focus());
   useEffect(() => () => clearTimeout(timer.current), []);
 
-  // Somebody else has changed the address: a link, the way back, "Clear".
+  // The address was changed elsewhere: by a link, the back button, "Clear".
   if (text !== lastText) {
     setLastText(text);
     if (text !== typed.trim()) setTyped(text);

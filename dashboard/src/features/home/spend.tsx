@@ -10,7 +10,7 @@ type SpendProps = {
   meter?: 'beside' | 'only' | 'none';
 };
 
-/** What it has cost, against what it may. Tokens where nobody knows the price. */
+/** What it has cost, against what it may. Tokens where the price is unknown. */
 export function Spend({ usage, budget, meter = 'beside' }: SpendProps) {
   const { text, limit, value, title } = spendOf(usage, budget);
   const isMeterShown = limit !== null && meter !== 'none';

@@ -2,13 +2,13 @@ import { useDeferredValue, useMemo } from 'react';
 import { useRuns } from '@/api/runs';
 import { type Filter, fits, merged, statusesOf } from '@/model/board/board';
 
-/** Statuses of runs that somebody may still have to look at. */
+/** Statuses of runs that may still need attention. */
 const OPEN = 'pending,running,awaiting_approval,paused,failed';
 
 /** The runs that a filter lets through: what the server found, and what has changed since. */
 export function useHomeRuns(filter: Filter) {
   const text = useDeferredValue(filter.text.trim());
-  // Whatever has not ended is on the board, however old; of the rest the newest.
+  // All unfinished runs are on the board, however old; of the rest the newest.
   const open = useRuns({ status: OPEN, limit: 500 });
   const recent = useRuns({});
   const asked = useRuns({
@@ -32,7 +32,7 @@ export function useHomeRuns(filter: Filter) {
 
   return {
     runs,
-    /** All that were read, whatever the filter. */
+    /** All that were read, without the filter. */
     known,
     isPending: recent.isPending,
     isSearching: asked.isFetching && asked.data === undefined,

@@ -1,5 +1,5 @@
 import type { Status } from '@/wire/Status';
 
-/** It has ended: nobody hears what is said to it. */
+/** It has ended: no agent reads messages any more. */
 export const isOver = (status: Status): boolean =>
   status === 'completed' || status === 'failed' || status === 'cancelled';

@@ -19,7 +19,7 @@ export function useTime(): Time {
   const [moving, setMoving] = useState<{ at: number | null } | null>(null);
   const timer = useRef<number | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  // The address has come to where the slider is, or somebody else has changed it: from now on it counts.
+  // The address has come to where the slider is, or it was changed elsewhere: from now on it counts.
   // biome-ignore lint/correctness/useExhaustiveDependencies: that it changes is what matters.
   useEffect(() => setMoving(null), [settled]);
 

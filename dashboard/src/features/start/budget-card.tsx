@@ -60,7 +60,7 @@ export function BudgetCard({ draft, change, errorOf, usual, ceiling }: BudgetCar
   );
 }
 
-/** A limit as somebody would type it here. */
+/** A limit as it would be typed here. */
 function typedAs(budget: Budget | undefined, amount: Amount): string {
   const limit = budget?.[amount] ?? null;
   if (limit === null) return 'no limit';

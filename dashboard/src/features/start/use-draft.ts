@@ -38,7 +38,7 @@ export function useDraft() {
   const change = (patch: Partial<Draft>) => setDraft((before) => ({ ...before, ...patch }));
   const replace = (next: Draft) => {
     setDraft(next);
-    // Whoever leaves the page now must not find the old one.
+    // The old draft must not be there after the page is left now.
     remember(key, next);
   };
   return { draft, change, replace };

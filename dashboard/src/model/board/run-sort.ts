@@ -49,7 +49,7 @@ function keyOf(run: RunSummary, by: SortBy): string | number {
     case 'profile':
       return run.profile ?? '';
     case 'spent':
-      // Money first; where nobody knows the price, tokens tell more from less.
+      // Money first; where the price is unknown, tokens tell more from less.
       return run.usage.cost_usd ? run.usage.cost_usd : run.usage.tokens / 1e9;
     case 'updated':
       return run.updated_at ?? run.created_at;

@@ -84,7 +84,7 @@ function startWords(wanted: StartOptions): string[] {
   ];
 }
 
-/** A word that is no flag, whatever it begins with. */
+/** A word that is not read as a flag, even if it begins like one. */
 const positional = (word: string) => (word.startsWith('-') ? ['--', word] : [word]);
 
 export type ReviewOptions = {

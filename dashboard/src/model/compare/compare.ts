@@ -41,7 +41,7 @@ export const diffSize = (files: readonly ChangedFile[]): DiffSize => ({
   removed: files.reduce((sum, file) => sum + (file.removed ?? 0), 0),
 });
 
-/** Whether what two spent is told by the same numbers. */
+/** Whether the spending of two runs has the same numbers. */
 export const sameSpent = (a: Spent, b: Spent): boolean =>
   a.tokens === b.tokens &&
   a.cost_usd === b.cost_usd &&

@@ -189,7 +189,7 @@ describe('a hunk', () => {
     expect(said(originOf(edits([]), 'docs/plan.md', changed))).toBe('plan');
   });
 
-  it('says how many lines nobody is known for', () => {
+  it('says how many lines are of unknown origin', () => {
     const more = hunk(' fn main() {\n+    fresh();\n+    stranger();\n }');
     const call = { tool: 'Edit', args: { file_path: 'f', old_string: 'old', new_string: 'fresh' } };
     expect(said(originOf(edits([call]), 'f', more))).toBe('Edit#1:1 rest 1');

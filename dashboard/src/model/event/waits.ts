@@ -5,7 +5,7 @@ import { millis } from './event';
 
 export type Wait = { fromSeq: number; from: number; toSeq: number | null; to: number | null };
 
-/** From a moment on; no end while it goes on. */
+/** From a moment on; no end while it lasts. */
 export type TimeRange = { from: number; to: number | null };
 
 /** Takes an event of the run itself. */

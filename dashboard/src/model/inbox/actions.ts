@@ -123,7 +123,7 @@ function listed(item: ItemWithoutActions): ActionWithoutVariant[] {
       const take = detail.type === 'conflict' ? 'Do the task again' : 'Accept as is';
       const words = 'Message to the agent (optional)';
       return [
-        // A refused commit, or an Evaluator that decided nothing: there is nobody to tell.
+        // A refused commit, or an Evaluator that decided nothing: no agent would read a message.
         item.kind === 'rounds' || detail.type === 'conflict'
           ? action('go_on', again, 'a', 'words_or_nothing', words)
           : action('go_on', again, 'a'),
@@ -177,7 +177,7 @@ export function requestOf(
         ? { type: 'respond', request, response: 'modified', data: { accept: true } }
         : null;
     case 'go_on':
-      // A question of a node wants its own answer; a stop goes on with the run.
+      // A question of a node wants its own answer; a stop ends when the run is resumed.
       return request && (item.kind === 'conflict' || item.kind === 'rounds')
         ? { type: 'respond', request, response: 'approved', ...message }
         : { type: 'resume' };

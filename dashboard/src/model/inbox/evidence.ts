@@ -1,4 +1,4 @@
-// What a question's detail has to show before somebody decides.
+// What a question's detail has to show before a decision.
 
 import type { Detail } from './detail';
 

@@ -26,7 +26,7 @@ export type InboxItem = {
   /** Of the question; of a run that stands still, with the moment: a second failure is another item. */
   id: string;
   run: string;
-  /** The question to answer; `null` when nobody asked. */
+  /** The question to answer; `null` when there is none. */
   request: string | null;
   kind: ItemKind;
   /** What is wanted, in two or three words. */
@@ -160,7 +160,7 @@ function whyOf(kind: ItemKind, one: Pending, detail: Detail): string {
   }
   if (kind === 'permission' && detail.type === 'call')
     return `Asks for permission to use ${detail.tool}`;
-  // Without what it would come to, the server's own words say more: nobody knows the price.
+  // Without what it would come to, the server's own words say more: the price is unknown.
   if (
     detail.type === 'limit' &&
     detail.limit !== null &&
@@ -187,7 +187,7 @@ function limitInWords(which: LimitKind, limit: number, wouldBe: number | null): 
   return `The limit is ${shown(limit)}${more}`;
 }
 
-/** What to say to somebody who does not see the screen when these are new. */
+/** What a screen reader announces when these are new. */
 export function announcementOf(fresh: readonly InboxItem[]): string {
   const [first] = fresh;
   if (!first) return '';

@@ -32,7 +32,7 @@ const state: JsonValue = {
 };
 
 describe('a plan', () => {
-  it('is read from the state, whatever is missing', () => {
+  it('is read from the state, even with missing parts', () => {
     const read = planStateOf(state);
     expect(read.plan?.tasks.map((task) => [task.id, task.steps.length, task.dependencies])).toEqual(
       [

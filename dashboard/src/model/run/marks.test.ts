@@ -78,7 +78,7 @@ describe('a checkpoint', () => {
     [6, ['commit'], '1 · before commit, task 2: Say how'],
     [9, ['finish'], '1 · before finish'],
     [11, [], '1 · before the end'],
-    // Nobody has come there yet.
+    // No event has that number yet.
     [11, ['develop'], '1 · before develop'],
   ])('at #%d, before %j', (sequence, nodes, name) => {
     const one = { number: 1, sequence, nodes, created_at: '', is_snapshot: false, bytes: 0 };

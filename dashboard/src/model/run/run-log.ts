@@ -22,7 +22,7 @@ export class RunLog {
   readonly transcript = new Transcript();
   readonly facts = new Facts();
   readonly live = new Map<string, LivePiece>();
-  /** Grows with every change; whoever shows the log compares it. */
+  /** Grows with every change; components that show the log compare it. */
   version = 0;
   private readonly kept: { index: number; view: RunView }[] = [];
   private readonly words = new Map<string, string>();

@@ -144,7 +144,7 @@ function statusOf(detail: RunDetail): RunView['status'] {
   }
 }
 
-/** What can be done to the run now, whatever it asks: answers to that are in the inbox's table. */
+/** What can be done to the run now. Answers to its questions are in the inbox's table. */
 export type AllowedActions = {
   start: boolean;
   pause: boolean;

@@ -82,7 +82,7 @@ export function plus(a: Spend, b: Spend): Spend {
   };
 }
 
-/** The time since the last event was work, unless nobody was at it then. */
+/** The time since the last event was work, unless no worker was running the run. */
 function countTime(view: RunView, event: Event): void {
   const run = 'run' in event.kind ? event.kind.run : null;
   const goesOn = run === 'queued' || (run !== null && typeof run === 'object' && 'resumed' in run);

@@ -1,4 +1,4 @@
-// What somebody pastes to sign in: the token, or the whole link that has it.
+// What is pasted to sign in: the token, or the whole link that has it.
 
 /** The token in it; empty when there is none. */
 export function tokenIn(pasted: string): string {

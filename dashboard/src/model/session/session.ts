@@ -16,7 +16,7 @@ export function homeToName(
 
 export type CommandToSignIn = {
   line: string;
-  /** It names `DIR`, because nobody has told this browser which one. */
+  /** It names `DIR`, because this browser does not know the home. */
   isToBeFilled: boolean;
 };
 

@@ -120,7 +120,7 @@ describe('editing a document', () => {
     );
   });
 
-  it('brings one’s own changes to what somebody else has saved meanwhile', () => {
+  it('brings one’s own changes to what others have saved meanwhile', () => {
     const base = { model: 'a', rounds: 5, tools: ['x'] };
     const mine = { model: 'b', rounds: 5, tools: ['x'] };
     const theirs = { model: 'a', rounds: 3, tools: ['x', 'y'] };

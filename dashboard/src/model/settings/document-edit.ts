@@ -1,5 +1,5 @@
-// Changes inside a JSON document by path. Whatever the path does not lead to stays the very same value, in its order:
-// a screen that knows ten fields of twenty gives all twenty back.
+// Changes inside a JSON document by path. Everything else stays the very same value, in its order:
+// a screen that knows ten fields of twenty sends all twenty.
 
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
 
@@ -108,7 +108,7 @@ function collect(
   }
 }
 
-/** Makes the same changes to another document: what somebody else has changed elsewhere in it stays. */
+/** Makes the same changes to another document: what others have changed in it stays. */
 export function applyChanges(document: JsonValue, changes: readonly Change[]): JsonValue {
   return changes.reduce(
     (current, { path, after }) =>

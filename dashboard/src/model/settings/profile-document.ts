@@ -3,12 +3,12 @@
 import type { JsonValue } from '@/wire/serde_json/JsonValue';
 import { isObject, type JsonObject, removeAt, setAt } from './document-edit';
 
-/** The roles that the crew has, in the order of their work. */
+/** The roles of the agents, in the order of their work. */
 export const roles = ['architect', 'developer', 'reviewer', 'evaluator', 'oracle'] as const;
 
 const unlimited = { usd: null, tokens: null, calls: null, wall_seconds: null };
 
-/** A profile with the server's own defaults, and a crew over an API. */
+/** A profile with the server's own defaults, and agents that use an API. */
 export function newProfile(name: string, repository: string): JsonObject {
   return {
     name,
@@ -57,7 +57,7 @@ export function renamed(document: JsonObject, name: string): JsonObject {
   return isObject(after) ? after : document;
 }
 
-/** `work-copy`, `work-copy-2`, …: a name that nobody has. */
+/** `work-copy`, `work-copy-2`, …: a name that is not taken. */
 export function freeName(wanted: string, taken: readonly string[]): string {
   if (!taken.includes(wanted)) return wanted;
   let count = 2;
@@ -67,7 +67,7 @@ export function freeName(wanted: string, taken: readonly string[]): string {
 
 export type ParseResult = { document: JsonObject } | { problem: string };
 
-/** Reads what somebody has typed as JSON. */
+/** Reads typed text as JSON. */
 export function parseProfile(text: string): ParseResult {
   try {
     const value: JsonValue = JSON.parse(text);

@@ -1,4 +1,4 @@
-// The words that the crew is told, as templates: what is fixed in them, and what each run fills in.
+// The prompts of the agents, as templates: what is fixed in them, and what each run fills in.
 
 export type TemplatePart = {
   kind: 'text' | 'value' | 'tag' | 'note';

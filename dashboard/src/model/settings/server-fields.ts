@@ -148,7 +148,7 @@ function kindOf(value: JsonValue): Kind {
   return { type: 'json' };
 }
 
-/** A flag or a variable wins over the file: whatever is written there would not count. */
+/** A flag or a variable wins over the file: a value there would have no effect. */
 export const isFixed = (value: ServerValue): boolean =>
   value.source === 'environment' || value.source === 'flag';
 

@@ -8,7 +8,7 @@ import type { NewWorkflow } from '@/wire/NewWorkflow';
 export type Attachment = { name: string; size: number; text: string };
 
 export type Draft = {
-  /** `null` until somebody has chosen; then the page may guess. */
+  /** `null` until one is chosen; until then the page may guess. */
   repository: string | null;
   profile: string | null;
   kind: 'implementation' | 'review';

@@ -217,7 +217,7 @@ export function itemIn(section: Section | undefined, item: number): Item | undef
   return section.kind === 'visit' ? section.items[item] : section.item;
 }
 
-/** What a turn cost is told on its words; on the first call when it has none. */
+/** The cost of a turn is shown at its text; at the first call when it has none. */
 export function usageAt(visit: Visit, at: number): (Item & { kind: 'text' }) | null {
   const item = visit.items[at];
   if (item?.kind === 'text') return item;

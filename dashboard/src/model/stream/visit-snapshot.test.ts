@@ -95,7 +95,7 @@ describe('waiting for a person', () => {
     expect(timesOf(root, 0)).toEqual({ work: 10_000, waited: 10_000 });
   });
 
-  it('goes on until somebody answers', () => {
+  it('lasts until the answer', () => {
     const [approve] = traceOf(logOf(events.slice(0, 3)), false).children?.() ?? [];
     if (!approve) throw new Error('there is no stage');
     const inAMinute = Date.parse(timeOf(3)) + 60_000;

@@ -11,9 +11,9 @@ export type VisitSnapshot = {
   /** It had not ended. */
   isOpen: boolean;
   start: number;
-  /** `null` while it goes on now. */
+  /** `null` while it lasts. */
   end: number | null;
-  /** At work; `null` while it goes on now. */
+  /** At work; `null` while it lasts. */
   workMs: number | null;
   /** When a person was waited for. */
   waits: TimeRange[];

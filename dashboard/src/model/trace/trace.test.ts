@@ -94,7 +94,7 @@ describe('a run as a tree', () => {
     ).toEqual(['good', 'bad']);
   });
 
-  it('opens nothing that nobody asked for', () => {
+  it('opens only what was asked for', () => {
     expect(rowsOf(traceOf(logOf(events), false), new Set())).toHaveLength(3);
   });
 });

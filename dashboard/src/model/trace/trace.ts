@@ -1,5 +1,5 @@
 // A run as a tree: stages, in them the conversations of agents, their turns, and the calls of each turn. What is under a
-// node is worked out when somebody opens it.
+// node is computed when it is opened.
 
 import { millis } from '@/model/event/event';
 import { oneLine, textOf } from '@/model/event/summary';
@@ -19,9 +19,9 @@ export type TraceNode = {
   kind: TraceKind;
   label: string;
   agent: string | null;
-  /** How many are told as this one. */
+  /** How many nodes this one stands for. */
   count: number;
-  /** Milliseconds since the epoch; no end while it goes on. */
+  /** Milliseconds since the epoch; no end while it lasts. */
   start: number;
   end: number | null;
   /** At work; of several, all together. */

@@ -1,4 +1,4 @@
-// What a run has spent, by what one may ask, and how it grew. A price that nobody told is counted apart, never as 0.
+// What a run has spent, by what one may ask, and how it grew. An unknown price is counted apart, never as 0.
 
 import type { UsageFact } from '@/model/run/facts';
 import { noSpend, plus, spendOf } from '@/model/run/run-view';

@@ -15,7 +15,7 @@ export const OTHER = '\u0000other';
 
 export type Series = {
   name: string;
-  /** One per day; `null` where something was spent and nobody knows the price. */
+  /** One per day; `null` where something was spent at an unknown price. */
   values: (number | null)[];
   total: number | null;
 };
@@ -82,7 +82,7 @@ export function sharesOf(usage: Usage, group: Group, measure: Measure): Share[] 
     );
 }
 
-/** More than these nobody tells apart. */
+/** More colours than these cannot be told apart. */
 export const mostShown = 6;
 
 /** The series of a chart: the `most` that spent most, and the others as one. */
@@ -150,7 +150,7 @@ export const runsIn = (outcomes: Outcomes): number =>
 export const colours = 8;
 
 /**
- * A colour (from 0) for each name: the same name has the same one whatever else is shown, as far as there are enough.
+ * A colour (from 0) for each name: the same name keeps its colour when others come and go, as far as there are enough.
  * Those that are `shown` side by side choose first, so that no two of them are alike.
  */
 export function coloursOf(names: readonly string[], shown: readonly string[] = []) {

@@ -105,7 +105,7 @@ function optionsOf(element: HTMLElement, points: CostPoint[]): uPlot.Options {
   };
 }
 
-/** While nobody points at a moment, the legend is about the last one: it is never empty. */
+/** Without a pointer on the chart, the legend is about the last moment: it is never empty. */
 function sayTheLast(chart: uPlot): void {
   if (chart.cursor.idx == null) chart.setLegend({ idx: chart.data[0].length - 1 }, false);
 }

@@ -12,7 +12,7 @@ type ChangeBodyProps = {
   view: DiffView;
   /** Those of its files that are wanted. */
   listed: DiffFile[];
-  /** Where comments are kept; without it nobody can comment. */
+  /** Where comments are kept; without it comments are off. */
   review: ReviewKey | null;
   /** Of one task only. */
   isPart: boolean;

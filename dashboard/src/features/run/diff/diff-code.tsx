@@ -17,7 +17,7 @@ type DiffCodeProps = {
   hunkHeader: (hunk: DiffHunk, index: number) => ReactNode;
   /** What stands below a line: comments. */
   below?: (change: DiffChange) => ReactNode;
-  /** Somebody wants to comment on the line; without it there is nothing to press. */
+  /** Starts a comment on the line; without it lines have no button. */
   onComment?: (change: DiffChange) => void;
 };
 

@@ -12,13 +12,13 @@ import { isLarge, LINES_AT_ONCE, rowsOf } from './sizes';
 type DiffFilesProps = {
   run: string;
   files: DiffFile[];
-  /** Files that somebody opened or closed by hand. */
+  /** Files that were opened or closed by hand. */
   opened: ReadonlyMap<string, boolean>;
   onOpen: (path: string, open: boolean) => void;
   layout: DiffLayout;
   wrap: boolean;
   edits: EditIndex | null;
-  /** Where comments are kept; without it nobody can comment. */
+  /** Where comments are kept; without it comments are off. */
   review: ReviewKey | null;
 };
 

@@ -1,8 +1,8 @@
 import type { DiffFile, DiffHunk } from '@/model/diff/unified-diff';
 
-/** Files with more changed lines wait for somebody who wants to see them. */
+/** Files with more changed lines start collapsed. */
 export const LARGE = 500;
-/** So many lines of one file are drawn before somebody asks for more. */
+/** So many lines of one file are drawn at first. */
 export const LINES_AT_ONCE = 1_500;
 
 export const isLarge = (file: DiffFile) => file.added + file.removed > LARGE;

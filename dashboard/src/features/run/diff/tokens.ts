@@ -1,4 +1,4 @@
-// The lines of a hunk as coloured pieces: syntax, the words that changed, and characters that nobody sees.
+// The lines of a hunk as coloured pieces: syntax, the words that changed, and invisible characters.
 
 import type { HunkTokens, TokenNode } from 'react-diff-view';
 import { segmentsOf } from '@/lib/visible';

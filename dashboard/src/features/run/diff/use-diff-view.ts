@@ -6,7 +6,7 @@ import type { DiffLayout } from './diff-code';
 
 const isLayout = (value: unknown): value is DiffLayout => value === 'unified' || value === 'split';
 
-/** How somebody likes to read changes: remembered; and which files are open: not. */
+/** How changes are shown, which is remembered; and which files are open, which is not. */
 export function useDiffView() {
   const [layout, setLayout] = useState(() => remembered('diff.layout', isLayout, 'unified'));
   const [wrap, setWrap] = useState(() => remembered('diff.wrap', isBoolean, true));

@@ -3,7 +3,7 @@ import type { StatusToken } from '@/ui/tones';
 
 export type StageState = {
   visits: number;
-  /** How it is drawn; nothing for a stage that nobody has come to. */
+  /** How it is drawn; nothing for a stage that was not visited. */
   tone: StatusToken | 'visited' | null;
   isLive: boolean;
   hasBreakpoint: boolean;

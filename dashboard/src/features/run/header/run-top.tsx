@@ -78,7 +78,7 @@ function lookOf({ detail, runState, actions, isNarrow }: RunTopProps, asked: rea
     asked,
     actions.map(({ id, cli, isPending }) => [id, cli, isPending]),
     [title, issue_id, status, why, branch, in_place, isNarrow],
-    // What it has made is told at the end.
+    // Its result is shown at the end.
     status === 'completed' ? detail.sequence : null,
   ]);
 }

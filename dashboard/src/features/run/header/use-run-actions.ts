@@ -19,7 +19,7 @@ export type ActionId = 'start' | 'pause' | 'step' | 'say' | 'fork' | 'cancel' | 
 
 export type OpenDialog = (what: 'cancel' | 'fork' | 'say') => void;
 
-/** Everything that can be done to the run right now, whatever it asks: what is not in the list could not work. */
+/** Every action that is possible right now, besides answers to its questions. */
 export function useRunActions(
   detail: RunDetail,
   can: AllowedActions,

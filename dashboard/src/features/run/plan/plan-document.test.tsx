@@ -24,7 +24,7 @@ beforeAll(() => import('@/ui/markdown-body'));
 beforeEach(() => localStorage.clear());
 
 describe('a plan', () => {
-  it('is text, whatever stands in it', async () => {
+  it('is text, also when it looks like markup', async () => {
     const { container } = show();
     await screen.findByRole('group', { name: 'Task 1: Add (line 3)' });
     expect(container.querySelector('img, a')).toBeNull();

@@ -29,7 +29,7 @@ export function usePlanEdit(id: string, original: string) {
     isOutdated: edited !== null && original !== '' && kept?.base !== original,
     write: (text: string) =>
       keep(text === original ? null : { base: kept?.base ?? original, text }),
-    /** What is written here counts, whatever the new plan says. */
+    /** The person's own text counts, not the new plan. */
     keepMine: () => keep(kept && { ...kept, base: original }),
     reset: () => keep(null),
   };

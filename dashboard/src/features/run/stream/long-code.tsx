@@ -8,7 +8,7 @@ type LongCodeProps = { code: string; language?: string; title?: string };
 const LINES = 40;
 const CHARACTERS = 6_000;
 
-/** Code or output; a long one is cut until somebody wants all of it. */
+/** Code or output; a long one is cut until it is expanded. */
 export function LongCode({ code, language, title }: LongCodeProps) {
   const [isWhole, setWhole] = useState(false);
   const cut = isWhole ? code : head(code);

@@ -20,7 +20,7 @@ type RowViewProps = {
   /** The moment that is shown; `null` is now. */
   at: number | null;
   row: Row;
-  /** The one above, which says whether somebody else spoke before. */
+  /** The one above, which says whether another agent spoke before. */
   before: Row | undefined;
   isOpen: boolean;
   isFolded: boolean;

@@ -27,7 +27,7 @@ type StreamProps = {
   /** The end of the log as the server knows it, to say how far the reading is. */
   end: number;
   at: number | null;
-  /** Somebody is at work. */
+  /** An agent is at work. */
   isMoving: boolean;
   ref: React.Ref<StreamHandle>;
 };

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 
 /**
- * The event that the address names; 0 is none. It is shown once, when it has come, and again when somebody follows a link to
+ * The event that the address names; 0 is none. It is shown once, when it has come, and again when a link is followed to
  * it again; not whenever anything else of the address changes.
  */
 export function useTargetSeq(show: (seq: number) => boolean): number {

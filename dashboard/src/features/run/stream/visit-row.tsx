@@ -78,7 +78,7 @@ export function VisitRow({ visit, then, isFolded, isLive, onToggle }: VisitRowPr
   );
 }
 
-/** How long it took; while it goes on, it counts: the work, or the wait for a person. */
+/** How long it took; while it lasts, it counts: the work, or the wait for a person. */
 function Time({ then, isLive }: { then: VisitSnapshot; isLive: boolean }) {
   const wait = then.waits.at(-1);
   if (then.workMs !== null)

@@ -43,7 +43,7 @@ export function TimelineBar({ node, span, now, onSeek }: TimelineBarProps) {
   );
 }
 
-/** Nobody was at work: not a bar, only its outline. */
+/** No agent was at work: not a bar, only its outline. */
 const hatched =
   'pointer-events-none absolute top-1/2 -translate-y-1/2 rounded-[3px] border border-needs-you bg-panel bg-[repeating-linear-gradient(135deg,var(--status-needs-you)_0_1px,transparent_1px_5px)]';
 

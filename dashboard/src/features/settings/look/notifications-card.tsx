@@ -9,7 +9,7 @@ import {
 import { Card } from '@/ui/card';
 import { Switch } from '@/ui/switch';
 
-/** Desktop notifications, only when somebody wants them. */
+/** Desktop notifications, off until they are turned on. */
 export function NotificationsCard() {
   const wanted = useNotifying((state) => state.wanted);
   const [refused, setRefused] = useState(notificationsBlocked);

@@ -9,7 +9,7 @@ type UnsavedGuardProps = {
   what: string;
 };
 
-/** Asks before somebody leaves the page with changes that are not saved. */
+/** Asks before the page is left with unsaved changes. */
 export function UnsavedGuard({ when, what }: UnsavedGuardProps) {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>

@@ -18,7 +18,7 @@ const about: Record<string, string> = {
   oracle: 'can be asked by the developer',
 };
 
-/** Who is in the crew: a card for each role, opened to edit. */
+/** The agents of the profile: a card for each role, opened to edit. */
 export function AgentsEditor({ draft }: AgentsEditorProps) {
   const [opened, setOpened] = useState<string | null>(null);
   const agents = getAt(draft.draft, ['agents']);

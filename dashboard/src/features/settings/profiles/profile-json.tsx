@@ -20,7 +20,7 @@ export function ProfileJson({ draft, onBroken }: ProfileJsonProps) {
     parsed && (problem || ('document' in parsed && isSame(parsed.document, draft.draft)));
   const text = isOwn && typed !== null ? typed : documentText(draft.draft);
 
-  // Whoever leaves this view leaves the broken text behind.
+  // Leaving this view discards the broken text.
   useEffect(() => () => onBroken(false), [onBroken]);
 
   const type = (next: string) => {

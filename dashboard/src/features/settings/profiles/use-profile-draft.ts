@@ -1,4 +1,4 @@
-// A profile while somebody edits it: the document it began as, the document it is now, and what the server refused.
+// A profile while it is edited: the document it began as, the document it is now, and what the server refused.
 import { useState } from 'react';
 import { ApiError } from '@/api/http';
 import { isConflict, useProfiles, useReplaceProfile } from '@/api/settings';
@@ -52,7 +52,7 @@ export function useProfileDraft(name: string, saved: JsonObject) {
     problems: [...faults, ...refused],
     failure,
     saving: replace.isPending,
-    /** Somebody else has saved the profile meanwhile. */
+    /** Another person has saved the profile meanwhile. */
     isOutdated: !replace.isPending && !isSame(saved, base) && !isSame(saved, draft),
     set: (path: Path, value: JsonValue) => change(setAt(draft, path, value)),
     remove: (path: Path) => change(removeAt(draft, path)),

@@ -8,7 +8,7 @@ import type { JsonValue } from '@/wire/serde_json/JsonValue';
 
 type ServerRowProps = {
   field: ServerField;
-  /** What somebody has made of it; `null` takes it out of the file, `undefined` is untouched. */
+  /** The edited value; `null` removes it from the file, `undefined` is untouched. */
   edited: JsonValue | undefined;
   error: string | undefined;
   onChange: (value: JsonValue) => void;
