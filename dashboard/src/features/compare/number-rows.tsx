@@ -69,7 +69,7 @@ function price({ usage }: ComparedRun): ReactNode {
       {isPart && (
         <span className="text-muted">
           {' '}
-          and {plural(usage.unpriced_calls, 'call')} of unknown price
+          plus {plural(usage.unpriced_calls, 'call')} with unknown price
         </span>
       )}
     </span>

@@ -21,8 +21,8 @@ function Strip({ lostAt }: { lostAt: number }) {
     >
       <WifiOff aria-hidden className="size-4 shrink-0" />
       <span>
-        Disconnected, showing what was known at{' '}
-        <span className="tabular">{formatClock(lostAt)}</span>; trying again
+        Disconnected. Showing the state at <span className="tabular">{formatClock(lostAt)}</span>.
+        Reconnecting automatically.
       </span>
     </p>
   );

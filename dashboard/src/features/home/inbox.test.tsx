@@ -140,7 +140,7 @@ describe('the home page', () => {
     vi.spyOn(Date, 'now').mockReturnValueOnce(Date.now() - 5_000);
     act(() => setConnection('lost'));
     show();
-    expect(await screen.findByText(/Disconnected, showing what was known at/)).toBeTruthy();
+    expect(await screen.findByText(/Disconnected. Showing the state at/)).toBeTruthy();
   });
 
   it('says that nothing can be read, and offers another try', async () => {

@@ -44,8 +44,8 @@ function Resets({ provider, at }: { provider: string; at: string }) {
   const now = useNow();
   return (
     <p className="text-muted">
-      {provider} gives more {formatRelative(at, now)}, at {formatClock(at)}. The run then goes on by
-      itself.
+      {provider} resets the quota {formatRelative(at, now)}, at {formatClock(at)}. The run then
+      resumes automatically.
     </p>
   );
 }

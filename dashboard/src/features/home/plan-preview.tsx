@@ -41,7 +41,7 @@ export function PlanPreview({ run, goal, problems }: PlanPreviewProps) {
           {plan.files.length > 0 && (
             <section>
               <h3 className="mb-1 text-xs font-medium text-subtle">
-                {plural(plan.files.length, 'file')} to be touched
+                {plural(plan.files.length, 'file')} to change
               </h3>
               <Files files={plan.files} />
             </section>

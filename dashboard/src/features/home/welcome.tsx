@@ -5,7 +5,7 @@ import { AgentAvatar } from '@/ui/agent-avatar';
 import { Button } from '@/ui/button';
 import { CopyButton } from '@/ui/copy-button';
 
-const crew = ['architect', 'developer', 'reviewer', 'evaluator'] as const;
+const agents = ['architect', 'developer', 'reviewer', 'evaluator'] as const;
 
 const commands = () => [
   { command: cli.init(), what: 'finds your keys and checks, and writes a profile' },
@@ -20,7 +20,7 @@ export function Welcome() {
   return (
     <div className="mx-auto flex max-w-xl flex-col items-center gap-6 px-4 pt-[12vh] pb-16 text-center">
       <div aria-hidden className="flex gap-1.5">
-        {crew.map((agent) => (
+        {agents.map((agent) => (
           <AgentAvatar key={agent} agent={agent} size="lg" />
         ))}
       </div>

@@ -24,8 +24,7 @@ export default function ChecksTab({ id, at }: TabProps) {
   return (
     <div className="flex flex-col gap-4 p-3 md:p-4">
       <p aria-live="polite" className="text-sm text-muted">
-        {plural(all.length, 'run')} of the checks,{' '}
-        {failed === 0 ? 'all passed' : `${failed} failed`}
+        {plural(all.length, 'check run')}, {failed === 0 ? 'all passed' : `${failed} failed`}
       </p>
       {all.toReversed().map((fact, index) => (
         <CheckRun key={fact.seq} run={id} fact={fact} isLatest={index === 0} />

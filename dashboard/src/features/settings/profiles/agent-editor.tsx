@@ -97,7 +97,7 @@ export function AgentEditor({ role, about, draft, open, onOpenChange }: AgentEdi
             icon={<Trash2 />}
             onClick={() => draft.remove(['agents', role])}
           >
-            Take {role} out
+            Remove {role}
           </Button>
         </div>
       </Collapsible.Content>

@@ -30,7 +30,7 @@ export function ProfileCard({ profile }: ProfileCardProps) {
     const index = roles.map(String).indexOf(role);
     return index < 0 ? roles.length : index;
   };
-  const crew = Object.entries(profile.agents).sort(([a], [b]) => place(a) - place(b));
+  const agents = Object.entries(profile.agents).sort(([a], [b]) => place(a) - place(b));
   return (
     <article className="relative rounded-lg border border-line bg-panel shadow-low transition-colors hover:border-line-strong">
       <div className="flex items-start gap-2 px-4 pt-3">
@@ -57,7 +57,7 @@ export function ProfileCard({ profile }: ProfileCardProps) {
       </div>
       <div className="grid gap-x-8 gap-y-4 px-4 pt-3 pb-4 md:grid-cols-2">
         <ul className="flex flex-col gap-1.5">
-          {crew.map(([role, agent]) => (
+          {agents.map(([role, agent]) => (
             <li key={role} className="flex items-center gap-2">
               <AgentAvatar
                 size="sm"
@@ -69,7 +69,7 @@ export function ProfileCard({ profile }: ProfileCardProps) {
               <span className="ml-auto text-xs text-subtle">{agent.driver}</span>
             </li>
           ))}
-          {crew.length === 0 && <li className="text-muted">No agents yet.</li>}
+          {agents.length === 0 && <li className="text-muted">No agents yet.</li>}
         </ul>
         <KeyValue
           className="content-start border-line md:border-l md:pl-8"

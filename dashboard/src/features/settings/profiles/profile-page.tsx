@@ -15,7 +15,7 @@ export default function ProfilePage() {
     return <ProfileEditor key={name} name={name} saved={saved} isActive={shown.is_active} />;
   return (
     <ItemPage name={name} kind="profile" query={query} icon={<UserX />}>
-      Nobody is called “{name}” here. It may have been deleted.
+      There is no profile “{name}”. It may have been deleted.
     </ItemPage>
   );
 }

@@ -11,7 +11,7 @@ export default function PromptPage() {
   if (prompt) return <PromptEditor key={name} prompt={prompt} />;
   return (
     <ItemPage name={name} kind="prompt" query={query} icon={<FileQuestion />}>
-      Nothing is called “{name}” here.
+      There is no prompt “{name}”.
     </ItemPage>
   );
 }

@@ -51,7 +51,7 @@ export default function ServerPage() {
       {data && <ServerForm all={fields} shown={shown} />}
       {data && shown.length === 0 && (
         <EmptyState icon={<SearchX />} title="No matching settings">
-          Nothing here has to do with “{words}”.
+          No setting matches “{words}”.
         </EmptyState>
       )}
     </>
