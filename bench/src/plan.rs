@@ -4,6 +4,7 @@
 //! One figure of a peer may serve several comparisons. Nothing here runs anything.
 
 mod agent;
+mod parts;
 mod serving;
 mod table;
 #[cfg(test)]

@@ -69,7 +69,7 @@ pub(super) fn serve(args: &CaseArgs) -> Result<Value> {
             clock: Arc::new(SystemClock),
             address,
             names: Vec::new(),
-            beside: Some(passes.router()),
+            beside: Some(amelia_proxy::router(&passes)),
         };
         all.start(RunSpec::new(GraphName::new("works")?, "benchmark"), When::Soon).await?;
         let ended = tokio::task::spawn_blocking(|| std::io::stdin().read_to_end(&mut Vec::new()));

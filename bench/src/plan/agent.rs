@@ -1,7 +1,7 @@
 //! The rows about one agent at work. Ours stores everything, on disk before it goes on (d2); AutoGen and CrewAI store
 //! nothing.
 
-use super::table::{figure, ours};
+use super::parts::{figure, ours};
 use super::{Batch, Comparison, Program, Side, Target};
 
 pub(super) const TURNS: Batch = Batch {

@@ -1,6 +1,6 @@
 //! The server: how it starts, lists, tells many listeners, and carries many runs.
 
-use super::table::{figure, ours};
+use super::parts::{figure, ours};
 use super::{Batch, Comparison, Program, Side, Target};
 
 const FANOUT_PEER: Side = Side::Peer { venv: "web", script: "ws_fanout.py" };

@@ -2,8 +2,9 @@
 //! d2 on disk before it is reported (what LangGraph's SQLite savers and DBOS do).
 
 use super::agent::{COMMAND, FIRST_TOKEN, LARGE_COMMIT, REPLAY, TURNS, WORKTREE};
+use super::parts::{figure, ours};
 use super::serving::{CROWD, FANOUT, OWN_TIME, PROXY, SERVER};
-use super::{Batch, Comparison, Figure, Program, Side, Target};
+use super::{Batch, Comparison, Program, Side, Target};
 
 const LANGGRAPH_STEPS: Side = Side::Peer { venv: "langgraph", script: "lg_steps.py" };
 const LANGGRAPH_INTERRUPT: Side = Side::Peer { venv: "langgraph", script: "lg_interrupt.py" };
@@ -226,14 +227,6 @@ const OPEN: Batch = Batch {
         },
     ],
 };
-
-pub(super) const fn ours(name: &'static str, case: &'static str, args: &'static [&'static str]) -> Program {
-    Program { name, side: Side::Ours { case }, args }
-}
-
-pub(super) const fn figure(programs: &'static [&'static str], fields: &'static [&'static str]) -> Figure {
-    Figure { programs, fields }
-}
 
 const fn interrupt(name: &'static str) -> Comparison {
     Comparison {

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use crate::error::GitError;
 use crate::git::{Git, LARGEST, pieces_of};
 use crate::repository::{Repository, changed, index_of};
-use crate::worktrees::Worktree;
+use crate::worktree::Worktree;
 
 /// A diff as people read it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use crate::git::Git;
 use crate::held::held;
 use crate::repository::{Repository, branch_of};
 use crate::submodules;
-use crate::worktrees::Worktree;
+use crate::worktree::Worktree;
 
 /// The trailer by which a commit is found again.
 const TRAILER: &str = "Amelia-Task";

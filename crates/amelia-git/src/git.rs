@@ -14,7 +14,7 @@ use amelia_process::{
 use tokio_util::sync::CancellationToken;
 
 use crate::error::GitError;
-use crate::held::WorktreeLock;
+use crate::lock::WorktreeLock;
 
 /// Variables for child processes, chosen by whoever assembles the program.
 pub type Vars = Arc<[(OsString, OsString)]>;

@@ -8,47 +8,18 @@ use std::fs::{File, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use tokio::time::Instant;
 
 use crate::error::GitError;
 use crate::git::Git;
+use crate::lock::WorktreeLock;
 
 /// How long a git of an earlier life may take: hooks may be slow.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 /// Clocks of file systems are coarse.
 const TICK: Duration = Duration::from_millis(50);
-
-/// The lock of a worktree, until it is dropped and every git that got it has ended.
-#[derive(Debug)]
-pub(crate) struct WorktreeLock {
-    file: File,
-    is_cut_off: AtomicBool,
-}
-
-impl WorktreeLock {
-    /// A handle on the file for a git that is about to be started.
-    pub(crate) fn begin(&self) -> std::io::Result<File> {
-        self.is_cut_off.store(true, Ordering::Relaxed);
-        self.file.try_clone()
-    }
-
-    /// That git has ended by itself.
-    pub(crate) fn finish(&self) {
-        self.is_cut_off.store(false, Ordering::Relaxed);
-    }
-}
-
-impl Drop for WorktreeLock {
-    fn drop(&mut self) {
-        if !self.is_cut_off.load(Ordering::Relaxed) {
-            // A mark that stays is looked at by the next one, which finds nothing to remove.
-            self.file.set_len(0).ok();
-        }
-    }
-}
 
 /// This git as the only one of ours that writes in its worktree, until it is dropped and what it started has ended.
 pub(crate) async fn held(git: &Git) -> Result<Git, GitError> {
@@ -59,13 +30,13 @@ pub(crate) async fn held(git: &Git) -> Result<Git, GitError> {
         remove_leftover(&index, since).map_err(GitError::io(&index))?;
     }
     mark(&file).map_err(GitError::io(&path))?;
-    Ok(git.holding(Arc::new(WorktreeLock { file, is_cut_off: AtomicBool::new(false) })))
+    Ok(git.holding(Arc::new(WorktreeLock::new(file))))
 }
 
 /// The same with a lock of one's own, beside a worktree that is not there yet.
 pub(crate) async fn held_by(git: &Git, path: &Path) -> Result<Git, GitError> {
     let file = locked(git, path).await?;
-    Ok(git.holding(Arc::new(WorktreeLock { file, is_cut_off: AtomicBool::new(false) })))
+    Ok(git.holding(Arc::new(WorktreeLock::new(file))))
 }
 
 async fn locked(git: &Git, path: &Path) -> Result<File, GitError> {

@@ -9,7 +9,8 @@ use crate::error::GitError;
 use crate::git::Git;
 use crate::held::held;
 use crate::repository::{Repository, changed};
-use crate::worktrees::{Force, Worktree, Worktrees};
+use crate::worktree::Worktree;
+use crate::worktrees::{Force, Worktrees};
 
 /// What came of a merge.
 #[derive(Debug, Clone, PartialEq, Eq)]

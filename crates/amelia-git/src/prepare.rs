@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use crate::blocking::blocking;
 use crate::error::GitError;
 use crate::repository::Repository;
-use crate::worktrees::Worktree;
+use crate::worktree::Worktree;
 
 /// Bytes shown of the end of what a setup command said.
 const SHOWN: usize = 8000;

@@ -7,7 +7,7 @@ use amelia_core::claim::branches_collide;
 use crate::error::GitError;
 use crate::git::Git;
 pub use crate::git::Vars;
-use crate::worktrees::Worktree;
+use crate::worktree::Worktree;
 
 /// Bytes of one part of a branch's name: it becomes a file, which git locks with another one that ends in `.lock`.
 const LONGEST_PART: usize = 250;

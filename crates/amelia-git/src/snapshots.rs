@@ -12,7 +12,8 @@ use crate::git::Git;
 use crate::repository::Repository;
 use crate::status::DirtyFile;
 use crate::trees::staged;
-use crate::worktrees::{Worktree, Worktrees};
+use crate::worktree::Worktree;
+use crate::worktrees::Worktrees;
 
 const REFS: &str = "refs/worktree/amelia";
 /// At the end of the name of a ref: there were changes, and they could not be kept.

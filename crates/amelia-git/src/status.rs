@@ -2,7 +2,7 @@
 
 use crate::error::GitError;
 use crate::repository::Repository;
-use crate::worktrees::Worktree;
+use crate::worktree::Worktree;
 
 /// A file that differs from the last commit.
 #[derive(Debug, Clone, PartialEq, Eq)]

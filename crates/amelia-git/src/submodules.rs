@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use crate::error::GitError;
 use crate::git::Git;
 use crate::repository::Repository;
-use crate::worktrees::Worktree;
+use crate::worktree::Worktree;
 
 /// The mode of a link to a commit.
 const LINK: &str = "160000";

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::error::GitError;
 use crate::git::Git;
 use crate::repository::{Repository, index_of};
-use crate::worktrees::Worktree;
+use crate::worktree::Worktree;
 
 /// No change that is kept is larger. A patch of a large binary file takes longer to make than its commit.
 const LARGEST: u64 = 16 * 1024 * 1024;

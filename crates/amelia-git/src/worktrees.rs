@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use crate::error::GitError;
 use crate::held::held_by;
 use crate::repository::Repository;
+use crate::worktree::Worktree;
 use note::Memory;
 
 pub use leftovers::Leftovers;
@@ -26,16 +27,6 @@ pub use remove::Force;
 
 /// Tries before somebody else is assumed to take every branch name we want.
 const TRIES: usize = 10;
-
-/// A place to work in, and where its work began.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Worktree {
-    pub path: PathBuf,
-    /// Nothing when HEAD is detached.
-    pub branch: Option<String>,
-    /// Fixed when it was made: the user's branch may move, this does not.
-    pub base_commit: String,
-}
 
 impl Worktree {
     /// Whether what it needs to be worked in has been put into it.

@@ -152,13 +152,6 @@ impl Entry for EffectWork {
     }
 }
 
-/// An id that follows from a name, the same for ever.
-pub(crate) fn id_of(name: &[u8]) -> uuid::Uuid {
-    let digest = Sha256::digest(name);
-    let bytes = digest.first_chunk::<16>().copied().unwrap_or_default();
-    uuid::Builder::from_custom_bytes(bytes).into_uuid()
-}
-
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

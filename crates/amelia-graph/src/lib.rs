@@ -6,6 +6,7 @@
 
 pub mod build;
 pub mod control;
+mod derived_id;
 pub mod draw;
 pub mod effect;
 pub mod engine;

@@ -17,6 +17,7 @@ use async_trait::async_trait;
 use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 
+use crate::derived_id::id_of;
 use crate::notes::Notes;
 use crate::state::State;
 use crate::words::Words;
@@ -200,7 +201,7 @@ impl NodeCx {
     pub fn child(&self, key: &str, domain: Domain) -> Self {
         let parent = self.session().unwrap_or(self.run);
         let name = format!("{parent}/{}/{key}", self.step);
-        let session = RunId(crate::effect::id_of(name.as_bytes()));
+        let session = RunId(id_of(name.as_bytes()));
         let session = Some(Session { id: session, domain, reach: Reach::Visit });
         Self { session, past: Arc::default(), answered: None, ..self.clone() }
     }
@@ -215,7 +216,7 @@ impl NodeCx {
     /// earlier visits is part of its past.
     #[must_use]
     pub fn thread(&self, key: &str) -> Self {
-        let id = RunId(crate::effect::id_of(format!("{}//{key}", self.run).as_bytes()));
+        let id = RunId(id_of(format!("{}//{key}", self.run).as_bytes()));
         let session = Some(Session { id, domain: self.shared.domain, reach: Reach::Run });
         Self { session, past: Arc::default(), ..self.clone() }
     }

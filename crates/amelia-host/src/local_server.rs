@@ -89,7 +89,7 @@ pub async fn assemble(
         clock: Arc::new(SystemClock),
         address,
         names: Vec::new(),
-        beside: Some(passes.router()),
+        beside: Some(amelia_proxy::router(&passes)),
     };
     Ok((orchestrator, state))
 }

@@ -15,8 +15,8 @@ use jiff::Timestamp;
 use crate::asked::Asked;
 use crate::call::Call;
 use crate::frame::{self, Ending, Kept};
+use crate::holder::Holder;
 use crate::meter::{Form, Meter};
-use crate::passes::Holder;
 
 /// What is kept of an answer.
 const LARGEST_KEPT: usize = 32 * 1024 * 1024;

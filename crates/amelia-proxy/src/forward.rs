@@ -17,7 +17,8 @@ use crate::carrier::{Coming, Parcel, Unsent};
 use crate::exchange::Exchange;
 use crate::frame::Ending;
 use crate::headers;
-use crate::passes::{Holder, Passes};
+use crate::holder::Holder;
+use crate::passes::Passes;
 use crate::passing::Passing;
 use crate::refusal::Refusal;
 

@@ -8,8 +8,8 @@ use amelia_core::budget::{Account, LimitReached, Reservation, Spend};
 use amelia_core::driver::Usage;
 use tokio::sync::Notify;
 
+use crate::access::Access;
 use crate::asked::Asked;
-use crate::passes::Access;
 
 /// Output of a call when nobody says how much there may be, as long as others are beside it.
 const MUCH_OUTPUT: u64 = 32_768;

@@ -5,12 +5,15 @@
 //! pass hears what happened. One thing is added to a request: a Chat stream is asked to tell its usage, because nobody
 //! could count it otherwise. Modules are listed in reading order.
 
+mod access;
+mod holder;
 mod passes;
 
 mod call;
 mod forward;
 mod headers;
 mod refusal;
+mod router;
 
 mod asked;
 mod lane;
@@ -22,4 +25,6 @@ mod passing;
 
 pub mod frame;
 
-pub use passes::{Access, Passes, Upstream};
+pub use access::{Access, Upstream};
+pub use passes::Passes;
+pub use router::router;

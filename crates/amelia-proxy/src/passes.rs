@@ -4,53 +4,20 @@ use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
-use amelia_core::budget::Purse;
-use amelia_core::clock::Clock;
 use amelia_core::config::secret::Secret;
 use amelia_core::driver::DriverError;
-use amelia_core::id::{AgentName, RunId};
 use amelia_core::loopback::is_plain_loopback_url;
 use amelia_core::recording::Strand;
-use amelia_core::redact::Redactor;
-use amelia_drivers::model::{Breaker, Prices, Timeouts, Wire, client};
-use amelia_drivers::program::{Gate, Metered, Pass};
-use axum::Router;
-use axum::routing::any;
-use bytes::Bytes;
-use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use amelia_drivers::model::{Timeouts, client};
+use amelia_drivers::program::{Gate, Pass};
+use tokio::sync::mpsc::unbounded_channel;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use crate::access::Access;
 use crate::carrier::{Carrier, Near};
-use crate::forward::forward;
+use crate::holder::Holder;
 use crate::lane::{Lane, Lanes};
-
-/// Where programs of an agent go, and what is held against it.
-#[derive(Clone)]
-pub struct Access {
-    pub run: RunId,
-    pub agent: AgentName,
-    pub upstream: Upstream,
-    /// Reserved before a call, settled after.
-    pub purse: Purse,
-    pub prices: Arc<Prices>,
-    /// One per upstream, shared by everybody who uses it.
-    pub breaker: Arc<Mutex<Breaker>>,
-    pub redactor: Arc<Redactor>,
-    pub clock: Arc<dyn Clock>,
-}
-
-/// Who is asked.
-#[derive(Debug, Clone)]
-pub struct Upstream {
-    /// Its name, for people.
-    pub provider: String,
-    /// Up to and without the path of a wire format.
-    pub base_url: String,
-    pub wire: Wire,
-    /// Stays on this side.
-    pub key: Option<Secret>,
-}
 
 /// All passes of a server. Cheap to clone.
 #[derive(Clone, Default)]
@@ -86,14 +53,6 @@ impl Passes {
     pub fn gate(&self, access: Access) -> Arc<dyn Gate> {
         let lane = self.0.lanes.of(access.purse.run());
         Arc::new(Entrance { passes: self.clone(), access: Arc::new(access), lane })
-    }
-
-    /// What is served: everything below `/proxy`, whoever asks. Has its own rule of who is let in.
-    pub fn router(&self) -> Router {
-        Router::new()
-            .route("/proxy", any(forward))
-            .route("/proxy/{*rest}", any(forward))
-            .with_state(self.clone())
     }
 
     /// Who holds this token.
@@ -179,26 +138,5 @@ struct Revoke {
 impl Drop for Revoke {
     fn drop(&mut self) {
         self.passes.revoke(&self.token);
-    }
-}
-
-/// An open pass.
-pub(crate) struct Holder {
-    pub(crate) access: Arc<Access>,
-    pub(crate) lane: Arc<Lane>,
-    pub(crate) redactor: Redactor,
-    pub(crate) carrier: Carrier,
-    pub(crate) strand: Strand,
-    metered: UnboundedSender<Metered>,
-    /// The request before, as it was kept: the next one is written down as what is different.
-    pub(crate) last: Mutex<Bytes>,
-    /// The pass is gone: whatever is under way ends.
-    pub(crate) ended: CancellationToken,
-}
-
-impl Holder {
-    pub(crate) fn tell(&self, metered: Metered) {
-        // Whoever has let go of the pass does not want to know.
-        self.metered.send(metered).ok();
     }
 }

@@ -1,5 +1,6 @@
 //! The server: owns its socket, its connections and the stage. Everything it started ends with it.
 
+mod body;
 mod catalogue;
 mod play;
 mod routes;

@@ -87,7 +87,7 @@ pub async fn serve(
 
 fn mount(router: Router<App>, app: App) -> Router {
     let api = router.layer(from_fn_with_state(app.clone(), commands::to_the_end)).with_state(app.clone());
-    let ui = ui::router().with_state(app.clone());
+    let ui = ui::router(app.state.ui.clone());
     let beside = app.state.beside.clone().unwrap_or_default();
     Router::new()
         .nest("/api", api.clone())

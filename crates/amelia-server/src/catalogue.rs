@@ -31,7 +31,6 @@ use uuid::Uuid;
 
 use self::sums::Sums;
 use crate::error::{Answer, Refusal};
-use crate::state::worker;
 
 pub(crate) struct Catalogue {
     orchestrator: Orchestrator,
@@ -302,4 +301,13 @@ fn key_of(cursor: &str) -> Option<Key> {
     let (at, id) = cursor.split_once('_')?;
     let at = Timestamp::from_nanosecond(at.parse().ok()?).ok()?;
     Some((Reverse(at), Reverse(RunId(Uuid::parse_str(id).ok()?))))
+}
+
+/// What moves a run now.
+pub(crate) fn worker(orchestrator: &Orchestrator, run: RunId) -> Worker {
+    match (orchestrator.is_moving(run), orchestrator.stall(run)) {
+        (true, _) => Worker::Moving,
+        (false, Some(stall)) => Worker::Stalled(stall.failure.message.clone()),
+        (false, None) => Worker::None,
+    }
 }

@@ -17,7 +17,9 @@ mod metrics;
 mod request;
 mod session;
 
+mod board;
 mod catalogue;
+mod encoded;
 mod folds;
 mod logs;
 

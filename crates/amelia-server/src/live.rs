@@ -1,7 +1,6 @@
 //! WebSockets. Each reads the log at its own pace: a slow reader is behind, never in the way, and misses no event.
 
 pub(crate) mod board;
-pub(crate) mod encoded;
 pub(crate) mod feed;
 pub(crate) mod run;
 

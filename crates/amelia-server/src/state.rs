@@ -21,12 +21,12 @@ use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::catalogue::Catalogue;
+use crate::board::Board;
+use crate::catalogue::{Catalogue, worker};
+use crate::encoded::Encoded;
 use crate::error::Answer;
 use crate::folds::Folds;
 use crate::limits::Limits;
-use crate::live::board::Board;
-use crate::live::encoded::Encoded;
 use crate::logs::Logs;
 use crate::machine::Machine;
 use crate::metrics::Metrics;
@@ -144,15 +144,6 @@ impl App {
     /// The run, or that there is none.
     pub(crate) async fn row(&self, run: RunId) -> Answer<RunRow> {
         Ok(self.store().run(run).await?.ok_or(StoreError::NotFound(run))?)
-    }
-}
-
-/// What moves a run now.
-pub(crate) fn worker(orchestrator: &Orchestrator, run: RunId) -> Worker {
-    match (orchestrator.is_moving(run), orchestrator.stall(run)) {
-        (true, _) => Worker::Moving,
-        (false, Some(stall)) => Worker::Stalled(stall.failure.message.clone()),
-        (false, None) => Worker::None,
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Arc;
 
 use amelia_wire::error::Code;
 use axum::Router;
@@ -14,7 +15,6 @@ use axum::routing::get;
 use uuid::Uuid;
 
 use crate::error::{Answer, Refusal};
-use crate::state::App;
 
 /// Where it begins.
 const INDEX: &str = "index.html";
@@ -69,12 +69,13 @@ impl Ui {
     }
 }
 
-pub(crate) fn router() -> Router<App> {
+pub(crate) fn router(ui: Ui) -> Router {
     Router::new()
         .route("/", get(async || Redirect::to("/ui/")))
         .route("/ui", get(async || Redirect::to("/ui/")))
         .route("/ui/", get(begin))
         .route("/ui/{*path}", get(below))
+        .with_state(Arc::new(ui))
 }
 
 /// Whether a path is the dashboard's, and needs no token.
@@ -82,17 +83,16 @@ pub(crate) fn is_ui(path: &str) -> bool {
     path == "/" || path == "/ui" || path.starts_with("/ui/")
 }
 
-async fn begin(State(app): State<App>, headers: HeaderMap) -> Response {
-    page(&app.state.ui, &headers)
+async fn begin(State(ui): State<Arc<Ui>>, headers: HeaderMap) -> Response {
+    page(&ui, &headers)
 }
 
-async fn below(State(app): State<App>, Path(path): Path<String>, headers: HeaderMap) -> Answer<Response> {
-    let ui = &app.state.ui;
+async fn below(State(ui): State<Arc<Ui>>, Path(path): Path<String>, headers: HeaderMap) -> Answer<Response> {
     match ui.files.get(&path) {
-        Some(_) if path == INDEX => Ok(page(ui, &headers)),
+        Some(_) if path == INDEX => Ok(page(&ui, &headers)),
         Some(file) => file_of(&path, file, &headers),
         // An address that the dashboard itself makes sense of.
-        None if !path.starts_with(HASHED) && kind_of(&path).is_none() => Ok(page(ui, &headers)),
+        None if !path.starts_with(HASHED) && kind_of(&path).is_none() => Ok(page(&ui, &headers)),
         None => Err(Refusal::new(Code::NotFound, format!("the dashboard has no file `{path}`"))),
     }
 }

@@ -14,7 +14,9 @@ mod open;
 mod readers;
 mod repair;
 mod retention;
+mod rows;
 mod runs;
+mod stand_in;
 mod summed;
 mod writer;
 

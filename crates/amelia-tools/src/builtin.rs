@@ -1,4 +1,5 @@
-//! The built-in tools, one per file, and what they share.
+//! The built-in tools, one per file, what they share, and which role has which: a role that may only read is not given
+//! anything else, so nothing has to be forbidden.
 
 pub mod apply_patch;
 pub mod edit_file;
@@ -16,16 +17,54 @@ mod walk;
 mod tests;
 
 use std::io::Read as _;
+use std::sync::Arc;
 
 use amelia_core::message::Object;
-use amelia_core::tool::{DEFAULT_TIMEOUT, Risk, ToolName, ToolOutput, ToolSpec};
+use amelia_core::tool::{DEFAULT_TIMEOUT, Risk, Tool, ToolName, ToolOutput, ToolSpec};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use self::apply_patch::ApplyPatch;
+use self::edit_file::EditFile;
+use self::git_diff::GitDiff;
+use self::git_log::GitLog;
+use self::list_files::ListFiles;
+use self::read_file::ReadFile;
+use self::search::Search;
+use self::shell::Shell;
+use self::write_file::WriteFile;
 use crate::confine::{Refusal, Root};
+use crate::toolset::Toolset;
 
 /// Larger files are not taken into memory to be changed.
 const LARGEST_TEXT: u64 = 10 * 1024 * 1024;
+
+impl Toolset {
+    /// For roles that look and never touch.
+    #[must_use]
+    pub fn read_only(&self) -> Vec<Arc<dyn Tool>> {
+        vec![
+            Arc::new(ReadFile::new(Arc::clone(&self.root))),
+            Arc::new(ListFiles::new(Arc::clone(&self.root))),
+            Arc::new(Search::new(Arc::clone(&self.root))),
+            Arc::new(GitDiff::new(self)),
+            Arc::new(GitLog::new(self)),
+        ]
+    }
+
+    /// For roles that do the work.
+    #[must_use]
+    pub fn full(&self) -> Vec<Arc<dyn Tool>> {
+        let mut tools: Vec<Arc<dyn Tool>> = vec![
+            Arc::new(Shell::new(Arc::clone(&self.root), Arc::clone(&self.environment))),
+            Arc::new(WriteFile::new(Arc::clone(&self.root))),
+            Arc::new(EditFile::new(Arc::clone(&self.root))),
+            Arc::new(ApplyPatch::new(Arc::clone(&self.root))),
+        ];
+        tools.extend(self.read_only());
+        tools
+    }
+}
 
 fn spec(name: &str, description: &str, risk: Risk, input_schema: Value) -> ToolSpec {
     ToolSpec {

@@ -7,8 +7,9 @@ use amelia_core::tracker::TrackerError;
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 
-use crate::exchange::{Answer, LARGEST_ANSWER, Request, Transport};
+use crate::exchange::{Answer, LARGEST_ANSWER, Request};
 use crate::failure::{Failure, Words};
+use crate::transport::Transport;
 
 pub(crate) struct Caller {
     pub(crate) transport: Box<dyn Transport>,

@@ -1,9 +1,6 @@
 //! One request and its answer, whoever carries them: an HTTP client of ours or the `gh` program.
 
-use async_trait::async_trait;
 use serde_json::Value;
-
-use crate::failure::Failure;
 
 /// No answer of a tracker is larger than this.
 pub(crate) const LARGEST_ANSWER: usize = 10 * 1024 * 1024;
@@ -54,12 +51,6 @@ impl Answer {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(held, _)| held == name).map(|(_, value)| value.as_str())
     }
-}
-
-/// Carries a request, once.
-#[async_trait]
-pub(crate) trait Transport: Send + Sync {
-    async fn carry(&self, request: &Request) -> Result<Answer, Failure>;
 }
 
 /// `text` as one segment of a path, or one value of a query.

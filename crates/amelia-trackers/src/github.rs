@@ -21,10 +21,11 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::caller::Caller;
-use crate::exchange::{Request, Transport, encoded};
+use crate::exchange::{Request, encoded};
 use crate::failure::Words;
 use crate::rest::{Auth, Rest};
 use crate::text::{Comment, description, marker_text};
+use crate::transport::Transport;
 use key::IssueKey;
 pub use program::Gh;
 pub use repository::Repository;

@@ -16,6 +16,7 @@ mod exchange;
 mod failure;
 mod rest;
 mod text;
+mod transport;
 
 pub use assemble::{Surroundings, assemble, code_host};
 pub use github::{Gh, GitHub, Repository};

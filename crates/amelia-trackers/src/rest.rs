@@ -10,8 +10,9 @@ use amelia_core::tracker::TrackerError;
 use async_trait::async_trait;
 use reqwest::{Client, Response, Url};
 
-use crate::exchange::{Answer, LARGEST_ANSWER, Method, Request, Transport};
+use crate::exchange::{Answer, LARGEST_ANSWER, Method, Request};
 use crate::failure::Failure;
+use crate::transport::Transport;
 
 /// Moves within one origin that are followed: a renamed repository is one.
 const REDIRECTS: usize = 3;

@@ -7,5 +7,7 @@ pub mod event;
 pub mod oracle;
 pub mod plan;
 pub mod review;
+pub mod sectioned_design;
+pub mod spelling;
 pub mod state;
 pub mod v1;

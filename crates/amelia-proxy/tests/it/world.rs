@@ -103,7 +103,7 @@ impl World {
         });
         let kept = Arc::new(Kept::default());
         let pass = gate.open(&Strand::new(Arc::clone(&kept) as Arc<dyn Tape>, "developer")).unwrap();
-        let router = passes.router();
+        let router = amelia_proxy::router(&passes);
         let server = tokio::spawn(amelia_server::connections::answer(
             listener,
             router,

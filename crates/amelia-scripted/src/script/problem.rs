@@ -5,8 +5,6 @@ use std::path::PathBuf;
 
 use serde_path_to_error::Segment;
 
-use super::tree::Node;
-
 /// One thing to mend in a script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
@@ -15,14 +13,6 @@ pub struct Problem {
     /// Such as `rules[0].when.turn`; empty for the file as a whole.
     pub path: String,
     pub message: String,
-}
-
-impl Problem {
-    /// At the node that the path leads to, or at the nearest one above it.
-    pub(super) fn at(tree: &Node, path: &[Step], message: impl Into<String>) -> Self {
-        let place = tree.nearest(path);
-        Self { line: place.line, column: place.column, path: written(path), message: message.into() }
-    }
 }
 
 impl fmt::Display for Problem {
@@ -73,7 +63,7 @@ impl Step {
     }
 }
 
-fn written(path: &[Step]) -> String {
+pub(super) fn written(path: &[Step]) -> String {
     let mut text = String::new();
     for step in path {
         match step {

@@ -6,7 +6,7 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor}
 use serde_json::{Map, Number, Value};
 use serde_saphyr::Spanned;
 
-use super::problem::{Problem, Step};
+use super::problem::{Problem, Step, written};
 
 /// Deeper is a mistake, and would cost stack.
 const MAX_DEPTH: usize = 64;
@@ -55,6 +55,14 @@ fn syntax(error: &serde_saphyr::Error) -> Problem {
     // The place is told once, by the problem itself.
     let message = message.split(" at line ").next().unwrap_or(&message).to_owned();
     Problem { line, column, path: String::new(), message }
+}
+
+impl Problem {
+    /// At the node that the path leads to, or at the nearest one above it.
+    pub(in crate::script) fn at(tree: &Node, path: &[Step], message: impl Into<String>) -> Self {
+        let place = tree.nearest(path);
+        Self { line: place.line, column: place.column, path: written(path), message: message.into() }
+    }
 }
 
 impl Node {

@@ -10,7 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-use super::routes::json;
+use super::body::json;
 use crate::conversation::{Wire, estimate};
 use crate::embedding;
 use crate::stage::Stage;

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use serde_json::Value;
 
-use super::routes::json;
+use super::body::json;
 use crate::answer::Answer;
 use crate::conversation::{Asked, Wire};
 use crate::delivery::{self, Chunks, Close};

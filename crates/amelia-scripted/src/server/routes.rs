@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::{HeaderValue, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Router, middleware};
 
+use super::body::json;
 use super::{catalogue, play};
 use crate::conversation::Wire;
 use crate::stage::Stage;
@@ -44,8 +45,4 @@ async fn nothing_here(request: Request) -> Response {
 async fn labelled(mut response: Response) -> Response {
     response.headers_mut().insert("x-amelia-scripted", HeaderValue::from_static("true"));
     response
-}
-
-pub(super) fn json(status: StatusCode, body: &serde_json::Value) -> Response {
-    (status, [("content-type", "application/json")], body.to_string()).into_response()
 }

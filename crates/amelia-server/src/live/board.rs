@@ -2,9 +2,6 @@
 //! a socket says the newest of each run that it has not said, at its own pace. Nothing waits for a slow reader, and what
 //! is kept for all of them together is one message for each run that has changed since somebody began to look.
 
-use std::collections::{BTreeMap, HashMap};
-use std::ops::Bound;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use amelia_core::id::RunId;
@@ -15,11 +12,11 @@ use amelia_wire::rest::human::Pending;
 use axum::extract::ws::{Utf8Bytes, WebSocket};
 use axum::extract::{Request, State};
 use axum::response::Response;
-use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
 use super::peer::{Ends, Gone, Peer, Sign, text_of};
 use super::upgrade;
+use crate::board::Looker;
 use crate::catalogue::Standing;
 use crate::error::Answer;
 use crate::state::App;
@@ -34,80 +31,12 @@ const TROUBLE: Duration = Duration::from_secs(1);
 pub(crate) async fn follow(State(app): State<App>, request: Request) -> Answer<Response> {
     let (mut parts, _) = request.into_parts();
     // Before the handshake is answered: nothing that happens after it may be missed.
-    let looker = app.board.look(&app);
+    let looker = app.board.look(|| {
+        let changes = app.state.orchestrator.runs().changes();
+        app.keepers.spawn(keep(app.clone(), changes));
+    });
     let board = app.clone();
     upgrade(&app, &mut parts, move |socket, ends| talk(board, looker, socket, ends)).await
-}
-
-/// What is kept for all sockets.
-#[derive(Default)]
-pub(crate) struct Board {
-    told: Mutex<Told>,
-    /// The number of the last message.
-    end: watch::Sender<u64>,
-}
-
-#[derive(Default)]
-struct Told {
-    /// The last message of each run, by its number.
-    messages: BTreeMap<u64, (RunId, Utf8Bytes)>,
-    numbers: HashMap<RunId, u64>,
-    last: u64,
-    /// Somebody reads what changes.
-    is_kept: bool,
-}
-
-/// One socket's place among the messages.
-struct Looker {
-    end: watch::Receiver<u64>,
-    seen: u64,
-}
-
-impl Board {
-    /// From now on every change has a number that is higher than what the looker has seen.
-    fn look(&self, app: &App) -> Looker {
-        let mut told = self.told();
-        let looker = Looker { end: self.end.subscribe(), seen: told.last };
-        if !told.is_kept {
-            told.is_kept = true;
-            let changes = app.state.orchestrator.runs().changes();
-            app.keepers.spawn(keep(app.clone(), changes));
-        }
-        looker
-    }
-
-    /// Everything after `seen`, each run once.
-    fn after(&self, seen: &mut u64) -> Vec<Utf8Bytes> {
-        let told = self.told();
-        let news = told.messages.range((Bound::Excluded(*seen), Bound::Unbounded));
-        let news = news.map(|(_, (_, text))| text.clone()).collect();
-        *seen = told.last;
-        news
-    }
-
-    /// Forgets everything when nobody looks any more.
-    fn is_over(&self) -> bool {
-        let mut told = self.told();
-        let is_over = self.end.receiver_count() == 0;
-        if is_over {
-            *told = Told { last: told.last, ..Told::default() };
-        }
-        is_over
-    }
-
-    fn told(&self) -> MutexGuard<'_, Told> {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Told {
-    fn put(&mut self, run: RunId, text: Utf8Bytes) {
-        self.last = self.last.saturating_add(1);
-        if let Some(before) = self.numbers.insert(run, self.last) {
-            self.messages.remove(&before);
-        }
-        self.messages.insert(self.last, (run, text));
-    }
 }
 
 /// Reads what changes, as long as somebody looks.
@@ -134,9 +63,7 @@ async fn keep(app: App, changes: Changes) {
                 }
             }
         }
-        let mut told = app.board.told();
-        news.into_iter().for_each(|(run, text)| told.put(run, text));
-        app.board.end.send_replace(told.last);
+        app.board.put(news);
     }
 }
 

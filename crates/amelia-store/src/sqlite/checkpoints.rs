@@ -6,8 +6,9 @@ use amelia_core::store::{At, StoreError};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::error::{damaged_row, from_sqlite};
-use super::events::{moment, nanoseconds, possibly_damaged, signed, unsigned};
-use super::runs::{self, Known};
+use super::rows;
+use super::rows::{moment, nanoseconds, possibly_damaged, signed, unsigned};
+use super::runs::Known;
 use crate::fold;
 
 /// What is stored of a checkpoint beside its state: its position as text, and the checksum over both.
@@ -94,14 +95,14 @@ pub(super) fn insert(
             body.checksum,
         ])
     })
-    .map_err(|error| from_sqlite(&runs::path_of(db), &error))?;
+    .map_err(|error| from_sqlite(&rows::path_of(db), &error))?;
     run.checkpoints = number;
     Ok(number)
 }
 
 pub(super) fn list(db: &Connection, run: RunId) -> Result<Vec<CheckpointInfo>, StoreError> {
-    let fail = |error: rusqlite::Error| from_sqlite(&runs::path_of(db), &error);
-    let pk = runs::pk(db, run).map_err(fail)?.ok_or(StoreError::NotFound(run))?;
+    let fail = |error: rusqlite::Error| from_sqlite(&rows::path_of(db), &error);
+    let pk = rows::pk(db, run).map_err(fail)?.ok_or(StoreError::NotFound(run))?;
     let mut statement = db
         .prepare_cached(
             "SELECT number, seq, at, position, is_snapshot, octet_length(state) FROM checkpoints WHERE run = ?1 ORDER BY number",
@@ -126,8 +127,8 @@ pub(super) fn list(db: &Connection, run: RunId) -> Result<Vec<CheckpointInfo>, S
 
 /// The newest state at or before `at` that is whole. Only what comes after the snapshot it stands on is read.
 pub(super) fn load(db: &Connection, run: RunId, at: At) -> Result<Option<Loaded>, StoreError> {
-    let fail = |error: rusqlite::Error| from_sqlite(&runs::path_of(db), &error);
-    let pk = runs::pk(db, run).map_err(fail)?.ok_or(StoreError::NotFound(run))?;
+    let fail = |error: rusqlite::Error| from_sqlite(&rows::path_of(db), &error);
+    let pk = rows::pk(db, run).map_err(fail)?.ok_or(StoreError::NotFound(run))?;
     let mut damaged = Vec::new();
     let mut until = match at {
         At::Latest => u32::MAX,
@@ -167,7 +168,7 @@ fn load_from(
     until: u32,
     damaged: &mut Vec<u32>,
 ) -> Result<Option<Loaded>, StoreError> {
-    let fail = |error: rusqlite::Error| from_sqlite(&runs::path_of(db), &error);
+    let fail = |error: rusqlite::Error| from_sqlite(&rows::path_of(db), &error);
     let mut statement = db
         .prepare_cached(
             "SELECT number, seq, at, graph, version, position, state, checksum, is_snapshot FROM checkpoints

@@ -8,7 +8,7 @@ use rusqlite::{Connection, params};
 use uuid::Uuid;
 
 use super::error::from_sqlite;
-use super::runs::path_of;
+use super::rows::path_of;
 
 /// Claims `names` for the run with this key, all or none (the caller's savepoint takes them back).
 pub(super) fn take(db: &Connection, run: i64, names: &[String]) -> Result<(), StoreError> {

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::error::{damaged_row, from_sqlite};
-use super::runs::path_of;
+use super::rows::path_of;
 
 pub(super) fn list(db: &Connection, kind: DocumentKind) -> Result<Vec<Document>, StoreError> {
     let newest = "SELECT name, version, at, body FROM documents AS d WHERE kind = ?1 AND body IS NOT NULL \

@@ -7,8 +7,8 @@ use amelia_core::store::StoreError;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::error::{damaged_row, from_sqlite};
-use super::events::possibly_damaged;
-use super::runs;
+use super::rows;
+use super::rows::possibly_damaged;
 
 /// Follows the facts of one commit.
 pub(super) fn update(db: &Connection, run: i64, drafts: &[Draft]) -> Result<(), StoreError> {
@@ -33,11 +33,11 @@ fn intend(db: &Connection, run: i64, effect: &Effect) -> Result<(), StoreError> 
     db.prepare_cached("INSERT INTO effects (run, id, effect, state, checksum) VALUES (?1, ?2, ?3, ?4, ?5)")
         .and_then(|mut statement| statement.execute(params![run, effect.id.0, effect_text, state, checksum]))
         .map(|_| ())
-        .map_err(|error| from_sqlite(&runs::path_of(db), &error))
+        .map_err(|error| from_sqlite(&rows::path_of(db), &error))
 }
 
 fn settle(db: &Connection, run: i64, effect: uuid::Uuid, state: &EffectState) -> Result<(), StoreError> {
-    let fail = |error: rusqlite::Error| from_sqlite(&runs::path_of(db), &error);
+    let fail = |error: rusqlite::Error| from_sqlite(&rows::path_of(db), &error);
     let state = text(state)?;
     let intended: Option<String> = db
         .prepare_cached("SELECT effect FROM effects WHERE run = ?1 AND id = ?2")
@@ -52,8 +52,8 @@ fn settle(db: &Connection, run: i64, effect: uuid::Uuid, state: &EffectState) ->
 }
 
 pub(super) fn list(db: &Connection, run: RunId) -> Result<Vec<LedgerEntry>, StoreError> {
-    let fail = |error: rusqlite::Error| from_sqlite(&runs::path_of(db), &error);
-    let pk = runs::pk(db, run).map_err(fail)?.ok_or(StoreError::NotFound(run))?;
+    let fail = |error: rusqlite::Error| from_sqlite(&rows::path_of(db), &error);
+    let pk = rows::pk(db, run).map_err(fail)?.ok_or(StoreError::NotFound(run))?;
     let mut statement = db
         .prepare_cached("SELECT effect, state, checksum FROM effects WHERE run = ?1 ORDER BY pk")
         .map_err(fail)?;

@@ -4,13 +4,13 @@ use amelia_core::event::{Draft, Event, EventKind, Level};
 use amelia_core::id::{AgentName, EventId, RunId, Seq, Step};
 use amelia_core::run::Domain;
 use amelia_core::store::{StoreError, trace_of};
-use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::error::{damaged_row, from_sqlite};
-use super::repair;
+use super::rows::{moment, nanoseconds, path_of, pk, possibly_damaged, signed, unsigned};
+use super::stand_in::event_stand_in;
 use crate::fold;
 
 /// What is stored of a draft beside its columns.
@@ -72,16 +72,6 @@ fn checksum(seq: Seq, id: EventId, at: i64, agent: &str, text: &str) -> u32 {
     hasher.finalize()
 }
 
-/// A moment as a number; enough until the year 2262.
-pub(super) fn nanoseconds(at: Timestamp) -> i64 {
-    i64::try_from(at.as_nanosecond()).unwrap_or(i64::MAX)
-}
-
-/// The moment of a number.
-pub(super) fn moment(nanoseconds: i64) -> Timestamp {
-    Timestamp::from_nanosecond(i128::from(nanoseconds)).unwrap_or(Timestamp::MIN)
-}
-
 fn level_number(level: Level) -> i64 {
     match level {
         Level::Debug => 0,
@@ -128,7 +118,7 @@ pub(super) fn read_shown(
     limit: usize,
 ) -> Result<Vec<Event>, StoreError> {
     each(db, run, after, limit, |row, event| match event {
-        Err(error @ StoreError::Damaged { .. }) => Ok(repair::event_stand_in(run, row, &error)),
+        Err(error @ StoreError::Damaged { .. }) => Ok(event_stand_in(run, row, &error)),
         event => event,
     })
 }
@@ -140,8 +130,8 @@ fn each(
     limit: usize,
     take: impl Fn(&Row<'_>, Result<Event, StoreError>) -> Result<Event, StoreError>,
 ) -> Result<Vec<Event>, StoreError> {
-    let fail = |error: rusqlite::Error| from_sqlite(&super::runs::path_of(db), &error);
-    let Some(pk) = super::runs::pk(db, run).map_err(fail)? else {
+    let fail = |error: rusqlite::Error| from_sqlite(&path_of(db), &error);
+    let Some(pk) = pk(db, run).map_err(fail)? else {
         return Err(StoreError::NotFound(run));
     };
     let mut statement = db
@@ -163,7 +153,7 @@ fn each(
 }
 
 pub(super) fn feed(db: &Connection, cursor: u64, limit: usize) -> Result<Vec<(u64, Event)>, StoreError> {
-    let fail = |error: rusqlite::Error| from_sqlite(&super::runs::path_of(db), &error);
+    let fail = |error: rusqlite::Error| from_sqlite(&path_of(db), &error);
     let mut statement = db
         .prepare_cached(
             "SELECT e.seq, e.id, e.at, e.agent, e.body, e.checksum, e.cursor, r.id FROM events AS e JOIN runs AS r ON r.pk = e.run
@@ -183,7 +173,7 @@ pub(super) fn feed(db: &Connection, cursor: u64, limit: usize) -> Result<Vec<(u6
 
 /// The cursor of the newest event.
 pub(super) fn end(db: &Connection) -> Result<u64, StoreError> {
-    let newest = newest(db).map_err(|error| from_sqlite(&super::runs::path_of(db), &error))?;
+    let newest = newest(db).map_err(|error| from_sqlite(&path_of(db), &error))?;
     Ok(newest.map_or(0, unsigned))
 }
 
@@ -210,11 +200,6 @@ fn event(run: RunId, row: &Row<'_>) -> rusqlite::Result<Result<Event, StoreError
     }))
 }
 
-/// A text as far as it still is one; the checksum tells whether that is what was written.
-pub(super) fn possibly_damaged(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
-    Ok(String::from_utf8_lossy(row.get_ref(column)?.as_bytes()?).into_owned())
-}
-
 /// The oldest debug events of a run that are too many, so that `keep` are left.
 pub(super) fn drop_debug(db: &Connection, run: i64, keep: usize) -> rusqlite::Result<usize> {
     let count: i64 = db
@@ -232,14 +217,4 @@ pub(super) fn drop_debug(db: &Connection, run: i64, keep: usize) -> rusqlite::Re
 /// a newer one.
 pub(super) fn newest(db: &Connection) -> rusqlite::Result<Option<i64>> {
     db.query_row("SELECT max(cursor) FROM events", [], |row| row.get(0)).optional().map(Option::flatten)
-}
-
-/// SQLite's integers are signed.
-pub(super) fn signed(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
-}
-
-/// And back.
-pub(super) fn unsigned(number: i64) -> u64 {
-    u64::try_from(number).unwrap_or(0)
 }

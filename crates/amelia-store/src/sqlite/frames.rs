@@ -6,8 +6,8 @@ use amelia_core::store::StoreError;
 use rusqlite::{Connection, params};
 
 use super::error::{damaged_row, from_sqlite};
-use super::events::signed;
-use super::runs;
+use super::rows;
+use super::rows::signed;
 use crate::frames;
 
 /// The frames of a commit, ready to be written.
@@ -31,8 +31,8 @@ pub(super) fn insert(db: &Connection, run: i64, after: Seq, end: Seq, body: &Bod
 }
 
 pub(super) fn list(db: &Connection, run: RunId) -> Result<Vec<Written>, StoreError> {
-    let fail = |error: rusqlite::Error| from_sqlite(&runs::path_of(db), &error);
-    let pk = runs::pk(db, run).map_err(fail)?.ok_or(StoreError::NotFound(run))?;
+    let fail = |error: rusqlite::Error| from_sqlite(&rows::path_of(db), &error);
+    let pk = rows::pk(db, run).map_err(fail)?.ok_or(StoreError::NotFound(run))?;
     let mut statement = db
         .prepare_cached("SELECT \"after\", \"end\", crc, body FROM frames WHERE run = ?1 ORDER BY pk")
         .map_err(fail)?;

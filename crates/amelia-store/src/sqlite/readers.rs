@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 
 use super::error::from_sqlite;
 use super::open;
-use super::runs::path_of;
+use super::rows::path_of;
 
 /// Enough for a server and its dashboard; each costs a connection and its page cache.
 const THREADS: usize = 2;

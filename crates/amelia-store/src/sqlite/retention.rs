@@ -5,7 +5,8 @@ use amelia_core::store::StoreError;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::error::from_sqlite;
-use super::{events, runs};
+use super::events;
+use super::rows;
 
 pub(super) fn remove(db: &Connection, run: RunId) -> Result<(), StoreError> {
     let pk = ended(db, run)?;
@@ -20,7 +21,7 @@ pub(super) fn remove(db: &Connection, run: RunId) -> Result<(), StoreError> {
         db.execute("DELETE FROM runs WHERE pk = ?1", [pk])?;
         Ok(())
     };
-    forget().map_err(|error| from_sqlite(&runs::path_of(db), &error))
+    forget().map_err(|error| from_sqlite(&rows::path_of(db), &error))
 }
 
 pub(super) fn trim(db: &Connection, run: RunId, keep: usize) -> Result<usize, StoreError> {
@@ -29,7 +30,7 @@ pub(super) fn trim(db: &Connection, run: RunId, keep: usize) -> Result<usize, St
     let is_failed = db
         .prepare_cached("SELECT view ->> '$.status' = 'failed' FROM runs WHERE pk = ?1")
         .and_then(|mut statement| statement.query_row([pk], |row| row.get::<_, bool>(0)))
-        .map_err(|error| from_sqlite(&runs::path_of(db), &error))?;
+        .map_err(|error| from_sqlite(&rows::path_of(db), &error))?;
     if is_failed {
         return Err(StoreError::NotEnded(run));
     }
@@ -40,7 +41,7 @@ pub(super) fn trim(db: &Connection, run: RunId, keep: usize) -> Result<usize, St
         }
         Ok(dropped)
     });
-    dropped.map_err(|error| from_sqlite(&runs::path_of(db), &error))
+    dropped.map_err(|error| from_sqlite(&rows::path_of(db), &error))
 }
 
 /// The key of a run that may be changed by retention.
@@ -50,7 +51,7 @@ fn ended(db: &Connection, run: RunId) -> Result<i64, StoreError> {
         .and_then(|mut statement| {
             statement.query_row([run.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()
         })
-        .map_err(|error| from_sqlite(&runs::path_of(db), &error))?;
+        .map_err(|error| from_sqlite(&rows::path_of(db), &error))?;
     match row {
         None => Err(StoreError::NotFound(run)),
         Some((_, false)) => Err(StoreError::NotEnded(run)),

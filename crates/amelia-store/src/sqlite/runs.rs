@@ -1,6 +1,6 @@
 //! Runs: identity, and the fold of the log, rewritten with every commit.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use amelia_core::id::RunId;
 use amelia_core::run::RunStatus;
@@ -11,8 +11,9 @@ use uuid::Uuid;
 
 use super::claims;
 use super::error::{damaged_row, from_sqlite};
-use super::events::signed;
 use super::repair;
+use super::rows::{path_of, signed};
+use super::stand_in::stand_in;
 use super::summed::Summed;
 
 /// A run as the writer remembers it.
@@ -22,15 +23,6 @@ pub(super) struct Known {
     /// As the row says; the view may be ahead of it.
     is_final: bool,
     pub(super) view: RunView,
-}
-
-/// The file behind a connection, for messages.
-pub(super) fn path_of(db: &Connection) -> PathBuf {
-    PathBuf::from(db.path().unwrap_or("the store"))
-}
-
-pub(super) fn pk(db: &Connection, run: RunId) -> rusqlite::Result<Option<i64>> {
-    db.prepare_cached("SELECT pk FROM runs WHERE id = ?1")?.query_row([run.0], |row| row.get(0)).optional()
 }
 
 /// What the writer needs to go on with a run.
@@ -123,7 +115,7 @@ pub(super) fn list(db: &Connection, filter: &RunFilter) -> Result<Vec<RunRow>, S
     let rows = statement.query_map(params![limit, filter.before.map(|run| run.0)], texts).map_err(fail)?;
     let read = |texts: Texts| {
         let id = texts.id;
-        texts.parse(db).unwrap_or_else(|error| repair::stand_in(id, &error))
+        texts.parse(db).unwrap_or_else(|error| stand_in(id, &error))
     };
     rows.map(|row| row.map_err(fail).map(read)).collect()
 }

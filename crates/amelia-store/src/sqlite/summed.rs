@@ -4,7 +4,7 @@ use amelia_core::store::StoreError;
 use rusqlite::Row;
 
 use super::error::damaged_row;
-use super::events::possibly_damaged;
+use super::rows::possibly_damaged;
 
 /// A text as it was read, not looked at yet.
 pub(super) struct Summed {

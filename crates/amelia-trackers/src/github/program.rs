@@ -15,8 +15,9 @@ use amelia_process::{
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-use crate::exchange::{Answer, LARGEST_ANSWER, Method, Request, Transport};
+use crate::exchange::{Answer, LARGEST_ANSWER, Method, Request};
 use crate::failure::Failure;
+use crate::transport::Transport;
 
 /// What `gh` itself looks for.
 const TOKENS: [&str; 4] = ["GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"];

@@ -44,7 +44,7 @@ pub struct Design {
     pub source: String,
     /// As the first version writes them; only shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sections: Option<Box<super::v1::plan::Design>>,
+    pub sections: Option<Box<super::sectioned_design::SectionedDesign>>,
 }
 
 fn import() -> String {

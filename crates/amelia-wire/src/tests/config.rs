@@ -208,7 +208,7 @@ fn the_first_versions_directory_of_plans_is_where_plans_are() {
 #[test]
 fn the_first_versions_profile_goes_out_in_new_words() {
     let mut profile = Profile::new("work", "/repo");
-    let driver: v1::Driver = serde_json::from_value(json!("cli:claude")).unwrap();
+    let driver: crate::amelia::spelling::Driver = serde_json::from_value(json!("cli:claude")).unwrap();
     driver.fill(&mut profile.agents);
     assert_eq!(
         serde_json::to_value(v1::Profile::from(&profile)).unwrap(),

@@ -271,7 +271,7 @@ fn a_structured_design_keeps_its_sections() {
             ..DesignSections::default()
         }),
     };
-    let wire = v1::plan::Design::from(design.clone());
+    let wire = crate::amelia::sectioned_design::SectionedDesign::from(design.clone());
     insta::assert_json_snapshot!(wire);
     assert_eq!(Design::from(wire), design);
     let plain: amelia::plan::Design = serde_json::from_value(json!({"content": "x"})).unwrap();

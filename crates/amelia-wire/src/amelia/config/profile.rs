@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use super::RetryConfig;
 use super::budget::Budgets;
 use super::sandbox::SandboxConfig;
-use crate::amelia::v1::{Driver, driver_word};
+use crate::amelia::spelling::{Driver, driver_word};
 use crate::read::Incoming;
 
 /// Who reviews when a competitive review names nobody.
@@ -150,7 +150,7 @@ impl From<agent::AgentConfig> for AgentConfig {
 }
 
 fn tracker<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<TrackerType, D::Error> {
-    crate::amelia::v1::tracker(deserializer)
+    crate::amelia::spelling::tracker(deserializer)
 }
 
 impl Incoming for Profile {

@@ -7,6 +7,7 @@ use core::FileOperation as Operation;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::amelia::sectioned_design::SectionedDesign;
 use crate::read::{Refused, shape, verdict};
 
 /// Tasks that depend on each other without cycles.
@@ -170,7 +171,7 @@ pub fn design_in(field: &str, text: String) -> Result<tracker::Design, Refused> 
     match object_in(field, &text)? {
         None => Ok(tracker::Design::read(text, "file")),
         Some(document) => {
-            let design: Design = shape(document).map_err(|refused| refused.of_field(field))?;
+            let design: SectionedDesign = shape(document).map_err(|refused| refused.of_field(field))?;
             Ok(design.into())
         }
     }
@@ -185,64 +186,4 @@ fn object_in(field: &str, text: &str) -> Result<Option<Value>, Refused> {
         let message = format!("it begins like JSON, and is not: {error}");
         Refused(vec![Problem { path: field.to_owned(), message }])
     })
-}
-
-/// A design with its sections.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Design {
-    pub title: String,
-    pub goal: String,
-    pub architecture: String,
-    pub tech_stack: Vec<String>,
-    pub components: Vec<String>,
-    #[serde(default)]
-    pub data_flow: Option<String>,
-    #[serde(default)]
-    pub error_handling: Option<String>,
-    #[serde(default)]
-    pub testing_strategy: Option<String>,
-    #[serde(default)]
-    pub relevant_files: Vec<String>,
-    #[serde(default)]
-    pub conventions: Option<String>,
-    pub raw_content: String,
-}
-
-impl From<Design> for tracker::Design {
-    fn from(design: Design) -> Self {
-        let sections = tracker::DesignSections {
-            title: design.title,
-            goal: design.goal,
-            architecture: design.architecture,
-            tech_stack: design.tech_stack,
-            components: design.components,
-            data_flow: design.data_flow,
-            error_handling: design.error_handling,
-            testing_strategy: design.testing_strategy,
-            relevant_files: design.relevant_files,
-            conventions: design.conventions,
-        };
-        Self { content: design.raw_content, source: "import".to_owned(), sections: Some(sections) }
-    }
-}
-
-impl From<tracker::Design> for Design {
-    /// A design without sections has empty ones.
-    fn from(design: tracker::Design) -> Self {
-        let sections = design.sections.unwrap_or_default();
-        Self {
-            title: sections.title,
-            goal: sections.goal,
-            architecture: sections.architecture,
-            tech_stack: sections.tech_stack,
-            components: sections.components,
-            data_flow: sections.data_flow,
-            error_handling: sections.error_handling,
-            testing_strategy: sections.testing_strategy,
-            relevant_files: sections.relevant_files,
-            conventions: sections.conventions,
-            raw_content: design.content,
-        }
-    }
 }

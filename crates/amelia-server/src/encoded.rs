@@ -18,7 +18,7 @@ pub(crate) struct Encoded(Mutex<HashMap<(RunId, Seq, StreamFormat), Text>>);
 
 impl Encoded {
     /// The text of an event, made by whoever comes first. What a log says does not change.
-    pub(super) fn text(
+    pub(crate) fn text(
         &self,
         run: RunId,
         seq: Seq,

@@ -1,0 +1,11 @@
+//! Parts of the table.
+
+use super::{Figure, Program, Side};
+
+pub(super) const fn ours(name: &'static str, case: &'static str, args: &'static [&'static str]) -> Program {
+    Program { name, side: Side::Ours { case }, args }
+}
+
+pub(super) const fn figure(programs: &'static [&'static str], fields: &'static [&'static str]) -> Figure {
+    Figure { programs, fields }
+}

@@ -1,0 +1,87 @@
+//! The last message about each run, for all sockets of `/ws/runs` together.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Bound;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use amelia_core::id::RunId;
+use axum::extract::ws::Utf8Bytes;
+use tokio::sync::watch;
+
+/// What is kept for all sockets.
+#[derive(Default)]
+pub(crate) struct Board {
+    told: Mutex<Told>,
+    /// The number of the last message.
+    end: watch::Sender<u64>,
+}
+
+#[derive(Default)]
+struct Told {
+    /// The last message of each run, by its number.
+    messages: BTreeMap<u64, (RunId, Utf8Bytes)>,
+    numbers: HashMap<RunId, u64>,
+    last: u64,
+    /// Somebody reads what changes.
+    is_kept: bool,
+}
+
+/// One socket's place among the messages.
+pub(crate) struct Looker {
+    pub(crate) end: watch::Receiver<u64>,
+    pub(crate) seen: u64,
+}
+
+impl Board {
+    /// From now on every change has a number that is higher than what the looker has seen.
+    /// `keep` is called when nothing reads what changes yet.
+    pub(crate) fn look(&self, keep: impl FnOnce()) -> Looker {
+        let mut told = self.told();
+        let looker = Looker { end: self.end.subscribe(), seen: told.last };
+        if !told.is_kept {
+            told.is_kept = true;
+            keep();
+        }
+        looker
+    }
+
+    /// Everything after `seen`, each run once.
+    pub(crate) fn after(&self, seen: &mut u64) -> Vec<Utf8Bytes> {
+        let told = self.told();
+        let news = told.messages.range((Bound::Excluded(*seen), Bound::Unbounded));
+        let news = news.map(|(_, (_, text))| text.clone()).collect();
+        *seen = told.last;
+        news
+    }
+
+    /// Forgets everything when nobody looks any more.
+    pub(crate) fn is_over(&self) -> bool {
+        let mut told = self.told();
+        let is_over = self.end.receiver_count() == 0;
+        if is_over {
+            *told = Told { last: told.last, ..Told::default() };
+        }
+        is_over
+    }
+
+    /// Writes what has changed, and wakes those who look.
+    pub(crate) fn put(&self, news: Vec<(RunId, Utf8Bytes)>) {
+        let mut told = self.told();
+        news.into_iter().for_each(|(run, text)| told.put(run, text));
+        self.end.send_replace(told.last);
+    }
+
+    fn told(&self) -> MutexGuard<'_, Told> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Told {
+    fn put(&mut self, run: RunId, text: Utf8Bytes) {
+        self.last = self.last.saturating_add(1);
+        if let Some(before) = self.numbers.insert(run, self.last) {
+            self.messages.remove(&before);
+        }
+        self.messages.insert(self.last, (run, text));
+    }
+}
