@@ -164,14 +164,3 @@ impl EventKind {
         each_subject!(self, event => event.summary())
     }
 }
-
-/// Cuts text for a one-line summary.
-pub(crate) fn one_line(text: &str) -> String {
-    const LONGEST: usize = 120;
-    let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
-    let mut short: String = line.chars().take(LONGEST).collect();
-    if short.len() < line.len() {
-        short.push('…');
-    }
-    short
-}

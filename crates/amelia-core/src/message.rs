@@ -2,14 +2,12 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 use crate::id::{AgentName, MessageId};
 use crate::review::Severity;
-use crate::tool::{ToolCall, ToolResult};
+use crate::tool_call::{ToolCall, ToolResult};
 
-/// A JSON object, for fields whose content is somebody else's.
-pub type Object = Map<String, Value>;
+pub use crate::object::Object;
 
 /// One complete turn taken by an agent, a person or a tool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

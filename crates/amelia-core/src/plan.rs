@@ -14,7 +14,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::id::AgentName;
-use crate::message::Object;
+use crate::object::Object;
 
 /// A plan: a goal and the tasks that reach it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -37,6 +37,17 @@ fn ceil(text: &str, mut index: usize) -> usize {
     index
 }
 
+/// Cuts text for a one-line summary.
+pub(crate) fn one_line(text: &str) -> String {
+    const LONGEST: usize = 120;
+    let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
+    let mut short: String = line.chars().take(LONGEST).collect();
+    if short.len() < line.len() {
+        short.push('…');
+    }
+    short
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -12,12 +12,7 @@ use crate::config::profile::CheckCommand;
 use crate::survey::Survey;
 use crate::tool::{ToolBox, ToolCx};
 
-/// What an agent may do in a workplace. Enforced by which tools there are, not by asking it kindly.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rights {
-    Read,
-    Work,
-}
+pub use crate::rights::Rights;
 
 /// What becomes of work in a part that is in no commit, when the part ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::problem::{Checked, Known, Report, is_variable_name};
 use super::sandbox::SandboxConfig;
 use crate::id::AgentName;
-use crate::message::Object;
+use crate::object::Object;
 
 pub use program::{CODEX_MODES, PERMISSIONS, UPSTREAM};
 

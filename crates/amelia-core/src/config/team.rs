@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::problem::{Checked, Known, Report, find_cycle};
 use crate::budget::Budget;
 use crate::event::team::HandoffKind;
-use crate::message::Object;
+use crate::object::Object;
 use execution::ExecutionConfig;
 use guardrail::GuardrailPolicy;
 use llm::LlmConfig;

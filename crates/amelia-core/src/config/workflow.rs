@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::problem::{Checked, Known, Report};
-use crate::message::Object;
+use crate::object::Object;
 
 /// The name that edges use for the end of the graph.
 pub const END: &str = "__end__";

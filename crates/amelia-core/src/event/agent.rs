@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Level, one_line};
+use super::Level;
 use crate::driver::Usage;
 use crate::id::SessionId;
 use crate::message::{Message, ThinkingPart};
-use crate::tool::{ToolCall, ToolResult};
+use crate::text::one_line;
+use crate::tool_call::{ToolCall, ToolResult};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]

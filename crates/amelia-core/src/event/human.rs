@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Level, one_line};
+use super::Level;
 use crate::human::{HumanAction, HumanReply, HumanRequest};
-use crate::message::Object;
+use crate::object::Object;
+use crate::text::one_line;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]

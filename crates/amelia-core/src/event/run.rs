@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Level, one_line};
+use super::Level;
 use crate::budget::Budget;
 use crate::human::HumanKind;
 use crate::id::NodeId;
 use crate::run::RunSpec;
+use crate::text::one_line;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]

@@ -5,9 +5,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::Level;
 use super::run::Failure;
-use super::{Level, one_line};
-use crate::message::Object;
+use crate::object::Object;
+use crate::text::one_line;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]

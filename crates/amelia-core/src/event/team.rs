@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Level, one_line};
+use super::Level;
 use crate::id::AgentName;
-use crate::message::Object;
+use crate::object::Object;
+use crate::text::one_line;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::API_PROVIDERS;
 use crate::config::problem::{Report, is_variable_name};
-use crate::message::Object;
+use crate::object::Object;
 
 /// When a person wants to see first what a program does.
 pub const PERMISSIONS: [&str; 3] = ["never", "commands", "changes"];

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::problem::{Checked, Report, is_variable_name};
 use crate::config::secret::Secret;
-use crate::message::Object;
+use crate::object::Object;
 
 /// A provider's model and how it is asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

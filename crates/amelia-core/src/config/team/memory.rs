@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::config::problem::{Checked, Report};
-use crate::message::Object;
+use crate::object::Object;
 
 /// Limits and parts of the memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

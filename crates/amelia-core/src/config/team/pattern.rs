@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::config::problem::{Checked, Report};
-use crate::message::Object;
+use crate::object::Object;
 
 /// A named way of working together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

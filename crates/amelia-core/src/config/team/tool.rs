@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::config::problem::{Checked, Report};
-use crate::message::Object;
+use crate::object::Object;
 
 /// One tool of a team, and where it comes from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

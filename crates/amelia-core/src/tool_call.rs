@@ -1,0 +1,247 @@
+//! Tools as data: what can be called, a call, and what came of it.
+
+use std::fmt;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+
+use crate::id::{BadName, CallId};
+use crate::object::Object;
+use crate::text::one_line;
+
+/// How long a tool may take when nobody says otherwise.
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
+
+/// A tool, by the server that owns it and its name there; written `server.name`, or `name` for a built-in.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/", type = "string"))]
+pub struct ToolName {
+    pub server: Option<String>,
+    pub name: String,
+}
+
+impl ToolName {
+    /// A tool of our own.
+    #[must_use]
+    pub fn builtin(name: impl Into<String>) -> Self {
+        Self { server: None, name: name.into() }
+    }
+
+    /// Parses `name` or `server.name`; everything after the first dot is the name.
+    pub fn parse(text: &str) -> Result<Self, BadName> {
+        let bad = || BadName {
+            what: "ToolName",
+            text: text.chars().take(64).collect(),
+            expected: "`name` or `server.name`",
+        };
+        match text.split_once('.') {
+            _ if text.is_empty() || text.chars().any(char::is_control) => Err(bad()),
+            None => Ok(Self::builtin(text)),
+            Some((server, name)) if !server.is_empty() && !name.is_empty() => {
+                Ok(Self { server: Some(server.to_owned()), name: name.to_owned() })
+            }
+            Some(_) => Err(bad()),
+        }
+    }
+}
+
+impl ToolName {
+    /// The nearest possible name, for a model that called what no tool can be called: it is told that there is none.
+    #[must_use]
+    pub fn repaired(text: &str) -> Self {
+        Self::parse(text).unwrap_or_else(|_| {
+            let plain = text.chars().map(|c| if c == '.' || c.is_control() { '_' } else { c });
+            Self::builtin(if text.is_empty() { "unnamed".to_owned() } else { plain.collect() })
+        })
+    }
+}
+
+impl fmt::Display for ToolName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.server {
+            Some(server) => write!(f, "{server}.{}", self.name),
+            None => f.write_str(&self.name),
+        }
+    }
+}
+
+impl Serialize for ToolName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for ToolName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        Self::parse(&text).map_err(serde::de::Error::custom)
+    }
+}
+
+/// What a tool is and takes, as offered to a model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolSpec {
+    pub name: ToolName,
+    pub description: String,
+    /// JSON Schema of the arguments.
+    pub input_schema: Value,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_schema: Option<Value>,
+    pub risk: Risk,
+    #[serde(default = "default_timeout_seconds")]
+    pub timeout_seconds: u64,
+    /// Tools to try, in order, when this one fails.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fallbacks: Vec<ToolName>,
+}
+
+fn default_timeout_seconds() -> u64 {
+    DEFAULT_TIMEOUT.as_secs()
+}
+
+/// What a tool can do to the world. Decides whether an interrupted call may run again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Risk {
+    Read,
+    Write,
+    Execute,
+    External,
+}
+
+impl Risk {
+    /// Only reading can be repeated when nobody knows whether it happened.
+    #[must_use]
+    pub fn is_repeatable(self) -> bool {
+        match self {
+            Self::Read => true,
+            Self::Write | Self::Execute | Self::External => false,
+        }
+    }
+}
+
+/// A request to run a tool.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
+pub struct ToolCall {
+    pub id: CallId,
+    pub tool: ToolName,
+    pub args: Object,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<Timestamp>,
+    #[serde(default, skip_serializing_if = "CallOptions::is_empty")]
+    pub options: CallOptions,
+}
+
+/// Key under which arguments that were not a JSON object are kept, word for word.
+pub const UNPARSED: &str = "_unparsed";
+
+impl ToolCall {
+    /// The call in one line: the tool, and the argument that says most.
+    #[must_use]
+    pub fn brief(&self) -> String {
+        const TELLING: [&str; 8] =
+            ["command", "path", "file_path", "pattern", "query", "url", "question", "description"];
+        let said = TELLING.iter().find_map(|name| self.args.get(*name)?.as_str());
+        match said {
+            Some(said) => format!("{} {}", self.tool, one_line(said)),
+            None => self.tool.to_string(),
+        }
+    }
+
+    /// Why the call cannot be run as it was written, if it cannot: its arguments were not a JSON object.
+    #[must_use]
+    pub fn unreadable(&self) -> Option<String> {
+        let raw = self.args.get(UNPARSED)?.as_str()?;
+        let error = match serde_json::from_str::<Value>(raw) {
+            Ok(_) => "they are not an object".to_owned(),
+            Err(error) if error.is_eof() => {
+                return Some(
+                    "the arguments are not a JSON object: they end in the middle, so the call was cut off by the output limit and was not made; write it in smaller parts, with several calls"
+                        .to_owned(),
+                );
+            }
+            Err(error) => error.to_string(),
+        };
+        Some(format!("the arguments are not a JSON object ({error}); call again with one"))
+    }
+}
+
+/// Wishes that came with a call.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
+pub struct CallOptions {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_seconds: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry: Option<Object>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expects: Option<String>,
+}
+
+impl CallOptions {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// What came of a call. Failure is a value here: the model reads it and decides.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
+pub struct ToolResult {
+    pub call: CallId,
+    pub tool: ToolName,
+    pub output: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub artifacts: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resources: Option<Object>,
+}
+
+impl ToolResult {
+    /// The call did what it was asked.
+    #[must_use]
+    pub fn is_success(&self) -> bool {
+        self.error.is_none()
+    }
+
+    /// The result of a call that was under way when the process died and must not simply run again.
+    #[must_use]
+    pub fn interrupted(call: &ToolCall) -> Self {
+        Self {
+            call: call.id.clone(),
+            tool: call.tool.clone(),
+            output: String::new(),
+            error: Some("interrupted, outcome unknown, check before repeating".to_owned()),
+            exit_code: None,
+            artifacts: Vec::new(),
+            duration_ms: None,
+            resources: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tool_names_round_trip_through_text() {
+        for text in ["shell", "files.read", "files.read.all"] {
+            assert_eq!(ToolName::parse(text).unwrap().to_string(), text);
+        }
+        for text in ["", ".read", "files.", "a\nb"] {
+            assert!(ToolName::parse(text).is_err(), "{text:?}");
+            let repaired = ToolName::repaired(text);
+            assert_eq!(ToolName::parse(&repaired.to_string()), Ok(repaired));
+        }
+    }
+}
