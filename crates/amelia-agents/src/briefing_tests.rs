@@ -54,7 +54,7 @@ fn a_role_that_works_knows_its_machine_its_limits_and_its_checks() {
         "longer than 300 seconds is killed",
         "up to 3600",
         "README.md\nsrc/: main.rs",
-        "- `./test.sh --all` (at most 60 seconds)",
+        "- `./test.sh --all` (may take up to 60 seconds)",
     ] {
         assert!(text.contains(fact), "{fact} is missing in:\n{text}");
     }

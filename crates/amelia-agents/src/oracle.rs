@@ -34,8 +34,9 @@ pub fn spec() -> ToolSpec {
     ToolSpec {
         name: ToolName::builtin(NAME),
         description:
-            "Ask a senior engineer who can read this repository one hard question: a design decision, a bug \
-                      that you cannot find. Costs money and time; say what you have tried."
+            "Ask a senior engineer who can read this repository one hard question: a design decision, \
+                      or a bug that you cannot find. It costs time and money. Say what you have tried, and quote the \
+                      code that matters: your changes may not be visible to them."
                 .to_owned(),
         input_schema: json!({
             "type": "object",

@@ -108,7 +108,7 @@ fn the_examples_of_calls_in_the_prompts_are_accepted() {
         ("evaluator.system", submit_evaluation(1), 1),
     ] {
         let text = Prompts::default().render(name, json!({}));
-        assert!(text.contains(&format!("End your turn with a call of `{}`", hand_in.name())), "{name}");
+        assert!(text.contains(&format!("End your turn by calling `{}`", hand_in.name())), "{name}");
         let examples = examples(name);
         assert_eq!(examples.len(), count, "{name}");
         for args in examples {
@@ -166,7 +166,10 @@ fn a_review_without_a_task_says_so_and_one_of_a_plan_knows_its_neighbours() {
     };
     assert_eq!([has(1), has(2), has(3)], [[false, true], [true, true], [true, false]]);
     let comments = json!({"comments": [{"text": "c"}]});
-    assert!(filled_with("evaluator.start", comments).starts_with("There is no task: a correct comment"));
+    assert!(
+        filled_with("evaluator.start", comments)
+            .starts_with("There is no task: choose implement for every correct comment")
+    );
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::handing_in::HandIn;
 pub struct PlanIn {
     /// What will be true when the plan is done, in one or two sentences
     pub goal: String,
-    /// How it is built, in a few sentences
+    /// How it is built, in a few sentences, without lists
     #[serde(default)]
     pub architecture: String,
     /// Languages, libraries and tools that are used
@@ -39,7 +39,7 @@ pub struct TaskIn {
     /// How to tell that the task is done
     #[serde(default)]
     pub acceptance: Vec<String>,
-    /// For the commit, in the style of the repository
+    /// One line, in the style of the repository
     #[serde(default)]
     pub commit_message: Option<String>,
 }
@@ -69,7 +69,9 @@ pub enum OperationIn {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StepIn {
+    /// What to do, in one line: line breaks are not kept
     pub description: String,
+    /// Code for this step, kept exactly; only where words are not enough
     #[serde(default)]
     pub code: Option<String>,
     /// For a step that is one command and no other work; never a commit
@@ -83,7 +85,7 @@ pub struct StepIn {
 /// The tool by which a plan is handed in. What is wrong with the data is said at once, in the terms of the call.
 #[must_use]
 pub fn write_plan() -> HandIn {
-    HandIn::of::<PlanIn>("write_plan", "Hand in the plan. This ends your work on it.", |plan| {
+    HandIn::of::<PlanIn>("write_plan", "Hand in the plan. This ends your turn.", |plan| {
         let faults = faults(&plan.clone().into());
         if faults.is_empty() { Ok(()) } else { Err(faults.join("; ")) }
     })

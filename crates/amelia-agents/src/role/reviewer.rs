@@ -14,7 +14,7 @@ pub struct ReviewIn {
     pub approved: bool,
     /// Of the worst finding; none when there is no finding
     pub severity: SeverityIn,
-    /// Every finding; none when there is none
+    /// Every finding; an empty list when there is no finding
     #[serde(default)]
     pub comments: Vec<CommentIn>,
 }
@@ -58,7 +58,11 @@ impl From<SeverityIn> for Severity {
 /// The tool by which a verdict is handed in.
 #[must_use]
 pub fn submit_review() -> HandIn {
-    HandIn::of::<ReviewIn>("submit_review", "Hand in your verdict on the change.", contradiction)
+    HandIn::of::<ReviewIn>(
+        "submit_review",
+        "Hand in your verdict on the change. This ends your turn.",
+        contradiction,
+    )
 }
 
 fn contradiction(review: &ReviewIn) -> Result<(), String> {
@@ -72,12 +76,13 @@ fn contradiction(review: &ReviewIn) -> Result<(), String> {
     match (review.severity, review.comments.is_empty()) {
         (SeverityIn::None, false) => {
             return Err(
-                "severity none is for a review without comments: say how bad the worst one is".to_owned()
+                "severity is none, but there are comments: set severity to that of the worst one".to_owned()
             );
         }
         (SeverityIn::Minor | SeverityIn::Major | SeverityIn::Critical, true) => {
             return Err(
-                "there is a severity and no comment: say what is wrong, or that it is none".to_owned()
+                "severity is not none, but there are no comments: add the finding, or set severity to none"
+                    .to_owned(),
             );
         }
         (SeverityIn::None, true) | (_, false) => {}

@@ -119,7 +119,7 @@ fn local_changes_are_reviewed_without_a_plan_and_mended_only_when_asked() {
     assert_eq!(std::fs::read_to_string(&note).unwrap(), "mended\n");
     for (role, words) in [
         ("reviewer", "There is no task. Judge whether"),
-        ("evaluator", "There is no task: a correct comment"),
+        ("evaluator", "There is no task: choose implement"),
         ("developer", "The changes of this worktree since commit"),
     ] {
         let asked = world.server.requests();

@@ -123,7 +123,7 @@ fn a_command_that_was_interrupted_is_not_repeated_and_the_developer_finishes_the
         r#"command: "echo ran >> ran; [ $(wc -l < ran) -gt 1 ] || sleep 1000", expected: ran"#,
     );
     let developer = r#####"
-  - when: { model: developer, last: "Its outcome is unknown" }
+  - when: { model: developer, last: "The outcome is unknown" }
     reply: { tool_calls: [{ name: write_file, args: { path: finished, content: "yes\n" } }] }
   - when: { model: developer, last: "Step 2: Replace the minus" }
     reply: { tool_calls: [{ name: edit_file, args: { path: calc.sh, edits: [{ old: '$1 - $2', new: '$1 + $2' }] } }] }

@@ -62,7 +62,7 @@ export const knownPrompts: Readonly<Record<string, PromptInfo>> = {
   'developer.system': { about: 'System prompt of the developer', values: ['directory', 'can_ask'] },
   'developer.task': {
     about: 'Starts a task',
-    values: ['issue', 'goal', 'done', 'number', 'total', 'task', 'note'],
+    values: ['issue', 'goal', 'done', 'number', 'total', 'task', 'plan_path', 'note'],
   },
   'developer.checks': { about: 'Reports failed checks', values: ['checks', 'guidance'] },
   'developer.revise': {

@@ -105,6 +105,7 @@ impl Develop {
             "number": state.task + 1,
             "total": tasks.len(),
             "task": text,
+            "plan_path": state.plan_path,
             "note": state.note,
         });
         self.0.prompts.render("developer.task", values)
