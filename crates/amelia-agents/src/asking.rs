@@ -62,8 +62,9 @@ pub(crate) fn is_about(answered: &Answered, call: &ToolCall) -> bool {
 pub(crate) fn words(answered: &Answered) -> Option<String> {
     // Its own words would otherwise read as those of the person.
     let question = fence::untrusted(&answered.request.prompt, "your question");
-    is_question(answered)
-        .then(|| format!("You asked:\n\n{question}\n\nThe answer is: {}\nGo on with it.", reply(answered)))
+    is_question(answered).then(|| {
+        format!("You asked:\n\n{question}\n\nThe answer is: {}\nContinue with this answer.", reply(answered))
+    })
 }
 
 fn reply(answered: &Answered) -> String {

@@ -72,7 +72,8 @@ fn guidance(cx: &NodeCx, agent: &AgentName, messages: &[Message], is_open: bool)
     }
     let words = permission::words(answered).or_else(|| asking::words(answered));
     let words = words.or_else(|| answered.reply.message.clone());
-    let go_on = || is_open.then(|| "Go on. If something failed repeatedly, try another way.".to_owned());
+    let go_on =
+        || is_open.then(|| "Continue. If something failed repeatedly, try another approach.".to_owned());
     let mut message = from_user(cx, agent, words.or_else(go_on)?);
     message.metadata = Object::from_iter([(ANSWER_TO.to_owned(), json!(request))]);
     Some(message)

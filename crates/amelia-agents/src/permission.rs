@@ -56,7 +56,7 @@ pub(crate) fn decide(
     let is_held_to_reading = !matches!(rights, Some(Rights::Work));
     if is_held_to_reading && risk != Risk::Read {
         let message =
-            "this role only reads: it may not change anything, run commands or go elsewhere".to_owned();
+            "this role is read-only: it may not change files, run commands or use the network. Use your tools for reading and searching instead".to_owned();
         return Decision::Permit(Permit::Deny { message });
     }
     let asks = match (permissions.asks, risk) {
@@ -112,11 +112,9 @@ pub(crate) fn words(answered: &Answered) -> Option<String> {
     let (tool, args) = asked(answered)?;
     let call = fence::untrusted(&format!("{tool} {}", Value::Object(args.clone())), "your call");
     let (decision, then) = match (answered.is_approval(), &answered.reply.message) {
-        (true, _) => ("A person has allowed this call:", "Make it again, exactly so, and go on."),
-        (false, None) => {
-            ("A person did not allow this call:", "Do it another way, or do without, and go on.")
-        }
-        (false, Some(_)) => ("A person did not allow this call:", "Go on accordingly."),
+        (true, _) => ("A person has allowed this call:", "Make exactly the same call again, then continue."),
+        (false, None) => ("A person did not allow this call:", "Find another way, or continue without it."),
+        (false, Some(_)) => ("A person did not allow this call:", "Continue accordingly."),
     };
     let words = answered.reply.message.as_ref().map(|words| format!("They said: {words}\n"));
     Some(format!("{decision}\n\n{call}\n\n{}{then}", words.unwrap_or_default()))

@@ -23,13 +23,13 @@ impl Approval {
             Permit::Allow { args } => {
                 let wanted = Value::Object(args.clone().unwrap_or_default());
                 let words = format!(
-                    "{} was not allowed as it was, but it is with these arguments: {wanted}\nMake the call again, exactly so.",
+                    "{} was not allowed with these arguments. It is allowed with: {wanted}\nMake the call again with exactly these arguments.",
                     self.call.tool
                 );
                 (self.chosen(["reject_once", "reject_always"]), Some(words))
             }
             Permit::Deny { message } => {
-                let words = format!("{} was not allowed: {message}\nGo on accordingly.", self.call.tool);
+                let words = format!("{} was not allowed: {message}\nContinue accordingly.", self.call.tool);
                 (self.chosen(["reject_once", "reject_always"]), Some(words))
             }
         }

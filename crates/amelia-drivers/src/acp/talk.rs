@@ -178,7 +178,11 @@ impl AcpTalk {
         let tools = match self.extras.as_slice() {
             [] => String::new(),
             extras => {
-                format!("Beside your own tools there are others.\n\n{}\n\n", protocol::described(extras))
+                format!(
+                    "Use your own tools as usual. Amelia gives you the tools below in addition: only these are called \
+                     by writing a block of text, as described here.\n\n{}\n\n",
+                    protocol::described(extras)
+                )
             }
         };
         let mut input = from_the_start(&self.request);

@@ -17,8 +17,8 @@ const WORKING: &str = "Bash,Edit,NotebookEdit,Read,Task,TaskOutput,TaskStop,WebF
 /// Said to it after its own instructions, which name our tools without the prefix that the program gives them.
 fn habits() -> String {
     format!(
-        "Work only in this directory. Tools of Amelia have a prefix here: `ask_human` is `mcp__{SERVER}__ask_human`, and \
-         so are all others that these instructions name and that you do not have by that name."
+        "Work only in this directory. Amelia's tools have the prefix `mcp__{SERVER}__` here. When these instructions name \
+         a tool that you do not have, call it with this prefix: `NAME` is `mcp__{SERVER}__NAME`."
     )
 }
 

@@ -112,7 +112,7 @@ impl Approval {
             Permit::Allow { args } => {
                 let wanted = Value::Object(args.clone().unwrap_or_default());
                 let words = format!(
-                    "{} was not allowed as it was, but it is with these arguments: {wanted}\nMake the call again, exactly so.",
+                    "{} was not allowed with these arguments. It is allowed with: {wanted}\nMake the call again with exactly these arguments.",
                     self.call.tool
                 );
                 (self.verdict(false), Some(words))

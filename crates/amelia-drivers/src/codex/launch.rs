@@ -14,9 +14,10 @@ use crate::program::{Launch, PROXY_URL, Var};
 /// Said to it after its own instructions.
 const HABITS: &str = "Work only in this directory.";
 /// Said besides to the program that is told once: it cannot be given our tools, and JSON is taken in their place.
-const WITHOUT_TOOLS: &str = "You have no tools of Amelia here, such as `ask_human`. Where these instructions say that your \
-                             turn ends with a call of a tool, end it with a message instead: the arguments of that call \
-                             as JSON, and nothing else.";
+const WITHOUT_TOOLS: &str = "Amelia's tools are not available here. Where these instructions tell you to ask with \
+                             `ask_human`, decide yourself and say so in your result. Where they tell you to end your \
+                             turn by calling a tool, end it with a message instead: the arguments of that call as JSON \
+                             and nothing else.";
 /// The variable with which it gets its token.
 const TOKEN: &str = "AMELIA_PROXY_TOKEN";
 /// Gives it as many bytes of our input as there are to read, and then an end: `exec` waits for one.

@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::media;
 
 /// Said when a conversation goes on and nobody has anything new to say.
-const INTERRUPTED: &str = "You were interrupted. Look at where the work stands, then go on with it. If a command was \
-                           under way, check what it has done before you repeat it.";
+const INTERRUPTED: &str = "You were interrupted. Check the state of the work, then continue. If a command was running, \
+                           check what it did before you repeat it.";
 
 /// Words, with images and sound beside them.
 #[derive(Debug, Clone, Default, PartialEq)]

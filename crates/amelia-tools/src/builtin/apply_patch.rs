@@ -35,7 +35,7 @@ impl ApplyPatch {
         });
         let text = "Apply a patch to files of the worktree: a unified diff (`--- a/path`, `+++ b/path`, `@@ -1,2 +1,3 @@`), \
                     or `*** Begin Patch` … `*** End Patch` with `*** Update File:`, `*** Add File:`, `*** Delete File:`, \
-                    `*** Move to:`. Either all of it is applied or nothing.";
+                    `*** Move to:`, hunks that begin with `@@`, and lines that begin with a space, `-` or `+`. Either all of it is applied or nothing.";
         Self { spec: spec("apply_patch", text, Risk::Write, schema), root }
     }
 }

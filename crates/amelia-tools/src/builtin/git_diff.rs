@@ -37,13 +37,14 @@ impl GitDiff {
         let schema = json!({
             "type": "object",
             "properties": {
-                "base": {"type": "string", "description": "commit to compare with, where the work began if not given"},
+                "base": {"type": "string", "description": "commit to compare with; the commit where the work began if not given"},
                 "path": {"type": "string", "description": "only this file or directory"},
-                "stat": {"type": "boolean", "description": "only which files and how much"},
+                "stat": {"type": "boolean", "description": "only list the files and how many lines changed"},
             },
             "additionalProperties": false,
         });
-        let text = "Show all changes of the worktree since its base: committed, uncommitted and untracked.";
+        let text = "Show all changes in the worktree since its base: committed, uncommitted and untracked. The middle of a \
+                    long diff is left out: use `path` to read it file by file.";
         Self { spec: spec("git_diff", text, Risk::Read, schema), set: set.clone() }
     }
 

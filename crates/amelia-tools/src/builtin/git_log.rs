@@ -36,7 +36,7 @@ impl GitLog {
                 "from": {"type": "string", "description": "commit to begin with, HEAD if not given"},
                 "path": {"type": "string", "description": "only commits that touched it"},
                 "limit": {"type": "integer", "minimum": 1, "maximum": 200, "description": "20 if not given"},
-                "patch": {"type": "boolean", "description": "with what each commit changed"},
+                "patch": {"type": "boolean", "description": "also show the diff of each commit"},
             },
             "additionalProperties": false,
         });

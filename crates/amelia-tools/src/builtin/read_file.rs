@@ -92,7 +92,7 @@ fn show(args: &Args, file: File) -> std::io::Result<ToolOutput> {
             continue;
         }
         if shown == limit || output.len() > LONGEST_OUTPUT {
-            output.push_str(&format!("… the file goes on: read on with offset {number} …\n"));
+            output.push_str(&format!("… the file continues: read more with offset {number} …\n"));
             return Ok(ToolOutput::done(output));
         }
         output.push_str(&format!("{number}\t{line}\n"));

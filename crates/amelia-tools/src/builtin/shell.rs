@@ -66,9 +66,9 @@ impl Shell {
             "required": ["command"],
             "additionalProperties": false,
         });
-        let text = "Run a command in the worktree with bash. There is no input and no terminal; output and errors come \
-                    together, the middle of long output is left out. What still runs when the command ends is killed, and \
-                    so is a command that takes too long. Every call is a new shell: `cd` and variables do not carry over.";
+        let text = "Run a command in the worktree with bash. There is no input and no terminal. Standard output \
+                    and errors are returned together, and the middle of long output is left out. Processes that are still \
+                    running when the command ends are killed, and so is a command that takes too long. Every call is a new shell: `cd` and variables do not carry over.";
         let mut spec = spec("shell", text, Risk::Execute, schema);
         // The bound of the argument; the usual time is applied here.
         spec.timeout_seconds = LONGEST.as_secs() + 10;

@@ -103,7 +103,7 @@ async fn files_are_read_by_numbered_lines() {
     ]);
     assert_eq!(tree.ok("read_file", json!({"path": "a b"})).await, "1\tone\n2\ttwo\r\n3\tthree\n");
     let page = tree.ok("read_file", json!({"path": "a b", "offset": 2, "limit": 1})).await;
-    assert_eq!(page, "2\ttwo\r\n… the file goes on: read on with offset 3 …\n");
+    assert_eq!(page, "2\ttwo\r\n… the file continues: read more with offset 3 …\n");
     assert_eq!(tree.ok("read_file", json!({"path": "-rf"})).await, "1\tdash\n");
     assert_eq!(tree.ok("read_file", json!({"path": "empty"})).await, "`empty` is empty");
     assert_eq!(tree.ok("read_file", json!({"path": "a b", "offset": 9})).await, "`a b` has only 3 lines");
@@ -123,7 +123,7 @@ async fn a_huge_file_is_read_in_pages_and_not_taken_in_to_be_changed() {
     std::io::Write::write_all(&mut &file, "line\n".repeat(100_000).as_bytes()).unwrap();
     file.set_len(1 << 33).unwrap();
     let page = tree.ok("read_file", json!({"path": "huge", "limit": 100_000})).await;
-    assert!(page.len() < 30_000 && page.contains("the file goes on"), "{}", page.len());
+    assert!(page.len() < 30_000 && page.contains("the file continues"), "{}", page.len());
     let refused =
         tree.error("edit_file", json!({"path": "huge", "edits": [{"old": "line", "new": "x"}]})).await;
     assert!(refused.contains("larger than"), "{refused}");

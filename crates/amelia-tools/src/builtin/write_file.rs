@@ -35,7 +35,8 @@ impl WriteFile {
             "required": ["path", "content"],
             "additionalProperties": false,
         });
-        let text = "Write a whole file, with the directories it needs. Replaces what is there.";
+        let text = "Create a file, or replace all of its content. Missing directories are created, and line endings of an \
+                    existing file are kept.";
         Self { spec: spec("write_file", text, Risk::Write, schema), root }
     }
 }

@@ -15,7 +15,7 @@ fn script(by: By) -> String {
     };
     format!(
         "rules:
-  - when: {{ last_regex: 'Go on\\.|You were interrupted' }}
+  - when: {{ last_regex: 'Continue\\.|You were interrupted' }}
     reply: {{ text: It is done., usage: {{ input: 2000, output: 20 }} }}
   - when: {{}}
     reply: {{ tool_calls: [{call}], usage: {{ input: 2000, output: 20 }} }}
