@@ -84,12 +84,7 @@ impl Member {
         hand_in: &HandIn,
     ) -> Result<Outcome<T>, Stopped> {
         let agent = self.agent(tools);
-        let mut last = String::new();
-        let again = format!(
-            "You have not handed in a result. Call the tool `{}` now, or answer with its arguments as JSON and nothing \
-             else: anything else that you say is not read.",
-            hand_in.name()
-        );
+        let (mut last, mut again) = (String::new(), reminder(hand_in, None));
         for number in 1..=1 + NUDGES {
             let request = self.request(brief.system.clone());
             let word = |text: &str| conversation::word(cx, &self.name, number, text);
@@ -103,9 +98,10 @@ impl Member {
             };
             let args = match answer {
                 Answer::HandedIn(args) => args,
-                Answer::Text(text) => match said(&text).filter(|args| hand_in.check(args).is_ok()) {
-                    Some(args) => args,
-                    None => {
+                Answer::Text(text) => match said(&text).map(|args| hand_in.check(&args).map(|()| args)) {
+                    Some(Ok(args)) => args,
+                    refused => {
+                        again = reminder(hand_in, refused.and_then(Result::err).as_deref());
                         last = text;
                         continue;
                     }
@@ -114,7 +110,10 @@ impl Member {
             match read(&args) {
                 Ok(value) => return Ok(Outcome::HandedIn(value)),
                 // It was accepted by an older shape of this program.
-                Err(problem) => last = problem,
+                Err(problem) => {
+                    again = reminder(hand_in, Some(&problem));
+                    last = problem;
+                }
             }
         }
         Ok(Outcome::Talked(last))
@@ -155,3 +154,17 @@ impl Member {
         }
     }
 }
+
+/// Asks again for a result, and says what was wrong with the last one: the agent would only repeat it.
+fn reminder(hand_in: &HandIn, problem: Option<&str>) -> String {
+    let why = match problem {
+        Some(problem) => format!("Your result was not accepted: {problem}."),
+        None => "You have not handed in a result.".to_owned(),
+    };
+    let name = hand_in.name();
+    format!("{why} Call the tool `{name}` now, or answer with its arguments as JSON and nothing else.")
+}
+
+#[cfg(test)]
+#[path = "crew_tests.rs"]
+mod tests;

@@ -15,4 +15,6 @@ pub mod permission;
 pub mod pipeline;
 pub mod prompt;
 pub mod role;
+#[cfg(test)]
+mod testing;
 pub mod tools;

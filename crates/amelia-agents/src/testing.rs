@@ -1,0 +1,251 @@
+//! A visit of a node for tests: a real engine over a log in memory, and a driver that plays a script.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex};
+
+use amelia_core::checkpoint::{Asking, Loaded, Position, Visit};
+use amelia_core::clock::{Clock, TickingClock};
+use amelia_core::config::agent::DriverType;
+use amelia_core::config::retry::RetryConfig;
+use amelia_core::driver::{AgentMessage, AgentRequest, Driver, DriverError, Messages, ModelOptions};
+use amelia_core::event::Event;
+use amelia_core::event::run::ResumeReason;
+use amelia_core::id::{AgentName, CallId, MessageId, NodeId, RunId, Seq, Step};
+use amelia_core::journal::Journal;
+use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart};
+use amelia_core::recording::Untaped;
+use amelia_core::redact::Redactor;
+use amelia_core::store::{Commit, StoreError, trace_of};
+use amelia_core::tool::{CallOptions, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
+use amelia_graph::engine::{Answers, RunCx, Start, Stop, run};
+use amelia_graph::graph::{END, Graph};
+use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
+use amelia_graph::state::State;
+use async_trait::async_trait;
+use futures_util::stream;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::crew::Member;
+use crate::live::unseen;
+use crate::tools::Helpers;
+
+/// A log in memory that outlives its visits, as one does on disk.
+#[derive(Default)]
+pub(crate) struct Log {
+    events: Mutex<Vec<Event>>,
+}
+
+#[async_trait]
+impl Journal for Log {
+    async fn commit(&self, commit: Commit) -> Result<Seq, StoreError> {
+        let run = the_run();
+        let mut events = self.events.lock().unwrap();
+        for draft in commit.drafts {
+            let seq = Seq::START.plus(events.len() + 1);
+            events.push(Event { run, seq, trace: trace_of(run), draft });
+        }
+        Ok(Seq::START.plus(events.len()))
+    }
+
+    async fn past(&self, since: Seq, step: Step) -> Result<Vec<Event>, StoreError> {
+        let events = self.events();
+        Ok(events.into_iter().filter(|event| event.seq > since && event.draft.step == Some(step)).collect())
+    }
+
+    async fn session(&self, session: RunId) -> Result<Vec<Event>, StoreError> {
+        Ok(self.events().into_iter().filter(|event| event.draft.session == Some(session)).collect())
+    }
+
+    fn end(&self) -> Seq {
+        Seq::START.plus(self.events.lock().unwrap().len())
+    }
+}
+
+impl Log {
+    pub(crate) fn events(&self) -> Vec<Event> {
+        self.events.lock().unwrap().clone()
+    }
+}
+
+fn the_run() -> RunId {
+    RunId(uuid::Uuid::from_u128(7))
+}
+
+/// The context of visit 1, as a node gets it that was interrupted before: it looks back at what `log` has of it.
+pub(crate) async fn visit(log: &Arc<Log>) -> NodeCx {
+    entered(log, Asking::Nothing).await
+}
+
+async fn entered(log: &Arc<Log>, asking: Asking) -> NodeCx {
+    let caught = Arc::new(Mutex::new(None));
+    let graph = Graph::builder("test").entry("work").node("work", Catch(Arc::clone(&caught))).edge(END);
+    let graph = graph.build().unwrap();
+    let clock = TickingClock::default();
+    let visit = Visit { step: Step(1), since: Seq::START, asking };
+    let position = Position {
+        entered: BTreeMap::from([(NodeId::new("work").unwrap(), visit)]),
+        steps: Step(1),
+        limit: graph.limit(),
+        ..Position::default()
+    };
+    let saved = Box::new(Loaded {
+        number: 1,
+        seq: Seq::START,
+        graph: graph.name().clone(),
+        version: graph.version(),
+        at: clock.now(),
+        position,
+        snapshot: "null".to_owned(),
+        updates: Vec::new(),
+        damaged: Vec::new(),
+    });
+    let start = Start::Resume { saved, reason: ResumeReason::Recovered, answers: Answers::default() };
+    let journal: Arc<dyn Journal> = Arc::clone(log) as Arc<dyn Journal>;
+    let stop = run(&graph, start, RunCx::new(the_run(), journal, Arc::new(clock))).await.unwrap();
+    assert_eq!(stop, Stop::Completed);
+    let cx = caught.lock().unwrap().take();
+    cx.unwrap()
+}
+
+/// Hands its context to the test, which then does what a node would do with it.
+struct Catch(Arc<Mutex<Option<NodeCx>>>);
+
+#[async_trait]
+impl Node<Nothing> for Catch {
+    async fn run(&self, cx: &NodeCx, _: &Nothing) -> Result<Outcome<()>, NodeError> {
+        *self.0.lock().unwrap() = Some(cx.clone());
+        Ok(Outcome::Done(Vec::new()))
+    }
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Nothing;
+
+impl State for Nothing {
+    type Update = ();
+
+    fn apply(&mut self, (): ()) {}
+}
+
+/// What the driver does when it is asked the next time.
+pub(crate) enum Turn {
+    Says(&'static str),
+    Calls(&'static str, Value),
+    Fails(DriverError),
+}
+
+/// A driver that plays its turns in order, and keeps what it was asked.
+#[derive(Default)]
+pub(crate) struct Script {
+    turns: Mutex<VecDeque<Turn>>,
+    asked: Mutex<Vec<AgentRequest>>,
+}
+
+impl Script {
+    pub(crate) fn new(turns: impl IntoIterator<Item = Turn>) -> Arc<Self> {
+        Arc::new(Self { turns: Mutex::new(turns.into_iter().collect()), asked: Mutex::default() })
+    }
+
+    /// The last words of every request.
+    pub(crate) fn last_words(&self) -> Vec<String> {
+        let last = |request: &AgentRequest| request.messages.last().map(Message::text).unwrap_or_default();
+        self.asked.lock().unwrap().iter().map(last).collect()
+    }
+
+    pub(crate) fn requests(&self) -> Vec<AgentRequest> {
+        self.asked.lock().unwrap().clone()
+    }
+}
+
+impl Driver for Script {
+    fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> Messages {
+        let turn = self.turns.lock().unwrap().pop_front().expect("the script has another turn");
+        let number = u128::try_from(self.asked.lock().unwrap().len()).unwrap();
+        let agent = request.agent.clone();
+        self.asked.lock().unwrap().push(request);
+        let result = |text: String| AgentMessage::Result { text, session: None, is_error: false };
+        match turn {
+            Turn::Fails(error) => Box::pin(stream::iter([Err(error)])),
+            Turn::Says(text) => {
+                let said = message(Role::Assistant, &agent, number, vec![Part::Text(TextPart::new(text))]);
+                let all = [AgentMessage::Said(Box::new(said)), result(text.to_owned())];
+                Box::pin(stream::iter(all.map(Ok)))
+            }
+            // A result that is accepted ends the conversation here; one that is refused is said once more.
+            Turn::Calls(name, args) => {
+                let call = call(&format!("call-{number}"), name, args);
+                let said = message(Role::Assistant, &agent, number, vec![Part::ToolCall(call.clone())]);
+                let first = AgentMessage::Said(Box::new(said));
+                Box::pin(stream::unfold(Some(Some(first)), move |next| {
+                    let (tools, cx, call) = (Arc::clone(&tools), cx.clone(), call.clone());
+                    async move {
+                        match next? {
+                            Some(first) => Some((Ok(first), Some(None))),
+                            None => {
+                                let ToolResult { output, error, .. } = tools.call(&cx, &call).await;
+                                Some((Ok(result(error.unwrap_or(output))), None))
+                            }
+                        }
+                    }
+                }))
+            }
+        }
+    }
+}
+
+pub(crate) fn message(role: Role, agent: &AgentName, number: u128, parts: Vec<Part>) -> Message {
+    Message {
+        id: MessageId(uuid::Uuid::from_u128(1000 + number)),
+        at: TickingClock::default().now(),
+        role,
+        agent: agent.clone(),
+        task: None,
+        parent: None,
+        mode: ExecutionMode::default(),
+        memory: Object::new(),
+        parts,
+        metadata: Object::new(),
+    }
+}
+
+pub(crate) fn call(id: &str, name: &str, args: Value) -> ToolCall {
+    ToolCall {
+        id: CallId::new(id).unwrap(),
+        tool: ToolName::builtin(name),
+        args: if let Value::Object(args) = args { args } else { Object::new() },
+        at: None,
+        options: CallOptions::default(),
+    }
+}
+
+/// A member whose driver plays `script`.
+pub(crate) fn member(script: &Arc<Script>, driver_type: DriverType) -> Member {
+    Member {
+        name: AgentName::new("me").unwrap(),
+        driver: Arc::clone(script) as Arc<dyn Driver>,
+        driver_type,
+        model: "m".to_owned(),
+        options: ModelOptions::default(),
+        max_turns: 10,
+        helpers: Helpers::default(),
+        live: unseen(),
+        tape: Arc::new(Untaped),
+        redactor: Arc::new(Redactor::default()),
+        retry: RetryConfig { max_retries: 0, ..RetryConfig::default() },
+    }
+}
+
+/// A toolbox without tools.
+pub(crate) struct NoTools;
+
+#[async_trait]
+impl ToolBox for NoTools {
+    fn specs(&self) -> Vec<ToolSpec> {
+        Vec::new()
+    }
+
+    async fn call(&self, _: &ToolCx, call: &ToolCall) -> ToolResult {
+        ToolResult { error: Some("there are no tools".to_owned()), ..ToolResult::interrupted(call) }
+    }
+}
