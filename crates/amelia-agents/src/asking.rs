@@ -87,3 +87,7 @@ pub(crate) fn question(cx: &NodeCx, agent: &AgentName, call: &ToolCall) -> Resul
     let context = json!({ CALL: call.id, "options": options });
     Ok(HumanRequest { by: agent.clone(), context, ..request })
 }
+
+#[cfg(test)]
+#[path = "asking_tests.rs"]
+mod tests;

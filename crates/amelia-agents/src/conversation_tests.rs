@@ -140,3 +140,185 @@ fn an_output_stands_until_something_is_said_to_the_agent() {
     log.said("me", Role::User, vec![text("once more")]);
     assert_eq!(last_output(&log.1, Step(1), &me), None);
 }
+
+fn me() -> AgentName {
+    AgentName::new("me").unwrap()
+}
+
+fn used() -> AgentEvent {
+    AgentEvent::Thought(amelia_core::message::ThinkingPart { text: "hm".to_owned(), signature: None })
+}
+
+#[test]
+fn an_agent_has_heard_what_it_did_something_after() {
+    let mut log = Log::default();
+    assert!(!is_heard(&log.1, &me()), "nothing was said");
+    log.said("me", Role::User, vec![text("do it")]);
+    assert!(!is_heard(&log.1, &me()));
+    log.add("other", used());
+    assert!(!is_heard(&log.1, &me()), "another agent did something");
+    for event in
+        [used(), AgentEvent::Called(call("a")), AgentEvent::Returned(ToolResult::interrupted(&call("a")))]
+    {
+        log.add("me", event);
+        assert!(is_heard(&log.1, &me()), "{:?}", log.1.last());
+        log.said("me", Role::User, vec![text("and this")]);
+        assert!(!is_heard(&log.1, &me()), "a new word");
+    }
+    log.said("me", Role::Assistant, vec![text("done")]);
+    assert!(is_heard(&log.1, &me()));
+}
+
+#[test]
+fn a_session_is_the_last_one_of_this_agent() {
+    let started = |session: Option<&str>| AgentEvent::Started {
+        context_tokens: None,
+        memories: None,
+        session: session.and_then(|session| SessionId::new(session).ok()),
+    };
+    let mut log = Log::default();
+    assert_eq!(session(&log.1, &me()), None);
+    log.add("me", started(Some("s1")));
+    log.add("me", started(Some("s2")));
+    log.add("other", started(Some("s3")));
+    assert_eq!(session(&log.1, &me()), SessionId::new("s2").ok());
+    log.add("me", started(None));
+    assert_eq!(session(&log.1, &me()), SessionId::new("s2").ok(), "that one has no name");
+}
+
+#[test]
+fn calls_of_a_turn_that_is_left_get_results() {
+    let mut log = Log::default();
+    log.said("me", Role::User, vec![text("do it")]);
+    let mut messages = rebuild(&log.1, &me());
+    assert_eq!((close(&mut messages, &log.1), messages.len()), (vec![], 1), "no turn is open");
+    log.said("me", Role::Assistant, vec![text("only words")]);
+    let mut messages = rebuild(&log.1, &me());
+    assert_eq!((close(&mut messages, &log.1), messages.len()), (vec![], 2), "it made no calls");
+    log.said("me", Role::Assistant, vec![Part::ToolCall(call("a")), Part::ToolCall(call("b"))]);
+    log.add("me", AgentEvent::Called(call("a")));
+    let mut messages = rebuild(&log.1, &me());
+    let errors: Vec<String> =
+        close(&mut messages, &log.1).into_iter().filter_map(|result| result.error).collect();
+    let unknown = "interrupted, outcome unknown, check before repeating";
+    assert_eq!(errors, [unknown, "not run: the turn had ended"]);
+    let last = messages.last().unwrap();
+    assert_eq!((messages.len(), last.role, last.parts.len()), (4, Role::Tool, 2));
+}
+
+#[test]
+fn an_interrupted_conversation_continues_where_the_log_ends() {
+    let mut log = Log::default();
+    let mut shapes = Vec::new();
+    log.said("me", Role::User, vec![text("do it")]);
+    shapes.push(log.rebuilt().join(" | "));
+    log.said("me", Role::Assistant, vec![Part::ToolCall(call("a"))]);
+    log.add("me", AgentEvent::Called(call("a")));
+    shapes.push(log.rebuilt().join(" | "));
+    log.add("me", AgentEvent::Returned(ToolResult::interrupted(&call("a"))));
+    shapes.push(log.rebuilt().join(" | "));
+    log.said("me", Role::User, vec![text("stop")]);
+    shapes.push(log.rebuilt().join(" | "));
+    assert_eq!(
+        shapes,
+        [
+            "User: do it",
+            "User: do it | Assistant: call a",
+            "User: do it | Assistant: call a | Tool: result a",
+            "User: do it | Assistant: call a | Tool: result a | User: stop",
+        ]
+    );
+}
+
+mod in_a_visit {
+    use std::sync::Arc;
+
+    use amelia_core::human::{Answered, HumanAction, HumanKind};
+
+    use super::*;
+    use crate::testing::{answered, message, request, visit, visit_after};
+
+    /// What is said next to an agent with this conversation.
+    async fn next(given: Option<Answered>, open: bool, mut messages: Vec<Message>) -> Vec<String> {
+        let log = Arc::default();
+        let cx = match given {
+            Some(given) => visit_after(&log, given).await,
+            None => visit(&log).await,
+        };
+        let opening = from_user(&cx, &me(), "Do it.");
+        if open {
+            messages.insert(0, opening.clone());
+        }
+        let said = next_words(&cx, &messages, &opening);
+        messages.extend(said.clone());
+        let again = next_words(&cx, &messages, &opening);
+        assert!(!again.iter().any(|more| said.iter().any(|word| word.text() == more.text())), "{again:?}");
+        said.iter().map(Message::text).collect()
+    }
+
+    fn given(kind: HumanKind, action: HumanAction, words: Option<&str>) -> Option<Answered> {
+        Some(answered(request(kind, json!({"call": "a"})), action, words))
+    }
+
+    #[tokio::test]
+    async fn what_is_said_next_follows_from_the_conversation_and_the_answer() {
+        use HumanAction::{Approve, Reject};
+        use HumanKind::{Budget, Question, Rounds};
+        let question = "You asked:\n\n<untrusted source=\"your question\">\nWhich one?\n</untrusted>\n\n\
+                        The answer is: This one.\nContinue with this answer.";
+        let go_on = "Continue. If something failed repeatedly, try another approach.";
+        for (answer, is_open, expected) in [
+            (None, false, vec!["Do it."]),
+            (None, true, vec![]),
+            (given(Budget, Approve, None), true, vec![go_on]),
+            (given(Budget, Approve, None), false, vec!["Do it."]),
+            (given(Rounds, Approve, Some("Try tabs.")), true, vec!["Try tabs."]),
+            (given(Rounds, Approve, Some("Try tabs.")), false, vec!["Do it.", "Try tabs."]),
+            (given(Question, Approve, Some("This one.")), true, vec![question]),
+            (given(Question, Reject, Some("This one.")), false, vec!["Do it.", question]),
+        ] {
+            assert_eq!(next(answer.clone(), is_open, Vec::new()).await, expected, "{answer:?} {is_open}");
+        }
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_is_the_result_of_a_call_is_not_said_besides() {
+        let asks = message(Role::Assistant, &me(), 1, vec![Part::ToolCall(call("a"))]);
+        let answer = given(HumanKind::Question, HumanAction::Approve, Some("This one."));
+        assert_eq!(next(answer.clone(), true, vec![asks]).await, [] as [&str; 0]);
+        let other = message(Role::Assistant, &me(), 1, vec![Part::ToolCall(call("b"))]);
+        assert_eq!(next(answer, true, vec![other]).await.len(), 1, "the call that asked is gone");
+    }
+
+    #[tokio::test]
+    async fn words_of_a_visit_have_numbers() {
+        let cx = visit(&Arc::default()).await;
+        let (first, second) = (word(&cx, &me(), 1, "Do it."), word(&cx, &me(), 2, "Now."));
+        assert!(has_word(std::slice::from_ref(&first), &word(&cx, &me(), 1, "Do it otherwise.")));
+        assert!(!has_word(&[first], &second));
+    }
+
+    #[tokio::test]
+    async fn what_was_accepted_last_in_this_visit_was_handed_in() {
+        let cx = visit(&Arc::default()).await;
+        let submit = |id: &str, number: u32| ToolCall {
+            tool: ToolName::builtin("submit"),
+            args: Object::from_iter([("n".to_owned(), json!(number))]),
+            ..call(id)
+        };
+        let returned = |call: &ToolCall, error: Option<&str>| {
+            let error = error.map(str::to_owned);
+            AgentEvent::Returned(ToolResult { error, ..ToolResult::interrupted(call) })
+        };
+        let mut log = Log::default();
+        for (id, number, error) in [("a", 1, None), ("b", 2, None), ("c", 3, Some("not accepted"))] {
+            log.add("me", AgentEvent::Called(submit(id, number)));
+            log.add("me", returned(&submit(id, number), error));
+        }
+        assert_eq!(handed_in(&log.1, &cx, "submit"), Some(submit("b", 2).args));
+        assert_eq!(handed_in(&log.1, &cx, "write"), None, "another tool");
+        log.1.iter_mut().for_each(|event| event.draft.step = Some(Step(2)));
+        assert_eq!(handed_in(&log.1, &cx, "submit"), None, "another visit");
+        assert!(!has_finished(&log.1, &cx));
+    }
+}

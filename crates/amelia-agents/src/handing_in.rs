@@ -99,3 +99,7 @@ pub fn read<T: DeserializeOwned>(args: &Object) -> Result<T, String> {
         }
     })
 }
+
+#[cfg(test)]
+#[path = "handing_in_tests.rs"]
+mod tests;

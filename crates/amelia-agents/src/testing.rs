@@ -10,7 +10,8 @@ use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::{AgentMessage, AgentRequest, Driver, DriverError, Messages, ModelOptions};
 use amelia_core::event::Event;
 use amelia_core::event::run::ResumeReason;
-use amelia_core::id::{AgentName, CallId, MessageId, NodeId, RunId, Seq, Step};
+use amelia_core::human::{Answered, HumanAction, HumanKind, HumanReply, HumanRequest, OnTimeout};
+use amelia_core::id::{AgentName, CallId, MessageId, NodeId, RequestId, RunId, Seq, Step};
 use amelia_core::journal::Journal;
 use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart};
 use amelia_core::recording::Untaped;
@@ -75,6 +76,11 @@ fn the_run() -> RunId {
 /// The context of visit 1, as a node gets it that was interrupted before: it looks back at what `log` has of it.
 pub(crate) async fn visit(log: &Arc<Log>) -> NodeCx {
     entered(log, Asking::Nothing).await
+}
+
+/// The context of visit 1 after a person has answered it.
+pub(crate) async fn visit_after(log: &Arc<Log>, answered: Answered) -> NodeCx {
+    entered(log, Asking::Answered(Box::new(answered))).await
 }
 
 async fn entered(log: &Arc<Log>, asking: Asking) -> NodeCx {
@@ -248,4 +254,31 @@ impl ToolBox for NoTools {
     async fn call(&self, _: &ToolCx, call: &ToolCall) -> ToolResult {
         ToolResult { error: Some("there are no tools".to_owned()), ..ToolResult::interrupted(call) }
     }
+}
+
+/// A question with its context.
+pub(crate) fn request(kind: HumanKind, context: Value) -> HumanRequest {
+    HumanRequest {
+        id: RequestId(uuid::Uuid::from_u128(42)),
+        kind,
+        by: AgentName::new("me").unwrap(),
+        at: TickingClock::default().now(),
+        prompt: "Which one?".to_owned(),
+        context,
+        deadline: None,
+        on_timeout: OnTimeout::default(),
+    }
+}
+
+/// The answer to a question.
+pub(crate) fn answered(request: HumanRequest, action: HumanAction, words: Option<&str>) -> Answered {
+    let reply = HumanReply {
+        request: request.id,
+        action,
+        at: request.at,
+        by: None,
+        message: words.map(str::to_owned),
+        updates: None,
+    };
+    Answered { request, reply }
 }

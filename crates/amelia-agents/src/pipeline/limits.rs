@@ -98,3 +98,7 @@ fn code(error: &DriverError) -> &'static str {
         DriverError::Turns { .. } => "turns",
     }
 }
+
+#[cfg(test)]
+#[path = "limits_tests.rs"]
+mod tests;
