@@ -119,3 +119,7 @@ fn is_name(text: &str) -> bool {
 #[cfg(test)]
 #[path = "prompt_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "prompt_values_tests.rs"]
+mod values_tests;
