@@ -1,5 +1,7 @@
 //! A visit of a node for tests: a real engine over a log in memory, and a driver that plays a script.
 
+pub(crate) mod place;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
@@ -14,10 +16,13 @@ use amelia_core::human::{Answered, HumanAction, HumanKind, HumanReply, HumanRequ
 use amelia_core::id::{AgentName, CallId, MessageId, NodeId, RequestId, RunId, Seq, Step};
 use amelia_core::journal::Journal;
 use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart};
+use amelia_core::plan::check::check;
 use amelia_core::recording::Untaped;
 use amelia_core::redact::Redactor;
+use amelia_core::review::{Disposition, EvaluatedItem};
 use amelia_core::store::{Commit, StoreError, trace_of};
 use amelia_core::tool::{CallOptions, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
+use amelia_core::tracker::Issue;
 use amelia_graph::engine::{Answers, RunCx, Start, Stop, run};
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
@@ -29,6 +34,7 @@ use serde_json::Value;
 
 use crate::crew::Member;
 use crate::live::unseen;
+use crate::pipeline::implementation::state::{Draft, Implementation, TaskCommit};
 use crate::tools::Helpers;
 
 /// A log in memory that outlives its visits, as one does on disk.
@@ -254,6 +260,40 @@ impl ToolBox for NoTools {
     async fn call(&self, _: &ToolCx, call: &ToolCall) -> ToolResult {
         ToolResult { error: Some("there are no tools".to_owned()), ..ToolResult::interrupted(call) }
     }
+}
+
+/// A finding that was decided about.
+pub(crate) fn finding(title: &str, disposition: Disposition) -> EvaluatedItem {
+    EvaluatedItem {
+        number: 1,
+        title: title.to_owned(),
+        file: String::new(),
+        line: 0,
+        disposition,
+        reason: format!("reason of {title}"),
+        issue: format!("issue of {title}"),
+        suggestion: String::new(),
+    }
+}
+
+/// An issue without a description.
+pub(crate) fn issue(key: &str, title: &str) -> Issue {
+    let (description, status) = (String::new(), String::new());
+    Issue { key: key.to_owned(), title: title.to_owned(), description, status }
+}
+
+/// The end of a task called `t1`, `t2`, …
+pub(crate) fn task_commit(task: &str, commit: Option<&str>) -> TaskCommit {
+    let (task, title) = (task.to_owned(), format!("t{task}"));
+    TaskCommit { task, title, commit: commit.map(str::to_owned), own: Vec::new(), unpublished: Vec::new() }
+}
+
+/// An approved plan of tasks on files of their own, each with these steps.
+pub(crate) fn planned(tasks: u32, steps: &str) -> Implementation {
+    let task = |id: u32| format!("### Task {id}: t{id}\n**Files:**\n- Create: `f{id}`\n{steps}");
+    let markdown = (1..=tasks).map(task).fold("**Goal:** g\n".to_owned(), |text, task| text + &task);
+    let draft = Draft { plan: check(&markdown).0, markdown };
+    Implementation { draft: Some(draft), is_approved: true, ..Implementation::default() }
 }
 
 /// A question with its context.

@@ -83,3 +83,7 @@ fn after_check(state: &Implementation) -> &'static str {
     let failed = state.progress.checks.iter().any(|check| !check.passed);
     if failed && !state.progress.is_accepted { "develop" } else { "review" }
 }
+
+#[cfg(test)]
+#[path = "review_tests.rs"]
+mod tests;

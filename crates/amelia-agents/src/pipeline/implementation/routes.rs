@@ -109,3 +109,7 @@ pub(super) fn after_merge(state: &Implementation) -> &'static str {
 pub(super) fn after_tidying(state: &Implementation, most: usize) -> &'static str {
     next_work(state, most)
 }
+
+#[cfg(test)]
+#[path = "routes_tests.rs"]
+mod tests;

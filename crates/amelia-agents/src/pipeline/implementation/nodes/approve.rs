@@ -59,3 +59,7 @@ fn question(cx: &NodeCx, state: &Implementation, problems: &[String]) -> HumanRe
     let context = json!({"plan_path": state.plan_path, "goal": goal, "tasks": tasks, "problems": problems});
     HumanRequest { context, ..cx.request(HumanKind::Approval, prompt) }
 }
+
+#[cfg(test)]
+#[path = "approve_tests.rs"]
+mod tests;

@@ -121,3 +121,7 @@ fn conflict(cx: &NodeCx, state: &Implementation, torn: &Torn) -> HumanRequest {
     let context = json!({"asks": CONFLICT, "files": torn.files, "conflict": torn.text});
     HumanRequest { context, ..cx.request(HumanKind::Rounds, prompt) }
 }
+
+#[cfg(test)]
+#[path = "check_tests.rs"]
+mod tests;

@@ -181,3 +181,7 @@ pub(super) fn refused(cx: &NodeCx, deps: &Deps, output: &str, by: RefusedBy) -> 
         ..cx.request(HumanKind::Escalation, prompt)
     }
 }
+
+#[cfg(test)]
+#[path = "commit_tests.rs"]
+mod tests;

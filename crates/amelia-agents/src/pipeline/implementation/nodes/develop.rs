@@ -111,3 +111,7 @@ impl Develop {
         self.0.prompts.render("developer.task", values)
     }
 }
+
+#[cfg(test)]
+#[path = "develop_tests.rs"]
+mod tests;

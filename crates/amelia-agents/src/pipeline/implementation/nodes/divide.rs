@@ -66,3 +66,7 @@ impl Divide {
         Ok(deps.crew.developer.redactor.clean(torn))
     }
 }
+
+#[cfg(test)]
+#[path = "divide_tests.rs"]
+mod tests;

@@ -155,3 +155,7 @@ fn question(cx: &NodeCx, state: &Implementation, evaluation: &Evaluation) -> Hum
     let context = json!({"asks": ASKS, "open": open});
     HumanRequest { context, ..cx.request(HumanKind::Rounds, prompt) }
 }
+
+#[cfg(test)]
+#[path = "evaluate_tests.rs"]
+mod tests;

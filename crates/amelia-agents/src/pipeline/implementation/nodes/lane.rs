@@ -68,3 +68,7 @@ fn named(request: HumanRequest, lane: &Lane) -> HumanRequest {
     }
     HumanRequest { prompt: format!("task {}: {}", lane.id, request.prompt), context, ..request }
 }
+
+#[cfg(test)]
+#[path = "lane_tests.rs"]
+mod tests;

@@ -57,3 +57,7 @@ impl Merge {
         deps.place.merge(&*part, &message, &marker).await.map_err(broken)
     }
 }
+
+#[cfg(test)]
+#[path = "merge_tests.rs"]
+mod tests;

@@ -66,3 +66,7 @@ fn drafted(plan: &PlanData, state: &Implementation) -> Draft {
     // What people read and edit is what counts.
     Draft { plan: markdown::read(&markdown), markdown }
 }
+
+#[cfg(test)]
+#[path = "plan_tests.rs"]
+mod tests;

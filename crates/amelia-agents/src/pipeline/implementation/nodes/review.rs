@@ -168,3 +168,7 @@ fn question(cx: &NodeCx) -> HumanRequest {
         "the reviewer gave no verdict, and silence is no approval: ask again, accept it as it is, or stop?";
     HumanRequest { context: json!({"asks": ASKS}), ..cx.request(HumanKind::Rounds, prompt) }
 }
+
+#[cfg(test)]
+#[path = "review_tests.rs"]
+mod tests;

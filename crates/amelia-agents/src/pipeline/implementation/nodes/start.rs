@@ -85,3 +85,7 @@ fn code(error: &TrackerError) -> &'static str {
         TrackerError::Setup(_) => "tracker_setup",
     }
 }
+
+#[cfg(test)]
+#[path = "start_tests.rs"]
+mod tests;

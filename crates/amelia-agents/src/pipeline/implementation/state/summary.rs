@@ -51,3 +51,7 @@ fn deferred(state: &Implementation) -> Vec<String> {
     let items = state.deferred.iter().map(|item| format!("- {}: {}", item.title, item.reason));
     [String::new(), "Deferred:".to_owned()].into_iter().chain(items).collect()
 }
+
+#[cfg(test)]
+#[path = "summary_tests.rs"]
+mod tests;

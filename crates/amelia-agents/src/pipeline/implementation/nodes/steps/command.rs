@@ -118,3 +118,7 @@ impl Entry for Command {
         })
     }
 }
+
+#[cfg(test)]
+#[path = "command_tests.rs"]
+mod tests;

@@ -1,0 +1,89 @@
+use amelia_core::config::profile::Profile;
+use amelia_core::human::HumanAction;
+
+use super::*;
+use crate::testing::place::{Place, deps};
+use crate::testing::{Script, answered, request, visit, visit_after};
+
+const PLAN: &str = "**Goal:** It adds its two numbers, as the issue asks, and says so.\n\n**Architecture:** It stays one script with one test.\n\n### Task 1: Add\n\n**Files:**\n- Modify: `a.py`\n\n\
+                    **Step 1:** Replace the minus by a plus.\n";
+
+fn drafted(markdown: &str) -> Implementation {
+    let draft = Draft { plan: check(markdown).0, markdown: markdown.to_owned() };
+    Implementation { draft: Some(draft), plan_path: "plan.md".to_owned(), ..Implementation::default() }
+}
+
+/// What an answer leads to, and what was written.
+async fn after(
+    state: &Implementation,
+    action: HumanAction,
+    words: Option<&str>,
+    edited: Option<&str>,
+) -> (Outcome<Update>, Vec<String>) {
+    let place: Arc<Place> = Arc::default();
+    let mut given = answered(request(HumanKind::Approval, Value::Null), action, words);
+    given.reply.updates = edited.map(|plan| json!({"plan": plan}));
+    let cx = visit_after(&Arc::default(), given).await;
+    let approve = Approve(deps(&place, &Script::new([]), Profile::default()));
+    (approve.run(&cx, state).await.unwrap(), place.done())
+}
+
+fn updates(outcome: Outcome<Update>) -> Vec<Update> {
+    match outcome {
+        Outcome::Done(updates) => updates,
+        Outcome::Wait(request) => panic!("it waits: {}", request.prompt),
+    }
+}
+
+#[tokio::test]
+async fn a_person_is_asked_about_the_plan_and_its_problems() {
+    let approve = Approve(deps(&Arc::default(), &Script::new([]), Profile::default()));
+    let mut state = drafted(PLAN);
+    for (problems, prompt) in [
+        (vec![], "approve the plan (1 tasks)?"),
+        (vec!["no goal".to_owned()], "the plan is not valid (no goal): what now?"),
+    ] {
+        state.problems = problems;
+        let outcome = approve.run(&visit(&Arc::default()).await, &state).await.unwrap();
+        let Outcome::Wait(asked) = outcome else { panic!("it does not wait") };
+        assert_eq!((asked.prompt.as_str(), asked.kind), (prompt, HumanKind::Approval));
+        assert_eq!(asked.context["plan_path"], "plan.md");
+    }
+}
+
+#[tokio::test]
+async fn a_plan_is_approved_with_a_note_or_sent_back_with_a_reason() {
+    use HumanAction::{Approve, Reject};
+    let state = drafted(PLAN);
+    let back = |feedback: &str| vec![Update::SentBack { feedback: feedback.to_owned() }];
+    let unsaid = "The plan was rejected without a reason: find out what is wrong with it.";
+    for (action, words, expected) in [
+        (Approve, None, vec![Update::Approved { note: None }]),
+        (Approve, Some(" Hurry. "), vec![Update::Approved { note: Some("Hurry.".to_owned()) }]),
+        (Reject, Some("Smaller."), back("Smaller.")),
+        (Reject, Some(" "), back(unsaid)),
+        (Reject, None, back(unsaid)),
+    ] {
+        let (outcome, written) = after(&state, action, words, None).await;
+        assert_eq!((updates(outcome), written), (expected, vec![]), "{action:?} {words:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_plan_without_a_task_is_not_approved_by_a_yes() {
+    let (outcome, _) = after(&drafted("nothing"), HumanAction::Approve, None, None).await;
+    assert!(matches!(outcome, Outcome::Wait(_)));
+}
+
+#[tokio::test]
+async fn a_plan_that_a_person_changed_is_checked_and_written() {
+    let changed = PLAN.replace("plus", "plus sign");
+    let (outcome, written) = after(&drafted(PLAN), HumanAction::Modify, None, Some(&changed)).await;
+    let draft = Draft { plan: check(&changed).0, markdown: changed };
+    assert_eq!(updates(outcome), [Update::Drafted(draft), Update::Approved { note: None }]);
+    assert_eq!(written, ["write plan.md"]);
+    let (outcome, written) = after(&drafted(PLAN), HumanAction::Modify, None, Some("no plan")).await;
+    let Outcome::Wait(asked) = outcome else { panic!("it does not wait") };
+    assert!(asked.prompt.starts_with("the plan is not valid"), "{}", asked.prompt);
+    assert_eq!(written, [] as [&str; 0]);
+}

@@ -1,0 +1,84 @@
+use amelia_core::human::HumanAction;
+use serde_json::Value;
+
+use super::*;
+use crate::pipeline::implementation::state::Progress;
+use crate::testing::{answered, request, visit, visit_after};
+
+fn failed(name: &str) -> CheckResult {
+    CheckResult { name: name.to_owned(), ..CheckResult::default() }
+}
+
+fn torn(files: &[&str]) -> Torn {
+    let files = files.iter().map(|file| (*file).to_owned()).collect();
+    Torn { files, text: "<<<<<<<".to_owned() }
+}
+
+#[test]
+fn marks_are_looked_for_in_the_files_of_the_conflict_whatever_they_are_called() {
+    assert_eq!(marks(&torn(&[])), None);
+    let check = marks(&torn(&["a b.rs", "it's.rs"])).unwrap();
+    assert_eq!(check.name, "conflicts");
+    assert_eq!(check.command, "! grep -nE '^(<<<<<<<|>>>>>>>)( |$)' -- 'a b.rs' 'it'\\''s.rs'");
+}
+
+/// What is decided about failing checks after the last try.
+async fn decided(
+    state: &Implementation,
+    asks: &str,
+    answer: Option<(HumanAction, Value)>,
+    check: &str,
+) -> String {
+    let cx = match answer {
+        None => visit(&Arc::default()).await,
+        Some((action, updates)) => {
+            let mut given = answered(request(HumanKind::Rounds, json!({"asks": asks})), action, Some("w"));
+            given.reply.updates = Some(updates);
+            visit_after(&Arc::default(), given).await
+        }
+    };
+    match after_last_try(&cx, state, &[failed(check), CheckResult { passed: true, ..failed("lint") }]) {
+        Ok(Ok(update)) => format!("{update:?}"),
+        Ok(Err(question)) => format!("asks {}: {}", question.context["asks"], question.prompt),
+        Err(error) => format!("{}: {}", error.code, error.message),
+    }
+}
+
+#[tokio::test]
+async fn checks_that_keep_failing_are_put_to_a_person() {
+    let state = Implementation {
+        progress: Progress { failed_checks: 2, ..Progress::default() },
+        ..Implementation::default()
+    };
+    let accept = json!({"accept": true});
+    for (answer, outcome) in [
+        (None, r#"asks "failing_checks": test failed 3 times in a row: go on, accept it as it is, or stop?"#),
+        (Some((HumanAction::Reject, Value::Null)), "checks_failed: a person stopped it: test fail"),
+        (Some((HumanAction::Approve, Value::Null)), r#"GivenMore { guidance: Some("w") }"#),
+        (Some((HumanAction::Approve, accept)), "Accepted"),
+    ] {
+        assert_eq!(decided(&state, ASKS, answer, "test").await, outcome);
+    }
+    let other = Some((HumanAction::Approve, Value::Null));
+    assert!(
+        decided(&state, CONFLICT, other, "test").await.starts_with("asks"),
+        "an answer to another question"
+    );
+}
+
+#[tokio::test]
+async fn a_conflict_that_stays_is_given_up_rather_than_accepted() {
+    let progress = Progress { torn: Some(torn(&["a.rs"])), ..Progress::default() };
+    let state = Implementation { progress, ..Implementation::default() };
+    let accept = || Some((HumanAction::Approve, json!({"accept": true})));
+    let asked = decided(&state, CONFLICT, None, MARKS).await;
+    assert!(
+        asked.starts_with(r#"asks "merge_conflict": it does not fit"#) && asked.contains("(a.rs)"),
+        "{asked}"
+    );
+    assert_eq!(decided(&state, CONFLICT, accept(), MARKS).await, "GivenUp");
+    let stopped = decided(&state, CONFLICT, Some((HumanAction::Reject, Value::Null)), MARKS).await;
+    assert_eq!(stopped, "merge_conflict: a person stopped it: conflicts fail");
+    // The marks are gone, and only the tests fail: the work as such is there.
+    assert_eq!(decided(&state, ASKS, accept(), "test").await, "Accepted");
+}

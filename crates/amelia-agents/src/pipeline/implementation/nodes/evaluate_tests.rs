@@ -1,0 +1,69 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::testing::{answered, finding, request, visit, visit_after};
+
+#[tokio::test]
+async fn a_person_lets_it_continue_accepts_it_or_stops_it() {
+    use HumanAction::{Approve, Modify, Reject, TimedOut};
+    let (accept, other) = (json!({"accept": true}), json!({"accept": "yes"}));
+    let more = |words: Option<&str>| Some(Decision::More(words.map(str::to_owned)));
+    for (action, updates, words, decided) in [
+        (Approve, None, None, more(None)),
+        (Approve, None, Some("try tabs"), more(Some("try tabs"))),
+        (Modify, Some(&other), None, more(None)),
+        (Approve, Some(&accept), Some("fine"), Some(Decision::Accept)),
+        (Modify, Some(&accept), None, Some(Decision::Accept)),
+        (Reject, Some(&accept), None, Some(Decision::Stop)),
+        (TimedOut, None, None, Some(Decision::Stop)),
+    ] {
+        let mut given = answered(request(HumanKind::Rounds, json!({"asks": ASKS})), action, words);
+        given.reply.updates = updates.cloned();
+        let cx = visit_after(&Arc::default(), given).await;
+        assert_eq!(decision(&cx, ASKS), decided, "{action:?} {updates:?}");
+        assert_eq!(decision(&cx, "something_else"), None, "an answer counts for its own question");
+    }
+    assert_eq!(decision(&visit(&Arc::default()).await, ASKS), None);
+}
+
+#[tokio::test]
+async fn what_a_person_says_about_unclear_findings_is_heard_and_silence_has_a_meaning() {
+    use HumanAction::{Approve, Reject};
+    for (action, words, heard) in [
+        (Approve, Some(" It leaks. "), "It leaks."),
+        (Reject, Some("It leaks."), "It leaks."),
+        (Approve, None, "The unclear findings are right: take them as they stand."),
+        (Reject, Some(" "), "The unclear findings are not worth an answer: decide without one."),
+    ] {
+        let given = answered(request(HumanKind::Question, json!({"asks": "clarify"})), action, words);
+        let cx = visit_after(&Arc::default(), given).await;
+        assert_eq!(clarify::clarified(&cx), Some(Update::Clarified { words: heard.to_owned() }));
+    }
+    let other = answered(request(HumanKind::Question, json!({"asks": ASKS})), Approve, Some("yes"));
+    assert_eq!(clarify::clarified(&visit_after(&Arc::default(), other).await), None);
+}
+
+#[tokio::test]
+async fn used_up_rounds_are_asked_about_with_what_is_open() {
+    let cx = visit(&Arc::default()).await;
+    let mut state = Implementation::default();
+    for (round, items, prompt, open) in [
+        (
+            1,
+            vec![finding("a", Disposition::Implement), finding("b", Disposition::Reject)],
+            "1 review round is used up and 1 finding is open: go on, accept it as it is, or stop?",
+            json!(["a"]),
+        ),
+        (
+            3,
+            vec![finding("a", Disposition::Implement), finding("b", Disposition::Implement)],
+            "3 review rounds are used up and 2 findings are open: go on, accept it as it is, or stop?",
+            json!(["a", "b"]),
+        ),
+    ] {
+        state.progress.round = round;
+        let asked = question(&cx, &state, &Evaluation { items, summary: String::new() });
+        assert_eq!((asked.prompt.as_str(), asked.kind), (prompt, HumanKind::Rounds));
+        assert_eq!(asked.context, json!({"asks": ASKS, "open": open}));
+    }
+}
