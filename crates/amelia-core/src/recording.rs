@@ -5,6 +5,7 @@
 
 mod delta;
 mod reel;
+pub mod wording;
 
 use std::fmt;
 use std::sync::Arc;

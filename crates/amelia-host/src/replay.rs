@@ -2,7 +2,8 @@
 //! log is compared with what was written then, fact by fact; the first difference ends it.
 //!
 //! Declared to differ: the ids of events, messages and questions, times and durations, what tokens cost (prices change),
-//! and the order of facts that came from several agents at the same time.
+//! the order of facts that came from several agents at the same time, and the wording of prompts, tool texts, questions
+//! and warnings (`amelia-core/src/recording/wording.rs`).
 
 mod checked;
 mod facts;

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use amelia_core::driver::DriverError;
+use amelia_core::recording::wording::without_wording;
 use amelia_core::recording::{Next, Piece, Reel, Source, Strand, When};
 use amelia_core::tool::ToolBox;
 use async_trait::async_trait;
@@ -35,7 +36,7 @@ impl Launcher for Played {
             Next::Nothing => "nothing more".to_owned(),
             Next::NotYet => return std::future::pending().await,
         };
-        if !self.reel.compare(place, &then, &now) {
+        if !self.reel.compare(place, &without_wording(&then), &without_wording(&now)) {
             return std::future::pending().await;
         }
         let is_next = |body: &[u8]| matches!(serde_json::from_slice(body), Ok(Line::Launch(_)));
@@ -78,7 +79,9 @@ impl Program for PlayedProgram {
 
     /// Which of two answers is said first may be otherwise than it was.
     async fn say(&mut self, line: &str) {
-        let place = self.lines.iter().position(|(_, kept)| matches!(kept, Line::Say(then) if then == line));
+        let line = without_wording(line);
+        let is_it = |kept: &Line| matches!(kept, Line::Say(then) if without_wording(then) == line);
+        let place = self.lines.iter().position(|(_, kept)| is_it(kept));
         if let Some(place) = place {
             self.lines.remove(place);
             self.said.notify_one();
@@ -86,7 +89,8 @@ impl Program for PlayedProgram {
         }
         // When nothing more was said then, the process had died before it could.
         if let Some((_, Line::Say(then))) = self.lines.iter().find(|(_, line)| matches!(line, Line::Say(_))) {
-            self.reel.compare(|| format!("a program is told ({})", self.name), then, line);
+            let then = without_wording(then);
+            self.reel.compare(|| format!("a program is told ({})", self.name), &then, &line);
         }
         std::future::pending::<()>().await;
     }

@@ -1,6 +1,10 @@
 //! Facts as they are compared: without what is declared to differ. Pure.
 
-use amelia_core::event::{AgentEvent, Draft, EventKind, NodeEvent, ReviewEvent, SystemEvent, TaskEvent};
+use amelia_core::event::{
+    AgentEvent, Draft, EventKind, NodeEvent, ReviewEvent, RunEvent, SystemEvent, TaskEvent,
+};
+use amelia_core::message::Role;
+use amelia_core::recording::wording;
 use serde_json::Value;
 
 /// Fields that say when, how long, or which one.
@@ -16,12 +20,25 @@ pub(super) fn comparable(draft: &Draft) -> String {
     }
     if let Some(kind) = value.get_mut("kind") {
         forget(kind);
+        if is_worded_by_us(&draft.kind) {
+            wording::strip(kind);
+        }
         // Follows from the state; older versions did not write it.
         if let Some(completed) = kind.pointer_mut("/run/completed").and_then(Value::as_object_mut) {
             completed.remove("summary");
         }
     }
     value.to_string()
+}
+
+/// What Amelia itself has put into words: what agents are told and what people are asked and warned of.
+fn is_worded_by_us(kind: &EventKind) -> bool {
+    match kind {
+        EventKind::Agent(AgentEvent::Said(message)) => message.role != Role::Assistant,
+        EventKind::Agent(AgentEvent::Returned(_)) | EventKind::Human(_) | EventKind::System(_) => true,
+        EventKind::Run(event) => matches!(event, RunEvent::Failed { .. }),
+        _ => false,
+    }
 }
 
 /// Names of calls are the vendor's and stay; names that are ours are new every time.

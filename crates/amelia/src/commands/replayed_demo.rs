@@ -71,10 +71,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_changed_prompt_is_seen_and_the_way_to_a_new_recording_is_said() {
-        let changed = RECORDING.replacen("You are the Developer.", "You were the Developer.", 1);
+    fn a_prompt_in_other_words_does_not_break_the_recording() {
+        let changed = RECORDING.replace("You are the Developer.", "You were the Developer, once.");
+        assert_ne!(changed, RECORDING);
+        played(Recording::parse(&changed).unwrap()).unwrap();
+    }
+
+    #[test]
+    fn another_deed_is_seen_and_the_way_to_a_new_recording_is_said() {
+        let changed = RECORDING.replacen("\"title\":\"Add instead", "\"title\":\"Multiply instead", 1);
         let error = played(Recording::parse(&changed).unwrap()).unwrap_err().to_string();
-        assert!(error.contains("You were the Developer."), "{error}");
         assert!(error.ends_with("scripts/record-demo.sh makes it anew"), "{error}");
     }
 }

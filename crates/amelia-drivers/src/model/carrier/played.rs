@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use amelia_core::recording::wording::without_wording;
 use amelia_core::recording::{Difference, Next, Reel, Source, Strand, When};
 use async_trait::async_trait;
 use futures_util::stream::{self, StreamExt};
@@ -50,7 +51,9 @@ impl PlayedCarrier {
         };
         let exchange: Exchange = serde_json::from_slice(&piece.body).ok()?;
         let then = self.asked(strand, &exchange);
-        self.reel.compare(place, &then, now).then_some((piece.when, exchange))
+        self.reel
+            .compare(place, &without_wording(&then), &without_wording(now))
+            .then_some((piece.when, exchange))
     }
 }
 
