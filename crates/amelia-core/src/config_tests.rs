@@ -131,6 +131,25 @@ fn ranges_of_retry_and_sandbox() {
 }
 
 #[test]
+fn options_of_a_model_that_cannot_be_are_refused_as_they_are_written() {
+    let agent = |options: serde_json::Value| AgentConfig {
+        options: options.as_object().unwrap().clone(),
+        ..AgentConfig::new(DriverType::Api, "m")
+    };
+    let problems = |options| agent(options).problems().iter().map(ToString::to_string).collect::<Vec<_>>();
+    for tokens in [json!(-1), json!(0), json!(1.5), json!(1e23)] {
+        let expected = format!("options.max_tokens: {tokens} is not a whole number greater than 0");
+        assert_eq!(problems(json!({"max_tokens": tokens})), [expected]);
+    }
+    let keyed = problems(json!({"base_url": "https://example.org/v1?api_key=s3cret"}));
+    assert!(
+        matches!(&keyed[..], [only] if only.contains("api_key_env") && !only.contains("s3cret")),
+        "{keyed:?}"
+    );
+    assert!(problems(json!({"base_url": "https://example.org/v1", "max_tokens": 1})).is_empty());
+}
+
+#[test]
 fn delays_double_up_to_the_cap_and_end() {
     let retry = RetryConfig { max_retries: 8, ..RetryConfig::default() };
     let seconds: Vec<_> = (0..9).map(|n| retry.delay(n).map(|delay| delay.as_secs())).collect();

@@ -155,8 +155,10 @@ fn check_api_options(options: &Object, report: &mut Report) {
         report.range("temperature", &temperature.as_f64().unwrap_or(f64::NAN), &(0.0..=2.0));
     }
     for field in ["max_tokens", "context_tokens"] {
-        if let Some(tokens) = options.get(field) {
-            report.positive(field, &tokens.as_u64().unwrap_or(0));
+        if let Some(tokens) = options.get(field)
+            && tokens.as_u64().is_none_or(|tokens| tokens == 0)
+        {
+            report.refuse(field, format!("{tokens} is not a whole number greater than 0"));
         }
     }
     if options.contains_key("reasoning") && text("reasoning").is_none_or(str::is_empty) {

@@ -136,6 +136,12 @@ impl Report {
                 "must not hold a user or a password: name the variable of the key in api_key_env",
             );
         }
+        if text.contains(['?', '#']) {
+            self.refuse(
+                field,
+                "must end with a path, to which more is added: a key is named by its variable, in api_key_env",
+            );
+        }
     }
 
     /// No two items of a list may have the same name.
