@@ -438,6 +438,7 @@ impl ApiDriver {
         let usage = Usage {
             input_tokens: Some(input),
             output_tokens: Some(output),
+            num_turns: Some(1),
             model: Some(request.model.clone()),
             ..Usage::default()
         };

@@ -19,8 +19,8 @@ use amelia_core::redact::Redactor;
 use amelia_drivers::api::{ApiDriver, Fallback};
 use amelia_drivers::hold::Holds;
 use amelia_drivers::model::{
-    Breaker, Catalog, HttpModel, Model, Prices, Provider, Textual, Thinking, Timeouts, Traits, client,
-    client_for, local_client,
+    Breaker, Catalog, HttpModel, Model, ModelInfo, Prices, Provider, Textual, Thinking, Timeouts, Traits,
+    client, client_for, local_client,
 };
 use amelia_drivers::timed::Timed;
 use amelia_process::Environment;
@@ -193,7 +193,11 @@ impl Assembly {
 
     /// Tokens that fit a model: as configured, else as far as it is known, and not so many that providers charge more.
     fn window(&self, agent: &AgentConfig, upstream: &Upstream) -> u64 {
-        let known = self.catalog.of(&agent.model).map(|info| info.context.min(CHEAP_TOKENS));
+        let cheap = |info: &ModelInfo| {
+            let long = info.price.and_then(|price| price.long);
+            info.context.min(CHEAP_TOKENS).min(long.map_or(u64::MAX, |long| long.above))
+        };
+        let known = self.catalog.of(&agent.model).map(cheap);
         let unknown = if upstream.provider == Provider::Ollama { OLLAMA_TOKENS } else { CONTEXT_TOKENS };
         upstream.context_tokens.or(known).unwrap_or(unknown)
     }

@@ -108,7 +108,7 @@ fn is_priced(access: &Access, asked: &Asked) -> bool {
 fn estimate(access: &Access, asked: &Asked, output: u64, tokens: u64) -> Spend {
     let price = asked.model.as_deref().and_then(|model| access.prices.of(model));
     let (input_tokens, output_tokens) = (Some(asked.input_tokens), Some(output));
-    let usage = Usage { input_tokens, output_tokens, ..Usage::default() };
+    let usage = Usage { input_tokens, output_tokens, num_turns: Some(1), ..Usage::default() };
     let usd = price.and_then(|price| price.cost_usd(&usage)).unwrap_or(0.0);
     let is_told = asked
         .model

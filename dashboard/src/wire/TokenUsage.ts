@@ -5,7 +5,7 @@
  */
 export type TokenUsage = { id: string, workflow_id: string, agent: string, model: string, 
 /**
- * Includes `cache_read_tokens`.
+ * Includes `cache_read_tokens`, and not `cache_creation_tokens`.
  */
 input_tokens: number, output_tokens: number, cache_read_tokens: number, cache_creation_tokens: number, 
 /**

@@ -46,6 +46,7 @@ impl Spending {
                 .pointer("/cache_creation/ephemeral_1h_input_tokens")
                 .and_then(Value::as_u64)
                 .filter(|tokens| *tokens > 0),
+            num_turns: Some(1),
             model: self.model.take(),
             ..Usage::default()
         }

@@ -44,6 +44,22 @@ pub struct ModelInfo {
     pub price: Option<Price>,
 }
 
+impl ModelInfo {
+    /// Why this cannot be said of a model: the field, and what is wrong with it.
+    fn problem(&self) -> Option<String> {
+        if self.context == 0 {
+            return Some("context: a model has a window".to_owned());
+        }
+        if self.output == 0 || self.output > self.context {
+            return Some(format!("output: must be from 1 to its context, {}", self.context));
+        }
+        if self.wires.is_empty() {
+            return Some("wires: must name one of chat, responses, messages".to_owned());
+        }
+        self.price.as_ref().and_then(Price::problem).map(|problem| format!("price.{problem}"))
+    }
+}
+
 /// How a model is told how much to think.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -94,7 +110,14 @@ impl Catalog {
 
     /// A table from JSON. The error names the place.
     pub fn parse(text: &str) -> Result<Self, String> {
-        serde_json::from_str(text).map_err(|error| format!("the table of models cannot be read: {error}"))
+        let table: Self = serde_json::from_str(text)
+            .map_err(|error| format!("the table of models cannot be read: {error}"))?;
+        for (name, info) in &table.models {
+            if let Some(problem) = info.problem() {
+                return Err(format!("the table of models cannot be used: models.{name}.{problem}"));
+            }
+        }
+        Ok(table)
     }
 
     /// This table with the entries of `other` put on top.
@@ -115,7 +138,10 @@ impl Catalog {
     pub fn named(&self, model: &str) -> Option<(&str, &ModelInfo)> {
         let plain = plain(model);
         let exact = [model, plain].into_iter().find_map(|name| self.models.get_key_value(name));
-        let begins = |name: &&String| name.strip_suffix('*').is_some_and(|start| plain.starts_with(start));
+        // A pro model has prices and rules of its own.
+        let is_other = |rest: &str| rest.split('-').any(|word| word == "pro");
+        let rest = |name: &str| name.strip_suffix('*').and_then(|start| plain.strip_prefix(start));
+        let begins = |name: &&String| rest(name.as_str()).is_some_and(|rest| !is_other(rest));
         let longest = || {
             let name = self.models.keys().filter(begins).max_by_key(|name| name.len())?;
             self.models.get_key_value(name)
@@ -161,7 +187,9 @@ mod tests {
         assert_eq!(name("anthropic/claude-sonnet-4-5-20250929:beta"), Some("claude-sonnet-4-5"));
         assert_eq!(name("gpt-5-mini-2025-08-07"), Some("gpt-5-mini"));
         assert_eq!(name("gpt-5.4-mini"), Some("gpt-5.4-mini*"));
-        assert_eq!(name("gpt-5.4-pro"), Some("gpt-5.4*"));
+        assert_eq!((name("gpt-5.4-pro-2026-03-05"), name("gpt-6-sol-pro")), (Some("gpt-5.4-pro*"), None));
+        assert_eq!(catalog.of("gpt-5.4-pro").unwrap().price, None);
+        assert_eq!(name("gemini-3.1-pro-preview"), Some("gemini-3.1-pro*"));
         assert_eq!(name("deepseek-flash-latest"), Some("deepseek-flash"));
         assert_eq!((name("gpt"), name("qwen2.5:7b"), name("")), (None, None, None));
     }
@@ -176,6 +204,28 @@ mod tests {
             assert_eq!(is_theirs, name.starts_with("claude-"), "{name}");
             let is_their_thinking = matches!(info.thinking, Thinking::Adaptive | Thinking::Budget);
             assert!(is_theirs || !is_their_thinking, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_table_without_sense_is_refused_with_its_place() {
+        let price = r#""price": {"input": 1, "output": 1, "cache_read": 1, "cache_write": 1}"#;
+        for (info, problem) in [
+            (r#""context": 0, "output": 1, "wires": ["chat"]"#, "models.m.context: "),
+            (r#""context": 9, "output": 0, "wires": ["chat"]"#, "models.m.output: "),
+            (r#""context": 9, "output": 10, "wires": ["chat"]"#, "models.m.output: "),
+            (r#""context": 9, "output": 1, "wires": []"#, "models.m.wires: "),
+            (
+                &format!(
+                    r#""context": 9, "output": 1, "wires": ["chat"], {}"#,
+                    price.replace("\"output\": 1", "\"output\": -5")
+                ),
+                "models.m.price.output: -5 ",
+            ),
+        ] {
+            let error =
+                Catalog::parse(&format!(r#"{{"as_of": "x", "models": {{"m": {{{info}}}}}}}"#)).unwrap_err();
+            assert!(error.contains(problem), "{error}");
         }
     }
 

@@ -30,8 +30,13 @@ impl Prices {
     /// These, with a user's own on top:
     /// `{"model": {"input": 3, "output": 15, "cache_read": 0.3, "cache_write": 3.75}}`.
     pub fn with_own(self, text: &str) -> Result<Self, String> {
-        let own =
+        let own: BTreeMap<String, Price> =
             serde_json::from_str(text).map_err(|error| format!("the price table cannot be read: {error}"))?;
+        for (name, price) in &own {
+            if let Some(problem) = price.problem() {
+                return Err(format!("the price table cannot be used: {name}.{problem}"));
+            }
+        }
         Ok(Self { own, ..self })
     }
 
@@ -63,6 +68,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_shipped_prices_rise_with_long_prompts() {
+        let prices = Prices::shipped().unwrap();
+        let cost = |model: &str, input| {
+            let (input_tokens, output_tokens, model) = (Some(input), Some(0), Some(model.to_owned()));
+            let usage = Usage { input_tokens, output_tokens, model, num_turns: Some(1), ..Usage::default() };
+            prices.priced(usage).cost_usd.unwrap()
+        };
+        assert!((cost("claude-haiku-5-5", 150_000) - 0.075).abs() < 1e-9);
+        assert!((cost("gpt-6-luna", 300_000) - 0.06).abs() < 1e-9);
+        assert!((cost("gpt-6-luna", 270_000) - 0.027).abs() < 1e-9);
+    }
+
+    #[test]
     fn the_longest_beginning_counts_and_unknown_models_have_no_price() {
         let own = r#"{"m-*": {"input":1,"output":1,"cache_read":1,"cache_write":1},
                 "m-big-*": {"input":2,"output":2,"cache_read":2,"cache_write":2}}"#;
@@ -72,6 +90,9 @@ mod tests {
         let unknown = prices.priced(Usage { model: Some("other".to_owned()), ..Usage::default() });
         assert_eq!(unknown.cost_usd, None);
         let is_known = |provider, model| prices.is_cost_known(provider, model);
+        let negative = r#"{"m": {"input":-1,"output":1,"cache_read":1,"cache_write":1}}"#;
+        let error = prices.clone().with_own(negative).unwrap_err();
+        assert!(error.ends_with("m.input: -1 is not a price"), "{error}");
         assert_eq!(
             (is_known("openai", "m-x"), is_known("openai", "other"), is_known("openrouter", "other")),
             (true, false, true)

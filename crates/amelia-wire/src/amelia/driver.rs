@@ -98,7 +98,7 @@ pub struct TokenUsage {
     pub workflow_id: String,
     pub agent: String,
     pub model: String,
-    /// Includes `cache_read_tokens`.
+    /// Includes `cache_read_tokens`, and not `cache_creation_tokens`.
     pub input_tokens: u64,
     pub output_tokens: u64,
     pub cache_read_tokens: u64,

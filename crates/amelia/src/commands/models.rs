@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use amelia_core::driver::Price;
-use amelia_drivers::model::{Catalog, ModelInfo};
+use amelia_drivers::model::{Catalog, ModelInfo, Thinking};
 use anyhow::{Context, Result};
 use serde_json::json;
 
@@ -62,15 +62,22 @@ fn show(catalog: &Catalog, model: &str, global: &Global) -> Result<()> {
 
 fn facts(name: &str, info: &ModelInfo) -> Vec<(&'static str, String)> {
     let wires: Vec<String> = info.wires.iter().map(ToString::to_string).collect();
-    let reasoning = match info.efforts.is_empty() {
-        true => "cannot be set".to_owned(),
-        false => info.efforts.join(", "),
+    let reasoning = match (info.thinking, info.efforts.is_empty()) {
+        (Thinking::None, _) => "cannot be set".to_owned(),
+        (_, true) => "any word".to_owned(),
+        (_, false) => info.efforts.join(", "),
     };
     let price = info.price.map_or_else(
         || "unknown".to_owned(),
         |price| {
-            let Price { cache_read, cache_write, .. } = price;
-            format!("{}, {cache_read} cache read, {cache_write} cache write", price_line(&price))
+            let Price { cache_read, cache_write, long, .. } = price;
+            let long = long.map_or_else(String::new, |long| {
+                format!(
+                    "; above {} tokens {} times in, {} times out",
+                    long.above, long.input_times, long.output_times
+                )
+            });
+            format!("{}, {cache_read} cache read, {cache_write} cache write{long}", price_line(&price))
         },
     );
     vec![

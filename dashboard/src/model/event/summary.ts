@@ -1,5 +1,6 @@
 // One line for a person, and how much it matters: the same words as the server's own summaries.
 
+import { tokensOf } from '@/model/run-view';
 import type { AgentEvent } from '@/wire/log/AgentEvent';
 import type { ArtifactEvent } from '@/wire/log/ArtifactEvent';
 import type { Budget } from '@/wire/log/Budget';
@@ -217,9 +218,8 @@ function ofAgent(event: AgentEvent): string {
   }
   if ('said' in event) return oneLine(textOf(event.said));
   if ('used' in event) {
-    const { input_tokens, output_tokens, cost_usd } = event.used;
-    const tokens = (input_tokens ?? 0) + (output_tokens ?? 0);
-    return `used ${tokens} tokens, ${cost_usd == null ? 'cost unknown' : `${cost_usd.toFixed(4)} USD`}`;
+    const { cost_usd } = event.used;
+    return `used ${tokensOf(event.used)} tokens, ${cost_usd == null ? 'cost unknown' : `${cost_usd.toFixed(4)} USD`}`;
   }
   const { text, is_error } = event.finished;
   return `${is_error ? 'gave up' : 'done'}: ${oneLine(text)}`;

@@ -65,7 +65,9 @@ export function spendOf(usage: Usage): Spend {
 }
 
 export function tokensOf(usage: Usage): number {
-  return (usage.input_tokens ?? 0) + (usage.output_tokens ?? 0);
+  return (
+    (usage.input_tokens ?? 0) + (usage.cache_creation_tokens ?? 0) + (usage.output_tokens ?? 0)
+  );
 }
 
 export function noSpend(): Spend {

@@ -5,7 +5,7 @@
  */
 export type Usage = { 
 /**
- * Includes `cache_read_tokens`.
+ * Includes `cache_read_tokens`, and not `cache_creation_tokens`.
  */
 input_tokens?: number | null, output_tokens?: number | null, cache_read_tokens?: number | null, cache_creation_tokens?: number | null, 
 /**
