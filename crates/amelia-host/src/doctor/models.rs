@@ -12,7 +12,7 @@ use amelia_core::id::{AgentName, MessageId};
 use amelia_core::message::{ExecutionMode, ImagePart, Message, Object, Part, Role, TextPart};
 use amelia_core::recording::Strand;
 use amelia_core::tool::{Risk, ToolName, ToolSpec};
-use amelia_drivers::model::{ModelRequest, Piece, Reply, Traits};
+use amelia_drivers::model::{ModelRequest, Piece, Reply, StopReason, Traits};
 use anyhow::{Result, anyhow};
 use futures_util::StreamExt as _;
 use serde_json::json;
@@ -21,6 +21,7 @@ use super::check::Check;
 use crate::assemble::{Assembly, Probe, model_options};
 use crate::home::Home;
 use crate::outside::Outside;
+use crate::upstream::with_fallbacks;
 use amelia_orchestrator::service::ServiceError;
 
 /// What each line is called.
@@ -28,20 +29,37 @@ const NAME: &str = "model";
 /// One pixel.
 const IMAGE: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/// Asks every model of a profile that Amelia calls itself.
+/// Asks every model of a profile that Amelia calls itself, also those that continue for others.
 pub async fn checks(home: &Home, profiles: &BTreeMap<String, Profile>, name: &str) -> Vec<Check> {
     let Some(profile) = profiles.get(name) else {
         let message = format!("there is no profile `{name}`\n  hint: amelia config profile list");
         return vec![Check::refused(NAME, &ServiceError::not_found(message).into())];
     };
+    let (asked, mut checks) = models_of(profile);
+    for agent in &asked {
+        checks.push(match ask(home, agent).await {
+            Ok(answer) => judge(&agent.model, &answer),
+            Err(error) => Check::refused(NAME, &anyhow!("{}: {error:#}", agent.model)),
+        });
+    }
+    checks
+}
+
+/// Who is asked, each once, and what is said of those who are not.
+fn models_of(profile: &Profile) -> (Vec<AgentConfig>, Vec<Check>) {
     let mut asked: BTreeMap<String, AgentConfig> = BTreeMap::new();
     let mut checks = Vec::new();
-    for (role, agent) in &profile.agents {
+    let agents = profile.agents.iter();
+    let agents =
+        agents.flat_map(|(role, agent)| with_fallbacks([agent]).into_iter().map(move |one| (role, one)));
+    for (role, agent) in agents {
         match agent.driver {
             // The same model at the same place is asked once.
             DriverType::Api => {
-                let key = format!("{} {}", agent.model, serde_json::Value::Object(agent.options.clone()));
-                asked.entry(key).or_insert_with(|| agent.clone());
+                let mut options = agent.options.clone();
+                options.remove("fallbacks");
+                let key = format!("{} {}", agent.model, serde_json::Value::Object(options));
+                asked.entry(key).or_insert(agent);
             }
             DriverType::Claude | DriverType::Codex | DriverType::Acp | DriverType::Scripted => {
                 let message = format!("{role} is a program and calls {} itself: not asked", agent.model);
@@ -49,13 +67,7 @@ pub async fn checks(home: &Home, profiles: &BTreeMap<String, Profile>, name: &st
             }
         }
     }
-    for agent in asked.values() {
-        checks.push(match ask(home, agent).await {
-            Ok(answer) => judge(&agent.model, &answer),
-            Err(error) => Check::refused(NAME, &anyhow!("{}: {error:#}", agent.model)),
-        });
-    }
-    checks
+    (asked.into_values().collect(), checks)
 }
 
 /// What came of one call.
@@ -145,13 +157,18 @@ fn judge(model: &str, answer: &Answer) -> Check {
     let has_thought = has(|part| matches!(part, Part::Thinking(_)));
     let facts = [
         Some(match (has_called, in_text) {
+            _ if reply.stop == StopReason::Refused => "it declined to answer".to_owned(),
             (true, false) => "tools work".to_owned(),
             (true, true) => "tools work in text".to_owned(),
             (false, _) => "the tool was not called".to_owned(),
         }),
         (has_thought || answer.wants_thinking)
             .then(|| if has_thought { "it thinks" } else { "it shows no thinking" }.to_owned()),
-        Some(if answer.with_image && !no_images { "images are taken" } else { "no images" }.to_owned()),
+        Some(match (answer.with_image, no_images) {
+            (true, false) => "images are taken".to_owned(),
+            (true, true) => "no images".to_owned(),
+            (false, _) => "images were not tried".to_owned(),
+        }),
         Some(match (answer.usage.input_tokens, answer.usage.output_tokens) {
             (Some(input), Some(output)) => format!("{input} tokens in, {output} out"),
             _ => "usage is not told".to_owned(),
@@ -166,4 +183,32 @@ fn judge(model: &str, answer: &Answer) -> Check {
         return Check::warning(NAME, message, "limits in USD need a price: amelia models update --file FILE");
     }
     Check::ok(NAME, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn those_who_continue_for_others_are_asked_too_and_each_once() {
+        let second = json!({"model": "second", "provider": "openai"});
+        let agent = |model: &str, fallbacks: serde_json::Value| json!({"driver": "api", "model": model, "options": {"fallbacks": fallbacks}});
+        let program =
+            json!({"driver": "claude", "model": "third", "options": {"fallbacks": [{"model": "fourth"}]}});
+        let profile: Profile = serde_json::from_value(json!({
+            "name": "crew", "repo_root": ".",
+            "agents": {
+                "architect": {"driver": "api", "model": "first"},
+                "developer": agent("first", json!([second])),
+                "reviewer": agent("first", json!([second, {"model": "last"}])),
+                "oracle": program,
+            },
+        }))
+        .unwrap();
+        let (asked, others) = models_of(&profile);
+        let mut asked: Vec<&str> = asked.iter().map(|agent| agent.model.as_str()).collect();
+        asked.sort_unstable();
+        assert_eq!(asked, ["first", "last", "second"]);
+        assert_eq!(others.len(), 2, "a program, and the same with another model");
+    }
 }

@@ -22,7 +22,8 @@ pub(super) async fn run(args: &Doctor, home: &Home, global: &Global) -> Result<E
         None => doctor::checks(home, server::check(home, global).await, kept).await,
         Some(profile) => match doctor::settings(home, kept) {
             Ok(settings) => models::checks(home, &doctor::readable(&settings), profile).await,
-            Err(check) => vec![check],
+            // What was asked for by name is missing.
+            Err(check) => vec![Check { state: State::Error, ..check }],
         },
     };
     if global.json {

@@ -260,10 +260,22 @@ fn each_model_of_a_profile_is_tried_once_and_what_works_is_said() {
     let tried = world.amelia(&["doctor", "--model", "crew"]);
     let shown = text(&tried.stdout);
     assert_eq!(tried.status.code(), Some(1), "{shown}");
-    assert!(shown.contains("architect: tools work, it thinks, no images, 9 tokens in, 3 out"), "{shown}");
+    assert!(
+        shown.contains("architect: tools work, it thinks, images were not tried, 9 tokens in, 3 out"),
+        "{shown}"
+    );
     assert!(shown.contains("developer: the tool was not called"), "{shown}");
     assert!(shown.contains("reviewer: ") && shown.contains("refused the key"), "{shown}");
     assert_eq!(world.server.requests().len(), 4, "each once");
     let unknown = world.amelia(&["doctor", "--model", "nothing"]);
     assert!(text(&unknown.stdout).contains("there is no profile `nothing`"), "{}", text(&unknown.stdout));
+    let empty = tempfile::tempdir().unwrap();
+    let nowhere = Command::new(env!("CARGO_BIN_EXE_amelia"))
+        .args(["doctor", "--model", "nothing"])
+        .env("AMELIA_HOME", empty.path())
+        .env_remove("AMELIA_SERVER")
+        .env_remove("AMELIA_DATABASE_PATH")
+        .output()
+        .unwrap();
+    assert_eq!(nowhere.status.code(), Some(1), "{}", text(&nowhere.stdout));
 }
