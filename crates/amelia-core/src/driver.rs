@@ -184,6 +184,8 @@ pub enum DriverError {
     Loop { times: u32, call: String },
     #[error("the model gave no answer {times} times")]
     Silent { times: u32 },
+    #[error("the answer was cut off {times} times and did not come to an end")]
+    Endless { times: u32 },
     #[error("{turns} turns are used up")]
     Turns { turns: u32 },
     #[error("the answer does not fit the schema: {0}")]
@@ -214,7 +216,7 @@ impl DriverError {
             | Self::Loop { call: detail, .. }
             | Self::BadAnswer(detail)
             | Self::Setup(detail) => *detail = clean(detail),
-            Self::Budget(_) | Self::Silent { .. } | Self::Turns { .. } => {}
+            Self::Budget(_) | Self::Silent { .. } | Self::Endless { .. } | Self::Turns { .. } => {}
         }
         self
     }

@@ -42,9 +42,10 @@ fn question(cx: &NodeCx, error: &DriverError) -> Option<HumanRequest> {
     let kind = match error {
         DriverError::Budget(_) => HumanKind::Budget,
         DriverError::Quota { .. } => HumanKind::Quota,
-        DriverError::Loop { .. } | DriverError::Silent { .. } | DriverError::Turns { .. } => {
-            HumanKind::Rounds
-        }
+        DriverError::Loop { .. }
+        | DriverError::Silent { .. }
+        | DriverError::Endless { .. }
+        | DriverError::Turns { .. } => HumanKind::Rounds,
         DriverError::Unauthorised { .. }
         | DriverError::UnknownModel { .. }
         | DriverError::Refused { .. }
@@ -95,6 +96,7 @@ fn code(error: &DriverError) -> &'static str {
         DriverError::Quota { .. } => "quota",
         DriverError::Loop { .. } => "loop",
         DriverError::Silent { .. } => "silent",
+        DriverError::Endless { .. } => "endless",
         DriverError::Turns { .. } => "turns",
     }
 }

@@ -19,6 +19,20 @@ const LOOP: u32 = 4;
 const SILENCE: u32 = 3;
 /// Answers that may miss the schema before it is given up.
 const BAD_ANSWERS: u32 = 3;
+/// How often in a row an answer is continued that was cut off.
+const CONTINUED: u32 = 5;
+
+/// Said after an answer that did not come to its end. What follows belongs to it.
+const CUT: &str = "Your answer was cut off by the output limit. Continue exactly where it stopped.";
+const WINDOW_FULL: &str = "Your answer was cut off because your context was full. Old results have been shortened. Continue exactly where it stopped.";
+const PAUSED: &str = "Continue.";
+/// Said after an answer in which there is nothing.
+const SILENT: &str = "You gave no answer and called no tool. Continue, or end your turn in the way that your instructions say.";
+/// The same when it was cut off: all of it was thinking.
+const ALL_THOUGHT: &str =
+    "Your answer was cut off by the output limit before it began. Think less, and answer in smaller parts.";
+/// How the word begins that follows an answer of the wrong shape.
+const MISFIT: &str = "Your answer does not fit the schema: ";
 
 /// Marks a turn in which the model, or its provider, declined.
 const REFUSED: &str = "refused";
@@ -103,7 +117,7 @@ impl Turns {
         if last.text().trim().is_empty() {
             return self.nudge_silence();
         }
-        self.finish(&last)
+        self.finish()
     }
 
     /// The model answered. Returns what is to be written down: its turn.
@@ -113,16 +127,15 @@ impl Turns {
         if stop == StopReason::Refused {
             return vec![self.refused(parts)];
         }
-        let mut written = vec![self.push(Role::Assistant, parts)];
+        let said = self.push(Role::Assistant, parts);
+        let is_empty = said.text().trim().is_empty();
+        let mut written = vec![said];
         let again = match stop {
             _ if has_calls => None,
-            StopReason::Length => {
-                Some("Your answer was cut off by the output limit. Continue exactly where it stopped.")
-            }
-            StopReason::WindowFull => Some(
-                "Your answer was cut off because your context was full. Old results have been shortened. Continue exactly where it stopped.",
-            ),
-            StopReason::Paused => Some("Continue."),
+            StopReason::Length if is_empty => Some(ALL_THOUGHT),
+            StopReason::Length => Some(CUT),
+            StopReason::WindowFull => Some(WINDOW_FULL),
+            StopReason::Paused => Some(PAUSED),
             StopReason::Done | StopReason::Tools | StopReason::Refused => None,
         };
         written.extend(again.map(|text| self.push(Role::User, vec![Part::Text(TextPart::new(text))])));
@@ -153,6 +166,14 @@ impl Turns {
         if self.taken >= self.max_turns {
             return Err(DriverError::Turns { turns: self.max_turns });
         }
+        let times = self.silent_turns();
+        if times >= SILENCE {
+            return Err(DriverError::Silent { times });
+        }
+        let times = u32::try_from(self.unfinished().count()).unwrap_or(u32::MAX);
+        if times > CONTINUED && self.messages.last().is_some_and(|last| is_continuation(last)) {
+            return Err(DriverError::Endless { times });
+        }
         match self.repeated_failure() {
             Some((times, call)) if times >= LOOP => Err(DriverError::Loop { times, call }),
             _ => Ok(()),
@@ -176,23 +197,47 @@ impl Turns {
     }
 
     fn nudge_silence(&mut self) -> Result<Next, DriverError> {
-        let silent = |message: &&Arc<Message>| {
-            message.role == Role::Assistant
-                && calls_of(message).is_empty()
-                && message.text().trim().is_empty()
-        };
-        let assistant = self.messages.iter().rev().filter(|message| message.role == Role::Assistant);
-        let times = u32::try_from(assistant.take_while(silent).count()).unwrap_or(u32::MAX);
+        let times = self.silent_turns();
         if times >= SILENCE {
             return Err(DriverError::Silent { times });
         }
-        let text = "You gave no answer and called no tool. Continue, or end your turn in the way that your instructions say.";
-        Ok(Next::Say(self.push(Role::User, vec![Part::Text(TextPart::new(text))])))
+        Ok(Next::Say(self.push(Role::User, vec![Part::Text(TextPart::new(SILENT))])))
     }
 
-    /// The last message is the answer, if it has the shape that was asked for.
-    fn finish(&mut self, last: &Message) -> Result<Next, DriverError> {
-        let text = last.text();
+    /// How many answers in a row, at the end of the conversation, had nothing in them. A person's word breaks it.
+    fn silent_turns(&self) -> u32 {
+        let is_silent = |message: &Message| match message.role {
+            Role::Assistant => calls_of(message).is_empty() && message.text().trim().is_empty(),
+            Role::User => is_nudge(message),
+            Role::System | Role::Tool => false,
+        };
+        let turns = self.messages.iter().rev().take_while(|message| is_silent(message));
+        let answers = turns.filter(|message| message.role == Role::Assistant).count();
+        u32::try_from(answers).unwrap_or(u32::MAX)
+    }
+
+    /// The pieces of the answer at the end of the conversation, the last one first: it may have been cut off and continued.
+    fn unfinished(&self) -> impl Iterator<Item = &Message> {
+        let mut turns = self.messages.iter().rev().map(|message| &**message).peekable();
+        if turns.peek().is_some_and(|message| is_continuation(message)) {
+            turns.next();
+        }
+        let mut is_over = false;
+        std::iter::from_fn(move || {
+            let is_answer =
+                |message: &&&Message| message.role == Role::Assistant && calls_of(message).is_empty();
+            let piece = turns.next().filter(|message| !is_over && is_answer(&message))?;
+            is_over = turns.next_if(|message| is_continuation(message)).is_none();
+            Some(piece)
+        })
+    }
+
+    /// The last message is the answer, with what was said of it before it was cut off, if it has the shape that was asked
+    /// for.
+    fn finish(&mut self) -> Result<Next, DriverError> {
+        let mut pieces: Vec<String> = self.unfinished().map(Message::text).collect();
+        pieces.reverse();
+        let text = pieces.concat();
         let Some(shape) = self.answer.as_ref().filter(|shape| shape.is_binding) else {
             return Ok(Next::Done(text));
         };
@@ -203,7 +248,7 @@ impl Turns {
                 if self.bad_answers >= BAD_ANSWERS {
                     return Err(DriverError::BadAnswer(problem));
                 }
-                let text = format!("Your answer does not fit the schema: {problem}. Answer with JSON only.");
+                let text = format!("{MISFIT}{problem}. Answer with JSON only.");
                 Ok(Next::Say(self.push(Role::User, vec![Part::Text(TextPart::new(text))])))
             }
         }
@@ -278,6 +323,18 @@ impl Turns {
         // Nobody else holds it between two requests, so nothing is copied.
         Arc::make_mut(&mut self.messages).push(message);
     }
+}
+
+/// After this the model goes on with an answer that was cut off.
+fn is_continuation(message: &Message) -> bool {
+    message.role == Role::User && [CUT, WINDOW_FULL, PAUSED].contains(&message.text().as_str())
+}
+
+/// A word of ours about the last answer. It means nothing without that.
+pub(super) fn is_nudge(message: &Message) -> bool {
+    let text = message.text();
+    let is_ours = [SILENT, ALL_THOUGHT].contains(&text.as_str()) || text.starts_with(MISFIT);
+    message.role == Role::User && (is_ours || is_continuation(message))
 }
 
 fn unsigned(message: &Message) -> Message {

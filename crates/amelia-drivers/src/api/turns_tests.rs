@@ -228,3 +228,47 @@ fn what_another_model_thought_is_shown_without_its_signature() {
     let resumed = Turns::new(&AgentRequest { messages, ..request(None) }, Arc::new(TickingClock::default()));
     assert_eq!(signed(&resumed), ["first"]);
 }
+
+#[test]
+fn a_continued_answer_is_the_result_as_a_whole() {
+    for stop in [StopReason::Length, StopReason::WindowFull, StopReason::Paused] {
+        let mut turns = turns(None);
+        exchange(&mut turns, "c1", &json!({}), None);
+        turns.said(vec![text("The first half of the ans")], stop);
+        turns.said(vec![text("wer, second")], stop);
+        turns.said(vec![text(" half.")], StopReason::Done);
+        let whole = "The first half of the answer, second half.".to_owned();
+        assert_eq!(turns.decide(), Ok(Next::Done(whole)));
+    }
+    let mut said = turns(None);
+    said.said(vec![text("Half an ans")], StopReason::Length);
+    said.push(Role::User, vec![text("Leave that. What is 1 + 1?")]);
+    said.said(vec![text("2")], StopReason::Done);
+    assert_eq!(said.decide(), Ok(Next::Done("2".to_owned())), "a person's word begins another answer");
+}
+
+#[test]
+fn empty_answers_that_were_cut_off_are_silence() {
+    for stop in [StopReason::Length, StopReason::WindowFull, StopReason::Paused] {
+        let mut turns = turns(None);
+        for _ in 0..3 {
+            assert_eq!(turns.decide(), Ok(Next::Ask));
+            turns.said(vec![], stop);
+        }
+        assert_eq!(turns.decide(), Err(DriverError::Silent { times: 3 }), "{stop:?}");
+        turns.push(Role::User, vec![text("go on")]);
+        assert_eq!(turns.decide(), Ok(Next::Ask), "a person's word breaks it");
+    }
+}
+
+#[test]
+fn an_answer_without_an_end_is_given_up() {
+    let mut turns = Turns { max_turns: 100, ..turns(None) };
+    let asked = (0..20).take_while(|_| {
+        let is_asked = turns.decide() == Ok(Next::Ask);
+        turns.said(vec![text("and so on ")], StopReason::Length);
+        is_asked
+    });
+    assert_eq!(asked.count(), 6, "once, and continued five times");
+    assert!(matches!(turns.decide(), Err(DriverError::Endless { .. })));
+}
