@@ -1,6 +1,7 @@
 //! Our own agent loop over HTTP models. What happens next is decided in `turns` (pure); this file does it.
 
 pub mod fit;
+mod open_call;
 pub mod turns;
 
 use std::collections::BTreeSet;
@@ -21,6 +22,7 @@ use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
 use futures_util::StreamExt;
 use futures_util::future::join_all;
 
+use self::open_call::{AskedOf, OpenCall};
 use self::turns::{Next, Turns};
 use crate::ears::Ears;
 use crate::fallback::{continues, is_elsewhere_better};
@@ -184,60 +186,6 @@ enum Tried {
     Ended(Result<Reply, Failure>),
 }
 
-/// A call that is under way. Dropped in the middle, it costs what was streamed of it.
-struct OpenCall<'d> {
-    driver: &'d ApiDriver,
-    reservation: Option<Reservation>,
-    asked: AskedOf,
-    input: u64,
-    streamed: u64,
-}
-
-/// Which model a call goes to, in which conversation, and who is told when it is dropped.
-struct AskedOf {
-    model: String,
-    strand: Strand,
-    meter: Meter,
-}
-
-impl<'d> OpenCall<'d> {
-    fn new(driver: &'d ApiDriver, reservation: Reservation, asked: AskedOf, input: u64) -> Self {
-        Self { driver, reservation: Some(reservation), asked, input, streamed: 0 }
-    }
-
-    fn settle(&mut self, spent: Spend) {
-        if let Some(reservation) = self.reservation.take() {
-            self.driver.purser.settle(reservation, spent, self.driver.clock.now());
-        }
-    }
-
-    /// Ends a call that was cut; what it took, as far as it can be known.
-    fn cut(&mut self) -> Option<Usage> {
-        self.reservation.as_ref()?;
-        let usage = (self.streamed > 0).then(|| {
-            self.driver.prices.priced(Usage {
-                input_tokens: Some(self.input),
-                output_tokens: Some(self.streamed),
-                num_turns: Some(1),
-                model: Some(self.asked.model.clone()),
-                is_estimated: true,
-                ..Usage::default()
-            })
-        });
-        let usage = self.driver.purser.cut(usage, &self.asked.strand);
-        self.settle(usage.as_ref().map(Spend::of).unwrap_or_default());
-        usage
-    }
-}
-
-impl Drop for OpenCall<'_> {
-    fn drop(&mut self) {
-        if let Some(usage) = self.cut() {
-            self.asked.meter.count(usage);
-        }
-    }
-}
-
 /// How to go on after a failed try.
 enum Again {
     /// With less of the conversation.
@@ -331,9 +279,11 @@ impl ApiDriver {
             while let Some(piece) = pieces.next().await {
                 match piece {
                     Ok(Piece::Delta(kind, text)) => {
-                        open.streamed = open.streamed.saturating_add(fit::tokens_of(&text).max(1));
+                        open.streamed(text.len());
                         yield Tried::Live(AgentMessage::Delta { kind, text });
                     }
+                    Ok(Piece::Arguments(bytes)) => open.streamed(bytes),
+                    Ok(Piece::Told(usage)) => open.told(usage),
                     Ok(Piece::Notice(text)) => yield Tried::Told(text),
                     Ok(Piece::Reply(reply)) => ended = Ok(reply),
                     Err(failure) => ended = Err(failure),
@@ -347,7 +297,7 @@ impl ApiDriver {
             });
             match &ended {
                 Ok(reply) => open.settle(Spend::of(&reply.usage)),
-                // What was streamed of an answer is paid for, although it was cut.
+                // What was streamed or told of an answer is paid for, although it was cut.
                 Err(_) => if let Some(usage) = open.cut() {
                     yield Tried::Live(AgentMessage::Usage(usage));
                 },
@@ -382,6 +332,11 @@ impl ApiDriver {
                 }
                 None => self.lock(&self.breaker).failed(self.clock.now()),
             },
+            Verdict::ModelQuota(_) => {
+                self.lock(&self.breaker).succeeded();
+                let error = self.model.give_up(failure, &request.model, tries);
+                return Err(self.hold.noted_of_model(error, &request.strand));
+            }
             Verdict::TooLong
             | Verdict::Quota(_)
             | Verdict::Unauthorised

@@ -1,5 +1,5 @@
-//! Accounts that are used up: nobody calls one before its reset, and then one caller alone, until a call has shown that
-//! it can be used again. What is held back, or until when, does not follow from a run's log, so it is kept, and comes
+//! Accounts that are used up, and models of an account that want to be left alone: nobody calls one before its reset, and
+//! then one caller alone, until a call has shown that it can be used again. What is held back, or until when, does not follow from a run's log, so it is kept, and comes
 //! again in a replay at the same place.
 
 use std::collections::HashMap;
@@ -78,6 +78,8 @@ impl Holds {
 #[derive(Clone, Default)]
 pub struct Hold {
     account: Arc<str>,
+    /// The account as far as one of its models is meant.
+    model: Option<Arc<str>>,
     holds: Arc<Holds>,
     played: Option<Arc<Reel>>,
 }
@@ -95,11 +97,11 @@ enum Kept {
 /// One may call. Given back, it lets somebody else find out whether the account can be used.
 #[derive(Debug)]
 #[must_use = "as long as it lives, nobody else tries the account"]
-pub struct Leave(Option<(Arc<Holds>, Arc<str>)>);
+pub struct Leave(Vec<(Arc<Holds>, Arc<str>)>);
 
 impl Drop for Leave {
     fn drop(&mut self) {
-        if let Some((holds, account)) = self.0.take() {
+        for (holds, account) in self.0.drain(..) {
             holds.give_back(&account);
         }
     }
@@ -109,7 +111,13 @@ impl Hold {
     /// On an account that others may use, too.
     #[must_use]
     pub fn live(holds: &Arc<Holds>, account: impl Into<Arc<str>>) -> Self {
-        Self { account: account.into(), holds: Arc::clone(holds), played: None }
+        Self { account: account.into(), model: None, holds: Arc::clone(holds), played: None }
+    }
+
+    /// The same, for an agent whose model may have a limit of its own: others of the account can be called then.
+    #[must_use]
+    pub fn of_model(self, model: &str) -> Self {
+        Self { model: Some(format!("{} {model}", self.account).into()), ..self }
     }
 
     /// As it was.
@@ -125,28 +133,49 @@ impl Hold {
                 Some(Kept::Held { account, provider, resets_at, detail }) => {
                     Err(quota(account, provider, resets_at, detail))
                 }
-                Some(Kept::UsedUp { .. }) | None => Ok(Leave(None)),
+                Some(Kept::UsedUp { .. }) | None => Ok(Leave(Vec::new())),
             };
         }
-        match self.holds.admit(&self.account, now) {
-            Ok(tries) => Ok(Leave(tries.map(|()| (Arc::clone(&self.holds), Arc::clone(&self.account))))),
-            Err(Held { provider, resets_at, detail, .. }) => {
-                let account = self.account.to_string();
-                let (to_keep, told) = (provider.clone(), detail.clone());
-                keep(strand, &Kept::Held { account, provider: to_keep, resets_at, detail: told });
-                Err(quota(self.account.to_string(), provider, resets_at, detail))
+        let mut leave = Leave(Vec::new());
+        for account in self.names() {
+            match self.holds.admit(account, now) {
+                Ok(tries) => leave.0.extend(tries.map(|()| (Arc::clone(&self.holds), Arc::clone(account)))),
+                Err(Held { provider, resets_at, detail, .. }) => {
+                    let (to_keep, told) = (provider.clone(), detail.clone());
+                    let account = account.to_string();
+                    keep(
+                        strand,
+                        &Kept::Held { account: account.clone(), provider: to_keep, resets_at, detail: told },
+                    );
+                    return Err(quota(account, provider, resets_at, detail));
+                }
             }
         }
+        Ok(leave)
     }
 
     /// A call was answered.
     pub fn proved(&self, now: Timestamp) {
-        self.holds.proved(&self.account, now);
+        self.names().for_each(|account| self.holds.proved(account, now));
+    }
+
+    fn names(&self) -> impl Iterator<Item = &Arc<str>> {
+        std::iter::once(&self.account).chain(&self.model)
     }
 
     /// What a failure means for everybody on the account: nothing, unless it is used up until a moment that is known.
     #[must_use]
     pub fn noted(&self, error: DriverError, strand: &Strand) -> DriverError {
+        self.noted_as(&self.account, error, strand)
+    }
+
+    /// The same for those who call this model.
+    #[must_use]
+    pub fn noted_of_model(&self, error: DriverError, strand: &Strand) -> DriverError {
+        self.noted_as(self.model.as_ref().unwrap_or(&self.account), error, strand)
+    }
+
+    fn noted_as(&self, account: &str, error: DriverError, strand: &Strand) -> DriverError {
         let DriverError::Quota { provider, resets_at: Some(resets_at), detail, account: None } = error else {
             return error;
         };
@@ -158,8 +187,8 @@ impl Hold {
                 }
             };
         }
-        self.holds.hold(&self.account, &provider, resets_at, &detail);
-        let account = self.account.to_string();
+        self.holds.hold(account, &provider, resets_at, &detail);
+        let account = account.to_owned();
         keep(strand, &Kept::UsedUp { account: account.clone(), resets_at });
         quota(account, provider, resets_at, detail)
     }
@@ -220,6 +249,24 @@ mod tests {
         drop(leave);
         let both = (one.admit(at(11), &strand), two.admit(at(11), &strand));
         assert!(both.0.is_ok() && both.1.is_ok());
+    }
+
+    #[test]
+    fn a_model_that_wants_to_be_left_alone_does_not_hold_the_others_of_its_account() {
+        let (holds, strand) = (Arc::new(Holds::default()), Strand::default());
+        let [one, other] = ["one", "other"].map(|model| hold(&holds, "a").of_model(model));
+        let noted = one.noted_of_model(limit(Some(at(10))), &strand);
+        assert!(matches!(noted, DriverError::Quota { account: Some(account), .. } if account == "a one"));
+        assert!(one.admit(at(9), &strand).is_err());
+        assert!(other.admit(at(9), &strand).is_ok());
+        let leave = one.admit(at(10), &strand).unwrap();
+        one.proved(at(10));
+        drop(leave);
+        assert!(one.admit(at(10), &strand).is_ok());
+
+        let noted = one.noted(limit(Some(at(20))), &strand);
+        assert!(matches!(noted, DriverError::Quota { account: Some(account), .. } if account == "a"));
+        assert!(one.admit(at(19), &strand).is_err() && other.admit(at(19), &strand).is_err());
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod breaker;
 mod carrier;
 mod catalog;
 mod chat;
+mod exchange;
 mod failure;
 #[cfg(fuzzing)]
 pub(crate) mod fuzzing;
@@ -12,6 +13,7 @@ mod lenient;
 pub(crate) mod messages;
 mod price;
 mod provider;
+mod refusal;
 mod responses;
 mod sse;
 mod tally;
@@ -36,9 +38,10 @@ pub use carrier::{Bytes, Carried, Carrier, Ending, Network, PlayedCarrier, Taped
 pub use catalog::{Catalog, Echo, ModelInfo, Thinking};
 pub(crate) use failure::LONGEST_RETRY;
 pub use failure::{Failure, Verdict};
-pub use http::{HttpModel, Timeouts, client, client_for, local_client, refusal};
+pub use http::{HttpModel, Timeouts, client, client_for, local_client};
 pub use price::Prices;
 pub use provider::{Provider, Wire};
+pub use refusal::refusal;
 pub use sse::{SseEvent, SseParser};
 pub use tally::Tally;
 pub use textual::Textual;
@@ -63,6 +66,10 @@ pub struct ModelRequest {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Piece {
     Delta(DeltaKind, String),
+    /// So many bytes of the arguments of a call, which people do not see and which cost as much as words.
+    Arguments(usize),
+    /// What the provider has told of the call so far. It is paid for, whether or not a reply comes.
+    Told(Usage),
     /// Something that people should know about the model.
     Notice(String),
     Reply(Reply),

@@ -157,7 +157,7 @@ impl Assembly {
             retry,
             prices: Arc::clone(&self.prices),
             purser: self.outside.purser(purse.clone()),
-            hold: self.outside.hold(&self.holds, account(&upstream)),
+            hold: self.outside.hold(&self.holds, account(&upstream)).of_model(&agent.model),
             breaker: self.breaker(&upstream.base_url),
             ears: self.outside.ears(self.redactor()),
             context_tokens: Arc::new(AtomicU64::new(self.window(agent, &upstream))),

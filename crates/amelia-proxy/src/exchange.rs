@@ -159,9 +159,11 @@ impl Exchange {
 
     fn tell_quota(&self, answer: &Answer) {
         let now = self.holder.access.clock.now();
-        let failure = refusal(answer.status.as_u16(), &answer.headers, &answer.body, now);
-        if let Verdict::Quota(resets_at) = failure.verdict(now) {
-            let detail = self.holder.redactor.text(&failure.to_string()).into_owned();
+        let redactor = &self.holder.redactor;
+        let failure = refusal(answer.status.as_u16(), &answer.headers, &answer.body, now, redactor);
+        // A program has one model: what holds that one holds the program.
+        if let Verdict::Quota(resets_at) | Verdict::ModelQuota(resets_at) = failure.verdict(now) {
+            let detail = failure.to_string();
             let provider = self.holder.access.upstream.provider.clone();
             self.holder.tell(Metered::Quota { provider, resets_at, detail });
         }

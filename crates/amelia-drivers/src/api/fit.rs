@@ -97,7 +97,13 @@ pub fn tokens(messages: &[Arc<Message>]) -> u64 {
 /// The same for a text: about 3.5 bytes each.
 #[must_use]
 pub fn tokens_of(text: &str) -> u64 {
-    (text.len() as u64).saturating_mul(2) / 7
+    tokens_of_bytes(text.len())
+}
+
+/// The same for so many bytes of one.
+#[must_use]
+pub(super) fn tokens_of_bytes(bytes: usize) -> u64 {
+    (bytes as u64).saturating_mul(2) / 7
 }
 
 /// The same for an answer.

@@ -1,12 +1,16 @@
 //! OpenAI Chat Completions, and everything compatible with it: our words in, its JSON out, and back. Pure.
 
+mod half_calls;
+
 use amelia_core::driver::{DeltaKind, Usage};
 use amelia_core::message::{Message, Part, Role, TextPart, ThinkingPart};
 use amelia_core::tool::ToolSpec;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use self::half_calls::HalfCalls;
 use super::http::{Codec, arguments_text, audio_data, call_part, set, tool_text};
+use super::refusal::reported;
 use super::sse::SseEvent;
 use super::{Echo, Failure, ModelRequest, Piece, Reply, StopReason, Thinking};
 
@@ -205,19 +209,10 @@ pub(super) struct Reading {
     thinking: String,
     refusal: String,
     details: Kept,
-    calls: Vec<HalfCall>,
+    calls: HalfCalls,
     usage: Usage,
     finish: Option<String>,
     is_done: bool,
-}
-
-#[derive(Debug, Default)]
-struct HalfCall {
-    index: Option<u64>,
-    id: String,
-    name: String,
-    arguments: String,
-    extra: Value,
 }
 
 impl super::http::Reading for Reading {
@@ -228,16 +223,29 @@ impl super::http::Reading for Reading {
         }
         let chunk: Value =
             serde_json::from_str(&event.data).map_err(|error| Failure::Garbage(error.to_string()))?;
-        if let Some(error) = chunk.get("error").filter(|error| !error.is_null()) {
-            return Err(super::http::reported(error));
-        }
-        self.read_usage(&chunk);
+        self.read_whole(&chunk)
+    }
+
+    /// A whole answer is like a single chunk of a stream.
+    fn read_whole(&mut self, chunk: &Value) -> Result<Vec<Piece>, Failure> {
+        self.read_usage(chunk);
         let choice = chunk.get("choices").and_then(|choices| choices.get(0));
-        let Some(choice) = choice else { return Ok(Vec::new()) };
-        if let Some(reason) = choice.get("finish_reason").and_then(Value::as_str) {
-            self.finish = Some(reason.to_owned());
+        let error = chunk.get("error").or_else(|| choice?.get("error"));
+        if let Some(error) = error.filter(|error| !error.is_null()) {
+            return Err(reported(error));
         }
-        Ok(choice.get("delta").map(|delta| self.read_delta(delta)).unwrap_or_default())
+        let Some(choice) = choice else { return Ok(Vec::new()) };
+        let reason = choice.get("finish_reason").and_then(Value::as_str);
+        // Some servers say nothing with an empty word.
+        if let Some(reason) = reason.filter(|reason| !reason.is_empty()) {
+            self.finish = Some(reason.to_lowercase());
+        }
+        let delta = choice.get("delta").or_else(|| choice.get("message"));
+        Ok(delta.map(|delta| self.read_delta(delta)).unwrap_or_default())
+    }
+
+    fn told(&self) -> Usage {
+        self.usage.clone()
     }
 
     fn is_complete(&self) -> bool {
@@ -249,7 +257,7 @@ impl super::http::Reading for Reading {
         self.is_done || self.finish.is_some()
     }
 
-    fn finish(self) -> Reply {
+    fn finish(self) -> Result<Reply, Failure> {
         let mut parts = Vec::new();
         let has_extra = self.calls.iter().any(|call| !call.extra.is_null());
         let extras = self.calls.iter().filter(|_| has_extra).map(|call| call.extra.clone()).collect();
@@ -267,15 +275,33 @@ impl super::http::Reading for Reading {
             let id = if call.id.is_empty() { format!("call_{index}") } else { call.id };
             parts.push(Part::ToolCall(call_part(&id, &call.name, &call.arguments)));
         }
-        let stop = match self.finish.as_deref() {
-            _ if has_calls => StopReason::Tools,
+        let stop = match stop(self.finish.as_deref())? {
+            // What a refused answer began to do is not done.
+            StopReason::Refused => StopReason::Refused,
             _ if is_refused => StopReason::Refused,
-            Some("length") => StopReason::Length,
-            Some("content_filter") => StopReason::Refused,
-            _ => StopReason::Done,
+            _ if has_calls => StopReason::Tools,
+            other => other,
         };
         let usage = Usage { model: Some(self.model), num_turns: Some(1), ..self.usage };
-        Reply { parts, usage, stop }
+        Ok(Reply { parts, usage, stop })
+    }
+}
+
+/// What a reason to stop means. One that is not known is no end of an answer: the server broke off.
+fn stop(reason: Option<&str>) -> Result<StopReason, Failure> {
+    match reason {
+        None => Ok(StopReason::Done),
+        Some("stop" | "end_turn" | "stop_sequence" | "eos" | "eos_token" | "end" | "complete") => {
+            Ok(StopReason::Done)
+        }
+        Some("tool_calls" | "tool_call" | "tool_use" | "function_call") => Ok(StopReason::Done),
+        // Mistral says so of a window that is full.
+        Some("length" | "max_tokens" | "model_length") => Ok(StopReason::Length),
+        // OpenAI and Azure; GLM; Gemini.
+        Some(
+            "content_filter" | "sensitive" | "safety" | "recitation" | "blocklist" | "prohibited_content",
+        ) => Ok(StopReason::Refused),
+        Some(other) => Err(Failure::Stopped(other.to_owned())),
     }
 }
 
@@ -287,61 +313,50 @@ impl Reading {
 
     fn read_delta(&mut self, delta: &Value) -> Vec<Piece> {
         let mut pieces = Vec::new();
+        let said = delta.get("content").map(Content::of).unwrap_or_default();
         let thought = delta.get("reasoning_content").or_else(|| delta.get("reasoning"));
-        if let Some(text) = thought.and_then(Value::as_str).filter(|text| !text.is_empty()) {
-            self.thinking.push_str(text);
-            pieces.push(Piece::Delta(DeltaKind::Thinking, text.to_owned()));
+        let thought = thought.and_then(Value::as_str).unwrap_or_default().to_owned() + &said.thinking;
+        if !thought.is_empty() {
+            self.thinking.push_str(&thought);
+            pieces.push(Piece::Delta(DeltaKind::Thinking, thought));
         }
-        if let Some(text) = delta.get("content").and_then(Value::as_str).filter(|text| !text.is_empty()) {
-            self.text.push_str(text);
-            pieces.push(Piece::Delta(DeltaKind::Text, text.to_owned()));
+        if !said.text.is_empty() {
+            self.text.push_str(&said.text);
+            pieces.push(Piece::Delta(DeltaKind::Text, said.text));
         }
         self.refusal.push_str(delta.get("refusal").and_then(Value::as_str).unwrap_or_default());
         let details = delta.get("reasoning_details").and_then(Value::as_array);
         details.into_iter().flatten().for_each(|piece| self.details.add(piece));
-        let calls = delta.get("tool_calls").and_then(Value::as_array);
-        calls.into_iter().flatten().for_each(|call| self.half_of(call).take(call));
-        pieces
-    }
-
-    /// The call that a piece belongs to. Some servers leave the index out, or give all calls the same: an id that is
-    /// not the one so far begins another call.
-    fn half_of(&mut self, piece: &Value) -> &mut HalfCall {
-        let index = piece.get("index").and_then(Value::as_u64);
-        let id = piece.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
-        let is_same = |half: &HalfCall| match (id, index) {
-            (Some(id), _) if !half.id.is_empty() => half.id == id,
-            (Some(_), None) => false,
-            (_, Some(_)) => half.index == index,
-            (None, None) => true,
-        };
-        let known = self.calls.iter().rposition(is_same).unwrap_or(self.calls.len());
-        if known == self.calls.len() {
-            self.calls.push(HalfCall { index, ..HalfCall::default() });
+        if let Some(calls) = delta.get("tool_calls").and_then(Value::as_array) {
+            pieces.push(Piece::Arguments(self.calls.take_all(calls)));
         }
-        // It has just been found or pushed.
-        #[expect(clippy::indexing_slicing, reason = "the place is inside")]
-        &mut self.calls[known]
+        pieces
     }
 }
 
-impl HalfCall {
-    fn take(&mut self, piece: &Value) {
-        let text = |pointer: &str| piece.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
-        if self.id.is_empty() {
-            self.id.push_str(text("/id"));
-        }
-        // Some say the whole name again with every piece.
-        if self.name != text("/function/name") {
-            self.name.push_str(text("/function/name"));
-        }
-        match piece.pointer("/function/arguments") {
-            Some(Value::Object(whole)) => self.arguments = Value::Object(whole.clone()).to_string(),
-            Some(Value::String(more)) => self.arguments.push_str(more),
+/// What is said in one piece: a text, or a list of parts (Mistral).
+#[derive(Default)]
+struct Content {
+    thinking: String,
+    text: String,
+}
+
+impl Content {
+    fn of(content: &Value) -> Self {
+        let mut said = Self::default();
+        match content {
+            Value::String(text) => said.text.clone_from(text),
+            Value::Array(parts) => parts.iter().for_each(|part| said.add(part)),
             _ => {}
         }
-        if let Some(extra) = piece.get("extra_content").filter(|extra| !extra.is_null()) {
-            self.extra = extra.clone();
+        said
+    }
+
+    fn add(&mut self, part: &Value) {
+        let text = part.get("text").and_then(Value::as_str).or_else(|| part.as_str());
+        self.text.push_str(text.unwrap_or_default());
+        if let Some(thought) = part.get("thinking") {
+            self.thinking.push_str(&Self::of(thought).text);
         }
     }
 }

@@ -95,15 +95,14 @@ fn read<C: Codec>(codec: &C, stream: &str) -> Result<(Vec<(DeltaKind, String)>, 
         for piece in reading.read(&event?)? {
             match piece {
                 Piece::Delta(kind, text) => deltas.push((kind, text)),
-                Piece::Notice(_) => {}
-                Piece::Reply(_) => {}
+                Piece::Arguments(_) | Piece::Told(_) | Piece::Notice(_) | Piece::Reply(_) => {}
             }
         }
     }
     if !reading.is_enough() {
         return Err(Failure::Cut);
     }
-    Ok((deltas, reading.finish()))
+    Ok((deltas, reading.finish()?))
 }
 
 fn sse(events: &[Value]) -> String {

@@ -5,6 +5,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::waiting;
+
 /// One failed try.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
@@ -24,6 +26,9 @@ pub enum Failure {
     /// What came is not what was agreed.
     #[error("the answer cannot be read: {0}")]
     Garbage(String),
+    /// It ended with a reason that is no end of an answer.
+    #[error("the answer is not whole: it stopped with `{0}`")]
+    Stopped(String),
     /// More than any answer should be.
     #[error("the answer is larger than {0} bytes")]
     TooLarge(usize),
@@ -39,6 +44,8 @@ pub enum Verdict {
     Retry(Option<Duration>),
     /// The account has used up what it may.
     Quota(Option<Timestamp>),
+    /// The model asks for a wait that is too long to sit through; another one of the account may answer.
+    ModelQuota(Option<Timestamp>),
     /// The conversation does not fit the model.
     TooLong,
     Unauthorised,
@@ -56,7 +63,9 @@ impl Failure {
     pub fn verdict(&self, now: Timestamp) -> Verdict {
         match self {
             Self::Status { status, detail, retry_after } => of_status(*status, detail, *retry_after, now),
-            Self::Connection(_) | Self::Stalled(_) | Self::Cut | Self::Garbage(_) => Verdict::Retry(None),
+            Self::Connection(_) | Self::Stalled(_) | Self::Cut | Self::Garbage(_) | Self::Stopped(_) => {
+                Verdict::Retry(None)
+            }
             Self::TooLarge(_) => Verdict::Final,
             Self::Reported { kind, detail } => of_report(kind, detail),
         }
@@ -64,48 +73,66 @@ impl Failure {
 }
 
 fn of_status(status: u16, detail: &str, retry_after: Option<Duration>, now: Timestamp) -> Verdict {
+    let moment = || retry_after.and_then(|wait| now.checked_add(wait).ok());
     match status {
         // A model that wrote its call in a wrong way writes it another way the next time.
         400 if detail.contains("tool_use_failed") => Verdict::Retry(None),
         // Quotas that were set by the owner of an account, and bills that are open.
-        402 => Verdict::Quota(None),
+        402 => Verdict::Quota(waiting::regained(detail)),
+        // Anthropic, of an empty account, or one that its owner has limited.
+        400 if is_used_up(detail) => Verdict::Quota(waiting::regained(detail)),
+        400 if is_about_key(detail) => Verdict::Unauthorised,
         // Kimi says so of an account that is used up; the key is a good one.
         403 if is_about_quota(detail) => Verdict::Quota(None),
         401 | 403 => Verdict::Unauthorised,
+        404 if detail.contains("base_url") => Verdict::Final,
         404 => Verdict::UnknownModel,
         400 | 413 | 422 | 500 if is_about_length(detail) || status == 413 => Verdict::TooLong,
-        429 if is_about_quota(detail) || retry_after.is_some_and(|wait| wait > LONGEST_RETRY) => {
-            Verdict::Quota(retry_after.and_then(|wait| now.checked_add(wait).ok()))
+        429 if is_used_up(detail) => Verdict::Quota(moment()),
+        // Gemini speaks of a quota when it means the next seconds.
+        429 if is_about_quota(detail) && retry_after.is_none_or(|wait| wait > LONGEST_RETRY) => {
+            Verdict::Quota(moment())
         }
+        429 if retry_after.is_some_and(|wait| wait > LONGEST_RETRY) => Verdict::ModelQuota(moment()),
         408 | 409 | 425 | 429 | 500..=599 => Verdict::Retry(retry_after),
         _ => Verdict::Final,
     }
 }
 
 fn of_report(kind: &str, detail: &str) -> Verdict {
-    if is_about_length(detail) {
-        return Verdict::TooLong;
-    }
     let kind = kind.to_lowercase();
-    if is_about_quota(&kind) || is_about_quota(detail) {
-        return Verdict::Quota(None);
+    if is_about_length(detail) || is_about_length(&kind) {
+        return Verdict::TooLong;
     }
     let passing = [
         "overloaded",
         "server_error",
         "api_error",
+        "internal_error",
         "rate_limit",
+        "too_many_requests",
         "slow_down",
         "timeout",
         "unavailable",
         "tool_use_failed",
     ];
-    if passing.iter().any(|word| kind.contains(word)) { Verdict::Retry(None) } else { Verdict::Final }
+    let is_passing = passing.iter().any(|word| kind.contains(word));
+    let wait = waiting::in_words(detail);
+    if is_used_up(&kind) || is_used_up(detail) {
+        return Verdict::Quota(waiting::regained(detail));
+    }
+    if is_about_quota(&kind) || is_about_quota(detail) {
+        return wait.map_or(Verdict::Quota(None), |wait| Verdict::Retry(Some(wait)));
+    }
+    match is_passing {
+        true => Verdict::Retry(wait),
+        false if is_about_key(&kind) || is_about_key(detail) => Verdict::Unauthorised,
+        false => Verdict::Final,
+    }
 }
 
 fn is_about_length(detail: &str) -> bool {
-    let detail = detail.to_lowercase();
-    [
+    let words = [
         "context_length",
         "context length",
         "context size",
@@ -121,16 +148,45 @@ fn is_about_length(detail: &str) -> bool {
         "reduce the length",
         "tokens exceed",
         "token limit",
-    ]
-    .iter()
-    .any(|words| detail.contains(words))
+    ];
+    says(detail, &words)
 }
 
+/// A quota, which may be one of the next minute.
 fn is_about_quota(detail: &str) -> bool {
+    let words = ["exceeded your current quota", "quota exceeded", "billing"];
+    is_used_up(detail) || says(detail, &words)
+}
+
+/// The account as a whole can do nothing more.
+fn is_used_up(detail: &str) -> bool {
+    let words = [
+        "insufficient_quota",
+        "credit balance",
+        "insufficient balance",
+        "billing_hard_limit",
+        // Kimi, Codex, and Anthropic of a limit that its owner has set.
+        "usage limit",
+    ];
+    says(detail, &words)
+}
+
+/// The key is a wrong one.
+fn is_about_key(detail: &str) -> bool {
+    let words = [
+        "api key not valid",
+        "api_key_invalid",
+        "invalid_api_key",
+        "invalid api key",
+        "incorrect api key",
+        "authentication_error",
+    ];
+    says(detail, &words)
+}
+
+fn says(detail: &str, words: &[&str]) -> bool {
     let detail = detail.to_lowercase();
-    ["insufficient_quota", "exceeded your current quota", "usage limit", "quota exceeded", "billing"]
-        .iter()
-        .any(|words| detail.contains(words))
+    words.iter().any(|words| detail.contains(words))
 }
 
 #[cfg(test)]
@@ -141,7 +197,7 @@ mod tests {
     fn each_answer_of_a_provider_has_its_meaning() {
         let now = Timestamp::UNIX_EPOCH;
         let seconds = Duration::from_secs;
-        let hour = now.checked_add(seconds(3600)).unwrap();
+        let [second, hour] = [1, 3600].map(|wait| now.checked_add(seconds(wait)).unwrap());
         for (status, detail, retry_after, expected) in [
             (400, "bad field", None, Verdict::Final),
             (400, "This model's maximum context length is 8192 tokens", None, Verdict::TooLong),
@@ -161,8 +217,31 @@ mod tests {
             (422, "bad", None, Verdict::Final),
             (429, "slow down", None, Verdict::Retry(None)),
             (429, "slow down", Some(seconds(7)), Verdict::Retry(Some(seconds(7)))),
-            (429, "slow down", Some(seconds(3600)), Verdict::Quota(Some(hour))),
+            (429, "slow down", Some(seconds(3600)), Verdict::ModelQuota(Some(hour))),
+            (429, "usage limit", Some(seconds(3600)), Verdict::Quota(Some(hour))),
+            (429, "usage limit", Some(seconds(1)), Verdict::Quota(Some(second))),
             (429, "insufficient_quota", None, Verdict::Quota(None)),
+            (429, "You exceeded your current quota", None, Verdict::Quota(None)),
+            (
+                429,
+                "You exceeded your current quota. Please retry in 12s.",
+                Some(seconds(12)),
+                Verdict::Retry(Some(seconds(12))),
+            ),
+            (429, "insufficient_quota", Some(seconds(1)), Verdict::Quota(Some(second))),
+            (400, "Your credit balance is too low to access the Anthropic API.", None, Verdict::Quota(None)),
+            (
+                400,
+                "You have reached your specified API usage limits. You will regain access on 1970-01-01 at 01:00 UTC.",
+                None,
+                Verdict::Quota(Some(hour)),
+            ),
+            (
+                400,
+                "API key not valid. Please pass a valid API key. (INVALID_ARGUMENT)",
+                None,
+                Verdict::Unauthorised,
+            ),
             (500, "", None, Verdict::Retry(None)),
             (503, "", Some(seconds(1)), Verdict::Retry(Some(seconds(1)))),
             (529, "overloaded", None, Verdict::Retry(None)),

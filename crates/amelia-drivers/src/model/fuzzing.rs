@@ -36,9 +36,9 @@ fn read_with<C: Codec>(codec: &C, bytes: &[u8], size: usize) -> Result<Reply, Fa
         for event in parser.feed(piece) {
             reading.read(&event?)?;
             if reading.is_complete() {
-                return Ok(reading.finish());
+                return reading.finish();
             }
         }
     }
-    Ok(reading.finish())
+    reading.finish()
 }

@@ -1,42 +1,32 @@
-//! One request over HTTP: send, map the status, read the stream with limits. The wire formats are codecs.
+//! A model behind HTTP: what is sent to it, and what its failures mean. The wire formats are codecs.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use amelia_core::config::secret::Secret;
-use amelia_core::driver::DriverError;
+use amelia_core::driver::{DriverError, Usage};
 use amelia_core::id::CallId;
 use amelia_core::loopback::{is_loopback_url, is_plain_loopback_url};
 use amelia_core::message::{AudioPart, Message, Part, TextPart};
-use amelia_core::recording::Strand;
 use amelia_core::redact::Redactor;
-use amelia_core::text::capped;
 use amelia_core::tool::{CallOptions, ToolCall, ToolName, ToolResult, UNPARSED};
 use futures_util::StreamExt;
 use jiff::Timestamp;
-use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
 
-use super::carrier::{Bytes, Carried, Carrier, Ending};
+use super::carrier::Carrier;
 use super::chat::Chat;
+use super::exchange::{Sent, exchange};
 use super::failure::Verdict;
 use super::messages::Messages;
+use super::refusal::shown;
 use super::responses::Responses;
-use super::sse::{SseEvent, SseParser};
-use super::waiting;
+use super::sse::SseEvent;
 use super::{Failure, Model, ModelRequest, Piece, Pieces, Reply, Traits, Wire, lenient};
 use crate::media;
 
-/// No answer of a model is larger than this.
-const LARGEST_ANSWER: usize = 32 * 1024 * 1024;
 /// How many refusals of one question are corrected.
 const CORRECTIONS: usize = 4;
-/// Sent by the scripted model, which must not be taken for a real one.
-const SCRIPTED: &str = "x-amelia-scripted";
-/// As much of an answer that is no stream as a person can use.
-const OPENING: usize = 200;
-/// As much of an error's text as a person can use.
-const LONGEST_ERROR: usize = 2000;
 
 /// A wire format: how a request is written and a reply is read.
 pub(super) trait Codec: Send + Sync + 'static {
@@ -59,13 +49,18 @@ pub(super) trait Codec: Send + Sync + 'static {
 pub(super) trait Reading: Send + 'static {
     /// Takes one event; what it says to people.
     fn read(&mut self, event: &SseEvent) -> Result<Vec<Piece>, Failure>;
+    /// Takes an answer that came in one piece, from a server that does not stream. One that is none leaves it unfinished.
+    fn read_whole(&mut self, answer: &Value) -> Result<Vec<Piece>, Failure>;
+    /// What the provider has told of the call so far.
+    fn told(&self) -> Usage;
     /// The provider has said everything: nothing more needs to be read.
     fn is_complete(&self) -> bool;
     /// Enough was said, should the stream end here.
     fn is_enough(&self) -> bool {
         self.is_complete()
     }
-    fn finish(self) -> Reply;
+    /// The reply, if it ended as an answer ends.
+    fn finish(self) -> Result<Reply, Failure>;
 }
 
 /// How long is too long.
@@ -175,7 +170,9 @@ impl Model for HttpModel {
         let detail = failure.to_string();
         match failure.verdict(Timestamp::now()) {
             Verdict::Retry(retry_after) => DriverError::Unavailable { provider, tries, retry_after, detail },
-            Verdict::Quota(resets_at) => DriverError::Quota { provider, resets_at, detail, account: None },
+            Verdict::Quota(resets_at) | Verdict::ModelQuota(resets_at) => {
+                DriverError::Quota { provider, resets_at, detail, account: None }
+            }
             Verdict::TooLong => DriverError::TooLong { model, detail },
             Verdict::Unauthorised => {
                 DriverError::Unauthorised { provider, key_env: self.key_env.clone(), detail }
@@ -190,6 +187,7 @@ impl Model for HttpModel {
                 | Failure::Connection(_)
                 | Failure::Stalled(_)
                 | Failure::Cut
+                | Failure::Stopped(_)
                 | Failure::Garbage(_) => DriverError::Unusable { provider, detail },
             },
         }
@@ -220,15 +218,11 @@ impl HttpModel {
             carrier: Arc::clone(&self.carrier),
             strand: request.strand.clone(),
             idle: self.timeouts.idle,
+            redactor: Arc::clone(&self.redactor),
         };
-        let reading = codec.reading(request);
-        let redactor = Arc::clone(&self.redactor);
-        Box::pin(async_stream::stream! {
-            let mut pieces = std::pin::pin!(exchange(sent, reading));
-            while let Some(piece) = pieces.next().await {
-                yield piece.map_err(|failure| redacted(failure, &redactor));
-            }
-        })
+        let (reading, redactor) = (codec.reading(request), Arc::clone(&self.redactor));
+        let pieces = exchange(sent, reading);
+        Box::pin(pieces.map(move |piece| piece.map_err(|failure| shown(failure, &redactor))))
     }
 }
 
@@ -249,182 +243,6 @@ fn without_images(request: ModelRequest) -> ModelRequest {
         }
     };
     ModelRequest { messages: Arc::new(request.messages.iter().map(shown).collect()), ..request }
-}
-
-/// A request, and how it is sent.
-struct Sent {
-    request: Result<reqwest::Request, reqwest::Error>,
-    carrier: Arc<dyn Carrier>,
-    strand: Strand,
-    idle: Duration,
-}
-
-fn exchange<R: Reading>(
-    sent: Sent,
-    mut reading: R,
-) -> impl futures_util::Stream<Item = Result<Piece, Failure>> {
-    async_stream::try_stream! {
-        let Sent { request, carrier, strand, idle } = sent;
-        let request = request.map_err(|error| Failure::Connection(error.without_url().to_string()))?;
-        let mut carried = carrier.carry(request, &strand, idle).await?;
-        let ending = carried.ending.take();
-        if !(200..300).contains(&carried.status) {
-            let failure = refused(carried, idle).await;
-            end(ending, None);
-            Err(failure)?;
-            return;
-        }
-        let is_scripted = carried.headers.contains_key(SCRIPTED);
-        let mut parser = SseParser::default();
-        let mut size = 0_usize;
-        let mut opening = Vec::new();
-        while !reading.is_complete() {
-            let chunk = match within(idle, carried.bytes.next()).await {
-                Ok(Some(Ok(chunk))) => chunk,
-                Ok(None) => break,
-                Ok(Some(Err(failure))) | Err(failure) => {
-                    end(ending, Some(&failure));
-                    Err(failure)?;
-                    return;
-                }
-            };
-            size = size.saturating_add(chunk.len());
-            let room = OPENING.saturating_sub(opening.len()).min(chunk.len());
-            opening.extend_from_slice(chunk.get(..room).unwrap_or_default());
-            let (pieces, failure) = match size > LARGEST_ANSWER {
-                true => (Vec::new(), Some(Failure::TooLarge(LARGEST_ANSWER))),
-                false => read_chunk(&mut parser, &mut reading, &chunk),
-            };
-            for piece in pieces {
-                yield piece;
-            }
-            if let Some(failure) = failure {
-                // It is kept as it came: played again, it fails in the same way.
-                end(ending, None);
-                Err(failure)?;
-                return;
-            }
-        }
-        end(ending, None);
-        if !reading.is_enough() {
-            Err(unfinished(&opening))?;
-        }
-        // Said with the reply: what people are told about an answer is kept together with it.
-        if is_scripted {
-            yield Piece::Notice("this is a scripted model: its answers were written beforehand".to_owned());
-        }
-        yield Piece::Reply(reading.finish());
-    }
-}
-
-/// What a piece of the answer says, up to where it cannot be read.
-fn read_chunk<R: Reading>(
-    parser: &mut SseParser,
-    reading: &mut R,
-    chunk: &[u8],
-) -> (Vec<Piece>, Option<Failure>) {
-    let mut pieces = Vec::new();
-    for event in parser.feed(chunk) {
-        match event.and_then(|event| reading.read(&event)) {
-            Ok(said) => pieces.extend(said),
-            Err(failure) => return (pieces, Some(failure)),
-        }
-        // Whatever follows the end is not part of the answer, in this chunk as in the next.
-        if reading.is_complete() {
-            break;
-        }
-    }
-    (pieces, None)
-}
-
-/// Whoever keeps the answer is told that this was all of it.
-fn end(ending: Option<Ending>, broke: Option<&Failure>) {
-    if let Some(ending) = ending {
-        ending(broke);
-    }
-}
-
-/// A stream that ended too early, or something that never was one: a page of a proxy, an answer in one piece.
-fn unfinished(opening: &[u8]) -> Failure {
-    let text = String::from_utf8_lossy(opening);
-    let is_stream = |word: &&str| text.trim_start().starts_with(*word);
-    if text.trim().is_empty() || ["data", "event", "id", "retry", ":", "\u{FEFF}"].iter().any(is_stream) {
-        return Failure::Cut;
-    }
-    Failure::Garbage(format!("it is not a stream of events but `{}`", text.trim()))
-}
-
-async fn within<T>(idle: Duration, work: impl Future<Output = T>) -> Result<T, Failure> {
-    tokio::time::timeout(idle, work).await.map_err(|_| Failure::Stalled(idle))
-}
-
-/// An answer that is an error.
-async fn refused(carried: Carried, idle: Duration) -> Failure {
-    let body = within(idle, error_body(carried.bytes)).await.unwrap_or_default();
-    refusal(carried.status, &carried.headers, &body, Timestamp::now())
-}
-
-/// An answer that is an error, in our words.
-#[must_use]
-pub fn refusal(status: u16, headers: &HeaderMap, body: &[u8], now: Timestamp) -> Failure {
-    let parsed: Option<Value> = serde_json::from_slice(body).ok();
-    let detail = parsed.as_ref().and_then(error_text);
-    let detail = detail.unwrap_or_else(|| String::from_utf8_lossy(body).into_owned());
-    let detail = capped(detail.trim(), LONGEST_ERROR);
-    let in_words = || waiting::in_words(&detail).filter(|_| status == 429);
-    let retry_after = waiting::retry_after(headers, now).or_else(in_words);
-    Failure::Status { status, detail, retry_after }
-}
-
-async fn error_body(mut stream: Bytes) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    while let Some(Ok(chunk)) = stream.next().await {
-        bytes.extend_from_slice(&chunk);
-        if bytes.len() > 64 * 1024 {
-            break;
-        }
-    }
-    bytes
-}
-
-fn error_text(body: &Value) -> Option<String> {
-    let error = body.get("error").unwrap_or(body);
-    let message = error.get("message").and_then(Value::as_str).or_else(|| error.as_str())?;
-    // Some write the status as a number where others write a word.
-    let code = ["code", "type"].iter().find_map(|name| error.get(name).and_then(Value::as_str));
-    Some(code.map_or_else(|| message.to_owned(), |code| format!("{message} ({code})")))
-}
-
-/// An error that came inside the stream.
-pub(super) fn reported(error: &Value) -> Failure {
-    let text = |name: &str| error.get(name).and_then(Value::as_str).map(str::to_owned);
-    // OpenRouter tells the status of the provider behind it.
-    let status = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
-    if let Some(status) = status.filter(|status| (400..600).contains(status)) {
-        let detail = capped(&text("message").unwrap_or_else(|| error.to_string()), LONGEST_ERROR);
-        return Failure::Status { status, detail, retry_after: None };
-    }
-    Failure::Reported {
-        // Where the event itself is the error, its type says only that.
-        kind: text("type")
-            .filter(|kind| kind != "error")
-            .or_else(|| text("code"))
-            .unwrap_or_else(|| "error".to_owned()),
-        detail: capped(&text("message").unwrap_or_else(|| error.to_string()), LONGEST_ERROR),
-    }
-}
-
-fn redacted(failure: Failure, redactor: &Redactor) -> Failure {
-    let clean = |text: String| redactor.text(&text).into_owned();
-    match failure {
-        Failure::Status { status, detail, retry_after } => {
-            Failure::Status { status, detail: clean(detail), retry_after }
-        }
-        Failure::Connection(detail) => Failure::Connection(clean(detail)),
-        Failure::Garbage(detail) => Failure::Garbage(clean(detail)),
-        Failure::Reported { kind, detail } => Failure::Reported { kind, detail: clean(detail) },
-        Failure::Stalled(_) | Failure::Cut | Failure::TooLarge(_) => failure,
-    }
 }
 
 /// Sets a field of a JSON object, when there is something to set.

@@ -7,6 +7,7 @@ use amelia_core::tool::ToolSpec;
 use serde_json::{Value, json};
 
 use super::http::{Codec, call_part, set, tool_text};
+use super::refusal::reported;
 use super::sse::SseEvent;
 use super::{Failure, ModelRequest, Piece, Reply, StopReason, Thinking};
 use crate::media;
@@ -184,9 +185,18 @@ pub(super) struct Reading {
 #[derive(Debug)]
 enum Block {
     Text(String),
-    Thinking { text: String, signature: String },
+    Thinking {
+        text: String,
+        signature: String,
+    },
     Redacted(String),
-    Call { id: String, name: String, input: String },
+    /// What is given with its beginning counts when nothing follows.
+    Call {
+        id: String,
+        name: String,
+        input: String,
+        given: String,
+    },
     Other,
 }
 
@@ -195,7 +205,7 @@ impl super::http::Reading for Reading {
         let value: Value =
             serde_json::from_str(&event.data).map_err(|error| Failure::Garbage(error.to_string()))?;
         match value.get("type").and_then(Value::as_str).unwrap_or_default() {
-            "error" => return Err(super::http::reported(value.get("error").unwrap_or(&Value::Null))),
+            "error" => return Err(reported(value.get("error").unwrap_or(&Value::Null))),
             "message_start" => self.take_usage(value.pointer("/message/usage")),
             "content_block_start" => self.blocks.push(begin(value.get("content_block"))),
             "content_block_delta" => return Ok(self.read_delta(value.get("delta")).into_iter().collect()),
@@ -212,11 +222,25 @@ impl super::http::Reading for Reading {
         Ok(Vec::new())
     }
 
+    fn read_whole(&mut self, answer: &Value) -> Result<Vec<Piece>, Failure> {
+        if let Some(blocks) = answer.get("content").and_then(Value::as_array) {
+            self.blocks = blocks.iter().map(|block| begin(Some(block))).collect();
+            self.take_usage(answer.get("usage"));
+            self.stop = answer.get("stop_reason").and_then(Value::as_str).map(str::to_owned);
+            self.is_done = true;
+        }
+        Ok(Vec::new())
+    }
+
+    fn told(&self) -> Usage {
+        usage(&self.usage)
+    }
+
     fn is_complete(&self) -> bool {
         self.is_done
     }
 
-    fn finish(self) -> Reply {
+    fn finish(self) -> Result<Reply, Failure> {
         let mut parts = Vec::new();
         for block in self.blocks {
             match block {
@@ -229,10 +253,11 @@ impl super::http::Reading for Reading {
                     let signature = Some(format!("{REDACTED}{data}"));
                     parts.push(Part::Thinking(ThinkingPart { text: String::new(), signature }));
                 }
-                Block::Call { name, input, .. } if Some(&name) == self.answer.as_ref() => {
-                    parts.push(Part::Text(TextPart::new(input)));
+                Block::Call { name, input, given, .. } if Some(&name) == self.answer.as_ref() => {
+                    parts.push(Part::Text(TextPart::new(if input.is_empty() { given } else { input })));
                 }
-                Block::Call { id, name, input } => {
+                Block::Call { id, name, input, given } => {
+                    let input = if input.is_empty() { given } else { input };
                     parts.push(Part::ToolCall(call_part(&id, &name, &input)));
                 }
                 Block::Other => {}
@@ -242,14 +267,18 @@ impl super::http::Reading for Reading {
         let stop = match self.stop.as_deref() {
             // What a refused answer began to do is not done.
             Some("refusal") => StopReason::Refused,
-            _ if has_calls => StopReason::Tools,
+            None | Some("end_turn" | "stop_sequence" | "tool_use" | "max_tokens") if has_calls => {
+                StopReason::Tools
+            }
+            Some("model_context_window_exceeded" | "pause_turn") if has_calls => StopReason::Tools,
             Some("max_tokens") => StopReason::Length,
             Some("model_context_window_exceeded") => StopReason::WindowFull,
             Some("pause_turn") => StopReason::Paused,
-            _ => StopReason::Done,
+            None | Some("end_turn" | "stop_sequence" | "tool_use") => StopReason::Done,
+            Some(other) => return Err(Failure::Stopped(other.to_owned())),
         };
         let usage = Usage { num_turns: Some(1), model: Some(self.model), ..usage(&self.usage) };
-        Reply { parts, usage, stop }
+        Ok(Reply { parts, usage, stop })
     }
 }
 
@@ -274,8 +303,9 @@ impl Reading {
                 (!piece.is_empty()).then_some(Piece::Delta(DeltaKind::Thinking, piece))
             }
             Block::Call { input, .. } => {
-                input.push_str(&text("partial_json"));
-                None
+                let piece = text("partial_json");
+                input.push_str(&piece);
+                Some(Piece::Arguments(piece.len()))
             }
             Block::Redacted(_) | Block::Other => None,
         }
@@ -290,7 +320,12 @@ fn begin(block: Option<&Value>) -> Block {
         "text" => Block::Text(text("text")),
         "thinking" => Block::Thinking { text: text("thinking"), signature: text("signature") },
         "redacted_thinking" => Block::Redacted(text("data")),
-        "tool_use" => Block::Call { id: text("id"), name: text("name"), input: String::new() },
+        "tool_use" => {
+            let given =
+                block.and_then(|block| block.get("input")?.as_object()).filter(|input| !input.is_empty());
+            let given = given.and_then(|input| serde_json::to_string(input).ok()).unwrap_or_default();
+            Block::Call { id: text("id"), name: text("name"), input: String::new(), given }
+        }
         _ => Block::Other,
     }
 }

@@ -7,6 +7,7 @@ use amelia_core::tool::ToolSpec;
 use serde_json::{Value, json};
 
 use super::http::{Codec, arguments_text, audio_data, call_part, set, tool_text};
+use super::refusal::reported;
 use super::sse::SseEvent;
 use super::{Failure, ModelRequest, Piece, Reply, StopReason, Thinking};
 
@@ -124,6 +125,7 @@ fn encode_tool(tool: &ToolSpec) -> Value {
 pub(super) struct Reading {
     model: String,
     items: Vec<Value>,
+    usage: Usage,
     response: Option<Value>,
 }
 
@@ -135,10 +137,17 @@ impl super::http::Reading for Reading {
             let text = value.get("delta").and_then(Value::as_str).unwrap_or_default().to_owned();
             Ok(vec![Piece::Delta(kind, text)])
         };
+        if let Some(told) = value.pointer("/response/usage").filter(|told| told.is_object()) {
+            self.usage = usage(told);
+        }
         match value.get("type").and_then(Value::as_str).unwrap_or_default() {
             "response.output_text.delta" | "response.refusal.delta" => return delta(DeltaKind::Text),
             "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => {
                 return delta(DeltaKind::Thinking);
+            }
+            "response.function_call_arguments.delta" => {
+                let bytes = value.get("delta").and_then(Value::as_str).map_or(0, str::len);
+                return Ok(vec![Piece::Arguments(bytes)]);
             }
             "response.output_item.done" => self.items.extend(value.get("item").cloned()),
             "response.completed" | "response.incomplete" => {
@@ -146,21 +155,38 @@ impl super::http::Reading for Reading {
             }
             "response.failed" => {
                 let error = value.pointer("/response/error").unwrap_or(&Value::Null);
-                return Err(super::http::reported(error));
+                return Err(reported(error));
             }
-            "error" => return Err(super::http::reported(value.get("error").unwrap_or(&value))),
+            "response.cancelled" => return Err(Failure::Stopped("cancelled".to_owned())),
+            "error" => return Err(reported(value.get("error").unwrap_or(&value))),
             // Beginnings and ends of parts, and what may come in future.
             _ => {}
         }
         Ok(Vec::new())
     }
 
+    fn read_whole(&mut self, answer: &Value) -> Result<Vec<Piece>, Failure> {
+        if answer.get("output").is_some_and(Value::is_array) {
+            self.usage = answer.get("usage").map(usage).unwrap_or_default();
+            self.response = Some(answer.clone());
+        }
+        Ok(Vec::new())
+    }
+
+    fn told(&self) -> Usage {
+        self.usage.clone()
+    }
+
     fn is_complete(&self) -> bool {
         self.response.is_some()
     }
 
-    fn finish(self) -> Reply {
+    fn finish(mut self) -> Result<Reply, Failure> {
         let response = self.response.unwrap_or(Value::Null);
+        if self.items.is_empty() {
+            // Some servers send the items only here.
+            self.items = response.get("output").and_then(Value::as_array).cloned().unwrap_or_default();
+        }
         let parts: Vec<Part> = self.items.iter().filter_map(read_item).collect();
         let has_calls = parts.iter().any(|part| matches!(part, Part::ToolCall(_)));
         let reason = response.pointer("/incomplete_details/reason").and_then(Value::as_str);
@@ -168,15 +194,16 @@ impl super::http::Reading for Reading {
         let contents = self.items.iter().filter_map(|item| item.get("content")?.as_array());
         let is_refused = contents.flatten().any(is_refusal);
         let stop = match reason {
-            _ if has_calls => StopReason::Tools,
-            _ if is_refused => StopReason::Refused,
-            Some("max_output_tokens") => StopReason::Length,
+            // What a refused answer began to do is not done.
             Some("content_filter") => StopReason::Refused,
-            _ => StopReason::Done,
+            _ if is_refused => StopReason::Refused,
+            None | Some("max_output_tokens") if has_calls => StopReason::Tools,
+            Some("max_output_tokens") => StopReason::Length,
+            None => StopReason::Done,
+            Some(other) => return Err(Failure::Stopped(other.to_owned())),
         };
-        let told = response.get("usage").map(usage).unwrap_or_default();
-        let usage = Usage { num_turns: Some(1), model: Some(self.model), ..told };
-        Reply { parts, usage, stop }
+        let usage = Usage { num_turns: Some(1), model: Some(self.model), ..self.usage };
+        Ok(Reply { parts, usage, stop })
     }
 }
 

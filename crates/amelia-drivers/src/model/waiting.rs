@@ -4,14 +4,19 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use reqwest::header::HeaderMap;
+use serde_json::Value;
+
+/// In seconds, about a year.
+const LONGEST: f64 = 3.0e7;
 
 /// How long a provider wants to be left alone. Its own word for it counts first; without one, the latest moment at
 /// which something comes back that is used up.
 #[must_use]
 pub(super) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
-    if let Some(millis) = text("retry-after-ms") {
-        return millis.parse().ok().map(Duration::from_millis);
+    let millis = text("retry-after-ms").and_then(|millis| millis.parse::<f64>().ok());
+    if let Some(wait) = millis.and_then(|millis| seconds(millis / 1000.0)) {
+        return Some(wait);
     }
     match text("retry-after") {
         Some(text) => seconds_or_date(text, now),
@@ -19,11 +24,27 @@ pub(super) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duratio
     }
 }
 
+/// The same from the details that Google adds to an error: `RetryInfo`.
+#[must_use]
+pub(super) fn in_details(body: &Value) -> Option<Duration> {
+    let details = body.get(0).unwrap_or(body).pointer("/error/details")?.as_array()?;
+    details.iter().find_map(|detail| span(detail.get("retryDelay")?.as_str()?))
+}
+
+/// When an account can be used again, as Anthropic says it: `You will regain access on 2026-12-01 at 00:00 UTC.`
+#[must_use]
+pub(super) fn regained(detail: &str) -> Option<Timestamp> {
+    let (date, rest) = detail.split_once("regain access on ")?.1.split_once(" at ")?;
+    let time = rest.split_once(" UTC")?.0;
+    format!("{date}T{time}:00Z").parse().ok()
+}
+
 /// The same from what it says, where there is no header: `Please retry after 60 seconds` (Azure), `Please try again in
-/// 11.054s` (OpenAI, Groq).
+/// 11.054s` (OpenAI, Groq), `Please retry in 12.5s` (Gemini).
 #[must_use]
 pub(super) fn in_words(detail: &str) -> Option<Duration> {
-    let wish = ["retry after ", "try again in "].iter().find_map(|words| detail.split_once(words))?.1;
+    let wish =
+        ["retry after ", "try again in ", "retry in "].iter().find_map(|words| detail.split_once(words))?.1;
     let mut words = wish.split_whitespace();
     let number = words.next()?.trim_end_matches(['.', ',']);
     let unit = match words.next().unwrap_or_default().trim_end_matches(['.', ',']) {
@@ -38,8 +59,8 @@ pub(super) fn in_words(detail: &str) -> Option<Duration> {
 }
 
 fn seconds_or_date(text: &str, now: Timestamp) -> Option<Duration> {
-    if let Ok(seconds) = text.parse::<f64>() {
-        return Duration::try_from_secs_f64(seconds).ok();
+    if let Ok(number) = text.parse::<f64>() {
+        return seconds(number);
     }
     let at = jiff::fmt::rfc2822::parse(text).ok()?.timestamp();
     Duration::try_from(at.duration_since(now)).ok()
@@ -65,8 +86,8 @@ fn used_up(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
 
 /// `6m0s`, `1h2m3.5s`, `17ms`, or plain seconds.
 fn span(text: &str) -> Option<Duration> {
-    if let Ok(seconds) = text.parse::<f64>() {
-        return Duration::try_from_secs_f64(seconds).ok();
+    if let Ok(number) = text.parse::<f64>() {
+        return seconds(number);
     }
     let mut total = 0.0;
     let mut rest = text;
@@ -86,7 +107,12 @@ fn span(text: &str) -> Option<Duration> {
         total += number.parse::<f64>().ok()? * seconds;
         rest = next;
     }
-    Duration::try_from_secs_f64(total).ok()
+    seconds(total)
+}
+
+/// So many seconds. More than any wait are still a wait, and no reason to ask at once.
+fn seconds(number: f64) -> Option<Duration> {
+    Duration::try_from_secs_f64(number.min(LONGEST)).ok()
 }
 
 /// A date, or the seconds of the epoch.
@@ -116,6 +142,10 @@ mod tests {
         assert_eq!(wait(&[]), None);
         assert_eq!(wait(&[("retry-after", "7")]), Some(7.0));
         assert_eq!(wait(&[("retry-after", "7"), ("retry-after-ms", "1500")]), Some(1.5));
+        assert_eq!(wait(&[("retry-after", "4"), ("retry-after-ms", "3500.5")]).map(f64::round), Some(4.0));
+        assert_eq!(wait(&[("retry-after", "9"), ("retry-after-ms", "3250.0")]), Some(3.25));
+        assert_eq!(wait(&[("retry-after", "4"), ("retry-after-ms", "soon")]), Some(4.0));
+        assert_eq!(wait(&[("retry-after", "99999999999999999999")]), Some(LONGEST));
         assert_eq!(wait(&[("retry-after", "Thu, 01 Jan 1970 00:01:00 +0000")]), Some(60.0));
         let tokens = [("x-ratelimit-remaining-tokens", "0"), ("x-ratelimit-reset-tokens", "6m0.5s")];
         assert_eq!(wait(&tokens), Some(360.5));
@@ -133,8 +163,11 @@ mod tests {
         assert_eq!(said("… tier. Please retry after 60 seconds. To increase …"), Some(60.0));
         assert_eq!(said("… Limit 30000. Please try again in 11.054s. Visit …"), Some(11.054));
         assert_eq!(said("… Please try again in 6m0s."), Some(360.0));
+        assert_eq!(said("… details. Please retry in 12.5s."), Some(12.5));
         assert_eq!(said("please try again in 2 minutes"), Some(120.0));
         assert_eq!((said("please try again in a while"), said("slow down")), (None, None));
+        let access = "You have reached your specified API usage limits. You will regain access on 2026-12-01 at 00:00 UTC.";
+        assert_eq!(regained(access), Some("2026-12-01T00:00:00Z".parse().unwrap()));
         assert_eq!((span("17ms"), span("1x")), (Some(Duration::from_millis(17)), None));
     }
 }

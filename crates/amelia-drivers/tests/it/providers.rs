@@ -7,6 +7,7 @@ mod azure;
 mod chat;
 mod fake;
 mod kimi;
+mod odd;
 mod openai;
 mod sdk;
 
@@ -16,7 +17,7 @@ use amelia_core::budget::Purser;
 use amelia_core::clock::{Clock, SystemClock};
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::{
-    AgentMessage, AgentRequest, AnswerShape, Driver, DriverError, Meter, ModelOptions,
+    AgentMessage, AgentRequest, AnswerShape, Driver, DriverError, Meter, ModelOptions, Usage,
 };
 use amelia_core::id::{AgentName, MessageId};
 use amelia_core::message::{ExecutionMode, ImagePart, Message, Object, Part, Role, TextPart};
@@ -114,21 +115,26 @@ impl Asked {
     }
 
     async fn run(&self, url: &str, messages: Vec<Message>) -> Talked {
+        self.run_with(self.driver(url), messages).await
+    }
+
+    async fn run_with(&self, driver: ApiDriver, messages: Vec<Message>) -> Talked {
         let said = Arc::new(Mutex::new(messages.clone()));
         let tools = Arc::new(Look(Arc::clone(&said)));
-        let mut stream = self.driver(url).run(self.request(messages), tools, ToolCx::default());
-        let (mut end, mut notices) = (Err(None), Vec::new());
+        let mut stream = driver.run(self.request(messages), tools, ToolCx::default());
+        let (mut end, mut notices, mut used) = (Err(None), Vec::new(), Vec::new());
         while let Some(message) = stream.next().await {
             match message {
                 Ok(AgentMessage::Said(message)) => said.lock().unwrap().push(*message),
                 Ok(AgentMessage::Notice { text }) => notices.push(text),
+                Ok(AgentMessage::Usage(usage)) => used.push(usage),
                 Ok(AgentMessage::Result { text, .. }) => end = Ok(text),
                 Ok(_) => {}
                 Err(error) => end = Err(Some(error)),
             }
         }
         let messages = said.lock().unwrap().clone();
-        Talked { end, messages, notices }
+        Talked { end, messages, notices, used }
     }
 }
 
@@ -138,6 +144,7 @@ struct Talked {
     end: Result<String, Option<DriverError>>,
     messages: Vec<Message>,
     notices: Vec<String>,
+    used: Vec<Usage>,
 }
 
 impl Talked {

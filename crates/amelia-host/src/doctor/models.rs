@@ -103,7 +103,7 @@ async fn ask(home: &Home, agent: &AgentConfig) -> Result<Answer> {
         match piece {
             Ok(Piece::Reply(said)) => reply = Some(Ok(said)),
             Ok(Piece::Notice(text)) => notices.push(text),
-            Ok(Piece::Delta(..)) => {}
+            Ok(Piece::Delta(..) | Piece::Arguments(_) | Piece::Told(_)) => {}
             Err(failure) => reply = Some(Err(model.give_up(failure, &agent.model, 1))),
         }
     }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use amelia_core::message::{Message, Object, Part, Role, TextPart};
+use amelia_core::message::{Message, Object, Part, Role, TextPart, ThinkingPart};
 use amelia_core::tag::without_tags;
 use amelia_core::tool::{ToolCall, ToolResult, ToolSpec};
 use serde_json::{Value, json};
@@ -92,6 +92,10 @@ fn written(call: &ToolCall) -> String {
 /// what was wrong with it. Tags in the strings of a call are part of it: a file may speak of them.
 pub(crate) fn read(text: &str) -> Vec<Part> {
     let mut parts = Vec::new();
+    let (thought, text) = thought(text);
+    if !thought.trim().is_empty() {
+        parts.push(Part::Thinking(ThinkingPart { text: thought.trim().to_owned(), signature: None }));
+    }
     let said = until(text, &[OPEN, RESULT]);
     let mut rest = text.get(said.len()..).unwrap_or_default();
     if !said.trim().is_empty() {
@@ -106,6 +110,13 @@ pub(crate) fn read(text: &str) -> Vec<Part> {
         rest = after.get(between.len()..).unwrap_or_default();
     }
     parts
+}
+
+/// What a text begins with between the tags of a thought, and the rest. What a model only thinks of calling is not called.
+fn thought(text: &str) -> (&str, &str) {
+    let Some(inner) = text.trim_start().strip_prefix("<think>") else { return ("", text) };
+    // One without an end is nothing but a thought.
+    inner.split_once("</think>").unwrap_or((inner, ""))
 }
 
 /// What stands before the first of these tags.

@@ -278,3 +278,17 @@ proptest! {
         protocol::read(&format!("<tool_call>{text}"));
     }
 }
+
+#[test]
+fn a_call_inside_a_thought_is_not_made() {
+    let call = "<tool_call>{\"name\":\"look\"}</tool_call>";
+    let read = protocol::read(&format!("<think>I could {call}, or not.</think>I do not."));
+    assert!(
+        matches!(&read[..], [Part::Thinking(_), Part::Text(text)] if text.text == "I do not."),
+        "{read:?}"
+    );
+    let read = protocol::read(&format!("\n<think>hm</think>{call}"));
+    assert!(matches!(&read[..], [Part::Thinking(_), Part::ToolCall(_)]), "{read:?}");
+    let read = protocol::read(&format!("<think>hm {call}"));
+    assert!(matches!(&read[..], [Part::Thinking(_)]), "{read:?}");
+}

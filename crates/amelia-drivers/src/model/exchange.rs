@@ -1,0 +1,302 @@
+//! One request over HTTP: send, map the status, read the answer with limits.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use amelia_core::driver::Usage;
+use amelia_core::recording::Strand;
+use amelia_core::redact::Redactor;
+use futures_util::StreamExt;
+use jiff::Timestamp;
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::carrier::{Bytes, Carried, Carrier, Ending};
+use super::http::Reading;
+use super::refusal::{self, refusal, unfinished};
+use super::sse::SseParser;
+use super::{Failure, Piece};
+
+/// No answer of a model is larger than this.
+const LARGEST_ANSWER: usize = 32 * 1024 * 1024;
+/// Sent by the scripted model, which must not be taken for a real one.
+const SCRIPTED: &str = "x-amelia-scripted";
+/// How long more may come after an answer has said why it ended: its usage, and that it is done.
+const REST: Duration = Duration::from_secs(10);
+/// How many times as long a server may say that it is alive, and nothing else.
+const ALIVE: u32 = 6;
+
+/// A request, and how it is sent.
+pub(super) struct Sent {
+    pub(super) request: Result<reqwest::Request, reqwest::Error>,
+    pub(super) carrier: Arc<dyn Carrier>,
+    pub(super) strand: Strand,
+    pub(super) idle: Duration,
+    pub(super) redactor: Arc<Redactor>,
+}
+
+/// What comes back.
+pub(super) fn exchange<R: Reading>(
+    sent: Sent,
+    reading: R,
+) -> impl futures_util::Stream<Item = Result<Piece, Failure>> {
+    async_stream::try_stream! {
+        let Sent { request, carrier, strand, idle, redactor } = sent;
+        let request = request.map_err(|error| Failure::Connection(error.without_url().to_string()))?;
+        let mut carried = carrier.carry(request, &strand, idle).await?;
+        let ending = carried.ending.take();
+        if !(200..300).contains(&carried.status) {
+            let failure = refused(carried, idle, &redactor).await;
+            end(ending, None);
+            Err(failure)?;
+            return;
+        }
+        let is_scripted = carried.headers.contains_key(SCRIPTED);
+        let mut incoming = Incoming::new(reading, idle);
+        while !incoming.reading.is_complete() {
+            let chunk = match incoming.next(&mut carried.bytes).await {
+                Ok(Some(chunk)) => chunk,
+                Ok(None) => break,
+                Err(failure) => {
+                    end(ending, Some(&failure));
+                    Err(failure)?;
+                    return;
+                }
+            };
+            let (pieces, failure) = incoming.take(&chunk);
+            for piece in pieces {
+                yield piece;
+            }
+            if let Some(failure) = failure {
+                // It is kept as it came: played again, it fails in the same way.
+                end(ending, None);
+                Err(failure)?;
+                return;
+            }
+        }
+        end(ending, None);
+        let (pieces, failure) = incoming.end(&redactor);
+        for piece in pieces {
+            yield piece;
+        }
+        if let Some(failure) = failure {
+            Err(failure)?;
+        }
+        let reply = incoming.reading.finish()?;
+        // Said with the reply: what people are told about an answer is kept together with it.
+        if is_scripted {
+            yield Piece::Notice("this is a scripted model: its answers were written beforehand".to_owned());
+        }
+        yield Piece::Reply(reply);
+    }
+}
+
+/// An answer on its way.
+struct Incoming<R> {
+    reading: R,
+    parser: SseParser,
+    told: Usage,
+    size: usize,
+    /// All of an answer that is no stream of events, and the beginning of one that is.
+    body: Vec<u8>,
+    idle: Duration,
+    /// When something was said that is more than a sign of life.
+    heard: Instant,
+}
+
+impl<R: Reading> Incoming<R> {
+    fn new(reading: R, idle: Duration) -> Self {
+        let (told, body) = (Usage::default(), Vec::new());
+        Self { reading, parser: SseParser::default(), told, size: 0, body, idle, heard: Instant::now() }
+    }
+
+    /// The next bytes; `None` when nothing more comes, or nothing more is needed.
+    async fn next(&mut self, bytes: &mut Bytes) -> Result<Option<Vec<u8>>, Failure> {
+        let is_enough = self.reading.is_enough();
+        let patience = if is_enough { REST.min(self.idle) } else { self.idle * ALIVE };
+        let latest = (self.heard + patience).min(Instant::now() + self.idle);
+        match tokio::time::timeout_at(latest, bytes.next()).await {
+            // It was all said before the connection broke.
+            Ok(Some(Err(_))) | Err(_) if is_enough => Ok(None),
+            Ok(chunk) => chunk.transpose(),
+            Err(_) => Err(Failure::Stalled(self.idle)),
+        }
+    }
+
+    /// What a piece of the answer says, up to where it cannot be read.
+    fn take(&mut self, chunk: &[u8]) -> (Vec<Piece>, Option<Failure>) {
+        self.size = self.size.saturating_add(chunk.len());
+        if self.size > LARGEST_ANSWER {
+            return (Vec::new(), Some(Failure::TooLarge(LARGEST_ANSWER)));
+        }
+        let room = match self.is_whole() {
+            true => chunk.len(),
+            false => refusal::OPENING.saturating_sub(self.body.len()).min(chunk.len()),
+        };
+        self.body.extend_from_slice(chunk.get(..room).unwrap_or_default());
+        if self.is_whole() {
+            // Its beginning was taken before it was known to be one.
+            self.body.extend_from_slice(chunk.get(room..).unwrap_or_default());
+            return (Vec::new(), None);
+        }
+        let mut pieces = Vec::new();
+        for event in self.parser.feed(chunk) {
+            self.heard = Instant::now();
+            let said = event.and_then(|event| self.reading.read(&event));
+            pieces.extend(self.told());
+            match said {
+                Ok(said) => pieces.extend(said),
+                Err(failure) => return (pieces, Some(failure)),
+            }
+            // Whatever follows the end is not part of the answer, in this chunk as in the next.
+            if self.reading.is_complete() {
+                break;
+            }
+        }
+        (pieces, None)
+    }
+
+    /// Nothing more comes: what an answer says that was no stream, and whether there is enough of one.
+    fn end(&mut self, redactor: &Redactor) -> (Vec<Piece>, Option<Failure>) {
+        let mut pieces = Vec::new();
+        let whole: Option<Value> = serde_json::from_slice(&self.body).ok().filter(|_| self.is_whole());
+        if let Some(answer) = whole {
+            let said = match refusal::in_whole(&answer) {
+                Some(failure) => Err(failure),
+                None => self.reading.read_whole(&answer),
+            };
+            pieces.extend(self.told());
+            match said {
+                Ok(said) => pieces.extend(said),
+                Err(failure) => return (pieces, Some(failure)),
+            }
+        }
+        let is_enough = self.reading.is_enough();
+        (pieces, (!is_enough).then(|| unfinished(&self.body, redactor)))
+    }
+
+    /// What the provider has told of the call, when that is new.
+    fn told(&mut self) -> Option<Piece> {
+        let told = self.reading.told();
+        if told == self.told {
+            return None;
+        }
+        self.told = told.clone();
+        Some(Piece::Told(told))
+    }
+
+    /// Some servers do not stream, or report an error in one piece: no line of a stream begins so.
+    fn is_whole(&self) -> bool {
+        let first = self.body.iter().find(|byte| !byte.is_ascii_whitespace());
+        matches!(first, Some(b'{' | b'['))
+    }
+}
+
+/// Whoever keeps the answer is told that this was all of it.
+fn end(ending: Option<Ending>, broke: Option<&Failure>) {
+    if let Some(ending) = ending {
+        ending(broke);
+    }
+}
+
+/// An answer that is an error.
+async fn refused(carried: Carried, idle: Duration, redactor: &Redactor) -> Failure {
+    let body = tokio::time::timeout(idle, error_body(carried.bytes)).await.unwrap_or_default();
+    refusal(carried.status, &carried.headers, &body, Timestamp::now(), redactor)
+}
+
+async fn error_body(mut stream: Bytes) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while let Some(Ok(chunk)) = stream.next().await {
+        bytes.extend_from_slice(&chunk);
+        if bytes.len() >= refusal::LARGEST {
+            break;
+        }
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use async_trait::async_trait;
+    use futures_util::stream;
+    use reqwest::header::HeaderMap;
+
+    use super::super::ModelRequest;
+    use super::super::chat::Chat;
+    use super::super::http::Codec as _;
+    use super::*;
+
+    /// Says this, and then only that it is alive.
+    struct Alive(&'static str);
+
+    #[async_trait]
+    impl Carrier for Alive {
+        async fn carry(&self, _: reqwest::Request, _: &Strand, _: Duration) -> Result<Carried, Failure> {
+            let first = stream::iter([Ok(self.0.as_bytes().to_vec())]);
+            let pings = stream::unfold((), |()| async {
+                tokio::time::sleep(Duration::from_secs(1)).await;
+                Some((Ok(b": ping\n\n".to_vec()), ()))
+            });
+            let (headers, bytes) = (HeaderMap::new(), first.chain(pings).boxed());
+            Ok(Carried { status: 200, headers, bytes, ending: None })
+        }
+    }
+
+    /// Says this, and is gone.
+    struct Broken(&'static str);
+
+    #[async_trait]
+    impl Carrier for Broken {
+        async fn carry(&self, _: reqwest::Request, _: &Strand, _: Duration) -> Result<Carried, Failure> {
+            let bytes = stream::iter([Ok(self.0.as_bytes().to_vec()), Err(Failure::Cut)]).boxed();
+            Ok(Carried { status: 200, headers: HeaderMap::new(), bytes, ending: None })
+        }
+    }
+
+    const DONE: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n";
+
+    async fn ends(carrier: impl Carrier + 'static) -> (Option<Result<Piece, Failure>>, Duration) {
+        let request = ModelRequest {
+            model: "m".to_owned(),
+            system: String::new(),
+            messages: Arc::default(),
+            tools: Arc::default(),
+            answer: None,
+            options: amelia_core::driver::ModelOptions::default(),
+            traits: super::super::Traits::default(),
+            strand: Strand::default(),
+        };
+        let url = "http://127.0.0.1:1/".parse().unwrap();
+        let sent = Sent {
+            request: Ok(reqwest::Request::new(reqwest::Method::POST, url)),
+            carrier: Arc::new(carrier),
+            strand: Strand::default(),
+            idle: Duration::from_secs(300),
+            redactor: Arc::default(),
+        };
+        let begun = Instant::now();
+        let mut pieces: Vec<_> = exchange(sent, Chat.reading(&request)).collect().await;
+        (pieces.pop(), begun.elapsed())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn signs_of_life_do_not_hold_an_answer_that_has_ended() {
+        let (last, taken) = ends(Alive(DONE)).await;
+        assert!(matches!(last, Some(Ok(Piece::Reply(_)))), "{last:?}");
+        assert!(taken <= REST, "{taken:?}");
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_breaks_after_the_end_takes_nothing_away() {
+        assert!(matches!(ends(Broken(DONE)).await.0, Some(Ok(Piece::Reply(_)))));
+        assert_eq!(ends(Broken("data: {}\n\n")).await.0, Some(Err(Failure::Cut)));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn signs_of_life_are_no_answer() {
+        let (last, taken) = ends(Alive(": ping\n\n")).await;
+        assert_eq!(last, Some(Err(Failure::Stalled(Duration::from_secs(300)))));
+        assert!(taken <= Duration::from_secs(1800), "{taken:?}");
+    }
+}
