@@ -22,6 +22,7 @@ use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
 use futures_util::StreamExt;
 use futures_util::future::join_all;
 
+use self::fit::Shown;
 use self::open_call::{AskedOf, OpenCall};
 use self::turns::{Next, Turns};
 use crate::ears::Ears;
@@ -206,7 +207,7 @@ impl ApiDriver {
             let mut cuts = 0;
             for tries in 1_u32.. {
                 let room = fit::room(self.window(), fixed, request.options.max_tokens);
-                let (messages, left_out) = fit::fit(turns.messages(), turns.tokens(), room);
+                let Shown { messages, left_out, changed_from } = fit::fit(turns.messages(), turns.tokens(), room);
                 let messages = turns.own_thoughts(messages);
                 if left_out > 0 && tries == 1 {
                     yield notice(format!("{left_out} old messages were shortened to fit the model"));
@@ -215,6 +216,7 @@ impl ApiDriver {
                     model: request.model.clone(),
                     system: request.system.clone(),
                     messages,
+                    changed_from,
                     tools: Arc::clone(tools),
                     answer: request.answer.clone(),
                     options: request.options.clone(),
@@ -244,7 +246,7 @@ impl ApiDriver {
                 };
                 let told = failure.to_string();
                 let shorter = fit::room(shown, fixed, request.options.max_tokens);
-                let can_be_cut = fit::tokens(&fit::fit(turns.messages(), turns.tokens(), shorter).0) < shown - fixed;
+                let can_be_cut = fit::tokens(&fit::fit(turns.messages(), turns.tokens(), shorter).messages) < shown - fixed;
                 let cuts_left = if can_be_cut { MOST_CUTS - cuts } else { 0 };
                 match self.after(failure, request, tries, cuts_left)? {
                     Again::Shorter => {

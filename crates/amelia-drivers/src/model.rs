@@ -53,6 +53,8 @@ pub struct ModelRequest {
     pub model: String,
     pub system: String,
     pub messages: Arc<Vec<Arc<Message>>>,
+    /// The first message that is not as it was when the ones after it were said; `None` when all are.
+    pub changed_from: Option<usize>,
     pub tools: Arc<Vec<ToolSpec>>,
     pub answer: Option<AnswerShape>,
     pub options: ModelOptions,

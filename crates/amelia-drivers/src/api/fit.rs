@@ -1,12 +1,14 @@
 //! Keeping a conversation within the model's window. Pure and deterministic: the log keeps everything, this is only
-//! what the model is shown. The system prompt and the first message are never touched, and a call is never
-//! separated from its result.
+//! what the model is shown. The system prompt and the first message are never touched, a call is never separated from its
+//! result, and what people said stays.
 
 use std::sync::Arc;
 
-use amelia_core::message::{Message, Part, Role};
+use amelia_core::message::{Message, Part, Role, TextPart};
 use amelia_core::text::capped;
 use amelia_core::tool::ToolSpec;
+
+use super::turns::is_nudge;
 
 /// Messages in order, shared: a request costs nothing for every message it shows.
 pub type Conversation = Arc<Vec<Arc<Message>>>;
@@ -19,26 +21,68 @@ const USUAL_ANSWER: u64 = 4096;
 const KEEP_WHOLE: usize = 6;
 /// What is left of an old tool result.
 const OLD_RESULT: usize = 400;
+/// What is left of old words, when nothing else can be left out.
+const OLD_WORDS: usize = 2000;
+/// Said in the place of turns that were left out.
+const REMOVED: &str = "Earlier turns of this conversation were removed because your context was full. What you did in them is in the files: look there before you repeat anything.";
 
-/// The messages to show, and how many of them were shortened or left out. `total` is their token count.
+/// A conversation as it is shown.
+pub struct Shown {
+    pub messages: Conversation,
+    /// How many of them were shortened or left out.
+    pub left_out: usize,
+    /// The first one that is not as it was.
+    pub changed_from: Option<usize>,
+}
+
+/// The messages to show. `total` is their token count.
 #[must_use]
-pub fn fit(messages: &Conversation, total: u64, room: u64) -> (Conversation, usize) {
+pub fn fit(messages: &Conversation, total: u64, room: u64) -> Shown {
     if total <= room {
-        return (Arc::clone(messages), 0);
+        return Shown { messages: Arc::clone(messages), left_out: 0, changed_from: None };
     }
     let recent = messages.len().saturating_sub(KEEP_WHOLE);
     let mut shown: Vec<Arc<Message>> = Vec::with_capacity(messages.len());
-    let mut changed = 0;
+    let (mut left_out, mut changed_from) = (0, None);
     for (index, message) in messages.iter().enumerate() {
-        let is_old_result = index < recent && message.role == Role::Tool;
-        changed += usize::from(is_old_result);
-        shown.push(if is_old_result { Arc::new(shortened(message)) } else { Arc::clone(message) });
+        let is_shortened = index < recent && has_long_result(message);
+        left_out += usize::from(is_shortened);
+        changed_from = changed_from.or(is_shortened.then_some(index));
+        shown.push(if is_shortened { Arc::new(shortened(message)) } else { Arc::clone(message) });
     }
-    let end = dispensable(&shown, room);
-    if end > 1 {
-        changed += shown.drain(1..end).count();
+    let old: Vec<Arc<Message>> = shown.get(1..dispensable(&shown, room)).unwrap_or_default().to_vec();
+    let words: Vec<Arc<Message>> = old.iter().filter(|message| is_said(message)).cloned().collect();
+    if let (Some(first), true) = (shown.first(), words.len() < old.len()) {
+        left_out += old.len() - words.len();
+        changed_from = Some(1);
+        let note = Message { parts: vec![Part::Text(TextPart::new(REMOVED))], ..(**first).clone() };
+        let kept = words.len();
+        shown.splice(1..=old.len(), std::iter::once(Arc::new(note)).chain(words));
+        if tokens(&shown) > room {
+            shown.iter_mut().skip(2).take(kept).for_each(|message| *message = Arc::new(in_short(message)));
+        }
     }
-    (Arc::new(shown), changed)
+    Shown { messages: Arc::new(shown), left_out, changed_from }
+}
+
+/// Something that a person said, or who speaks for one.
+fn is_said(message: &Message) -> bool {
+    message.role == Role::User && !is_nudge(message)
+}
+
+fn has_long_result(message: &Message) -> bool {
+    let is_long = |part: &Part| matches!(part, Part::ToolResult(result) if result.output.len() > OLD_RESULT);
+    message.role == Role::Tool && message.parts.iter().any(is_long)
+}
+
+fn in_short(message: &Message) -> Message {
+    let mut message = message.clone();
+    for part in &mut message.parts {
+        if let Part::Text(text) = part {
+            text.text = capped(&text.text, OLD_WORDS);
+        }
+    }
+    message
 }
 
 /// Tokens that a conversation may take of a window: without what is sent with every question, and with room for the
@@ -61,9 +105,11 @@ pub fn schema_tokens(tools: &[ToolSpec]) -> u64 {
 }
 
 /// Where the messages end that must go, of which the first has the number 1: the oldest turns after the first message, each with the
-/// results of its calls, until the rest has room.
+/// results of its calls, until the rest has room. What people said among them stays.
 fn dispensable(shown: &[Arc<Message>], room: u64) -> usize {
-    let mut left = tokens(shown);
+    let all = tokens(shown);
+    // There is a note in the place of what goes.
+    let mut left = if all > room { all.saturating_add(tokens_of(REMOVED) + 8) } else { all };
     let mut end = 1;
     while left > room {
         let results = shown.iter().skip(end + 1).take_while(|message| message.role == Role::Tool).count();
@@ -72,7 +118,9 @@ fn dispensable(shown: &[Arc<Message>], room: u64) -> usize {
         if shown.len() < next + 2 {
             break;
         }
-        left = left.saturating_sub(shown.get(end..next).map_or(0, tokens));
+        if !shown.get(end).is_some_and(|message| is_said(message)) {
+            left = left.saturating_sub(shown.get(end..next).map_or(0, tokens));
+        }
         end = next;
     }
     end
@@ -128,7 +176,7 @@ fn part_tokens(part: &Part) -> u64 {
 mod tests {
     use amelia_core::clock::{Clock, TickingClock};
     use amelia_core::id::{AgentName, CallId, MessageId};
-    use amelia_core::message::{ExecutionMode, Object, TextPart};
+    use amelia_core::message::{ExecutionMode, Object};
     use amelia_core::tool::{CallOptions, ToolCall, ToolName, ToolResult};
     use proptest::prelude::*;
 
@@ -175,27 +223,71 @@ mod tests {
             turns in 0_usize..60, size in 0_usize..4000, window in 100_u64..200_000
         ) {
             let messages = conversation(turns, size);
-            let (shown, changed) = fit(&messages, tokens(&messages), room(window, tokens_of("system"), None));
+            let Shown { messages: shown, left_out, changed_from } =
+                fit(&messages, tokens(&messages), room(window, tokens_of("system"), None));
             prop_assert_eq!(&shown[0], &messages[0]);
+            let unchanged = changed_from.unwrap_or(messages.len());
+            prop_assert_eq!(&shown[..unchanged], &messages[..unchanged]);
+            prop_assert_eq!(shown.get(unchanged) == messages.get(unchanged), changed_from.is_none());
             if let (Some(a), Some(b)) = (shown.last(), messages.last()) {
                 prop_assert_eq!(a, b, "the newest is whole");
             }
-            for pair in shown[1..].chunks(2) {
+            let is_note = shown.get(1).is_some_and(|message| message.text() == REMOVED);
+            for pair in shown[1 + usize::from(is_note)..].chunks(2) {
                 let [said, results] = pair else { return Err(TestCaseError::fail("half an exchange")) };
                 let (Part::ToolCall(call), Part::ToolResult(result)) = (&said.parts[0], &results.parts[0]) else {
                     return Err(TestCaseError::fail("not an exchange"));
                 };
                 prop_assert_eq!(&call.id, &result.call);
             }
-            if changed == 0 { prop_assert_eq!(shown, messages); }
+            if left_out == 0 { prop_assert_eq!(shown, messages); }
         }
     }
 
     #[test]
     fn old_results_are_shortened_before_anything_is_dropped() {
         let messages = conversation(20, 4000);
-        let (shown, changed) = fit(&messages, tokens(&messages), room(16_000, 0, None));
-        assert_eq!((shown.len(), changed), (messages.len(), 17));
-        assert!(tokens(&shown) <= 12_000);
+        let shown = fit(&messages, tokens(&messages), room(16_000, 0, None));
+        assert_eq!((shown.messages.len(), shown.left_out), (messages.len(), 17));
+        assert_eq!(shown.changed_from, Some(2));
+        assert!(tokens(&shown.messages) <= 12_000);
+    }
+
+    /// The same with something said in the middle of it.
+    fn interrupted(turns: usize, words: &str) -> Conversation {
+        let said = message(&TickingClock::default(), Role::User, vec![Part::Text(TextPart::new(words))]);
+        let mut messages = (*conversation(turns, 4000)).clone();
+        messages.insert(5, said);
+        Arc::new(messages)
+    }
+
+    #[test]
+    fn what_people_said_stays_and_the_model_is_told_that_turns_are_gone() {
+        let messages = interrupted(40, "Use tabs.");
+        let room = 6000;
+        let shown = fit(&messages, tokens(&messages), room);
+        let texts: Vec<String> = shown.messages.iter().take(3).map(|message| message.text()).collect();
+        assert_eq!(texts, ["the task", REMOVED, "Use tabs."]);
+        assert_eq!(shown.messages[3].role, Role::Assistant);
+        assert_eq!(shown.changed_from, Some(1));
+        assert!(tokens(&shown.messages) <= room);
+    }
+
+    #[test]
+    fn long_words_are_shortened_only_when_nothing_else_helps() {
+        let messages = interrupted(40, &"w".repeat(20_000));
+        let shown = |room| fit(&messages, tokens(&messages), room).messages[2].text();
+        assert_eq!(shown(12_000).len(), 20_000);
+        assert!(shown(5_000).len() < 2_100);
+    }
+
+    #[test]
+    fn nothing_is_said_of_turns_that_are_all_still_there() {
+        let mut messages = (*conversation(1, 10)).clone();
+        let words = vec![Part::Text(TextPart::new("w".repeat(9000)))];
+        messages.insert(1, message(&TickingClock::default(), Role::User, words));
+        let messages = Arc::new(messages);
+        let shown = fit(&messages, tokens(&messages), 100);
+        assert_eq!((shown.messages, shown.left_out, shown.changed_from), (messages, 0, None));
     }
 }

@@ -40,6 +40,9 @@ pub struct ModelInfo {
     /// What of its thinking must come back with its tool calls.
     #[serde(default, skip_serializing_if = "Echo::is_nothing")]
     pub echo: Echo,
+    /// Its thoughts are taken back only as long as everything before them is as it was.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub bound_thoughts: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<Price>,
 }

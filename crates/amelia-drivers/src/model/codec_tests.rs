@@ -56,6 +56,7 @@ fn request(signature: &str) -> ModelRequest {
             ),
             message(&clock, Role::Tool, vec![Part::ToolResult(fine), Part::ToolResult(failed)]),
         ]),
+        changed_from: None,
         tools: Arc::new(vec![ToolSpec {
             name: ToolName::builtin("read_file"),
             description: "reads".to_owned(),

@@ -261,6 +261,7 @@ mod tests {
             model: "m".to_owned(),
             system: String::new(),
             messages: Arc::default(),
+            changed_from: None,
             tools: Arc::default(),
             answer: None,
             options: amelia_core::driver::ModelOptions::default(),

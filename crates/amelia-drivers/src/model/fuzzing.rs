@@ -24,6 +24,7 @@ fn read_with<C: Codec>(codec: &C, bytes: &[u8], size: usize) -> Result<Reply, Fa
         model: "fuzzed".to_owned(),
         system: String::new(),
         messages: Default::default(),
+        changed_from: None,
         tools: Default::default(),
         answer: None,
         options: Default::default(),

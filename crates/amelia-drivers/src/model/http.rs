@@ -141,13 +141,17 @@ impl Model for HttpModel {
             for _ in 0..=CORRECTIONS {
                 let traits = model.traits().clone();
                 let request = ModelRequest { traits: traits.clone(), ..request.clone() };
+                if let Some(detail) = traits.problem(model.wire, &request.options) {
+                    yield Err(Failure::Reported { kind: "not sent".to_owned(), detail });
+                    return;
+                }
                 let request = if traits.images { request } else { without_images(request) };
-                let wants_thinking = request.options.reasoning.as_deref().is_some_and(|word| word != "none");
+                let request = without_thoughts(request);
                 let mut pieces = model.ask_once(&request);
                 let mut better = None;
                 while let Some(piece) = pieces.next().await {
                     if let Err(failure) = &piece {
-                        better = traits.corrected(failure, wants_thinking);
+                        better = traits.corrected(failure, &request);
                     }
                     match &better {
                         Some((_, notice)) => {
@@ -224,6 +228,26 @@ impl HttpModel {
         let pieces = exchange(sent, reading);
         Box::pin(pieces.map(move |piece| piece.map_err(|failure| shown(failure, &redactor))))
     }
+}
+
+/// The request without thoughts that the model would refuse: those that it has refused, and those that follow something
+/// that is not as it was when they were thought.
+fn without_thoughts(request: ModelRequest) -> ModelRequest {
+    let is_last = |message: &Arc<Message>| Some(message.id) == request.traits.forgotten;
+    let forgotten = request.messages.iter().rposition(is_last).map_or(0, |last| last + 1);
+    let bound = request.changed_from.filter(|_| request.traits.bound_thoughts).unwrap_or(usize::MAX);
+    if forgotten == 0 && bound == usize::MAX {
+        return request;
+    }
+    let is_thought = |part: &Part| matches!(part, Part::Thinking(_));
+    let shown = |(place, message): (usize, &Arc<Message>)| {
+        if (place >= forgotten && place <= bound) || !message.parts.iter().any(is_thought) {
+            return Arc::clone(message);
+        }
+        let parts = message.parts.iter().filter(|part| !is_thought(part)).cloned().collect();
+        Arc::new(Message { parts, ..(**message).clone() })
+    };
+    ModelRequest { messages: Arc::new(request.messages.iter().enumerate().map(shown).collect()), ..request }
 }
 
 /// The request for a model that takes no images: it is told in words that there was one.

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::http::{Codec, call_part, set, tool_text};
 use super::refusal::reported;
 use super::sse::SseEvent;
+use super::traits::SMALLEST_BUDGET;
 use super::{Failure, ModelRequest, Piece, Reply, StopReason, Thinking};
 use crate::media;
 
@@ -84,9 +85,11 @@ fn thinking(style: Thinking, word: &str, max_tokens: u64) -> (Option<Value>, Opt
             let share = match word {
                 "low" | "minimal" => max_tokens / 8,
                 "medium" => max_tokens / 4,
+                "xhigh" => max_tokens / 8 * 5,
+                "max" => max_tokens / 4 * 3,
                 _ => max_tokens / 2,
             };
-            let budget = Some(share.max(1024)).filter(|budget| *budget < max_tokens);
+            let budget = Some(share.max(SMALLEST_BUDGET)).filter(|budget| *budget < max_tokens);
             (budget.map(|budget| json!({"type": "enabled", "budget_tokens": budget})), None)
         }
     }

@@ -91,6 +91,7 @@ async fn ask(home: &Home, agent: &AgentConfig) -> Result<Answer> {
         model: agent.model.clone(),
         system: "This is a test of the connection. Do what the user says, and nothing else.".to_owned(),
         messages: Arc::new(vec![Arc::new(question(takes_images)?)]),
+        changed_from: None,
         tools: Arc::new(vec![ping()]),
         answer: None,
         options,

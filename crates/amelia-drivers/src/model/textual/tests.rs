@@ -74,6 +74,7 @@ fn request() -> ModelRequest {
             message(Role::Assistant, call),
             message(Role::Tool, vec![Part::ToolResult(result)]),
         ]),
+        changed_from: None,
         tools: Arc::new(vec![ToolSpec {
             name: ToolName::builtin("look"),
             description: "Looks.".to_owned(),

@@ -1,8 +1,10 @@
 //! Anthropic: models that think as they see fit, and older ones with a budget. After platform.claude.com, "Extended
 //! thinking", "Adaptive thinking" and "Handling stop reasons".
 
+use std::sync::Mutex;
+
 use amelia_core::driver::DriverError;
-use amelia_core::message::Part;
+use amelia_core::message::{Part, TextPart};
 use amelia_drivers::model::{Provider, Wire};
 use serde_json::{Value, json};
 
@@ -185,4 +187,92 @@ async fn a_refusal_is_no_answer_and_what_it_began_is_not_done() {
     let last = talked.messages.last().unwrap();
     assert_eq!(last.metadata.get("refused"), Some(&json!(true)));
     assert!(!last.parts.iter().any(|part| matches!(part, Part::ToolCall(_))));
+}
+
+/// A model whose thoughts are bound to everything that came before them. After opencode#48637.
+#[derive(Default)]
+struct Bound {
+    /// What the next thought is bound to.
+    next: Mutex<String>,
+}
+
+/// What a thought is bound to: the conversation before it, as it is shown, without marks for the cache.
+fn binding(body: &Value, before: &[Value]) -> String {
+    let mut before = before.to_vec();
+    for block in before.iter_mut().flat_map(|message| message["content"].as_array_mut().unwrap()) {
+        block.as_object_mut().unwrap().remove("cache_control");
+    }
+    let all = json!([body["system"], body["tools"], before]).to_string();
+    format!("sig-{}", all.bytes().fold(7_u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte))))
+}
+
+impl Rules for Bound {
+    fn check(&self, _: &str, body: &Value) -> Result<(), Refusal> {
+        let messages = body["messages"].as_array().unwrap();
+        for (place, message) in messages.iter().enumerate() {
+            let blocks = message["content"].as_array().unwrap();
+            let thoughts = blocks.iter().filter(|block| block["type"] == "thinking");
+            if thoughts.clone().any(|thought| thought["signature"] != binding(body, &messages[..place])) {
+                return refuse(
+                    "Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to \"drop_block\".",
+                );
+            }
+        }
+        *self.next.lock().unwrap() = binding(body, messages);
+        Ok(())
+    }
+
+    fn calling(&self, turn: usize, calls: usize) -> String {
+        let thought = vec![
+            json!({"type": "thinking_delta", "thinking": format!("hm {turn}")}),
+            json!({"type": "signature_delta", "signature": *self.next.lock().unwrap()}),
+        ];
+        let mut blocks = vec![(json!({"type": "thinking", "thinking": ""}), thought)];
+        for number in 0..calls {
+            let id = format!("toolu_{turn}_{number}");
+            blocks.push((json!({"type": "tool_use", "id": id, "name": "look", "input": {}}), Vec::new()));
+        }
+        stream(&blocks, "tool_use")
+    }
+
+    fn saying(&self, text: &str, is_cut: bool) -> String {
+        Generation::New.saying(text, is_cut)
+    }
+
+    fn overflow(&self) -> Refusal {
+        Generation::New.overflow()
+    }
+}
+
+#[tokio::test]
+async fn thoughts_that_are_bound_to_a_conversation_are_left_out_when_it_is_shortened() {
+    // Known to be bound, and found out by a refusal. Each is the conversation, and its resume.
+    for (model, refusals) in [("claude-fable-5-2", 0), ("claude-unheard-of", 2)] {
+        let asked = Asked::new(Provider::Anthropic, Wire::Messages, model);
+        let (talked, fake) = converse(asked, Bound::default()).await;
+        let refused =
+            fake.refusals().iter().filter(|(_, body)| body.to_string().contains("signature")).count();
+        assert_eq!(refused, refusals, "{model}: {:?}", talked.notices);
+        let thoughts = |request: &Value| request.to_string().matches("\"thinking\":\"hm").count();
+        assert!(fake.requests().iter().any(|request| thoughts(request) > 1), "whole as long as it fits");
+    }
+}
+
+#[tokio::test]
+async fn thoughts_of_another_conversation_are_left_out_after_a_refusal() {
+    let asked = Asked::new(Provider::Anthropic, Wire::Messages, "claude-fable-5-2");
+    let (talked, fake) = converse(asked, Bound::default()).await;
+    fake.begin_at(1);
+    let asked = Asked::new(Provider::Anthropic, Wire::Messages, "claude-fable-5-2");
+    let mut middle: Vec<_> = talked.messages.iter().take(3).cloned().collect();
+    // The prompt of a newer version is another one.
+    middle[0].parts.push(Part::Text(TextPart::new("New.")));
+    let resumed = asked.run(&fake.url, middle).await;
+    assert!(resumed.end.is_ok(), "{resumed:?}");
+    assert!(
+        resumed.notices.iter().any(|notice| notice.contains("refuses its earlier thoughts")),
+        "{resumed:?}"
+    );
+    let last = fake.requests().into_iter().rev().find(|request| request.to_string().contains("hm 1"));
+    assert!(last.is_some_and(|request| !request.to_string().contains("hm 0")), "newer thoughts are kept");
 }

@@ -162,3 +162,41 @@ async fn reasoning_that_was_asked_for_is_not_given_up_for_tools() {
     assert!(error.contains("/v1/responses"), "{error}");
     assert_eq!(fake.requests().len(), 1);
 }
+
+/// The same with an account that cannot read the reasoning of another one. After codex#8145.
+struct OtherAccount;
+
+impl Rules for OtherAccount {
+    fn check(&self, path: &str, body: &Value) -> Result<(), Refusal> {
+        let items = body["input"].as_array().unwrap();
+        if items.iter().any(|item| item["type"] == "reasoning" && item["id"] == "rs_0") {
+            let message = "The encrypted content gAAA could not be verified.";
+            return Err((400, openai_error(message, &json!("invalid_encrypted_content"))));
+        }
+        Responses.check(path, body)
+    }
+
+    fn calling(&self, turn: usize, calls: usize) -> String {
+        Responses.calling(turn, calls)
+    }
+
+    fn saying(&self, text: &str, is_cut: bool) -> String {
+        Responses.saying(text, is_cut)
+    }
+
+    fn overflow(&self) -> Refusal {
+        Responses.overflow()
+    }
+}
+
+#[tokio::test]
+async fn reasoning_that_cannot_be_read_is_left_out() {
+    let asked = Asked::new(Provider::OpenAi, Wire::Responses, "gpt-6.1-sol").thinking("high");
+    let fake = super::fake::Fake::start(OtherAccount).await;
+    let talked = asked.run(&fake.url, super::opening()).await;
+    assert_eq!(talked.end.as_deref().ok(), Some("Half anThe end."), "{talked:?}");
+    let told = talked.notices.iter().filter(|notice| notice.contains("refuses its earlier thoughts")).count();
+    assert_eq!(told, 1, "{:?}", talked.notices);
+    let last = fake.requests().pop().unwrap()["input"].to_string();
+    assert!(last.contains("rs_5") && !last.contains("rs_0"), "newer reasoning is kept");
+}
