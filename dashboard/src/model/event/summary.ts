@@ -1,6 +1,6 @@
 // One line for a person, and how much it matters: the same words as the server's own summaries.
 
-import { tokensOf } from '@/model/run-view';
+import { tokensOf } from '@/model/run/run-view';
 import type { AgentEvent } from '@/wire/log/AgentEvent';
 import type { ArtifactEvent } from '@/wire/log/ArtifactEvent';
 import type { Budget } from '@/wire/log/Budget';
