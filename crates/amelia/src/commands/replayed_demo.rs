@@ -72,7 +72,8 @@ mod tests {
 
     #[test]
     fn a_prompt_in_other_words_does_not_break_the_recording() {
-        let changed = RECORDING.replace("You are the Developer.", "You were the Developer, once.");
+        // Of the same length: a request is stored as what differs from the one before it.
+        let changed = RECORDING.replace("You are the Developer.", "Now be the Developers.");
         assert_ne!(changed, RECORDING);
         played(Recording::parse(&changed).unwrap()).unwrap();
     }
