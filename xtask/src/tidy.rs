@@ -3,6 +3,7 @@
 //! Each rule is a pure function from a file's text to findings, in a file of its own under `tidy/`;
 //! this file only collects the files, prints, and runs fmt and clippy. Rules never read the disk.
 
+mod circles;
 mod dialect;
 mod finding;
 mod form;
@@ -50,16 +51,16 @@ struct TextFile {
 
 fn check(files: &[TextFile]) -> Result<Vec<Finding>> {
     let mut findings = layers::check(files)?;
-    for file in files {
-        findings.extend(places::check(&file.path, &file.text));
-        if file.path.ends_with(".rs") {
-            let source = Source::parse(&file.path, &file.text);
-            findings.extend(form::check(&source));
-            findings.extend(size::check(&source));
-            findings.extend(sql::check(&source));
-            findings.extend(dialect::check(&source));
-        }
+    findings.extend(files.iter().flat_map(|file| places::check(&file.path, &file.text)));
+    let rust = files.iter().filter(|file| file.path.ends_with(".rs"));
+    let sources: Vec<Source> = rust.map(|file| Source::parse(&file.path, &file.text)).collect();
+    for source in &sources {
+        findings.extend(form::check(source));
+        findings.extend(size::check(source));
+        findings.extend(sql::check(source));
+        findings.extend(dialect::check(source));
     }
+    findings.extend(circles::check(&sources));
     Ok(findings)
 }
 

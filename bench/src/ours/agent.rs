@@ -4,9 +4,9 @@
 use std::sync::{Arc, Mutex};
 
 use amelia_agents::agent::Agent;
+use amelia_agents::helpers::Helpers;
 use amelia_agents::live::Live;
 use amelia_agents::pipeline::single::{Single, Work};
-use amelia_agents::tools::Helpers;
 use amelia_core::budget::Purser;
 use amelia_core::clock::SystemClock;
 use amelia_core::config::retry::RetryConfig;

@@ -9,7 +9,7 @@ use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::{AgentMessage, AgentRequest, DeltaKind, Driver, DriverError, Messages, Meter};
 use amelia_core::event::{AgentEvent, Draft, EventKind, SystemEvent};
 use amelia_core::human::HumanRequest;
-use amelia_core::id::{AgentName, RunId, Step};
+use amelia_core::id::AgentName;
 use amelia_core::message::{Message, Object, Part, ThinkingPart};
 use amelia_core::recording::{Strand, Tape};
 use amelia_core::redact::Redactor;
@@ -22,8 +22,10 @@ use tokio::sync::oneshot;
 use crate::conversation;
 use crate::ending::{Ending, Outlet};
 use crate::handing_in::HandIn;
+use crate::helpers::Helpers;
 use crate::live::{Delta, Live, Streaming};
-use crate::tools::{Helpers, JournaledTools};
+use crate::moment::moment;
+use crate::tools::{JournaledTools, OwnTools};
 
 /// An agent in its place: what it runs on, what it may use, who watches.
 #[derive(Clone)]
@@ -72,6 +74,11 @@ impl From<amelia_core::store::StoreError> for Stopped {
 }
 
 impl Agent {
+    /// What its calls are made with.
+    fn own_tools(&self) -> OwnTools<'_> {
+        OwnTools { tools: &self.tools, helpers: &self.helpers, redactor: &self.redactor, agent: &self.name }
+    }
+
     /// Asks the agent, or goes on with what it was asked before. `opening` comes next in the conversation, unless it is
     /// there already; `request` has everything else. What is handed in by `hand_in` ends the conversation.
     ///
@@ -166,10 +173,10 @@ impl Agent {
         let (outlet, mut ending) = Outlet::new();
         // What is there before the agent begins is not its doing.
         self.tools.file_events(&moment(cx, &self.name, BEGIN)).await;
-        let tools = Arc::new(JournaledTools::new(self, cx, hand_in, outlet));
+        let tools = Arc::new(JournaledTools::new(&self.own_tools(), cx, hand_in, outlet));
         let mut said = self.driver.run(request, Arc::clone(&tools) as Arc<dyn ToolBox>, self.tool_cx(cx));
         let mut answer = None;
-        let mut streaming = Streaming::new(self, cx);
+        let mut streaming = Streaming::new(&self.name, &self.redactor, &self.live, cx);
         while let Some(next) = next_message(cx, &mut said, &mut ending).await? {
             let message = match next {
                 Next::Said(message) => message.map_err(|error| self.stopped(error))?,
@@ -315,20 +322,6 @@ impl Agent {
 const BEGIN: &str = "begin";
 /// The moment after an agent has done everything.
 pub const END: &str = "end";
-
-/// The name of a moment in a conversation: a call, its beginning or its end.
-#[must_use]
-pub fn moment(cx: &NodeCx, agent: &AgentName, what: &str) -> String {
-    moment_of(Some(cx.step()), cx.session(), agent, what)
-}
-
-/// The same, as an event of the log names it.
-#[must_use]
-pub fn moment_of(step: Option<Step>, session: Option<RunId>, agent: &AgentName, what: &str) -> String {
-    let step = step.map(|step| step.to_string()).unwrap_or_default();
-    let session = session.map(|session| session.to_string()).unwrap_or_default();
-    format!("{step}/{session}/{agent}/{what}")
-}
 
 /// What a model thought in a turn, as far as it shows it.
 fn thoughts(message: &Message) -> Vec<EventKind> {

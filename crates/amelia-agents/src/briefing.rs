@@ -9,9 +9,9 @@ use amelia_core::survey::{Convention, Survey};
 use amelia_core::workplace::Rights;
 use serde_json::{Value, json};
 
+use crate::helpers::Helpers;
 use crate::permission::Asks;
 use crate::prompt::Prompts;
-use crate::tools::Helpers;
 
 /// The prompt that follows the role's own.
 const COMMON: &str = "common.system";

@@ -15,8 +15,8 @@ use serde::de::DeserializeOwned;
 use crate::agent::{Agent, Answer, Stopped};
 use crate::conversation;
 use crate::handing_in::{HandIn, read, said};
+use crate::helpers::Helpers;
 use crate::live::Live;
-use crate::tools::Helpers;
 
 /// How often an agent is asked again for a result that it has not handed in.
 const NUDGES: u32 = 2;

@@ -5,11 +5,14 @@
 pub mod agent;
 pub mod asking;
 pub mod briefing;
+pub mod consulting;
 pub mod conversation;
 pub mod crew;
 mod ending;
 pub mod handing_in;
+pub mod helpers;
 pub mod live;
+pub mod moment;
 pub mod oracle;
 pub mod permission;
 pub mod pipeline;

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use amelia_core::driver::DeltaKind;
 use amelia_core::id::{AgentName, RunId, Seq};
+use amelia_core::redact::Redactor;
 use amelia_graph::node::NodeCx;
-
-use crate::agent::Agent;
 
 /// A piece of text that a model or a tool has just produced.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,15 +29,17 @@ pub fn unseen() -> Live {
 
 /// The pieces of one conversation, without secrets, however they are cut.
 pub(crate) struct Streaming<'a> {
-    agent: &'a Agent,
+    agent: &'a AgentName,
+    redactor: &'a Redactor,
+    live: &'a Live,
     cx: &'a NodeCx,
     kind: DeltaKind,
     held: String,
 }
 
 impl<'a> Streaming<'a> {
-    pub(crate) fn new(agent: &'a Agent, cx: &'a NodeCx) -> Self {
-        Self { agent, cx, kind: DeltaKind::Text, held: String::new() }
+    pub(crate) fn new(agent: &'a AgentName, redactor: &'a Redactor, live: &'a Live, cx: &'a NodeCx) -> Self {
+        Self { agent, redactor, live, cx, kind: DeltaKind::Text, held: String::new() }
     }
 
     pub(crate) fn feed(&mut self, kind: DeltaKind, text: &str) {
@@ -46,7 +47,7 @@ impl<'a> Streaming<'a> {
             self.end();
             self.kind = kind;
         }
-        let shown = self.agent.redactor.flow(&mut self.held, text);
+        let shown = self.redactor.flow(&mut self.held, text);
         self.show(shown);
     }
 
@@ -58,9 +59,9 @@ impl<'a> Streaming<'a> {
 
     fn show(&self, text: String) {
         if !text.is_empty() {
-            let (agent, kind) = (self.agent.name.clone(), self.kind);
+            let (agent, kind) = (self.agent.clone(), self.kind);
             let (run, after) = (self.cx.run(), self.cx.log_end());
-            (self.agent.live)(Delta { run, agent, kind, text, after });
+            (self.live)(Delta { run, agent, kind, text, after });
         }
     }
 }

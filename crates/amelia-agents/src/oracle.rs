@@ -6,16 +6,15 @@ use amelia_core::event::run::Failure;
 use amelia_core::event::{EventKind, RunEvent};
 use amelia_core::recording::Strand;
 use amelia_core::run::Domain;
-use amelia_core::tool::{Risk, ToolCall, ToolName, ToolResult, ToolSpec};
+use amelia_core::tool::{ToolCall, ToolResult};
 use amelia_graph::node::{NodeCx, NodeError};
-use serde_json::{Value, json};
+use async_trait::async_trait;
+use serde_json::Value;
 
 use crate::agent::{Agent, Answer, Stopped};
+use crate::consulting::Consultant;
 use crate::conversation;
 use crate::prompt::fence;
-
-/// The tool's name.
-pub const NAME: &str = "consult_oracle";
 
 /// Who is consulted.
 pub struct Oracle {
@@ -28,38 +27,10 @@ pub struct Oracle {
     pub max_turns: u32,
 }
 
-/// What is offered to the model.
-#[must_use]
-pub fn spec() -> ToolSpec {
-    ToolSpec {
-        name: ToolName::builtin(NAME),
-        description:
-            "Ask a senior engineer who can read this repository one hard question: a design decision, \
-                      or a bug that you cannot find. It costs time and money. Say what you have tried, and quote the \
-                      code that matters: your changes may not be visible to them."
-                .to_owned(),
-        input_schema: json!({
-            "type": "object",
-            "properties": {
-                "problem": {"type": "string", "minLength": 1, "description": "The question, with all that is needed to answer it"},
-                "files": {
-                    "type": "array", "items": {"type": "string"}, "maxItems": 50,
-                    "description": "Paths that matter"
-                }
-            },
-            "required": ["problem"],
-            "additionalProperties": false
-        }),
-        output_schema: None,
-        risk: Risk::Read,
-        timeout_seconds: u64::MAX,
-        fallbacks: Vec::new(),
-    }
-}
-
-impl Oracle {
+#[async_trait]
+impl Consultant for Oracle {
     /// Answers a call of `consult_oracle`. After a crash the same consultation goes on.
-    pub(crate) async fn consult(&self, cx: &NodeCx, call: &ToolCall) -> Result<ToolResult, NodeError> {
+    async fn consult(&self, cx: &NodeCx, call: &ToolCall) -> Result<ToolResult, NodeError> {
         let Some(opening) = opening(call) else {
             let error = "`problem` is missing: call again with {\"problem\": \"…\"}".to_owned();
             return Ok(ToolResult { error: Some(error), ..ToolResult::interrupted(call) });
@@ -98,7 +69,9 @@ impl Oracle {
             Err(Stopped::Driver(error)) => self.fail(&child, call, error.to_string()).await,
         }
     }
+}
 
+impl Oracle {
     async fn fail(&self, child: &NodeCx, call: &ToolCall, message: String) -> Result<ToolResult, NodeError> {
         let failure = Failure { code: "oracle".to_owned(), message: message.clone(), node: None };
         self.record(child, RunEvent::Failed { failure }).await?;

@@ -5,4 +5,4 @@ pub mod limits;
 pub mod review;
 pub mod single;
 
-mod staff;
+mod node_factory;

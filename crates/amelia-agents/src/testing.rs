@@ -33,9 +33,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::crew::Member;
+use crate::helpers::Helpers;
 use crate::live::unseen;
 use crate::pipeline::implementation::state::{Draft, Implementation, TaskCommit};
-use crate::tools::Helpers;
 
 /// A log in memory that outlives its visits, as one does on disk.
 #[derive(Default)]

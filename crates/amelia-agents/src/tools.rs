@@ -16,21 +16,20 @@ use amelia_graph::node::{NodeCx, NodeError};
 use async_trait::async_trait;
 use tokio::sync::RwLock;
 
-use crate::agent::{Agent, moment};
+use crate::consulting::Consultant;
 use crate::ending::{Ending, Outlet};
 use crate::handing_in::HandIn;
-use crate::oracle::{self, Oracle};
-use crate::permission::{self, Decision, Permissions};
-use crate::{asking, conversation};
+use crate::helpers::Helpers;
+use crate::moment::moment;
+use crate::permission::{self, Decision};
+use crate::{asking, consulting, conversation};
 
-/// Whom an agent may turn to in the middle of its work.
-#[derive(Clone, Default)]
-pub struct Helpers {
-    /// The person it works for.
-    pub person: bool,
-    /// When a person wants to see first what it does with tools of its own.
-    pub permissions: Permissions,
-    pub oracle: Option<Arc<Oracle>>,
+/// What the calls of an agent are made with.
+pub(crate) struct OwnTools<'a> {
+    pub(crate) tools: &'a Arc<dyn ToolBox>,
+    pub(crate) helpers: &'a Helpers,
+    pub(crate) redactor: &'a Arc<Redactor>,
+    pub(crate) agent: &'a AgentName,
 }
 
 /// Tools of one agent in one node visit.
@@ -55,7 +54,7 @@ pub(crate) struct JournaledTools {
 /// What a call is to us.
 enum Own<'a> {
     Question,
-    Consultation(&'a Oracle),
+    Consultation(&'a dyn Consultant),
     HandIn(&'a HandIn),
     /// One of the toolbox.
     No,
@@ -63,14 +62,14 @@ enum Own<'a> {
 
 impl JournaledTools {
     /// The tools of `agent` in this visit, and how its conversation may end.
-    pub(crate) fn new(agent: &Agent, cx: &NodeCx, hand_in: Option<HandIn>, outlet: Outlet) -> Self {
+    pub(crate) fn new(own: &OwnTools<'_>, cx: &NodeCx, hand_in: Option<HandIn>, outlet: Outlet) -> Self {
         let mut tools = Self {
-            inner: Arc::clone(&agent.tools),
-            helpers: agent.helpers.clone(),
+            inner: Arc::clone(own.tools),
+            helpers: own.helpers.clone(),
             hand_in,
-            redactor: Arc::clone(&agent.redactor),
+            redactor: Arc::clone(own.redactor),
             cx: cx.clone(),
-            agent: agent.name.clone(),
+            agent: own.agent.clone(),
             outlet,
             quiet: RwLock::new(()),
             risks: BTreeMap::new(),
@@ -107,7 +106,7 @@ impl JournaledTools {
         match (&self.helpers.oracle, &self.hand_in) {
             _ if call.tool.server.is_some() => Own::No,
             _ if self.helpers.person && name == asking::NAME => Own::Question,
-            (Some(oracle), _) if name == oracle::NAME => Own::Consultation(oracle),
+            (Some(oracle), _) if name == consulting::NAME => Own::Consultation(&**oracle),
             (_, Some(hand_in)) if name == hand_in.name() => Own::HandIn(hand_in),
             _ => Own::No,
         }
@@ -177,7 +176,7 @@ impl ToolBox for JournaledTools {
 
     fn extras(&self) -> Vec<ToolSpec> {
         let question = self.helpers.person.then(asking::spec);
-        let consultation = self.helpers.oracle.is_some().then(oracle::spec);
+        let consultation = self.helpers.oracle.is_some().then(consulting::spec);
         let hand_in = self.hand_in.as_ref().map(|hand_in| hand_in.spec().clone());
         question.into_iter().chain(consultation).chain(hand_in).collect()
     }

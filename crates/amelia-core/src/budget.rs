@@ -12,7 +12,7 @@ pub use purser::Purser;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::driver::Usage;
+use crate::usage::Usage;
 
 /// Limits. `None` is unlimited.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]

@@ -36,5 +36,6 @@ pub mod text;
 pub mod tool;
 pub mod tool_call;
 pub mod tracker;
+pub mod usage;
 pub mod view;
 pub mod workplace;

@@ -1,6 +1,7 @@
 //! Our own agent loop over HTTP models. What happens next is decided in `turns` (pure); this file does it.
 
 pub mod fit;
+mod nudges;
 mod open_call;
 pub mod turns;
 

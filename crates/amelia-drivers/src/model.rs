@@ -4,6 +4,7 @@ mod breaker;
 mod carrier;
 mod catalog;
 mod chat;
+mod codec;
 mod exchange;
 mod failure;
 #[cfg(fuzzing)]

@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use amelia_agents::agent::Agent;
 use amelia_agents::briefing::{self, Facts};
+use amelia_agents::consulting::Consultant;
 use amelia_agents::crew::{Crew, Member};
+use amelia_agents::helpers::Helpers;
 use amelia_agents::live::Live;
 use amelia_agents::oracle::Oracle;
 use amelia_agents::pipeline::implementation::state::Wanted;
 use amelia_agents::prompt::Prompts;
-use amelia_agents::tools::Helpers;
 use amelia_core::budget::Purses;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::profile::Profile;
@@ -118,7 +119,7 @@ impl ImplementationInput {
         let driver = |role: &str, config: &AgentConfig| {
             assembly.driver(&AgentName::new(role)?, config, self.profile.retry, purses)
         };
-        let oracle = match oracle {
+        let oracle: Option<Arc<dyn Consultant>> = match oracle {
             None => None,
             Some(OracleBrief { config, tools, system }) => Some(Arc::new(Oracle {
                 agent: Agent {

@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use amelia_agents::agent::Agent;
 use amelia_agents::briefing::{self, Facts};
+use amelia_agents::consulting::Consultant;
+use amelia_agents::helpers::Helpers;
 use amelia_agents::live::Live;
 use amelia_agents::oracle::Oracle;
 use amelia_agents::pipeline::single::Work;
-use amelia_agents::tools::Helpers;
 use amelia_core::budget::Purses;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::profile::CheckCommand;
@@ -133,7 +134,7 @@ impl SingleAgentInput {
                 retry: agent_retry(config, self.retry),
             })
         };
-        let oracle = match &self.oracle {
+        let oracle: Option<Arc<dyn Consultant>> = match &self.oracle {
             None => None,
             Some(config) => Some(Arc::new(Oracle {
                 agent: agent(ORACLE, config, read, Helpers::default())?,

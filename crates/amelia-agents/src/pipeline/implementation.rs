@@ -18,7 +18,7 @@ use amelia_graph::validate::GraphError;
 use self::deps::{Deps, lanes};
 use self::nodes::in_task::InTask;
 use self::state::Implementation;
-use super::staff::Staff;
+use super::node_factory::NodeFactory;
 
 /// The graph's name.
 pub const NAME: &str = "implementation";
@@ -28,41 +28,41 @@ const STEPS: u32 = 2000;
 
 /// The graph.
 pub fn graph(deps: &Arc<Deps>) -> Result<Graph<Implementation>, GraphError> {
-    staffed(&Staff::of(deps))
+    built(&NodeFactory::with(&deps.profile, deps))
 }
 
 /// The graph to look at, as a profile shapes it.
 pub fn drawing(profile: &Profile) -> Result<Drawing, GraphError> {
-    Ok(staffed(&Staff::nobody(profile))?.drawing())
+    Ok(built(&NodeFactory::empty(profile))?.drawing())
 }
 
-fn staffed(staff: &Staff<'_>) -> Result<Graph<Implementation>, GraphError> {
-    let (most, mode) = (lanes(staff.profile), staff.profile.execution_mode);
+fn built(make: &NodeFactory<'_, Deps>) -> Result<Graph<Implementation>, GraphError> {
+    let (most, mode) = (lanes(make.profile), make.profile.execution_mode);
     let with_lanes = |targets: &[&'static str]| -> Vec<&'static str> {
         targets.iter().copied().chain((most > 1).then_some("divide")).collect()
     };
     let graph = Graph::builder(NAME)
         .entry("start")
-        .node("start", staff.node(nodes::start::Start))
+        .node("start", make.node(nodes::start::Start))
         .route(routes::after_start, ["plan", "validate"])
-        .node("plan", staff.node(nodes::plan::Plan))
+        .node("plan", make.node(nodes::plan::Plan))
         .edge("validate")
-        .node("validate", staff.node(nodes::validate::Validate))
+        .node("validate", make.node(nodes::validate::Validate))
         .route(routes::after_validation, ["approve", "plan"])
-        .node("approve", staff.node(nodes::approve::Approve))
+        .node("approve", make.node(nodes::approve::Approve))
         .route(move |state| routes::after_approval(state, most), with_lanes(&["develop", "plan", "finish"]))
-        .node("develop", staff.node(|deps| InTask(nodes::develop::Develop(deps))))
+        .node("develop", make.node(|deps| InTask(nodes::develop::Develop(deps))))
         .route(move |state| routes::after_development(state, mode), ["check", "develop"])
-        .node("check", staff.node(|deps| InTask(nodes::check::Check(deps))))
+        .node("check", make.node(|deps| InTask(nodes::check::Check(deps))))
         .route(routes::after_check, ["review", "develop"])
-        .node("review", staff.node(|deps| InTask(nodes::review::Review(deps))))
+        .node("review", make.node(|deps| InTask(nodes::review::Review(deps))))
         .route(routes::after_review, ["evaluate", "commit"])
-        .node("evaluate", staff.node(|deps| InTask(nodes::evaluate::Evaluate(deps))))
+        .node("evaluate", make.node(|deps| InTask(nodes::evaluate::Evaluate(deps))))
         .route(routes::after_evaluation, ["commit", "develop", "review", "evaluate"])
-        .node("commit", staff.node(|deps| InTask(nodes::commit::Commit::whole(deps))))
+        .node("commit", make.node(|deps| InTask(nodes::commit::Commit::whole(deps))))
         .route(move |state| routes::after_commit(state, most), with_lanes(&["develop", "check", "finish"]))
-        .node("finish", staff.node(nodes::finish::Finish))
+        .node("finish", make.node(nodes::finish::Finish))
         .edge(END)
         .limit(STEPS);
-    if most > 1 { beside::beside(graph, staff, most).build() } else { graph.build() }
+    if most > 1 { beside::beside(graph, make, most).build() } else { graph.build() }
 }

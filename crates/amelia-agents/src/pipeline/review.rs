@@ -13,7 +13,7 @@ use amelia_graph::validate::GraphError;
 use super::implementation::deps::Deps;
 use super::implementation::nodes;
 use super::implementation::state::{Draft, Implementation, Wanted};
-use super::staff::Staff;
+use super::node_factory::NodeFactory;
 
 /// The graph's name.
 pub const NAME: &str = "review";
@@ -27,24 +27,24 @@ const TASK: &str = "**Goal:** Fix what the review of the present changes has fou
 
 /// The graph.
 pub fn graph(deps: &Arc<Deps>) -> Result<Graph<Implementation>, GraphError> {
-    staffed(&Staff::of(deps))
+    built(&NodeFactory::with(&deps.profile, deps))
 }
 
 /// The graph to look at.
 pub fn drawing() -> Result<Drawing, GraphError> {
-    Ok(staffed(&Staff::nobody(&Profile::default()))?.drawing())
+    Ok(built(&NodeFactory::empty(&Profile::default()))?.drawing())
 }
 
-fn staffed(staff: &Staff<'_>) -> Result<Graph<Implementation>, GraphError> {
+fn built(make: &NodeFactory<'_, Deps>) -> Result<Graph<Implementation>, GraphError> {
     Graph::builder(NAME)
         .entry("review")
-        .node("review", staff.node(nodes::review::Review))
+        .node("review", make.node(nodes::review::Review))
         .route(after_review, ["evaluate", END])
-        .node("evaluate", staff.node(nodes::evaluate::Evaluate))
+        .node("evaluate", make.node(nodes::evaluate::Evaluate))
         .route(after_evaluation, ["develop", "review", "evaluate", END])
-        .node("develop", staff.node(nodes::develop::Develop))
+        .node("develop", make.node(nodes::develop::Develop))
         .edge("check")
-        .node("check", staff.node(nodes::check::Check))
+        .node("check", make.node(nodes::check::Check))
         .route(after_check, ["review", "develop"])
         .limit(STEPS)
         .build()

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::agent::{Agent, Answer};
 use crate::conversation;
 use crate::pipeline::limits;
-use crate::pipeline::staff::Placed;
+use crate::pipeline::node_factory::MaybeNode;
 
 /// The graph's name.
 pub const NAME: &str = "single";
@@ -59,15 +59,15 @@ pub struct Work {
 
 /// The graph: one node.
 pub fn graph(work: Work) -> Result<Graph<Single>, GraphError> {
-    placed(Placed(Some(work)))
+    built(MaybeNode(Some(work)))
 }
 
 /// The graph to look at.
 pub fn drawing() -> Result<Drawing, GraphError> {
-    Ok(placed(Placed(None))?.drawing())
+    Ok(built(MaybeNode(None))?.drawing())
 }
 
-fn placed(work: Placed<Work>) -> Result<Graph<Single>, GraphError> {
+fn built(work: MaybeNode<Work>) -> Result<Graph<Single>, GraphError> {
     Graph::builder(NAME).entry("work").node("work", work).edge(END).build()
 }
 

@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{LimitReached, Purse, Reservation, Spend};
-use crate::driver::Usage;
 use crate::recording::{Piece, Reel, Source, Strand, When};
+use crate::usage::Usage;
 
 /// How often a replay looks whether the time was used up. It passes only when nothing else happens.
 const LOOK: Duration = Duration::from_millis(50);

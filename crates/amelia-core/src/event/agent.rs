@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::Level;
-use crate::driver::Usage;
 use crate::id::SessionId;
 use crate::message::{Message, ThinkingPart};
 use crate::text::one_line;
 use crate::tool_call::{ToolCall, ToolResult};
+use crate::usage::Usage;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]

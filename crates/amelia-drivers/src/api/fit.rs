@@ -8,7 +8,7 @@ use amelia_core::message::{Message, Part, Role, TextPart};
 use amelia_core::text::capped;
 use amelia_core::tool::ToolSpec;
 
-use super::turns::is_nudge;
+use super::nudges::is_nudge;
 
 /// Messages in order, shared: a request costs nothing for every message it shows.
 pub type Conversation = Arc<Vec<Arc<Message>>>;

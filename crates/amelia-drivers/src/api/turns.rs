@@ -11,6 +11,7 @@ use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart}
 use amelia_core::tool::{ToolCall, ToolResult};
 
 use super::fit::{self, Conversation};
+use super::nudges::{ALL_THOUGHT, CUT, MISFIT, PAUSED, SILENT, WINDOW_FULL, is_continuation, is_nudge};
 use crate::model::StopReason;
 
 /// The same failing call this often in a row is a loop.
@@ -21,18 +22,6 @@ const SILENCE: u32 = 3;
 const BAD_ANSWERS: u32 = 3;
 /// How often in a row an answer is continued that was cut off.
 const CONTINUED: u32 = 5;
-
-/// Said after an answer that did not come to its end. What follows belongs to it.
-const CUT: &str = "Your answer was cut off by the output limit. Continue exactly where it stopped.";
-const WINDOW_FULL: &str = "Your answer was cut off because your context was full. Old results have been shortened. Continue exactly where it stopped.";
-const PAUSED: &str = "Continue.";
-/// Said after an answer in which there is nothing.
-const SILENT: &str = "You gave no answer and called no tool. Continue, or end your turn in the way that your instructions say.";
-/// The same when it was cut off: all of it was thinking.
-const ALL_THOUGHT: &str =
-    "Your answer was cut off by the output limit before it began. Think less, and answer in smaller parts.";
-/// How the word begins that follows an answer of the wrong shape.
-const MISFIT: &str = "Your answer does not fit the schema: ";
 
 /// Marks a turn in which the model, or its provider, declined.
 const REFUSED: &str = "refused";
@@ -323,18 +312,6 @@ impl Turns {
         // Nobody else holds it between two requests, so nothing is copied.
         Arc::make_mut(&mut self.messages).push(message);
     }
-}
-
-/// After this the model goes on with an answer that was cut off.
-fn is_continuation(message: &Message) -> bool {
-    message.role == Role::User && [CUT, WINDOW_FULL, PAUSED].contains(&message.text().as_str())
-}
-
-/// A word of ours about the last answer. It means nothing without that.
-pub(super) fn is_nudge(message: &Message) -> bool {
-    let text = message.text();
-    let is_ours = [SILENT, ALL_THOUGHT].contains(&text.as_str()) || text.starts_with(MISFIT);
-    message.role == Role::User && (is_ours || is_continuation(message))
 }
 
 fn unsigned(message: &Message) -> Message {

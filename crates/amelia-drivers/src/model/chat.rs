@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use self::half_calls::HalfCalls;
-use super::http::{Codec, arguments_text, audio_data, call_part, set, tool_text};
+use super::codec::{Codec, arguments_text, audio_data, call_part, set, tool_text};
 use super::refusal::reported;
 use super::sse::SseEvent;
 use super::{Echo, Failure, ModelRequest, Piece, Reply, StopReason, Thinking};
@@ -215,7 +215,7 @@ pub(super) struct Reading {
     is_done: bool,
 }
 
-impl super::http::Reading for Reading {
+impl super::codec::Reading for Reading {
     fn read(&mut self, event: &SseEvent) -> Result<Vec<Piece>, Failure> {
         if event.data.trim() == "[DONE]" {
             self.is_done = true;

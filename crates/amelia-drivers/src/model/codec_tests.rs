@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::chat::Chat;
-use super::http::{Codec, Reading, call_part};
+use super::codec::{Codec, Reading, call_part};
 use super::messages::Messages;
 use super::responses::Responses;
 use super::sse::SseParser;

@@ -12,7 +12,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::carrier::{Bytes, Carried, Carrier, Ending};
-use super::http::Reading;
+use super::codec::Reading;
 use super::refusal::{self, refusal, unfinished};
 use super::sse::SseParser;
 use super::{Failure, Piece};
@@ -224,7 +224,7 @@ mod tests {
 
     use super::super::ModelRequest;
     use super::super::chat::Chat;
-    use super::super::http::Codec as _;
+    use super::super::codec::Codec as _;
     use super::*;
 
     /// Says this, and then only that it is alive.

@@ -1,7 +1,7 @@
 //! A whole answer read without a server, for the fuzz targets.
 
 use super::chat::Chat;
-use super::http::{Codec, Reading as _};
+use super::codec::{Codec, Reading as _};
 use super::messages::Messages;
 use super::responses::Responses;
 use super::sse::SseParser;

@@ -4,64 +4,26 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use amelia_core::config::secret::Secret;
-use amelia_core::driver::{DriverError, Usage};
-use amelia_core::id::CallId;
+use amelia_core::driver::DriverError;
 use amelia_core::loopback::{is_loopback_url, is_plain_loopback_url};
-use amelia_core::message::{AudioPart, Message, Part, TextPart};
+use amelia_core::message::{Message, Part, TextPart};
 use amelia_core::redact::Redactor;
-use amelia_core::tool::{CallOptions, ToolCall, ToolName, ToolResult, UNPARSED};
 use futures_util::StreamExt;
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use super::carrier::Carrier;
 use super::chat::Chat;
+use super::codec::Codec;
 use super::exchange::{Sent, exchange};
 use super::failure::Verdict;
 use super::messages::Messages;
 use super::refusal::shown;
 use super::responses::Responses;
-use super::sse::SseEvent;
-use super::{Failure, Model, ModelRequest, Piece, Pieces, Reply, Traits, Wire, lenient};
+use super::{Failure, Model, ModelRequest, Piece, Pieces, Traits, Wire};
 use crate::media;
 
 /// How many refusals of one question are corrected.
 const CORRECTIONS: usize = 4;
-
-/// A wire format: how a request is written and a reply is read.
-pub(super) trait Codec: Send + Sync + 'static {
-    type Reading: Reading;
-
-    fn path(&self) -> &'static str;
-    fn encode(&self, request: &ModelRequest) -> Value;
-    fn reading(&self, request: &ModelRequest) -> Self::Reading;
-
-    fn authorise(&self, http: reqwest::RequestBuilder, key: &str) -> reqwest::RequestBuilder {
-        http.bearer_auth(key)
-    }
-
-    fn headers(&self, http: reqwest::RequestBuilder) -> reqwest::RequestBuilder {
-        http
-    }
-}
-
-/// A reply in the making.
-pub(super) trait Reading: Send + 'static {
-    /// Takes one event; what it says to people.
-    fn read(&mut self, event: &SseEvent) -> Result<Vec<Piece>, Failure>;
-    /// Takes an answer that came in one piece, from a server that does not stream. One that is none leaves it unfinished.
-    fn read_whole(&mut self, answer: &Value) -> Result<Vec<Piece>, Failure>;
-    /// What the provider has told of the call so far.
-    fn told(&self) -> Usage;
-    /// The provider has said everything: nothing more needs to be read.
-    fn is_complete(&self) -> bool;
-    /// Enough was said, should the stream end here.
-    fn is_enough(&self) -> bool {
-        self.is_complete()
-    }
-    /// The reply, if it ended as an answer ends.
-    fn finish(self) -> Result<Reply, Failure>;
-}
 
 /// How long is too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -267,54 +229,4 @@ fn without_images(request: ModelRequest) -> ModelRequest {
         }
     };
     ModelRequest { messages: Arc::new(request.messages.iter().map(shown).collect()), ..request }
-}
-
-/// Sets a field of a JSON object, when there is something to set.
-pub(super) fn set(object: &mut Value, name: &str, value: Option<Value>) {
-    if let (Some(fields), Some(value)) = (object.as_object_mut(), value) {
-        fields.insert(name.to_owned(), value);
-    }
-}
-
-/// What a model is told of a result.
-pub(super) fn tool_text(result: &ToolResult) -> String {
-    match &result.error {
-        None => result.output.clone(),
-        Some(error) if result.output.is_empty() => format!("error: {error}"),
-        Some(error) => format!("{}\nerror: {error}", result.output),
-    }
-}
-
-/// The format of a sound and its data, as OpenAI takes it.
-pub(super) fn audio_data(audio: &AudioPart) -> Option<(&str, &str)> {
-    let (kind, data) = media::data_url(&audio.url)?;
-    let format = kind.rsplit('/').next().map(|kind| if kind == "mpeg" { "mp3" } else { kind })?;
-    Some((audio.format.as_deref().unwrap_or(format), data))
-}
-
-/// The arguments as the model wrote them.
-pub(super) fn arguments_text(call: &ToolCall) -> String {
-    match call.args.get(UNPARSED).and_then(Value::as_str) {
-        Some(raw) => raw.to_owned(),
-        None => Value::Object(call.args.clone()).to_string(),
-    }
-}
-
-/// A call as a model wrote it. Arguments that are no JSON object are kept, for an answer that says so, and names that
-/// nothing can have are made possible: the model is told that there is no such tool.
-pub(super) fn call_part(id: &str, name: &str, arguments: &str) -> ToolCall {
-    let arguments = lenient::repaired(arguments);
-    let args = match serde_json::from_str(&arguments) {
-        Ok(Value::Object(args)) => args,
-        // Some providers write nothing for "no arguments".
-        _ if arguments.trim().is_empty() => amelia_core::message::Object::new(),
-        _ => amelia_core::message::Object::from_iter([(UNPARSED.to_owned(), json!(arguments))]),
-    };
-    ToolCall {
-        id: CallId::repaired(id),
-        tool: ToolName::repaired(name),
-        args,
-        at: None,
-        options: CallOptions::default(),
-    }
 }

@@ -6,7 +6,7 @@ use amelia_core::message::{Message, Object, Part, Role, TextPart, ThinkingPart};
 use amelia_core::tool::ToolSpec;
 use serde_json::{Value, json};
 
-use super::http::{Codec, call_part, set, tool_text};
+use super::codec::{Codec, call_part, set, tool_text};
 use super::refusal::reported;
 use super::sse::SseEvent;
 use super::traits::SMALLEST_BUDGET;
@@ -203,7 +203,7 @@ enum Block {
     Other,
 }
 
-impl super::http::Reading for Reading {
+impl super::codec::Reading for Reading {
     fn read(&mut self, event: &SseEvent) -> Result<Vec<Piece>, Failure> {
         let value: Value =
             serde_json::from_str(&event.data).map_err(|error| Failure::Garbage(error.to_string()))?;

@@ -6,7 +6,7 @@ use amelia_core::message::{Message, Part, Role, TextPart, ThinkingPart};
 use amelia_core::tool::ToolSpec;
 use serde_json::{Value, json};
 
-use super::http::{Codec, arguments_text, audio_data, call_part, set, tool_text};
+use super::codec::{Codec, arguments_text, audio_data, call_part, set, tool_text};
 use super::refusal::reported;
 use super::sse::SseEvent;
 use super::{Failure, ModelRequest, Piece, Reply, StopReason, Thinking};
@@ -129,7 +129,7 @@ pub(super) struct Reading {
     response: Option<Value>,
 }
 
-impl super::http::Reading for Reading {
+impl super::codec::Reading for Reading {
     fn read(&mut self, event: &SseEvent) -> Result<Vec<Piece>, Failure> {
         let value: Value =
             serde_json::from_str(&event.data).map_err(|error| Failure::Garbage(error.to_string()))?;

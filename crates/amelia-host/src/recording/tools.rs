@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use amelia_agents::agent::{END, moment_of};
+use amelia_agents::agent::END;
+use amelia_agents::moment::moment_of;
 use amelia_core::event::{AgentEvent, Event, EventKind, SystemEvent};
 use amelia_core::id::{CallId, Seq};
 use amelia_core::tool::{Ground, ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};

@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
 use amelia_agents::agent::Agent;
+use amelia_agents::helpers::Helpers;
 use amelia_agents::live::unseen;
 use amelia_agents::pipeline::single::{Single, Work, graph};
-use amelia_agents::tools::Helpers;
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::{AgentMessage, AgentRequest, Driver, DriverError, Messages, ModelOptions};
 use amelia_core::id::{AgentName, RunId, SessionId};

@@ -20,42 +20,42 @@ use super::nodes::review::Review;
 use super::nodes::tidy::Tidy;
 use super::routes;
 use super::state::Implementation;
-use crate::pipeline::staff::Staff;
+use crate::pipeline::node_factory::NodeFactory;
 
 /// The graph with so many lanes.
 pub(super) fn beside(
     mut graph: Builder<Implementation>,
-    staff: &Staff<'_>,
+    make: &NodeFactory<'_, Deps>,
     most: usize,
 ) -> Builder<Implementation> {
     let numbers = || (1_u32..).take(most);
     graph = graph
-        .node("divide", staff.node(Divide))
+        .node("divide", make.node(Divide))
         .fork(numbers().map(|lane| named("develop", lane)))
-        .node("merge", staff.node(Merge))
+        .node("merge", make.node(Merge))
         .join(numbers().map(|lane| named("commit", lane)))
         .route(routes::after_merge, ["tidy", "divide"])
-        .node("tidy", staff.node(Tidy))
+        .node("tidy", make.node(Tidy))
         .route(move |state| routes::after_tidying(state, most), ["develop", "divide", "finish"]);
     for lane in numbers() {
-        graph = one(graph, staff, lane);
+        graph = one(graph, make, lane);
     }
     graph
 }
 
 /// One lane: the nodes of a single task, side by side with others.
-fn one(graph: Builder<Implementation>, staff: &Staff<'_>, lane: u32) -> Builder<Implementation> {
-    let graph = place(graph, staff, lane, "develop", |deps| InTask(Develop(deps)));
-    let mode = staff.profile.execution_mode;
+fn one(graph: Builder<Implementation>, make: &NodeFactory<'_, Deps>, lane: u32) -> Builder<Implementation> {
+    let graph = place(graph, make, lane, "develop", |deps| InTask(Develop(deps)));
+    let mode = make.profile.execution_mode;
     let after = move |state: &Implementation| routes::after_development(state, mode);
     let graph = follow(graph, lane, after, &["check", "develop", "commit"]);
-    let graph = place(graph, staff, lane, "check", |deps| InTask(Check(deps)));
+    let graph = place(graph, make, lane, "check", |deps| InTask(Check(deps)));
     let graph = follow(graph, lane, routes::after_check, &["review", "develop", "commit"]);
-    let graph = place(graph, staff, lane, "review", |deps| InTask(Review(deps)));
+    let graph = place(graph, make, lane, "review", |deps| InTask(Review(deps)));
     let graph = follow(graph, lane, routes::after_review, &["evaluate", "commit"]);
-    let graph = place(graph, staff, lane, "evaluate", |deps| InTask(Evaluate(deps)));
+    let graph = place(graph, make, lane, "evaluate", |deps| InTask(Evaluate(deps)));
     let graph = follow(graph, lane, routes::after_evaluation, &["commit", "develop", "review", "evaluate"]);
-    let graph = place(graph, staff, lane, "commit", |deps| InTask(Commit::part(deps)));
+    let graph = place(graph, make, lane, "commit", |deps| InTask(Commit::part(deps)));
     let back = move |state: &Implementation| match state.lanes.open.get(&lane) {
         Some(open) if open.done.is_none() => named(routes::after_part(&state.seen_from(open)), lane),
         _ => "merge".to_owned(),
@@ -65,12 +65,12 @@ fn one(graph: Builder<Implementation>, staff: &Staff<'_>, lane: u32) -> Builder<
 
 fn place<N: Node<Implementation> + 'static>(
     graph: Builder<Implementation>,
-    staff: &Staff<'_>,
+    make: &NodeFactory<'_, Deps>,
     lane: u32,
     name: &str,
     node: fn(Arc<Deps>) -> N,
 ) -> Builder<Implementation> {
-    graph.node(&named(name, lane), staff.placed(|deps| InLane { lane, deps, node }))
+    graph.node(&named(name, lane), make.made(|deps| InLane { lane, deps, node }))
 }
 
 fn follow(

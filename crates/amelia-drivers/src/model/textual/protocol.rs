@@ -9,7 +9,7 @@ use amelia_core::tool::{ToolCall, ToolResult, ToolSpec};
 use serde_json::{Value, json};
 
 use super::super::ModelRequest;
-use super::super::http::{arguments_text, call_part, tool_text};
+use super::super::codec::{arguments_text, call_part, tool_text};
 use super::super::lenient;
 
 /// Begins a call.

@@ -1,0 +1,16 @@
+//! Whom an agent may ask in the middle of its work.
+
+use std::sync::Arc;
+
+use crate::consulting::Consultant;
+use crate::permission::Permissions;
+
+/// Whom an agent may turn to in the middle of its work.
+#[derive(Clone, Default)]
+pub struct Helpers {
+    /// The person it works for.
+    pub person: bool,
+    /// When a person wants to see first what it does with tools of its own.
+    pub permissions: Permissions,
+    pub oracle: Option<Arc<dyn Consultant>>,
+}
