@@ -7,7 +7,7 @@ use amelia_agents::agent::Agent;
 use amelia_agents::helpers::Helpers;
 use amelia_agents::live::Live;
 use amelia_agents::pipeline::single::{Single, Work};
-use amelia_core::budget::Purser;
+use amelia_core::budget::BudgetGate;
 use amelia_core::clock::SystemClock;
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::ModelOptions;
@@ -15,9 +15,9 @@ use amelia_core::id::AgentName;
 use amelia_core::recording::Untaped;
 use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
 use amelia_drivers::api::ApiDriver;
-use amelia_drivers::ears::LiveEars;
-use amelia_drivers::hold::Hold;
 use amelia_drivers::model::{Breaker, Model, Prices};
+use amelia_drivers::quota::QuotaGate;
+use amelia_drivers::user_messages::LiveUserMessages;
 use anyhow::{Result, anyhow};
 use async_trait::async_trait;
 use serde_json::json;
@@ -32,10 +32,10 @@ pub(super) fn work(model: Arc<dyn Model>, live: Live) -> Result<Work> {
         clock: Arc::new(SystemClock),
         retry: RetryConfig::default(),
         prices: Arc::new(Prices::shipped().map_err(|error| anyhow!(error))?),
-        purser: Purser::default(),
-        hold: Hold::default(),
+        budget_gate: BudgetGate::default(),
+        quota: QuotaGate::default(),
         breaker: Arc::new(Mutex::new(Breaker::default())),
-        ears: Arc::new(LiveEars(Arc::default())),
+        user_messages: Arc::new(LiveUserMessages(Arc::default())),
         context_tokens: Arc::new(CONTEXT_TOKENS.into()),
         fallbacks: Vec::new(),
     };

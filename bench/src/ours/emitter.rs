@@ -20,7 +20,7 @@ use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use amelia_graph::state::State;
-use amelia_orchestrator::orchestrator::{Assembler, Movable, Orchestrator, When};
+use amelia_orchestrator::orchestrator::{Assembler, Orchestrator, RunnableGraph, When};
 use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::runs::{Move, Runs};
 use amelia_orchestrator::service::{
@@ -121,7 +121,12 @@ struct Assembled(Graph<Nothing>);
 
 #[async_trait]
 impl Assembler for Emits {
-    async fn assemble(&self, _: &RunRow, _: Live, _: Arc<dyn Tape>) -> Result<Box<dyn Movable>, Failure> {
+    async fn assemble(
+        &self,
+        _: &RunRow,
+        _: Live,
+        _: Arc<dyn Tape>,
+    ) -> Result<Box<dyn RunnableGraph>, Failure> {
         let graph = Graph::builder("emits").entry("only").node("only", Emits(self.0)).edge(END).build();
         let graph = graph.map_err(|error| Failure {
             code: "setup".to_owned(),
@@ -133,8 +138,8 @@ impl Assembler for Emits {
 }
 
 #[async_trait]
-impl Movable for Assembled {
-    async fn go(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
+impl RunnableGraph for Assembled {
+    async fn run(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
         runs.go(run, &self.0, Nothing, how).await
     }
 }

@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::sync::{Arc, Mutex};
 
 use amelia_agents::live::Live;
-use amelia_core::budget::{Account, Budget, Purse, Spend};
+use amelia_core::budget::{Account, Budget, BudgetScope, Spend};
 use amelia_core::clock::SystemClock;
 use amelia_core::config::secret::Secret;
 use amelia_core::config::server::{Auth, ServerConfig};
@@ -18,7 +18,7 @@ use amelia_drivers::model::{Breaker, Prices, Wire};
 use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
-use amelia_orchestrator::orchestrator::{Assembler, Movable, Orchestrator, When};
+use amelia_orchestrator::orchestrator::{Assembler, Orchestrator, RunnableGraph, When};
 use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::runs::{Move, Runs};
 use amelia_orchestrator::settings::Profiles;
@@ -102,7 +102,7 @@ impl Node<Nothing> for Works {
                 wire: Wire::Chat,
                 key: Some(Secret::new("sk-upstream-0123456789")),
             },
-            purse: Purse::new(Account::new(
+            budget_scope: BudgetScope::new(Account::new(
                 Budget { usd: Some(1e9), tokens: Some(u64::MAX / 4), ..Budget::default() },
                 Spend::default(),
             )),
@@ -124,7 +124,12 @@ struct Assembled(Graph<Nothing>);
 
 #[async_trait]
 impl Assembler for Works {
-    async fn assemble(&self, _: &RunRow, _: Live, tape: Arc<dyn Tape>) -> Result<Box<dyn Movable>, Failure> {
+    async fn assemble(
+        &self,
+        _: &RunRow,
+        _: Live,
+        tape: Arc<dyn Tape>,
+    ) -> Result<Box<dyn RunnableGraph>, Failure> {
         let node = Self { tape: Some(tape), ..self.clone() };
         let graph = Graph::builder("works").entry("only").node("only", node).edge(END).build();
         let graph = graph.map_err(|error| Failure {
@@ -137,8 +142,8 @@ impl Assembler for Works {
 }
 
 #[async_trait]
-impl Movable for Assembled {
-    async fn go(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
+impl RunnableGraph for Assembled {
+    async fn run(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
         runs.go(run, &self.0, Nothing, how).await
     }
 }

@@ -7,7 +7,6 @@ pub mod asking;
 pub mod briefing;
 pub mod consulting;
 pub mod conversation;
-pub mod crew;
 mod ending;
 pub mod handing_in;
 pub mod helpers;
@@ -18,6 +17,7 @@ pub mod permission;
 pub mod pipeline;
 pub mod prompt;
 pub mod role;
+pub mod roles;
 #[cfg(test)]
 mod testing;
 pub mod tools;

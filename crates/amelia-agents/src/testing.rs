@@ -32,10 +32,10 @@ use futures_util::stream;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::crew::Member;
 use crate::helpers::Helpers;
 use crate::live::unseen;
 use crate::pipeline::implementation::state::{Draft, Implementation, TaskCommit};
+use crate::roles::RoleAgent;
 
 /// A log in memory that outlives its visits, as one does on disk.
 #[derive(Default)]
@@ -232,8 +232,8 @@ pub(crate) fn call(id: &str, name: &str, args: Value) -> ToolCall {
 }
 
 /// A member whose driver plays `script`.
-pub(crate) fn member(script: &Arc<Script>, driver_type: DriverType) -> Member {
-    Member {
+pub(crate) fn member(script: &Arc<Script>, driver_type: DriverType) -> RoleAgent {
+    RoleAgent {
         name: AgentName::new("me").unwrap(),
         driver: Arc::clone(script) as Arc<dyn Driver>,
         driver_type,

@@ -1,13 +1,13 @@
 //! Limits in money, tokens, calls and time: reserved before a call, settled after. Pure.
 
-mod purse;
-mod purser;
+mod budget_gate;
+mod budget_scope;
 
 use std::fmt;
 use std::time::Duration;
 
-pub use purse::{Day, LimitReached, Purse, Purses, Whose, start_of_day};
-pub use purser::Purser;
+pub use budget_gate::BudgetGate;
+pub use budget_scope::{BudgetScope, Day, LimitReached, RunBudgets, Whose, start_of_day};
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -175,7 +175,7 @@ impl Account {
     pub fn reserve(&mut self, estimate: Spend, now: Timestamp) -> Result<Reservation, Exceeded> {
         self.check(estimate, now)?;
         self.set_aside(estimate);
-        Ok(Reservation { amount: estimate, purse: None })
+        Ok(Reservation { amount: estimate, budget_scope: None })
     }
 
     /// Which limit would be broken if `estimate` were set aside.
@@ -239,14 +239,14 @@ impl Account {
     }
 }
 
-/// Money, tokens and calls set aside for one call. Settle it with [`Account::settle`] or [`Purse::settle`]. A purse gets it
+/// Money, tokens and calls set aside for one call. Settle it with [`Account::settle`] or [`BudgetScope::settle`]. A purse gets it
 /// back when it is dropped: a call that was cancelled holds no share of a budget.
 #[derive(Debug)]
 #[must_use = "a reservation that is dropped at once reserves nothing"]
 pub struct Reservation {
     amount: Spend,
     /// The purse that it was taken from, until it is settled.
-    purse: Option<Purse>,
+    budget_scope: Option<BudgetScope>,
 }
 
 impl Reservation {
@@ -265,8 +265,8 @@ impl PartialEq for Reservation {
 
 impl Drop for Reservation {
     fn drop(&mut self) {
-        if let Some(purse) = self.purse.take() {
-            purse.release(self.amount);
+        if let Some(budget_scope) = self.budget_scope.take() {
+            budget_scope.release(self.amount);
         }
     }
 }

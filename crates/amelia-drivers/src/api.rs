@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use amelia_core::budget::{Purser, Reservation, Spend};
+use amelia_core::budget::{BudgetGate, Reservation, Spend};
 use amelia_core::clock::Clock;
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::{
@@ -26,12 +26,12 @@ use futures_util::future::join_all;
 use self::fit::Shown;
 use self::open_call::{AskedOf, OpenCall};
 use self::turns::{Next, Turns};
-use crate::ears::Ears;
 use crate::fallback::{continues, is_elsewhere_better};
-use crate::hold::Hold;
 use crate::model::{
     Breaker, Failure, LONGEST_RETRY, Model, ModelRequest, Piece, Prices, Reply, StopReason, Traits, Verdict,
 };
+use crate::quota::QuotaGate;
+use crate::user_messages::UserMessageSource;
 
 /// How often a conversation is shortened for one question.
 const MOST_CUTS: u32 = 3;
@@ -48,12 +48,12 @@ pub struct ApiDriver {
     pub retry: RetryConfig,
     pub prices: Arc<Prices>,
     /// Reserved before a call, settled after.
-    pub purser: Purser,
+    pub budget_gate: BudgetGate,
     /// One per upstream, shared by all agents on it.
     pub breaker: Arc<Mutex<Breaker>>,
     /// Whether the account that is called is used up.
-    pub hold: Hold,
-    pub ears: Arc<dyn Ears>,
+    pub quota: QuotaGate,
+    pub user_messages: Arc<dyn UserMessageSource>,
     /// Tokens that fit the model; the conversation is shortened before they are used up. Lowered when they do not.
     pub context_tokens: Arc<AtomicU64>,
     /// Who continues with the conversation, in this order, when this model is not available.
@@ -87,7 +87,7 @@ impl Driver for ApiDriver {
                 let next = turns.decide()?;
                 // Between two calls to the model, or instead of the end: words of a person come first.
                 if matches!(next, Next::Ask | Next::Done(_))
-                    && let Some(words) = active.driver.ears.heard(&*tools, &active.request.strand)
+                    && let Some(words) = active.driver.user_messages.heard(&*tools, &active.request.strand)
                 {
                     turns.heard(words.clone());
                     yield AgentMessage::Said(Box::new(words));
@@ -224,7 +224,7 @@ impl ApiDriver {
                     traits: Traits::default(),
                     strand: request.strand.clone(),
                 };
-                let _leave = self.hold.admit(self.clock.now(), &request.strand)?;
+                let _leave = self.quota.admit(self.clock.now(), &request.strand)?;
                 let mut ended = Err(Failure::Cut);
                 let shown = fit::tokens(&asked.messages).saturating_add(fixed);
                 let mut trying = std::pin::pin!(self.try_once(asked, shown, &request.meter));
@@ -307,7 +307,7 @@ impl ApiDriver {
             }
             if ended.is_ok() {
                 self.lock(&self.breaker).succeeded();
-                self.hold.proved(self.clock.now());
+                self.quota.proved(self.clock.now());
             }
             yield Tried::Ended(ended);
         }
@@ -338,7 +338,7 @@ impl ApiDriver {
             Verdict::ModelQuota(_) => {
                 self.lock(&self.breaker).succeeded();
                 let error = self.model.give_up(failure, &request.model, tries);
-                return Err(self.hold.noted_of_model(error, &request.strand));
+                return Err(self.quota.noted_of_model(error, &request.strand));
             }
             Verdict::TooLong
             | Verdict::Quota(_)
@@ -347,7 +347,7 @@ impl ApiDriver {
             // Somebody is there and says no.
             | Verdict::Final => self.lock(&self.breaker).succeeded(),
         }
-        Err(self.hold.noted(self.model.give_up(failure, &request.model, tries), &request.strand))
+        Err(self.quota.noted(self.model.give_up(failure, &request.model, tries), &request.strand))
     }
 
     /// Reading tools run at the same time; as soon as one of the calls may change something, their order counts.
@@ -404,7 +404,7 @@ impl ApiDriver {
         let is_known = self.prices.is_cost_known(self.model.provider(), &request.model);
         let unpriced_calls = u64::from(!is_known);
         let estimate = Spend { usd, tokens: input, calls: 1, unpriced_calls, ..Spend::default() };
-        let reserved = self.purser.reserve(estimate, self.clock.now(), &request.strand).await;
+        let reserved = self.budget_gate.reserve(estimate, self.clock.now(), &request.strand).await;
         reserved.map_err(DriverError::Budget)
     }
 

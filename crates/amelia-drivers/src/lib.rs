@@ -7,12 +7,12 @@ pub mod acp;
 pub mod api;
 pub mod claude;
 pub mod codex;
-pub mod ears;
 pub mod fallback;
 #[cfg(fuzzing)]
 pub mod fuzzing;
-pub mod hold;
 mod media;
 pub mod model;
 pub mod program;
+pub mod quota;
 pub mod timed;
+pub mod user_messages;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use amelia_core::budget::Purser;
+use amelia_core::budget::BudgetGate;
 use amelia_core::clock::Clock;
 use amelia_core::driver::{AgentRequest, Driver, DriverError, Messages};
 use amelia_core::tool::{ToolBox, ToolCx};
@@ -11,16 +11,16 @@ use futures_util::StreamExt;
 /// A driver within the time of its run. What it is doing when the time is used up is dropped, as when the run is paused.
 pub struct Timed {
     pub inner: Arc<dyn Driver>,
-    pub purser: Purser,
+    pub budget_gate: BudgetGate,
     pub clock: Arc<dyn Clock>,
 }
 
 impl Driver for Timed {
     fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> Messages {
-        let (purser, now, strand) = (self.purser.clone(), self.clock.now(), request.strand.clone());
+        let (budget_gate, now, strand) = (self.budget_gate.clone(), self.clock.now(), request.strand.clone());
         let mut said = self.inner.run(request, tools, cx);
         Box::pin(async_stream::try_stream! {
-            let mut over = std::pin::pin!(purser.time_is_over(now, &strand, tokio::time::sleep));
+            let mut over = std::pin::pin!(budget_gate.time_is_over(now, &strand, tokio::time::sleep));
             loop {
                 let next = tokio::select! {
                     // First, so that nothing is begun without any time left.
@@ -39,7 +39,7 @@ impl Driver for Timed {
 
 #[cfg(test)]
 mod tests {
-    use amelia_core::budget::{Account, Budget, Exceeded, LimitReached, Purse, Spend, Whose};
+    use amelia_core::budget::{Account, Budget, BudgetScope, Exceeded, LimitReached, Spend, Whose};
     use amelia_core::clock::SystemClock;
     use amelia_core::driver::{AgentMessage, Meter, ModelOptions};
     use amelia_core::id::AgentName;
@@ -94,8 +94,8 @@ mod tests {
         let budget = Budget { wall_seconds: Some(60), ..Budget::default() };
         let account = Account::new(budget, Spend::default());
         let account = account.going_on(SystemClock.now(), SignedDuration::from_secs(spent));
-        let purser = Purser::live(Purse::new(account));
-        let timed = Timed { inner: Arc::new(Silent), purser, clock: Arc::new(SystemClock) };
+        let budget_gate = BudgetGate::live(BudgetScope::new(account));
+        let timed = Timed { inner: Arc::new(Silent), budget_gate, clock: Arc::new(SystemClock) };
         timed.run(request(), Arc::new(NoTools), ToolCx::default()).collect().await
     }
 

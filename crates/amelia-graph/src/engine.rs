@@ -25,7 +25,7 @@ use crate::control::{Command, Inbox, control};
 use crate::graph::Graph;
 use crate::node::Shared;
 use crate::position::NotWaiting;
-use crate::state::{Keeper, State, StateError, rebuild};
+use crate::state::{SnapshotPolicy, State, StateError, rebuild};
 use crate::visits::{Finished, Visits};
 use crate::words::Words;
 
@@ -155,7 +155,7 @@ struct Engine<'g, S: State> {
     inbox: Inbox,
     state: Arc<S>,
     position: Position,
-    keeper: Keeper,
+    snapshots: SnapshotPolicy,
     visits: Visits<S::Update>,
     at_work: BTreeSet<NodeId>,
     /// Visits up to here may have run before, in this process or another.
@@ -189,7 +189,7 @@ impl<'g, S: State> Engine<'g, S> {
             inbox: cx.inbox,
             state: Arc::new(state),
             position: Position { limit: graph.limit(), ..Position::default() },
-            keeper: Keeper::fresh(),
+            snapshots: SnapshotPolicy::fresh(),
             visits: Visits::new(),
             at_work: BTreeSet::new(),
             tried: Step::default(),
@@ -218,7 +218,7 @@ impl<'g, S: State> Engine<'g, S> {
         if saved.position.ended {
             return Err(EngineError::Ended(self.run));
         }
-        self.keeper = Keeper::after(&saved);
+        self.snapshots = SnapshotPolicy::after(&saved);
         self.position = saved.position;
         self.tried = self.position.steps;
         self.route_again();

@@ -49,7 +49,7 @@ pub fn rebuild<S: State>(loaded: &Loaded) -> Result<S, StateError> {
 /// together cost no more than a constant times the state itself, and loading never reads more than a
 /// constant times the state either: 10 times the steps cost 10 times the bytes.
 #[derive(Debug, Clone)]
-pub(crate) struct Keeper {
+pub(crate) struct SnapshotPolicy {
     snapshot: usize,
     since: usize,
 }
@@ -61,7 +61,7 @@ const APART: usize = 2;
 /// What one update costs to read beside its text.
 const PER_UPDATE: usize = 64;
 
-impl Keeper {
+impl SnapshotPolicy {
     /// Nothing is saved yet: the first save is a snapshot.
     pub(crate) fn fresh() -> Self {
         Self { snapshot: 0, since: usize::MAX }
@@ -109,13 +109,13 @@ mod tests {
     /// Bytes written for `steps` steps that each append a kilobyte.
     fn bytes_written(steps: usize) -> usize {
         let mut log = Log(Vec::new());
-        let mut keeper = Keeper::fresh();
+        let mut snapshots = SnapshotPolicy::fresh();
         let mut total = 0;
         for _ in 0..steps {
             let update = "x".repeat(1024);
             let raw = to_raw_value(&[&update]).unwrap();
             log.apply(update);
-            total += keeper.save(&log, raw).unwrap().text().len();
+            total += snapshots.save(&log, raw).unwrap().text().len();
         }
         total
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use amelia_core::budget::{Purse, Purses};
+use amelia_core::budget::{BudgetScope, RunBudgets};
 use amelia_core::config::agent::{AgentConfig, DriverType};
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::config::sandbox::SandboxMode;
@@ -17,11 +17,11 @@ use amelia_core::id::{AgentName, RunId};
 use amelia_core::loopback::is_loopback_url;
 use amelia_core::redact::Redactor;
 use amelia_drivers::api::{ApiDriver, Fallback};
-use amelia_drivers::hold::Holds;
 use amelia_drivers::model::{
     Breaker, Catalog, HttpModel, Model, ModelInfo, Prices, Provider, Textual, Thinking, Timeouts, Traits,
     client, client_for, local_client,
 };
+use amelia_drivers::quota::QuotaRegistry;
 use amelia_drivers::timed::Timed;
 use amelia_process::Environment;
 use amelia_proxy::Passes;
@@ -30,7 +30,7 @@ use anyhow::{Context, Result, anyhow};
 use self::program::Surroundings;
 use crate::home::Home;
 use crate::keys::Keys;
-use crate::outside::Outside;
+use crate::run_environment::RunEnvironment;
 use crate::upstream::{ToolCalls, Upstream};
 use amelia_orchestrator::service::ServiceError;
 
@@ -49,7 +49,7 @@ pub struct Ways {
     /// Through our proxy, for programs.
     pub passes: Passes,
     /// Accounts that are used up.
-    pub holds: Arc<Holds>,
+    pub quotas: Arc<QuotaRegistry>,
 }
 
 /// A model outside of any run.
@@ -63,7 +63,7 @@ pub struct Probe {
 /// What all drivers of a process share.
 pub struct Assembly {
     keys: Keys,
-    outside: Outside,
+    run_environment: RunEnvironment,
     catalog: Catalog,
     prices: Arc<Prices>,
     timeouts: Timeouts,
@@ -73,12 +73,12 @@ pub struct Assembly {
     breakers: Mutex<HashMap<String, Arc<Mutex<Breaker>>>>,
     surroundings: Surroundings,
     passes: Passes,
-    holds: Arc<Holds>,
+    quotas: Arc<QuotaRegistry>,
 }
 
 impl Assembly {
     /// With the keys and prices of a home. `agents` name the keys that will be needed.
-    pub fn new(home: &Home, agents: &[&AgentConfig], outside: &Outside) -> Result<Self> {
+    pub fn new(home: &Home, agents: &[&AgentConfig], run_environment: &RunEnvironment) -> Result<Self> {
         let upstreams: Vec<Upstream> =
             agents.iter().filter_map(|agent| Upstream::needed(agent).ok().flatten()).collect();
         let names: Vec<&str> = upstreams.iter().filter_map(|upstream| upstream.key_env.as_deref()).collect();
@@ -86,7 +86,7 @@ impl Assembly {
         let catalog = catalog(home)?;
         Ok(Self {
             keys: Keys::gather(home, &names)?,
-            outside: outside.clone(),
+            run_environment: run_environment.clone(),
             prices: Arc::new(prices(home, catalog.clone())?),
             catalog,
             timeouts,
@@ -94,7 +94,7 @@ impl Assembly {
             local_client: OnceLock::new(),
             breakers: Mutex::default(),
             passes: Passes::default(),
-            holds: Arc::default(),
+            quotas: Arc::default(),
             surroundings: Surroundings {
                 environment: Environment::new(std::env::vars_os(), &[], ""),
                 kept: home.path().join("agents"),
@@ -110,7 +110,7 @@ impl Assembly {
         self.surroundings.kept.push(run.to_string());
         self.surroundings.run = Some(run);
         self.passes = ways.passes.clone();
-        self.holds = Arc::clone(&ways.holds);
+        self.quotas = Arc::clone(&ways.quotas);
         self
     }
 
@@ -125,17 +125,17 @@ impl Assembly {
         name: &AgentName,
         agent: &AgentConfig,
         retry: RetryConfig,
-        purses: &Purses,
+        run_budgets: &RunBudgets,
     ) -> Result<Arc<dyn Driver>> {
         if agent.sandbox.mode != SandboxMode::None {
             let message = "sandboxes are not built into this version: commands run on this machine\n  hint: set sandbox.mode to none, if that is what you want";
             return Err(ServiceError::invalid(message).into());
         }
-        let purse = purses.of(name);
+        let budget_scope = run_budgets.of(name);
         let inner: Arc<dyn Driver> = match agent.driver {
-            DriverType::Api => Arc::new(self.api(agent, retry, &purse)?),
+            DriverType::Api => Arc::new(self.api(agent, retry, &budget_scope)?),
             DriverType::Codex | DriverType::Claude | DriverType::Acp => {
-                self.with_substitutes(name, agent, &purse)?
+                self.with_substitutes(name, agent, &budget_scope)?
             }
             DriverType::Scripted => {
                 let message = format!(
@@ -145,29 +145,38 @@ impl Assembly {
                 return Err(ServiceError::invalid(message).into());
             }
         };
-        Ok(Arc::new(Timed { inner, purser: self.outside.purser(purse), clock: self.outside.clock() }))
+        Ok(Arc::new(Timed {
+            inner,
+            budget_gate: self.run_environment.budget_gate(budget_scope),
+            clock: self.run_environment.clock(),
+        }))
     }
 
-    fn api(&self, agent: &AgentConfig, retry: RetryConfig, purse: &Purse) -> Result<ApiDriver> {
+    fn api(&self, agent: &AgentConfig, retry: RetryConfig, budget_scope: &BudgetScope) -> Result<ApiDriver> {
         let upstream = Upstream::of(agent)?;
         self.check_effort(agent, &upstream)?;
         Ok(ApiDriver {
             model: self.spoken_to(agent, &upstream)?,
-            clock: self.outside.clock(),
+            clock: self.run_environment.clock(),
             retry,
             prices: Arc::clone(&self.prices),
-            purser: self.outside.purser(purse.clone()),
-            hold: self.outside.hold(&self.holds, account(&upstream)).of_model(&agent.model),
+            budget_gate: self.run_environment.budget_gate(budget_scope.clone()),
+            quota: self.run_environment.quota(&self.quotas, account(&upstream)).of_model(&agent.model),
             breaker: self.breaker(&upstream.base_url),
-            ears: self.outside.ears(self.redactor()),
+            user_messages: self.run_environment.user_messages(self.redactor()),
             context_tokens: Arc::new(AtomicU64::new(self.window(agent, &upstream))),
-            fallbacks: self.fallbacks(agent, retry, purse)?,
+            fallbacks: self.fallbacks(agent, retry, budget_scope)?,
         })
     }
 
-    fn fallbacks(&self, agent: &AgentConfig, retry: RetryConfig, purse: &Purse) -> Result<Vec<Fallback>> {
+    fn fallbacks(
+        &self,
+        agent: &AgentConfig,
+        retry: RetryConfig,
+        budget_scope: &BudgetScope,
+    ) -> Result<Vec<Fallback>> {
         let fallback = |agent: &AgentConfig| {
-            let driver = self.api(agent, retry, purse)?;
+            let driver = self.api(agent, retry, budget_scope)?;
             Ok(Fallback { driver, model: agent.model.clone(), options: model_options(agent) })
         };
         agent.fallbacks().iter().map(fallback).collect()
@@ -213,7 +222,7 @@ impl Assembly {
     fn key(&self, upstream: &Upstream) -> Result<Option<&Secret>> {
         let key = upstream.key_env.as_deref().and_then(|name| self.keys.get(name));
         if let (None, Some(name), true) =
-            (key, &upstream.key_env, upstream.needs_key() && !self.outside.is_played())
+            (key, &upstream.key_env, upstream.needs_key() && !self.run_environment.is_played())
         {
             let message = format!(
                 "the variable `{name}` is not set\n  hint: it must hold the key for {}, also where the server was started (`amelia server stop` ends that one); or write {name}=… into config/keys.env in the home",
@@ -257,7 +266,7 @@ impl Assembly {
             key_env: upstream.key_env.clone().unwrap_or_else(|| "--api-key-env".to_owned()),
             redactor: Arc::clone(self.redactor()),
             timeouts: self.timeouts,
-            carrier: self.outside.carrier(&client, self.redactor()),
+            carrier: self.run_environment.carrier(&client, self.redactor()),
             traits: Arc::new(Mutex::new(traits)),
             client,
         })
@@ -268,10 +277,11 @@ impl Assembly {
             // With TLS, which is rare.
             return client_for(&upstream.base_url, self.timeouts).context("while making the HTTP client");
         }
-        let (kept, make): (_, fn(Timeouts) -> _) = match upstream.is_local() || self.outside.is_played() {
-            true => (&self.local_client, local_client),
-            false => (&self.client, client),
-        };
+        let (kept, make): (_, fn(Timeouts) -> _) =
+            match upstream.is_local() || self.run_environment.is_played() {
+                true => (&self.local_client, local_client),
+                false => (&self.client, client),
+            };
         if let Some(client) = kept.get() {
             return Ok(client.clone());
         }
@@ -356,7 +366,7 @@ mod tests {
 
     fn assembly() -> Assembly {
         // Nothing is read or kept there.
-        Assembly::new(&Home::at(Path::new("/nonexistent")), &[], &Outside::Live).unwrap()
+        Assembly::new(&Home::at(Path::new("/nonexistent")), &[], &RunEnvironment::Live).unwrap()
     }
 
     #[test]

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use amelia_agents::agent::Agent;
 use amelia_agents::briefing::{self, Facts};
 use amelia_agents::consulting::Consultant;
-use amelia_agents::crew::{Crew, Member};
 use amelia_agents::helpers::Helpers;
 use amelia_agents::live::Live;
 use amelia_agents::oracle::Oracle;
 use amelia_agents::pipeline::implementation::state::Wanted;
 use amelia_agents::prompt::Prompts;
-use amelia_core::budget::Purses;
+use amelia_agents::roles::{RoleAgent, Roles};
+use amelia_core::budget::RunBudgets;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::profile::Profile;
 use amelia_core::id::AgentName;
@@ -111,13 +111,13 @@ impl ImplementationInput {
     pub(crate) fn crew(
         &self,
         assembly: &Assembly,
-        purses: &Purses,
+        run_budgets: &RunBudgets,
         live: &Live,
         tape: &Arc<dyn Tape>,
         oracle: Option<OracleBrief>,
-    ) -> Result<Crew> {
+    ) -> Result<Roles> {
         let driver = |role: &str, config: &AgentConfig| {
-            assembly.driver(&AgentName::new(role)?, config, self.profile.retry, purses)
+            assembly.driver(&AgentName::new(role)?, config, self.profile.retry, run_budgets)
         };
         let oracle: Option<Arc<dyn Consultant>> = match oracle {
             None => None,
@@ -138,9 +138,9 @@ impl ImplementationInput {
                 max_turns: ORACLE_TURNS,
             })),
         };
-        let member = |role: &str, helpers: Helpers| -> Result<Member> {
+        let member = |role: &str, helpers: Helpers| -> Result<RoleAgent> {
             let config = self.agent(role)?;
-            Ok(Member {
+            Ok(RoleAgent {
                 name: AgentName::new(role)?,
                 driver: driver(role, &config)?,
                 driver_type: config.driver,
@@ -155,7 +155,7 @@ impl ImplementationInput {
             })
         };
         let asking = Helpers { person: true, oracle, ..Helpers::default() };
-        Ok(Crew {
+        Ok(Roles {
             architect: member("architect", asking.clone())?,
             developer: member("developer", asking)?,
             reviewer: member("reviewer", Helpers::default())?,

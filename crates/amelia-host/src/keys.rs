@@ -28,11 +28,11 @@ impl Keys {
     /// although their names do not tell.
     pub fn gather(home: &Home, also: &[&str]) -> Result<Self> {
         let mut by_name = from_file(&home.path().join("config").join("keys.env"))?;
-        let holds = |name: &str| is_secret_name(name) || also.contains(&name);
+        let is_key = |name: &str| is_secret_name(name) || also.contains(&name);
         // What is no text is no key.
         let texts = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-        let vars = texts.filter(|(name, value)| holds(name) && !value.trim().is_empty());
+        let vars = texts.filter(|(name, value)| is_key(name) && !value.trim().is_empty());
         by_name.extend(vars.map(|(name, value)| (name, Secret::new(value.trim()))));
         // `SSH_KEY_FILE=/home/…` names a place, and places may be shown.
         let is_secret = |secret: &&Secret| !Path::new(secret.reveal()).exists();

@@ -2,8 +2,6 @@
 //! drivers, worktrees, trackers and recordings. Knows nothing of command lines, exit codes and terminals.
 
 pub mod assemble;
-mod cast;
-mod counter;
 pub mod database;
 pub mod doctor;
 pub mod error;
@@ -14,7 +12,6 @@ mod limits;
 pub mod local_server;
 pub mod logging;
 mod machine;
-pub mod outside;
 pub mod pipelines;
 pub mod place;
 pub mod presence;
@@ -22,8 +19,11 @@ pub mod presence;
 mod proofs;
 pub mod recording;
 pub mod replay;
+mod resolved_agents;
 mod run_assembler;
+pub mod run_environment;
 pub mod run_parts;
+mod run_service;
 pub mod server_config;
 mod single_agent_input;
 pub mod size;

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use amelia_core::budget::{Account, Budget, Day, Purse, Purses, Spend, start_of_day};
+use amelia_core::budget::{Account, Budget, BudgetScope, Day, RunBudgets, Spend, start_of_day};
 use amelia_core::clock::{Clock, SystemClock};
 use amelia_core::config::server::ServerConfig;
 use amelia_core::event::{AgentEvent, EventKind};
@@ -45,14 +45,14 @@ impl Limits {
     }
 
     /// The purses of a run whose own account this is.
-    pub(crate) async fn purses(&self, row: &RunRow, account: Account) -> Result<Purses, StoreError> {
-        let run = Purse::new(account);
+    pub(crate) async fn run_budgets(&self, row: &RunRow, account: Account) -> Result<RunBudgets, StoreError> {
+        let run = BudgetScope::new(account);
         let run = match &self.day {
             Some(day) => run.within(Arc::clone(day)),
             None => run,
         };
         let per_agent = self.of_profile(row).await?.at_most(self.per_agent);
-        Ok(Purses::new(run, per_agent, row.view.spend_by_agent.clone()))
+        Ok(RunBudgets::new(run, per_agent, row.view.spend_by_agent.clone()))
     }
 
     /// What the profile of a run says now; one that is gone counts as it was.

@@ -7,7 +7,7 @@ use amelia_core::config::secret::Secret;
 use amelia_core::document::Documents;
 use amelia_core::quota::UsedUp;
 use amelia_core::store::{RunFilter, Store, StoreError};
-use amelia_drivers::hold::Holds;
+use amelia_drivers::quota::QuotaRegistry;
 use amelia_orchestrator::orchestrator::Orchestrator;
 use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::settings::Profiles;
@@ -20,13 +20,13 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::assemble::Ways;
-use crate::counter::Counter;
 use crate::database::runs_on;
 use crate::home::Home;
 use crate::limits::Limits;
 use crate::machine::Here;
 use crate::presence::{Announced, Presence, new_token, renew_token, token};
 use crate::run_assembler::RunAssembler;
+use crate::run_service::LocalRunService;
 use crate::server_config::{self, Started};
 use crate::workplace::own_edits;
 
@@ -58,9 +58,9 @@ pub async fn assemble(
     passes.listening_on(listener.local_addr()?);
     let profiles = Profiles::new(Arc::clone(store) as Arc<dyn Documents>, Arc::new(SystemClock));
     let limits = Limits::new(&config, profiles.clone(), &**store).await?;
-    let holds = used_up(&**store).await?;
+    let quotas = used_up(&**store).await?;
     own_edits::forget_ended(&home.own_edits(), &**store).await?;
-    let workshop = RunAssembler::new(home, Ways { passes: passes.clone(), holds }, limits);
+    let workshop = RunAssembler::new(home, Ways { passes: passes.clone(), quotas }, limits);
     let orchestrator = Orchestrator::new(runs, Arc::new(workshop), most);
     let renew_token: RenewToken = match whose {
         Whose::Owner => Arc::new(|| Ok(new_token())),
@@ -69,12 +69,14 @@ pub async fn assemble(
             Arc::new(move || renew_token(&home).map_err(std::io::Error::other))
         }
     };
-    let counter = Arc::new(Counter::on(home, store).under(&config).for_its_owner(whose == Whose::Owner));
+    let run_service =
+        Arc::new(LocalRunService::on(home, store).under(&config).for_its_owner(whose == Whose::Owner));
     let address = listener.local_addr()?;
-    let machine = Here { home: home.clone(), counter: Arc::clone(&counter), address, started: merged, flags };
+    let machine =
+        Here { home: home.clone(), run_service: Arc::clone(&run_service), address, started: merged, flags };
     let state = amelia_server::State {
         orchestrator: orchestrator.clone(),
-        service: counter,
+        service: run_service,
         profiles,
         prompts: PromptBook::new(Arc::clone(store) as Arc<dyn Documents>, Arc::new(SystemClock)),
         config,
@@ -95,14 +97,14 @@ pub async fn assemble(
 }
 
 /// The accounts that runs wait for: nobody has to find out again.
-async fn used_up(store: &dyn Store) -> Result<Arc<Holds>, StoreError> {
-    let holds = Arc::new(Holds::default());
+async fn used_up(store: &dyn Store) -> Result<Arc<QuotaRegistry>, StoreError> {
+    let quotas = Arc::new(QuotaRegistry::default());
     for row in store.runs(&RunFilter { unfinished: true, ..RunFilter::default() }).await? {
         if let Some((_, UsedUp { account, provider, resets_at })) = UsedUp::waited_for(&row.view) {
-            holds.hold(&account, &provider, resets_at, "another run has found it used up");
+            quotas.hold(&account, &provider, resets_at, "another run has found it used up");
         }
     }
-    Ok(holds)
+    Ok(quotas)
 }
 
 /// A server for the time of one command. Runs that others have left are not moved.

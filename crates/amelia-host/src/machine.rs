@@ -17,10 +17,10 @@ use amelia_wire::rest::issue::IssueQuery;
 use amelia_wire::rest::repository::RepositoryLook;
 use async_trait::async_trait;
 
-use crate::counter::Counter;
 use crate::doctor::check::Check;
 use crate::doctor::{self, Kept};
 use crate::home::Home;
+use crate::run_service::LocalRunService;
 use crate::server_config::{self, FIELDS, Given, Merged};
 use crate::tracking;
 
@@ -29,7 +29,7 @@ const GLANCE: Duration = Duration::from_secs(2);
 
 pub(crate) struct Here {
     pub(crate) home: Home,
-    pub(crate) counter: Arc<Counter>,
+    pub(crate) run_service: Arc<LocalRunService>,
     /// Where this server listens.
     pub(crate) address: SocketAddr,
     /// What this server was started with, and the flags among it.
@@ -49,7 +49,7 @@ impl Machine for Here {
     }
 
     async fn issues(&self, query: &IssueQuery) -> Result<Vec<Issue>, ServiceError> {
-        let profile = self.counter.profile(query.profile.as_deref()).await?;
+        let profile = self.run_service.profile(query.profile.as_deref()).await?;
         let repository = query.worktree_path.as_deref().unwrap_or(&profile.repo_root);
         let repository = look::expanded(repository);
         let words = query.q.as_deref().unwrap_or_default();
@@ -57,7 +57,7 @@ impl Machine for Here {
     }
 
     async fn checkup(&self) -> Checkup {
-        let kept = self.counter.settings().await;
+        let kept = self.run_service.settings().await;
         let kept = kept.map_or_else(|error| Kept::Failed(error.into()), |kept| Kept::Settings(kept.into()));
         let checks = doctor::checks(&self.home, this_server(self.address), kept).await;
         Checkup { checks: checks.into_iter().map(Finding::from).collect() }

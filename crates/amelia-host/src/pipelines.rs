@@ -18,7 +18,7 @@ use amelia_core::view::RunRow;
 use amelia_graph::draw::Drawing;
 use amelia_graph::state::{State, rebuild};
 use amelia_graph::travel::{self, Edit};
-use amelia_orchestrator::orchestrator::Movable;
+use amelia_orchestrator::orchestrator::RunnableGraph;
 use amelia_orchestrator::service::ServiceError;
 use anyhow::Result;
 use async_trait::async_trait;
@@ -119,7 +119,7 @@ pub trait AnyPipeline: Send + Sync {
     ) -> Result<RunId>;
 
     /// The run with everything that it needs.
-    async fn assemble(&self, parts: &RunParts<'_>) -> Result<Box<dyn Movable>>;
+    async fn assemble(&self, parts: &RunParts<'_>) -> Result<Box<dyn RunnableGraph>>;
 }
 
 #[async_trait]
@@ -167,7 +167,7 @@ impl<P: Pipeline> AnyPipeline for P {
         Ok(travel::fork_with(store, &SystemClock, from, edits, fit).await?)
     }
 
-    async fn assemble(&self, parts: &RunParts<'_>) -> Result<Box<dyn Movable>> {
+    async fn assemble(&self, parts: &RunParts<'_>) -> Result<Box<dyn RunnableGraph>> {
         Ok(Box::new(self.graph(input(parts.row)?, parts).await?))
     }
 }

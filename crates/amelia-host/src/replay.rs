@@ -31,9 +31,9 @@ use self::lives::{Life, lives};
 use self::stage::{Set, set};
 use self::tape::{Beginning, Recording};
 use crate::home::Home;
-use crate::outside::Outside;
 use crate::recording::tree::KeptTree;
 use crate::run_assembler::RunAssembler;
+use crate::run_environment::RunEnvironment;
 
 /// In time that only passes when nothing else happens: nothing will.
 const STUCK: Duration = Duration::from_secs(7 * 24 * 3600);
@@ -83,7 +83,7 @@ async fn play(home: &Home, recording: &Recording) -> Result<Result<Replayed, Dif
         start: recording.start.clone(),
         runs,
         store: Arc::clone(&store),
-        workshop: RunAssembler::of(home, Outside::Played(Arc::clone(&stage))),
+        workshop: RunAssembler::of(home, RunEnvironment::Replay(Arc::clone(&stage))),
     };
     let count = lives.len();
     for (place, life) in lives.into_iter().enumerate() {
@@ -161,7 +161,7 @@ impl Player {
     }
 
     async fn go(&self, row: &RunRow) -> Result<Result<Stop, EngineError>> {
-        let movable = self.workshop.build(row, amelia_agents::live::unseen(), Arc::new(Untaped)).await?;
+        let runnable = self.workshop.build(row, amelia_agents::live::unseen(), Arc::new(Untaped)).await?;
         let (control, inbox) = control();
         let cancel = CancellationToken::new();
         let how = Move { cancel: cancel.clone(), inbox, ..Move::default() };
@@ -179,7 +179,7 @@ impl Player {
         };
         tokio::select! {
             biased;
-            stop = movable.go(&self.runs, self.run, how) => Ok(stop),
+            stop = runnable.run(&self.runs, self.run, how) => Ok(stop),
             () = meanwhile => Err(anyhow!("nobody tells the run anything any more")),
         }
     }

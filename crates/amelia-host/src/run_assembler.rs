@@ -7,7 +7,7 @@ use amelia_core::event::run::Failure;
 use amelia_core::human::HumanReply;
 use amelia_core::recording::Tape;
 use amelia_core::view::RunRow;
-use amelia_orchestrator::orchestrator::{Assembler, Movable};
+use amelia_orchestrator::orchestrator::{Assembler, RunnableGraph};
 use anyhow::Result;
 use async_trait::async_trait;
 
@@ -15,8 +15,8 @@ use crate::assemble::Ways;
 use crate::home::Home;
 use crate::keys::{Keys, named_in};
 use crate::limits::Limits;
-use crate::outside::Outside;
 use crate::pipelines;
+use crate::run_environment::RunEnvironment;
 use crate::run_parts::{RunParts, SharedParts};
 use crate::workplace::LostCommit;
 
@@ -28,15 +28,20 @@ pub(crate) struct RunAssembler {
 
 impl RunAssembler {
     pub(crate) fn new(home: &Home, ways: Ways, limits: Limits) -> Self {
-        let shared =
-            SharedParts { home: home.clone(), making: Arc::default(), ways, limits, outside: Outside::Live };
+        let shared = SharedParts {
+            home: home.clone(),
+            making: Arc::default(),
+            ways,
+            limits,
+            run_environment: RunEnvironment::Live,
+        };
         Self { shared }
     }
 
     /// For runs that meet something else than the world.
-    pub(crate) fn of(home: &Home, outside: Outside) -> Self {
+    pub(crate) fn of(home: &Home, run_environment: RunEnvironment) -> Self {
         let live = Self::new(home, Ways::default(), Limits::default());
-        Self { shared: SharedParts { outside, ..live.shared } }
+        Self { shared: SharedParts { run_environment, ..live.shared } }
     }
 
     /// A run with everything that it needs.
@@ -45,10 +50,10 @@ impl RunAssembler {
         row: &RunRow,
         live: Live,
         tape: Arc<dyn Tape>,
-    ) -> Result<Box<dyn Movable>> {
+    ) -> Result<Box<dyn RunnableGraph>> {
         // Processes that an earlier life of this run left behind must not work beside this one. A run that never
         // started has none, and looking through all processes takes long on a busy machine.
-        if row.view.started_at.is_some() && !self.shared.outside.is_played() {
+        if row.view.started_at.is_some() && !self.shared.run_environment.is_played() {
             let owner = row.run.id.to_string();
             tokio::task::spawn_blocking(move || amelia_process::end_leftovers(&owner)).await?;
         }
@@ -67,7 +72,7 @@ impl Assembler for RunAssembler {
         row: &RunRow,
         live: Live,
         tape: Arc<dyn Tape>,
-    ) -> Result<Box<dyn Movable>, Failure> {
+    ) -> Result<Box<dyn RunnableGraph>, Failure> {
         self.build(row, live, tape).await.map_err(|error| not_set_up(&error))
     }
 
@@ -76,7 +81,7 @@ impl Assembler for RunAssembler {
     }
 
     fn lift(&self, account: &str) {
-        self.shared.ways.holds.lift(account);
+        self.shared.ways.quotas.lift(account);
     }
 
     fn clean(&self, row: &RunRow, reply: HumanReply) -> Result<HumanReply, Failure> {

@@ -84,11 +84,11 @@ fn order(sample: &std::path::Path, url: &str) -> RunSpec {
 /// Moves a run until it rests.
 async fn go(home: &Home, runs: &Runs, run: RunId, replies: Vec<HumanReply>) -> RunRow {
     let row = runs.store().run(run).await.unwrap().unwrap();
-    let movable = RunAssembler::new(home, Ways::default(), Limits::default())
+    let runnable = RunAssembler::new(home, Ways::default(), Limits::default())
         .build(&row, Arc::new(|_| {}), Arc::new(amelia_core::recording::Untaped))
         .await
         .unwrap();
-    movable.go(runs, run, Move { replies, ..Move::default() }).await.unwrap();
+    runnable.run(runs, run, Move { replies, ..Move::default() }).await.unwrap();
     runs.store().run(run).await.unwrap().unwrap()
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use amelia_agents::live::Live;
-use amelia_core::budget::{Account, Purser, Purses};
+use amelia_core::budget::{Account, BudgetGate, RunBudgets};
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::profile::Profile;
 use amelia_core::id::{AgentName, RunId};
@@ -17,7 +17,7 @@ use amelia_core::workplace::{Workplace, WorkplaceError};
 use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::Graph;
 use amelia_graph::state::State;
-use amelia_orchestrator::orchestrator::Movable;
+use amelia_orchestrator::orchestrator::RunnableGraph;
 use amelia_orchestrator::runs::{Move, Runs};
 use amelia_orchestrator::service::ServiceError;
 use amelia_process::Environment;
@@ -28,8 +28,8 @@ use jiff::SignedDuration;
 use crate::assemble::{Assembly, Ways};
 use crate::home::Home;
 use crate::limits::Limits;
-use crate::outside::Outside;
 use crate::place::{self, repository};
+use crate::run_environment::RunEnvironment;
 use crate::tracking;
 use crate::upstream::Upstream;
 use crate::workplace::{GitWorkplace, own_edits};
@@ -43,7 +43,7 @@ pub(crate) struct SharedParts {
     pub(crate) making: Arc<tokio::sync::Mutex<()>>,
     pub(crate) ways: Ways,
     pub(crate) limits: Limits,
-    pub(crate) outside: Outside,
+    pub(crate) run_environment: RunEnvironment,
 }
 
 /// How far the work of a run goes.
@@ -81,30 +81,30 @@ impl RunParts<'_> {
 
     /// What drivers of these agents are made with.
     pub fn assembly(&self, agents: &[AgentConfig]) -> Result<Assembly> {
-        let SharedParts { home, outside, ways, .. } = self.shared;
-        let assembly = Assembly::new(home, &agents.iter().collect::<Vec<_>>(), outside)?;
+        let SharedParts { home, run_environment, ways, .. } = self.shared;
+        let assembly = Assembly::new(home, &agents.iter().collect::<Vec<_>>(), run_environment)?;
         Ok(assembly.for_run(self.row.run.id, self.environment(agents), ways))
     }
 
     /// What the run and each of its agents may spend.
-    pub async fn purses(&self) -> Result<Purses> {
+    pub async fn run_budgets(&self) -> Result<RunBudgets> {
         let row = self.row;
         let active = SignedDuration::from_millis(i64::try_from(row.view.active_ms).unwrap_or(i64::MAX));
-        let now = self.shared.outside.clock().now();
+        let now = self.shared.run_environment.clock().now();
         let account = Account::new(row.budget(), row.view.spend).going_on(now, active);
-        Ok(self.shared.limits.purses(row, account).await?)
+        Ok(self.shared.limits.run_budgets(row, account).await?)
     }
 
     /// Who pays for the calls of an agent.
     #[must_use]
-    pub fn purser(&self, purses: &Purses, agent: &AgentName) -> Purser {
-        self.shared.outside.purser(purses.of(agent))
+    pub fn budget_gate(&self, run_budgets: &RunBudgets, agent: &AgentName) -> BudgetGate {
+        self.shared.run_environment.budget_gate(run_budgets.of(agent))
     }
 
     /// The issue tracker of a profile.
     pub async fn tracker(&self, redactor: &Arc<Redactor>, profile: &Profile) -> Result<Arc<dyn Tracker>> {
         let live = tracking::tracker(profile, self.place()?, &self.shared.home);
-        self.shared.outside.tracker(&self.tape, redactor, live).await
+        self.shared.run_environment.tracker(&self.tape, redactor, live).await
     }
 
     /// The worktree or checkout that the run works in.
@@ -116,7 +116,7 @@ impl RunParts<'_> {
         writing: Writing,
     ) -> Result<Arc<dyn Workplace>> {
         let live = self.git_workplace(agents, profile, writing);
-        self.shared.outside.place(&self.tape, redactor, live).await
+        self.shared.run_environment.place(&self.tape, redactor, live).await
     }
 
     async fn git_workplace(
@@ -195,14 +195,14 @@ impl<S: State> Ready<S> {
     /// What users had edited themselves in their checkout is theirs until the run has ended.
     #[must_use]
     pub fn sparing_own_edits(self, parts: &RunParts<'_>) -> Self {
-        let is_live = !parts.shared.outside.is_played();
+        let is_live = !parts.shared.run_environment.is_played();
         Self { own_edits: is_live.then(|| parts.shared.home.own_edits()), ..self }
     }
 }
 
 #[async_trait]
-impl<S: State> Movable for Ready<S> {
-    async fn go(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
+impl<S: State> RunnableGraph for Ready<S> {
+    async fn run(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
         let stop = runs.go(run, &self.graph, self.initial.clone(), how).await;
         if let Some(place) = &self.place {
             place.rest().await;

@@ -12,7 +12,7 @@ use amelia_agents::helpers::Helpers;
 use amelia_agents::live::Live;
 use amelia_agents::oracle::Oracle;
 use amelia_agents::pipeline::single::Work;
-use amelia_core::budget::Purses;
+use amelia_core::budget::RunBudgets;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::profile::CheckCommand;
 use amelia_core::config::retry::RetryConfig;
@@ -114,7 +114,7 @@ impl SingleAgentInput {
         &self,
         assembly: &Assembly,
         place: Arc<dyn Workplace>,
-        purses: &Purses,
+        run_budgets: &RunBudgets,
         live: &Live,
         tape: &Arc<dyn Tape>,
         told: Told,
@@ -124,7 +124,7 @@ impl SingleAgentInput {
         let agent = |name: &str, config: &AgentConfig, tools, helpers| -> Result<Agent> {
             let name = AgentName::new(name)?;
             Ok(Agent {
-                driver: assembly.driver(&name, config, self.retry, purses)?,
+                driver: assembly.driver(&name, config, self.retry, run_budgets)?,
                 name,
                 tools,
                 helpers: Helpers { permissions: permissions(config), ..helpers },

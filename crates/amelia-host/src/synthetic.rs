@@ -2,9 +2,9 @@
 //! outside world), for `amelia demo` and `amelia selftest`. Nothing here is used by real work.
 
 pub mod bug;
+pub mod crash;
 pub mod graph;
 pub mod life;
-pub mod mortal;
 pub mod outside;
 pub mod state;
 

@@ -32,7 +32,7 @@ use amelia_tools::{Root, Tools, Toolset};
 use async_trait::async_trait;
 use serde_json::json;
 
-use self::keeper::Keeper;
+use self::keeper::WorktreeSnapshots;
 pub(crate) use self::made_commits::LostCommit;
 use self::own_edits::OwnEdits;
 use self::watch::WatchedTools;
@@ -133,8 +133,8 @@ impl GitWorkplace {
     }
 
     /// Keeps what is in a worktree; the user's own checkout is theirs.
-    pub(crate) fn keeper(&self) -> Option<Keeper> {
-        self.worktrees.is_some().then(|| Keeper::new(&self.repository, &self.worktree))
+    pub(crate) fn keeper(&self) -> Option<WorktreeSnapshots> {
+        self.worktrees.is_some().then(|| WorktreeSnapshots::new(&self.repository, &self.worktree))
     }
 
     async fn keep(&self) {

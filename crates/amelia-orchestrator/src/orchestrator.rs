@@ -51,7 +51,7 @@ pub trait Assembler: Send + Sync {
         row: &RunRow,
         live: Live,
         tape: Arc<dyn Tape>,
-    ) -> Result<Box<dyn Movable>, Failure>;
+    ) -> Result<Box<dyn RunnableGraph>, Failure>;
 
     /// Words as they may be kept.
     fn clean_text(&self, row: &RunRow, text: &str) -> Result<String, Failure> {
@@ -73,8 +73,8 @@ pub trait Assembler: Send + Sync {
 
 /// A run with everything that it needs.
 #[async_trait]
-pub trait Movable: Send + Sync {
-    async fn go(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError>;
+pub trait RunnableGraph: Send + Sync {
+    async fn run(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError>;
 }
 
 /// Why a command came to nothing. Nothing was changed then.

@@ -49,7 +49,7 @@ impl Retention {
 }
 
 /// Looks through all runs, now and then.
-pub struct Keeper {
+pub struct RetentionSweeper {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     retention: Retention,
@@ -57,7 +57,7 @@ pub struct Keeper {
     done: HashMap<RunId, usize>,
 }
 
-impl Keeper {
+impl RetentionSweeper {
     #[must_use]
     pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, retention: Retention) -> Self {
         Self { store, clock, retention, done: HashMap::new() }
@@ -75,7 +75,7 @@ impl Keeper {
         }
     }
 
-    /// How many events a [`Keeper::sweep`] would take now.
+    /// How many events a [`RetentionSweeper::sweep`] would take now.
     pub async fn due(&self) -> Result<usize, StoreError> {
         let now = self.clock.now();
         let mut due = 0_usize;

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use amelia_core::budget::Purse;
+use amelia_core::budget::BudgetScope;
 use amelia_core::clock::Clock;
 use amelia_core::config::secret::Secret;
 use amelia_core::id::{AgentName, RunId};
@@ -16,7 +16,7 @@ pub struct Access {
     pub agent: AgentName,
     pub upstream: Upstream,
     /// Reserved before a call, settled after.
-    pub purse: Purse,
+    pub budget_scope: BudgetScope,
     pub prices: Arc<Prices>,
     /// One per upstream, shared by everybody who uses it.
     pub breaker: Arc<Mutex<Breaker>>,

@@ -65,14 +65,14 @@ impl Lane {
         let is_alone = *under_way == 0;
         let reserved = if is_alone {
             let output = asked.output_tokens.unwrap_or(USUAL_OUTPUT).min(USUAL_OUTPUT);
-            access.purse.reserve(estimate(access, asked, output, asked.input_tokens), now)
-        } else if access.purse.is_limited_in_money() && !is_priced(access, asked) {
+            access.budget_scope.reserve(estimate(access, asked, output, asked.input_tokens), now)
+        } else if access.budget_scope.is_limited_in_money() && !is_priced(access, asked) {
             // A limit in money cannot be kept for several of them at once.
             return Err(Full::ForNow);
         } else {
             let output = asked.output_tokens.unwrap_or(MUCH_OUTPUT);
             let tokens = asked.input_tokens.saturating_add(output);
-            access.purse.reserve(estimate(access, asked, output, tokens), now)
+            access.budget_scope.reserve(estimate(access, asked, output, tokens), now)
         };
         match reserved {
             Ok(reservation) => {
@@ -87,7 +87,7 @@ impl Lane {
     /// Replaces a reservation by what was spent.
     pub(crate) fn settle(&self, access: &Access, reservation: Reservation, spent: Spend) {
         let mut under_way = self.under_way.lock().unwrap_or_else(PoisonError::into_inner);
-        access.purse.settle(reservation, spent, access.clock.now());
+        access.budget_scope.settle(reservation, spent, access.clock.now());
         *under_way = under_way.saturating_sub(1);
         drop(under_way);
         self.settled.notify_waiters();

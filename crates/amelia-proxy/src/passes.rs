@@ -51,7 +51,7 @@ impl Passes {
     /// Passes for the programs of an agent.
     #[must_use]
     pub fn gate(&self, access: Access) -> Arc<dyn Gate> {
-        let lane = self.0.lanes.of(access.purse.run());
+        let lane = self.0.lanes.of(access.budget_scope.run());
         Arc::new(Entrance { passes: self.clone(), access: Arc::new(access), lane })
     }
 

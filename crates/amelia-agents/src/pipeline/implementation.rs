@@ -1,10 +1,10 @@
 //! From an issue to reviewed commits: plan, validate, approve, then for every task develop, check, review, evaluate,
 //! commit. This page is the graph; `routes` decides where it goes, `nodes` do the work. Where tasks may be worked on at
-//! the same time, `beside` adds the lanes for it.
+//! the same time, `parallel` adds the lanes for it.
 
-mod beside;
 pub mod deps;
 pub mod nodes;
+mod parallel;
 pub mod routes;
 pub mod state;
 
@@ -64,5 +64,5 @@ fn built(make: &NodeFactory<'_, Deps>) -> Result<Graph<Implementation>, GraphErr
         .node("finish", make.node(nodes::finish::Finish))
         .edge(END)
         .limit(STEPS);
-    if most > 1 { beside::beside(graph, make, most).build() } else { graph.build() }
+    if most > 1 { parallel::with_lanes(graph, make, most).build() } else { graph.build() }
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use amelia_core::budget::{Account, Budget, Purse, Purser, Spend};
+use amelia_core::budget::{Account, Budget, BudgetGate, BudgetScope, Spend};
 use amelia_core::check::CheckResult;
 use amelia_core::config::agent::DriverType;
 use amelia_core::config::profile::{CheckCommand, Profile};
@@ -19,9 +19,9 @@ use async_trait::async_trait;
 use serde_json::Value;
 
 use super::{NoTools, Script, member};
-use crate::crew::Crew;
 use crate::pipeline::implementation::deps::Deps;
 use crate::prompt::Prompts;
+use crate::roles::Roles;
 
 /// What it answers, and what was done. Its parts are places of their own, without answers.
 #[derive(Default)]
@@ -158,11 +158,11 @@ pub(crate) fn deps(place: &Arc<Place>, script: &Arc<Script>, profile: Profile) -
     let (reviewer, evaluator) = (of("reviewer"), of("evaluator"));
     Arc::new(Deps {
         profile,
-        crew: Crew { architect, developer, reviewer, evaluator },
+        crew: Roles { architect, developer, reviewer, evaluator },
         place: Arc::clone(place) as Arc<dyn Workplace>,
         tracker: Arc::new(NoTracker),
         prompts: Prompts::default(),
-        purser: Purser::live(Purse::new(Account::new(Budget::default(), Spend::default()))),
+        budget_gate: BudgetGate::live(BudgetScope::new(Account::new(Budget::default(), Spend::default()))),
         date: "2026-03-01".to_owned(),
     })
 }

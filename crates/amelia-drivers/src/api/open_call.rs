@@ -47,7 +47,7 @@ impl<'d> OpenCall<'d> {
 
     pub(super) fn settle(&mut self, spent: Spend) {
         if let Some(reservation) = self.reservation.take() {
-            self.driver.purser.settle(reservation, spent, self.driver.clock.now());
+            self.driver.budget_gate.settle(reservation, spent, self.driver.clock.now());
         }
     }
 
@@ -55,7 +55,7 @@ impl<'d> OpenCall<'d> {
     pub(super) fn cut(&mut self) -> Option<Usage> {
         self.reservation.as_ref()?;
         let usage = (self.streamed > 0 || self.told != Usage::default()).then(|| self.taken());
-        let usage = self.driver.purser.cut(usage, &self.asked.strand);
+        let usage = self.driver.budget_gate.cut(usage, &self.asked.strand);
         self.settle(usage.as_ref().map(Spend::of).unwrap_or_default());
         usage
     }

@@ -15,9 +15,9 @@ use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::stream::FuturesUnordered;
 
 use super::{Heard, Launch, Launcher, Metered, Program};
-use crate::hold::{Hold, Leave};
 use crate::model::Prices;
-use amelia_core::budget::Purser;
+use crate::quota::{QuotaGate, QuotaPermit};
+use amelia_core::budget::BudgetGate;
 
 /// A protocol, as a state machine without I/O: fed with what was heard, it says what is to be done.
 pub trait Talk: Send {
@@ -81,9 +81,9 @@ pub struct Stage {
     pub launcher: Arc<dyn Launcher>,
     pub clock: Arc<dyn Clock>,
     pub prices: Arc<Prices>,
-    pub purser: Purser,
+    pub budget_gate: BudgetGate,
     /// Whether the account that the program uses is used up.
-    pub hold: Hold,
+    pub quota: QuotaGate,
     /// The proxy counts what is used, and keeps the budget.
     pub is_metered: bool,
 }
@@ -112,7 +112,7 @@ pub fn converse(
     Box::pin(async_stream::try_stream! {
         let mut pending = Pending::new(tools, cx);
         let mut charges = 0_u64;
-        let mut leave = Some(stage.hold.admit(stage.clock.now(), &strand)?);
+        let mut leave = Some(stage.quota.admit(stage.clock.now(), &strand)?);
         let (mut program, mut acts) = start(&mut talk, &stage, &strand, &pending.tools).await?;
         'conversation: loop {
             for act in std::mem::take(&mut acts) {
@@ -137,7 +137,7 @@ pub fn converse(
                         pending.forget_all();
                         continue 'conversation;
                     }
-                    Act::Fail(error) => Err(stage.hold.noted(error, &strand))?,
+                    Act::Fail(error) => Err(stage.quota.noted(error, &strand))?,
                     Act::Done => return,
                 }
             }
@@ -174,7 +174,7 @@ impl Stage {
     fn metered(
         &self,
         metered: Metered,
-        leave: &mut Option<Leave>,
+        leave: &mut Option<QuotaPermit>,
         strand: &Strand,
     ) -> Result<Vec<Act>, DriverError> {
         match metered {
@@ -185,21 +185,21 @@ impl Stage {
             Metered::Exceeded(limit) => Err(DriverError::Budget(limit)),
             Metered::Quota { provider, resets_at, detail } => {
                 let error = DriverError::Quota { provider, resets_at, detail, account: None };
-                Err(self.hold.noted(error, strand))
+                Err(self.quota.noted(error, strand))
             }
         }
     }
 
     /// The account is not used up: others may call it, too.
-    fn proved(&self, leave: &mut Option<Leave>) {
+    fn proved(&self, leave: &mut Option<QuotaPermit>) {
         if leave.take().is_some() {
-            self.hold.proved(self.clock.now());
+            self.quota.proved(self.clock.now());
         }
     }
 
     /// Books what a program says that it has used. It has been spent: the limit is known to be reached only now.
     fn charge(&self, usage: &Usage, strand: &Strand, count: u64) -> Result<(), DriverError> {
-        let charged = self.purser.charge(Spend::of(usage), self.clock.now(), strand, count);
+        let charged = self.budget_gate.charge(Spend::of(usage), self.clock.now(), strand, count);
         charged.map_err(DriverError::Budget)
     }
 }

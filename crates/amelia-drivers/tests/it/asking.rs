@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use amelia_core::budget::Purser;
+use amelia_core::budget::BudgetGate;
 use amelia_core::clock::{Clock, SystemClock};
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::{
@@ -14,9 +14,9 @@ use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart}
 use amelia_core::recording::Strand;
 use amelia_core::tool::{ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
 use amelia_drivers::api::ApiDriver;
-use amelia_drivers::ears::LiveEars;
-use amelia_drivers::hold::Hold;
 use amelia_drivers::model::{Breaker, HttpModel, Network, Prices, Timeouts, Wire, client};
+use amelia_drivers::quota::QuotaGate;
+use amelia_drivers::user_messages::LiveUserMessages;
 use async_trait::async_trait;
 use futures_util::StreamExt;
 
@@ -69,10 +69,10 @@ impl Asking {
             clock: Arc::new(SystemClock),
             retry: RetryConfig { max_retries: self.retries, base_delay: 0.0, max_delay: 0.0 },
             prices: Arc::new(Prices::shipped().unwrap()),
-            purser: Purser::default(),
-            hold: Hold::default(),
+            budget_gate: BudgetGate::default(),
+            quota: QuotaGate::default(),
             breaker: Arc::new(Mutex::new(Breaker::default())),
-            ears: Arc::new(LiveEars(Arc::default())),
+            user_messages: Arc::new(LiveUserMessages(Arc::default())),
             context_tokens: Arc::new(128_000.into()),
             fallbacks: Vec::new(),
         }

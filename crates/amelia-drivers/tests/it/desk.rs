@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use amelia_core::budget::Purser;
-use amelia_core::budget::{Account, Budget, Purse, Spend};
+use amelia_core::budget::BudgetGate;
+use amelia_core::budget::{Account, Budget, BudgetScope, Spend};
 use amelia_core::clock::{Clock, SystemClock};
 use amelia_core::config::secret::Secret;
 use amelia_core::driver::{AgentMessage, AgentRequest, Driver, DriverError, Messages, Meter, ModelOptions};
@@ -14,9 +14,9 @@ use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart}
 use amelia_core::recording::Strand;
 use amelia_core::tool::{Ground, Permit, Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
 use amelia_core::workplace::Rights;
-use amelia_drivers::hold::Hold;
 use amelia_drivers::model::Prices;
 use amelia_drivers::program::{Gate, Launcher, Metered, Pass, Spawn, Stage};
+use amelia_drivers::quota::QuotaGate;
 use amelia_scripted::{Script, Server, serve};
 use async_trait::async_trait;
 use futures_util::StreamExt;
@@ -104,8 +104,8 @@ impl Desk {
             launcher: self.launcher(),
             clock: Arc::new(SystemClock),
             prices: Arc::new(Prices::shipped().unwrap()),
-            purser: Purser::live(Purse::new(Account::new(self.budget, Spend::default()))),
-            hold: Hold::default(),
+            budget_gate: BudgetGate::live(BudgetScope::new(Account::new(self.budget, Spend::default()))),
+            quota: QuotaGate::default(),
             is_metered: self.gate.is_some(),
         });
         let (say, said) = unbounded_channel();

@@ -13,7 +13,7 @@ mod sdk;
 
 use std::sync::{Arc, Mutex};
 
-use amelia_core::budget::Purser;
+use amelia_core::budget::BudgetGate;
 use amelia_core::clock::{Clock, SystemClock};
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::{
@@ -24,11 +24,11 @@ use amelia_core::message::{ExecutionMode, ImagePart, Message, Object, Part, Role
 use amelia_core::recording::Strand;
 use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
 use amelia_drivers::api::ApiDriver;
-use amelia_drivers::ears::LiveEars;
-use amelia_drivers::hold::Hold;
 use amelia_drivers::model::{
     Breaker, Catalog, HttpModel, Model, Network, Prices, Provider, Textual, Timeouts, Traits, Wire, client,
 };
+use amelia_drivers::quota::QuotaGate;
+use amelia_drivers::user_messages::LiveUserMessages;
 use async_trait::async_trait;
 use futures_util::StreamExt;
 use serde_json::json;
@@ -89,10 +89,10 @@ impl Asked {
             clock: Arc::new(SystemClock),
             retry: RetryConfig { max_retries: 2, base_delay: 0.0, max_delay: 0.0 },
             prices: Arc::new(Prices::of_models(catalog)),
-            purser: Purser::default(),
-            hold: Hold::default(),
+            budget_gate: BudgetGate::default(),
+            quota: QuotaGate::default(),
             breaker: Arc::new(Mutex::new(Breaker::default())),
-            ears: Arc::new(LiveEars(Arc::default())),
+            user_messages: Arc::new(LiveUserMessages(Arc::default())),
             context_tokens: Arc::new(128_000.into()),
             fallbacks: Vec::new(),
         }

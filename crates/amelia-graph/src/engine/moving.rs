@@ -60,7 +60,7 @@ impl<S: State> Engine<'_, S> {
             .map_err(|error| EngineError::Unwritable(error.to_string()))?;
         let state = Arc::make_mut(&mut self.state);
         updates.into_iter().for_each(|update| state.apply(update));
-        self.keeper.save(state, raw).map_err(|error| EngineError::Unwritable(error.to_string()))
+        self.snapshots.save(state, raw).map_err(|error| EngineError::Unwritable(error.to_string()))
     }
 
     pub(super) fn arrive_after(&mut self, from: Option<&NodeId>) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use amelia_agents::permission::{Asks, Permissions};
-use amelia_core::budget::Purse;
+use amelia_core::budget::BudgetScope;
 use amelia_core::config::agent::{AgentConfig, DriverType};
 use amelia_core::driver::Driver;
 use amelia_core::id::{AgentName, RunId};
@@ -42,39 +42,49 @@ impl Assembly {
         &self,
         name: &AgentName,
         agent: &AgentConfig,
-        purse: &Purse,
+        budget_scope: &BudgetScope,
     ) -> Result<Arc<dyn Driver>> {
-        let first = self.program(name, agent, purse)?;
+        let first = self.program(name, agent, budget_scope)?;
         let substitute = |agent: &AgentConfig| {
-            let driver = self.program(name, agent, purse)?;
+            let driver = self.program(name, agent, budget_scope)?;
             Ok(Substitute { driver, model: agent.model.clone(), options: super::model_options(agent) })
         };
         let others: Vec<Substitute> = agent.fallbacks().iter().map(substitute).collect::<Result<_>>()?;
         Ok(if others.is_empty() { first } else { Arc::new(FallbackDriver { first, others }) })
     }
 
-    fn program(&self, name: &AgentName, agent: &AgentConfig, purse: &Purse) -> Result<Arc<dyn Driver>> {
+    fn program(
+        &self,
+        name: &AgentName,
+        agent: &AgentConfig,
+        budget_scope: &BudgetScope,
+    ) -> Result<Arc<dyn Driver>> {
         Ok(match agent.driver {
-            DriverType::Codex => Arc::new(self.codex(name, agent, purse.clone())?),
-            DriverType::Claude => Arc::new(self.claude(name, agent, purse.clone())?),
-            DriverType::Acp => Arc::new(self.acp(name, agent, purse.clone())?),
+            DriverType::Codex => Arc::new(self.codex(name, agent, budget_scope.clone())?),
+            DriverType::Claude => Arc::new(self.claude(name, agent, budget_scope.clone())?),
+            DriverType::Acp => Arc::new(self.acp(name, agent, budget_scope.clone())?),
             DriverType::Api | DriverType::Scripted => {
                 return Err(anyhow!("`{:?}` is no program", agent.driver));
             }
         })
     }
 
-    fn claude(&self, name: &AgentName, agent: &AgentConfig, purse: Purse) -> Result<ClaudeDriver> {
+    fn claude(
+        &self,
+        name: &AgentName,
+        agent: &AgentConfig,
+        budget_scope: BudgetScope,
+    ) -> Result<ClaudeDriver> {
         let text = |name: &str| agent.options.get(name).and_then(Value::as_str);
         let settings = ClaudeSettings {
             program: text("program").unwrap_or("claude").to_owned(),
             effort: text("reasoning").map(str::to_owned),
             is_proxied: has_upstream(agent),
         };
-        Ok(ClaudeDriver { stage: self.stage(name, agent, purse, &["CLAUDE_CONFIG_DIR"])?, settings })
+        Ok(ClaudeDriver { stage: self.stage(name, agent, budget_scope, &["CLAUDE_CONFIG_DIR"])?, settings })
     }
 
-    fn codex(&self, name: &AgentName, agent: &AgentConfig, purse: Purse) -> Result<CodexDriver> {
+    fn codex(&self, name: &AgentName, agent: &AgentConfig, budget_scope: BudgetScope) -> Result<CodexDriver> {
         let text = |name: &str| agent.options.get(name).and_then(Value::as_str);
         let settings = CodexSettings {
             program: text("program").unwrap_or("codex").to_owned(),
@@ -83,26 +93,33 @@ impl Assembly {
             is_proxied: has_upstream(agent),
             asks: permissions(agent).asks != Asks::Never,
         };
-        Ok(CodexDriver { stage: self.stage(name, agent, purse, &["CODEX_HOME"])?, settings })
+        Ok(CodexDriver { stage: self.stage(name, agent, budget_scope, &["CODEX_HOME"])?, settings })
     }
 
-    fn acp(&self, name: &AgentName, agent: &AgentConfig, purse: Purse) -> Result<AcpDriver> {
+    fn acp(&self, name: &AgentName, agent: &AgentConfig, budget_scope: BudgetScope) -> Result<AcpDriver> {
         let texts = |option: &str| {
             let given = agent.options.get(option).and_then(Value::as_array).into_iter().flatten();
             given.filter_map(Value::as_str).collect::<Vec<_>>()
         };
         let command = texts("command").into_iter().map(str::to_owned).collect();
         Ok(AcpDriver {
-            stage: self.stage(name, agent, purse, &texts("env"))?,
+            stage: self.stage(name, agent, budget_scope, &texts("env"))?,
             settings: AcpSettings { command },
         })
     }
 
     /// Where programs are started; `also` are variables that they get although nobody else does.
-    fn stage(&self, name: &AgentName, agent: &AgentConfig, purse: Purse, also: &[&str]) -> Result<Stage> {
+    fn stage(
+        &self,
+        name: &AgentName,
+        agent: &AgentConfig,
+        budget_scope: BudgetScope,
+        also: &[&str],
+    ) -> Result<Stage> {
         let Surroundings { environment, kept, .. } = &self.surroundings;
         let is_metered = has_upstream(agent);
-        let gate = if self.outside.is_played() { None } else { self.gate(name, agent, &purse)? };
+        let gate =
+            if self.run_environment.is_played() { None } else { self.gate(name, agent, &budget_scope)? };
         let mut env: Vec<_> =
             environment.vars().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         env.extend(also.iter().filter_map(|name| {
@@ -113,11 +130,11 @@ impl Assembly {
         let spawn: Arc<dyn Launcher> =
             Arc::new(Spawn { env, kept: kept.clone(), silence: SILENCE, gate, owner });
         Ok(Stage {
-            launcher: self.outside.launcher(spawn, self.redactor()),
-            clock: self.outside.clock(),
+            launcher: self.run_environment.launcher(spawn, self.redactor()),
+            clock: self.run_environment.clock(),
             prices: Arc::clone(&self.prices),
-            purser: self.outside.purser(purse),
-            hold: self.outside.hold(&self.holds, self.account(agent)?),
+            budget_gate: self.run_environment.budget_gate(budget_scope),
+            quota: self.run_environment.quota(&self.quotas, self.account(agent)?),
             is_metered,
         })
     }
@@ -137,7 +154,12 @@ impl Assembly {
 
     /// The way to a model for a program that is not to use its own sign-in: through our proxy, with a pass of this run in
     /// the place of a key.
-    fn gate(&self, name: &AgentName, agent: &AgentConfig, purse: &Purse) -> Result<Option<Arc<dyn Gate>>> {
+    fn gate(
+        &self,
+        name: &AgentName,
+        agent: &AgentConfig,
+        budget_scope: &BudgetScope,
+    ) -> Result<Option<Arc<dyn Gate>>> {
         let Some(run) = self.surroundings.run.filter(|_| has_upstream(agent)) else { return Ok(None) };
         let upstream = Upstream::of(agent)?;
         Ok(Some(self.passes.gate(Access {
@@ -149,11 +171,11 @@ impl Assembly {
                 wire: upstream.wire,
                 key: self.key(&upstream)?.cloned(),
             },
-            purse: purse.clone(),
+            budget_scope: budget_scope.clone(),
             prices: Arc::clone(&self.prices),
             breaker: self.breaker(&upstream.base_url),
             redactor: Arc::clone(self.redactor()),
-            clock: self.outside.clock(),
+            clock: self.run_environment.clock(),
         })))
     }
 }

@@ -20,7 +20,7 @@ use serde_json::json;
 use super::check::Check;
 use crate::assemble::{Assembly, Probe, model_options};
 use crate::home::Home;
-use crate::outside::Outside;
+use crate::run_environment::RunEnvironment;
 use crate::upstream::with_fallbacks;
 use amelia_orchestrator::service::ServiceError;
 
@@ -81,7 +81,7 @@ struct Answer {
 }
 
 async fn ask(home: &Home, agent: &AgentConfig) -> Result<Answer> {
-    let assembly = Assembly::new(home, &[agent], &Outside::Live)?;
+    let assembly = Assembly::new(home, &[agent], &RunEnvironment::Live)?;
     let Probe { model, prices, takes_images } = assembly.probe(agent)?;
     let mut options = model_options(agent);
     // Enough for a budget of thinking.

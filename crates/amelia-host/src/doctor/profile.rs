@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use amelia_core::budget::Purses;
+use amelia_core::budget::RunBudgets;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::problem::Report;
 use amelia_core::config::profile::Profile;
@@ -16,7 +16,7 @@ use anyhow::Result;
 use super::check::Check;
 use crate::assemble::Assembly;
 use crate::home::Home;
-use crate::outside::Outside;
+use crate::run_environment::RunEnvironment;
 use crate::server_config;
 
 const HINT: &str = "amelia init, or amelia config profile apply -f FILE";
@@ -58,16 +58,16 @@ fn parsed(profile: &wire::Profile) -> Result<Profile> {
 /// Whether every agent could be called: its driver is built in, its key is there. Nobody is called.
 fn working(profile: &Profile, home: &Home) -> Vec<(String, Result<()>)> {
     let agents: Vec<&AgentConfig> = profile.agents.values().collect();
-    let assembly = match Assembly::new(home, &agents, &Outside::Live) {
+    let assembly = match Assembly::new(home, &agents, &RunEnvironment::Live) {
         Ok(assembly) => assembly,
         Err(error) => return vec![("keys".to_owned(), Err(error))],
     };
-    let purses = Purses::default();
+    let run_budgets = RunBudgets::default();
     let roles = profile.agents.keys().filter_map(|role| Some((role, profile.agent(role)?)));
     roles
         .map(|(role, agent)| {
             let name = AgentName::new(role).map_err(anyhow::Error::from);
-            let made = name.and_then(|name| assembly.driver(&name, &agent, profile.retry, &purses));
+            let made = name.and_then(|name| assembly.driver(&name, &agent, profile.retry, &run_budgets));
             (role.clone(), made.map(drop))
         })
         .collect()

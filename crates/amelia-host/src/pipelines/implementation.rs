@@ -65,19 +65,19 @@ pub(super) async fn deps(
     let assembly = parts.assembly(&agents)?;
     let redactor = assembly.redactor();
     let place = parts.workplace(redactor, &agents, &input.profile, writing).await?;
-    let purses = parts.purses().await?;
+    let run_budgets = parts.run_budgets().await?;
     let date = parts.day();
     let oracle = input.oracle(&*place, &date).await?;
-    let crew = input.crew(&assembly, &purses, &parts.live, &parts.tape, oracle)?;
+    let crew = input.crew(&assembly, &run_budgets, &parts.live, &parts.tape, oracle)?;
     let tracker = parts.tracker(redactor, &input.profile).await?;
     let mut profile = input.profile.clone();
     if parts.place()?.in_place {
         // There is only one checkout of the user.
         profile.parallel_tasks = 1;
     }
-    let purser = parts.purser(&purses, &crew.developer.name);
+    let budget_gate = parts.budget_gate(&run_budgets, &crew.developer.name);
     let prompts = own_prompts(&input.prompts);
-    Ok(Arc::new(Deps { profile, crew, place, tracker, prompts, purser, date }))
+    Ok(Arc::new(Deps { profile, crew, place, tracker, prompts, budget_gate, date }))
 }
 
 /// How far the tasks had come.

@@ -39,9 +39,9 @@ impl Pipeline for SingleAgentPipeline {
         if parts.row.view.started_at.is_none() {
             place.prepare().await?;
         }
-        let purses = parts.purses().await?;
+        let run_budgets = parts.run_budgets().await?;
         let told = input.told(place.path(), place.branch(), &place.survey().await?, parts.row)?;
-        let work = input.work(&assembly, Arc::clone(&place), &purses, &parts.live, &parts.tape, told)?;
+        let work = input.work(&assembly, Arc::clone(&place), &run_budgets, &parts.live, &parts.tape, told)?;
         Ok(Ready::new(single::graph(work)?, self.initial(&input)).at(&place))
     }
 

@@ -19,14 +19,14 @@ use serde_json::{Value, json};
 
 use super::GRAPH;
 use super::bug::Bug;
-use super::mortal::Fate;
+use super::crash::CrashPoint;
 use super::outside::{Deed, Outside};
 use super::state::{Note, Work};
 
 /// What the nodes act on.
 pub struct Surroundings {
     pub outside: Outside,
-    pub fate: Arc<Fate>,
+    pub crash_point: Arc<CrashPoint>,
     /// Which life of the worker this is.
     pub life: u32,
     pub pace: Duration,
@@ -38,7 +38,7 @@ impl Surroundings {
     pub fn quiet(home: &Path) -> Self {
         Self {
             outside: Outside::at(home),
-            fate: Arc::new(Fate::default()),
+            crash_point: Arc::new(CrashPoint::default()),
             life: 0,
             pace: Duration::ZERO,
             bug: None,
@@ -146,12 +146,12 @@ impl Step {
         let risk = if self.around.bug == Some(Bug::RepeatWrites) { Risk::Read } else { risk };
         let work = ToolWork { agent: AgentName::system(), call: call.clone(), risk };
         journaled(cx, &work, |_| async {
-            self.around.fate.moment();
+            self.around.crash_point.moment();
             if tool == "write_file" {
                 self.note_down(Deed::Wrote, &format!("{} {}", cx.run(), call.id))?;
             }
             self.take_time().await;
-            self.around.fate.moment();
+            self.around.crash_point.moment();
             let output = format!("{name} file");
             Ok(ToolResult { output, error: None, ..ToolResult::interrupted(&call) })
         })
@@ -163,7 +163,7 @@ impl Step {
         let target = cx.run().to_string();
         if self.around.bug == Some(Bug::EffectWithoutIntent) {
             self.note_down(Deed::Performed, &format!("{target} without-intent"))?;
-            self.around.fate.moment();
+            self.around.crash_point.moment();
             return Ok(());
         }
         let intent =
@@ -177,11 +177,11 @@ impl Step {
 #[async_trait]
 impl Provider for Step {
     async fn perform(&self, effect: &Effect) -> Result<Value, String> {
-        self.around.fate.moment();
+        self.around.crash_point.moment();
         let line = format!("{} {}", effect.target, effect.id);
         self.around.outside.add(Deed::Performed, &line).map_err(|error| error.to_string())?;
         self.take_time().await;
-        self.around.fate.moment();
+        self.around.crash_point.moment();
         Ok(json!({"line": line}))
     }
 

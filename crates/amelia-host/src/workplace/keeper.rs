@@ -7,13 +7,13 @@ use tokio::sync::Mutex;
 
 /// Keeps one worktree during one visit of a node. Only its last snapshot stays: a fork begins where a visit ends or was
 /// interrupted.
-pub(crate) struct Keeper {
+pub(crate) struct WorktreeSnapshots {
     repository: Repository,
     worktree: Worktree,
     last: Mutex<Option<Snapshot>>,
 }
 
-impl Keeper {
+impl WorktreeSnapshots {
     pub(crate) fn new(repository: &Repository, worktree: &Worktree) -> Self {
         Self { repository: repository.clone(), worktree: worktree.clone(), last: Mutex::default() }
     }

@@ -20,7 +20,7 @@ use async_trait::async_trait;
 use serde_json::json;
 use tokio::sync::Mutex;
 
-use super::keeper::Keeper;
+use super::keeper::WorktreeSnapshots;
 
 /// Files that are named one by one; of more it is only said how many.
 const MAX_NAMED: usize = 500;
@@ -37,7 +37,7 @@ pub(super) struct WatchedTools {
     repository: Repository,
     worktree: Worktree,
     /// Nothing in the user's own checkout.
-    keeper: Option<Keeper>,
+    keeper: Option<WorktreeSnapshots>,
     seen: Mutex<Option<Seen>>,
 }
 
@@ -74,7 +74,7 @@ impl WatchedTools {
         inner: Arc<dyn ToolBox>,
         repository: &Repository,
         worktree: &Worktree,
-        keeper: Option<Keeper>,
+        keeper: Option<WorktreeSnapshots>,
     ) -> Self {
         let (repository, worktree) = (repository.clone(), worktree.clone());
         Self { inner, repository, worktree, keeper, seen: Mutex::new(None) }

@@ -100,13 +100,13 @@ impl Orchestrator {
         }
         let tape = Arc::new(Waiting::default());
         let recording = Arc::clone(&tape) as Arc<dyn Tape>;
-        let movable = tokio::select! {
+        let runnable = tokio::select! {
             biased;
             () = cancel.cancelled() => return Ok(()),
-            movable = self.0.assembler.assemble(&row, self.live(), recording) => movable?,
+            runnable = self.0.assembler.assemble(&row, self.live(), recording) => runnable?,
         };
         let how = Move { cancel: cancel.clone(), inbox, tape, claim: Some(claim), ..Move::default() };
-        match movable.go(&self.0.runs, run, how).await {
+        match runnable.run(&self.0.runs, run, how).await {
             Ok(stop) => {
                 tracing::info!(%run, ?stop, "at rest");
                 self.settled(run);

@@ -17,7 +17,7 @@ use amelia_core::view::RunRow;
 use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
-use amelia_orchestrator::orchestrator::{Assembler, CommandError, Movable, When};
+use amelia_orchestrator::orchestrator::{Assembler, CommandError, RunnableGraph, When};
 use amelia_orchestrator::runs::{Move, Runs};
 use amelia_store::sqlite::{Options, SqliteStore};
 use async_trait::async_trait;
@@ -64,8 +64,8 @@ impl Panics {
 }
 
 #[async_trait]
-impl Movable for Panics {
-    async fn go(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
+impl RunnableGraph for Panics {
+    async fn run(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
         runs.go(run, &self.0, Nothing, how).await
     }
 }
@@ -109,8 +109,8 @@ impl Node<Nothing> for Idle {
 }
 
 #[async_trait]
-impl Movable for AsksTwice {
-    async fn go(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
+impl RunnableGraph for AsksTwice {
+    async fn run(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
         runs.go(run, &self.0, Nothing, how).await
     }
 }
@@ -120,7 +120,12 @@ struct Toys(Arc<Shared>);
 
 #[async_trait]
 impl Assembler for Toys {
-    async fn assemble(&self, row: &RunRow, _: Live, _: Arc<dyn Tape>) -> Result<Box<dyn Movable>, Failure> {
+    async fn assemble(
+        &self,
+        row: &RunRow,
+        _: Live,
+        _: Arc<dyn Tape>,
+    ) -> Result<Box<dyn RunnableGraph>, Failure> {
         // Whatever meets the start meets it here.
         tokio::task::yield_now().await;
         Ok(match row.run.spec.title.as_str() {

@@ -9,7 +9,7 @@ use amelia_core::id::{GraphName, RunId, Seq};
 use amelia_core::message::ThinkingPart;
 use amelia_core::run::{Domain, RunSpec};
 use amelia_core::store::{Commit, Store};
-use amelia_orchestrator::retention::{Keeper, Retention};
+use amelia_orchestrator::retention::{Retention, RetentionSweeper};
 use amelia_store::memory::MemoryStore;
 use jiff::{SignedDuration, Timestamp};
 
@@ -51,7 +51,8 @@ async fn old_and_long_logs_of_ended_runs_lose_their_debug_events_and_nothing_els
     let failed = run(&store, Some(RunEvent::Failed { failure }), 40).await;
     let working = run(&store, None, 40).await;
     let young = run(&store, completed(), 20).await;
-    let keeper = |retention| Keeper::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock), retention);
+    let keeper =
+        |retention| RetentionSweeper::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock), retention);
     assert_eq!(keeper(NEVER).sweep().await.unwrap(), 0);
     let mut monthly = keeper(Retention { days: 30, ..NEVER });
     assert_eq!(monthly.due().await.unwrap(), 10, "as many as will go");

@@ -11,7 +11,7 @@ use amelia_core::run::{Place, RunSpec, RunStatus};
 use amelia_core::store::Store as _;
 use amelia_core::view::RunRow;
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
-use amelia_orchestrator::orchestrator::{Assembler, CommandError, Movable, When};
+use amelia_orchestrator::orchestrator::{Assembler, CommandError, RunnableGraph, When};
 use async_trait::async_trait;
 use tokio::sync::Semaphore;
 
@@ -49,7 +49,12 @@ struct Toys(Arc<Semaphore>);
 
 #[async_trait]
 impl Assembler for Toys {
-    async fn assemble(&self, row: &RunRow, _: Live, _: Arc<dyn Tape>) -> Result<Box<dyn Movable>, Failure> {
+    async fn assemble(
+        &self,
+        row: &RunRow,
+        _: Live,
+        _: Arc<dyn Tape>,
+    ) -> Result<Box<dyn RunnableGraph>, Failure> {
         let gate = Arc::clone(&self.0);
         match row.run.spec.title.as_str() {
             "asks" => Ok(Toy::boxed(Asks(gate))),

@@ -15,7 +15,7 @@ use amelia_core::recording::Tape;
 use amelia_core::run::{RunSpec, RunStatus};
 use amelia_core::view::RunRow;
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
-use amelia_orchestrator::orchestrator::{Assembler, Movable, Orchestrator, When};
+use amelia_orchestrator::orchestrator::{Assembler, Orchestrator, RunnableGraph, When};
 use amelia_orchestrator::runs::Runs;
 use amelia_store::memory::MemoryStore;
 use async_trait::async_trait;
@@ -55,7 +55,12 @@ struct Shop(Arc<Toys>);
 
 #[async_trait]
 impl Assembler for Shop {
-    async fn assemble(&self, _: &RunRow, _: Live, _: Arc<dyn Tape>) -> Result<Box<dyn Movable>, Failure> {
+    async fn assemble(
+        &self,
+        _: &RunRow,
+        _: Live,
+        _: Arc<dyn Tape>,
+    ) -> Result<Box<dyn RunnableGraph>, Failure> {
         let node = Limited(Arc::clone(&self.0));
         Ok(Toy::boxed(node))
     }

@@ -15,7 +15,7 @@ use amelia_core::run::{RunSpec, RunStatus};
 use amelia_core::store::{Answer, At, Commit, Committed, RunFilter, Store, StoreError};
 use amelia_core::view::RunRow;
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
-use amelia_orchestrator::orchestrator::{Assembler, Movable, Orchestrator, When};
+use amelia_orchestrator::orchestrator::{Assembler, Orchestrator, RunnableGraph, When};
 use amelia_orchestrator::runs::Runs;
 use amelia_store::memory::MemoryStore;
 use async_trait::async_trait;
@@ -105,7 +105,12 @@ struct Toys(Arc<Semaphore>);
 
 #[async_trait]
 impl Assembler for Toys {
-    async fn assemble(&self, _: &RunRow, _: Live, _: Arc<dyn Tape>) -> Result<Box<dyn Movable>, Failure> {
+    async fn assemble(
+        &self,
+        _: &RunRow,
+        _: Live,
+        _: Arc<dyn Tape>,
+    ) -> Result<Box<dyn RunnableGraph>, Failure> {
         Ok(Toy::boxed(Works(Arc::clone(&self.0))))
     }
 }

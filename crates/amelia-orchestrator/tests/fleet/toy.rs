@@ -5,7 +5,7 @@ use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::Node;
 use amelia_graph::state::State;
-use amelia_orchestrator::orchestrator::Movable;
+use amelia_orchestrator::orchestrator::RunnableGraph;
 use amelia_orchestrator::runs::{Move, Runs};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -22,14 +22,14 @@ impl State for Nothing {
 pub(crate) struct Toy(Graph<Nothing>);
 
 impl Toy {
-    pub(crate) fn boxed(node: impl Node<Nothing> + 'static) -> Box<dyn Movable> {
+    pub(crate) fn boxed(node: impl Node<Nothing> + 'static) -> Box<dyn RunnableGraph> {
         Box::new(Self(Graph::builder("toy").entry("only").node("only", node).edge(END).build().unwrap()))
     }
 }
 
 #[async_trait]
-impl Movable for Toy {
-    async fn go(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
+impl RunnableGraph for Toy {
+    async fn run(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
         runs.go(run, &self.0, Nothing, how).await
     }
 }

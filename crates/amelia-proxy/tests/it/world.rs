@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use amelia_core::budget::{Account, Budget, Purse, Spend};
+use amelia_core::budget::{Account, Budget, BudgetScope, Spend};
 use amelia_core::clock::SystemClock;
 use amelia_core::config::secret::Secret;
 use amelia_core::id::{AgentName, RunId};
@@ -55,7 +55,7 @@ impl Setup {
 
 pub(crate) struct World {
     pub(crate) address: SocketAddr,
-    pub(crate) purse: Purse,
+    pub(crate) budget_scope: BudgetScope,
     pub(crate) kept: Arc<Kept>,
     pub(crate) gate: Arc<dyn Gate>,
     pub(crate) pass: Pass,
@@ -85,7 +85,7 @@ impl World {
         let address = listener.local_addr().unwrap();
         let passes = Passes::patient(setup.timeouts);
         passes.listening_on(address);
-        let purse = Purse::new(Account::new(setup.budget, Spend::default()));
+        let budget_scope = BudgetScope::new(Account::new(setup.budget, Spend::default()));
         let gate = passes.gate(Access {
             run: RunId(uuid::Uuid::now_v7()),
             agent: AgentName::new("developer").unwrap(),
@@ -95,7 +95,7 @@ impl World {
                 wire: Wire::Chat,
                 key: Some(Secret::new(KEY)),
             },
-            purse: purse.clone(),
+            budget_scope: budget_scope.clone(),
             prices: Arc::new(Prices::shipped().unwrap().with_own(setup.prices).unwrap()),
             breaker: Arc::new(Mutex::new(Breaker::default())),
             redactor: Arc::new(Redactor::new([Secret::new(KEY)])),
@@ -116,7 +116,7 @@ impl World {
         // It installs what every client needs.
         drop(local_client(Timeouts::default()).unwrap());
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
-        Self { address, purse, kept, gate, pass, client, server }
+        Self { address, budget_scope, kept, gate, pass, client, server }
     }
 
     pub(crate) fn url(&self, path: &str) -> String {
@@ -151,7 +151,7 @@ impl World {
     }
 
     pub(crate) fn spent(&self) -> Spend {
-        self.purse.run().lock().unwrap().spent()
+        self.budget_scope.run().lock().unwrap().spent()
     }
 }
 

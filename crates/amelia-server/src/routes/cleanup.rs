@@ -5,7 +5,7 @@ use std::sync::Arc;
 use amelia_core::run::RunStatus;
 use amelia_core::store::RunPages;
 use amelia_core::view::RunRow;
-use amelia_orchestrator::retention::{Keeper, Retention};
+use amelia_orchestrator::retention::{Retention, RetentionSweeper};
 use amelia_orchestrator::service::{Fate, Leftover, Tidying};
 use amelia_wire::rest::cleanup::{Cleaned, CleanedWorktree, Cleanup};
 use axum::extract::State;
@@ -24,7 +24,7 @@ pub(crate) async fn cleanup(State(app): State<App>, body: Body) -> Answer<Respon
     let retention =
         Retention { days: config.log_retention_days, max_events: config.log_retention_max_events };
     let store = Arc::clone(app.state.orchestrator.runs().store());
-    let mut keeper = Keeper::new(store, Arc::clone(&app.state.clock), retention);
+    let mut keeper = RetentionSweeper::new(store, Arc::clone(&app.state.clock), retention);
     let (events, how) = match dry_run {
         true => (keeper.due().await?, Tidying::Look),
         false => (keeper.sweep().await?, Tidying::Remove),

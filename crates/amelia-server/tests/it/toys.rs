@@ -20,7 +20,7 @@ use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use amelia_graph::state::State;
 use amelia_graph::travel::{self, Edit};
-use amelia_orchestrator::orchestrator::{Assembler, Delta, Live, Movable};
+use amelia_orchestrator::orchestrator::{Assembler, Delta, Live, RunnableGraph};
 use amelia_orchestrator::runs::{Move, Runs};
 use amelia_orchestrator::service::{
     Changes, Detail, Extent, Fate, FileChange, GivenPlan, Leftover, Order, PlanVersion, ReviewOf, RunService,
@@ -139,7 +139,7 @@ impl Assembler for Toys {
         row: &RunRow,
         live: Live,
         _: Arc<dyn Tape>,
-    ) -> Result<Box<dyn Movable>, Failure> {
+    ) -> Result<Box<dyn RunnableGraph>, Failure> {
         let name = row.run.spec.title.clone();
         if name == "nonsense" {
             let message = "no such toy".to_owned();
@@ -162,8 +162,8 @@ impl Assembler for Toys {
 }
 
 #[async_trait]
-impl Movable for Assembled {
-    async fn go(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
+impl RunnableGraph for Assembled {
+    async fn run(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
         runs.go(run, &self.0, Count::default(), how).await
     }
 }

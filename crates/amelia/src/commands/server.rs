@@ -12,7 +12,7 @@ use std::sync::Arc;
 use amelia_core::clock::SystemClock;
 use amelia_core::config::server::{Durability, ServerConfig};
 use amelia_core::store::Store;
-use amelia_orchestrator::retention::{Keeper, Retention};
+use amelia_orchestrator::retention::{Retention, RetentionSweeper};
 use amelia_store::sqlite::{self, SqliteStore};
 use anyhow::{Context, Result};
 use tokio::net::TcpListener;
@@ -56,7 +56,8 @@ pub(super) async fn run(args: &Server, home: &Home, global: &Global) -> Result<E
     let (orchestrator, state) =
         local_server::assemble(home, &store, started, token.clone(), &listener, Whose::Everybody, ui).await?;
     let goes_on = orchestrator.recover().await?;
-    let keeper = Keeper::new(Arc::clone(&store) as Arc<dyn Store>, Arc::new(SystemClock), retention);
+    let keeper =
+        RetentionSweeper::new(Arc::clone(&store) as Arc<dyn Store>, Arc::new(SystemClock), retention);
     let local = listener.local_addr()?;
     let announced = Presence::here(format!("http://{local}")).announce(home)?;
     greet(&dashboard::lasting_link(&reachable(local), &token), local, goes_on, global);

@@ -21,8 +21,8 @@ use crate::cli::Worker;
 use amelia_host::database::runs_on;
 use amelia_host::home::Home;
 use amelia_host::synthetic::GRAPH;
+use amelia_host::synthetic::crash::{CrashPoint, CrashStore};
 use amelia_host::synthetic::graph::{Surroundings, graph};
-use amelia_host::synthetic::mortal::{Fate, FatefulStore};
 use amelia_host::synthetic::outside::Outside;
 use amelia_host::synthetic::state::Work;
 
@@ -33,13 +33,17 @@ pub(super) fn run(args: &Worker, home: &Home) -> Result<ExitCode> {
 }
 
 async fn work(args: &Worker, home: &Home) -> Result<()> {
-    let fate = Arc::new(Fate::new(args.die_at));
-    let store =
-        FatefulStore { inner: home.open()?, fate: Arc::clone(&fate), show: Arc::new(show), bug: args.inject };
+    let crash_point = Arc::new(CrashPoint::new(args.die_at));
+    let store = CrashStore {
+        inner: home.open()?,
+        crash_point: Arc::clone(&crash_point),
+        show: Arc::new(show),
+        bug: args.inject,
+    };
     let runs = runs_on(Arc::new(store));
     let around = Arc::new(Surroundings {
         outside: Outside::at(home.path()),
-        fate,
+        crash_point,
         life: args.life,
         pace: Duration::from_millis(args.pace),
         bug: args.inject,

@@ -3,7 +3,7 @@
 use std::pin::pin;
 use std::sync::Arc;
 
-use amelia_core::budget::Purser;
+use amelia_core::budget::BudgetGate;
 use amelia_core::config::profile::{MAX_PARALLEL_TASKS, Profile};
 use amelia_core::driver::DriverError;
 use amelia_core::recording::Strand;
@@ -16,20 +16,20 @@ use serde_json::Value;
 
 use crate::agent::Stopped;
 use crate::briefing::{self, Facts};
-use crate::crew::{Crew, Member};
 use crate::prompt::Prompts;
+use crate::roles::{RoleAgent, Roles};
 
 /// Everything outside the graph.
 #[derive(Clone)]
 pub struct Deps {
     /// As it was when the run was created.
     pub profile: Profile,
-    pub crew: Crew,
+    pub crew: Roles,
     pub place: Arc<dyn Workplace>,
     pub tracker: Arc<dyn Tracker>,
     pub prompts: Prompts,
     /// Knows the time that the run has left.
-    pub purser: Purser,
+    pub budget_gate: BudgetGate,
     /// The day on which the run was created.
     pub date: String,
 }
@@ -44,7 +44,7 @@ impl Deps {
     /// `touched` are the files that its work is about.
     pub(crate) async fn system(
         &self,
-        member: &Member,
+        member: &RoleAgent,
         rights: Rights,
         (prompt, own): (&str, Value),
         touched: &[String],
@@ -77,7 +77,7 @@ impl Deps {
         work: impl Future<Output = T>,
     ) -> Result<T, Stopped> {
         let strand = Strand::new(Arc::clone(&self.crew.developer.tape), format!("{}//commands", cx.step()));
-        let over = pin!(self.purser.time_is_over(cx.now(), &strand, tokio::time::sleep));
+        let over = pin!(self.budget_gate.time_is_over(cx.now(), &strand, tokio::time::sleep));
         match select(over, pin!(work)).await {
             Either::Left((limit, _)) => Err(Stopped::Driver(DriverError::Budget(limit))),
             Either::Right((done, _)) => Ok(done),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use amelia_core::driver::{DriverError, ModelOptions, Usage};
 use amelia_core::message::{Part, ThinkingPart};
 use amelia_drivers::api::Fallback;
-use amelia_drivers::hold::{Hold, Holds};
 use amelia_drivers::model::{Provider, Wire};
+use amelia_drivers::quota::{QuotaGate, QuotaRegistry};
 use serde_json::{Value, json};
 
 use super::chat::{delta, finish, says};
@@ -214,11 +214,11 @@ impl Rules for Busy {
 
 async fn with_fallback(message: &'static str) -> (Talked, usize) {
     let fake = Fake::start(Busy { message }).await;
-    let holds = Arc::new(Holds::default());
+    let quotas = Arc::new(QuotaRegistry::default());
     let [first, second] = ["first", "second"].map(|model| {
         let asked = Asked::new(Provider::OpenAiCompatible, Wire::Chat, model);
         let mut driver = asked.driver(&fake.url);
-        driver.hold = Hold::live(&holds, "one account").of_model(model);
+        driver.quota = QuotaGate::live(&quotas, "one account").of_model(model);
         driver
     });
     let options = ModelOptions::default();

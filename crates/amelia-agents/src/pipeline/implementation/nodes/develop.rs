@@ -12,10 +12,10 @@ use async_trait::async_trait;
 use serde_json::json;
 
 use super::{note_task, steps, task_files, task_ref, task_thread};
-use crate::crew::Brief;
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::state::{Implementation, Update};
 use crate::pipeline::limits;
+use crate::roles::Brief;
 
 pub struct Develop(pub Arc<Deps>);
 

@@ -11,11 +11,11 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 
 use super::{clarify, given_patch, note, planned_task, task_files, task_text};
-use crate::crew::{self, Brief};
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::state::{Implementation, Update};
 use crate::pipeline::limits;
 use crate::role::evaluator::{EvaluationIn, submit_evaluation};
+use crate::roles::{self, Brief};
 
 /// Marks the question that is asked when the rounds are used up.
 const ASKS: &str = "review_rounds";
@@ -134,8 +134,8 @@ impl Evaluate {
         let hand_in = submit_evaluation(comments.len());
         match evaluator.ask_for::<EvaluationIn>(&own, tools, brief, &hand_in).await {
             Err(how) => Err(limits::stopped(cx, how)),
-            Ok(crew::Outcome::HandedIn(evaluation)) => Ok(Ok(evaluation.about(&comments))),
-            Ok(crew::Outcome::Talked(_)) => {
+            Ok(roles::Outcome::HandedIn(evaluation)) => Ok(Ok(evaluation.about(&comments))),
+            Ok(roles::Outcome::Talked(_)) => {
                 let prompt = "the evaluator decided nothing: ask it again?";
                 Ok(Err(Ok(Outcome::Wait(cx.request(HumanKind::Escalation, prompt)))))
             }

@@ -9,11 +9,11 @@ use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::json;
 
-use crate::crew::{self, Brief};
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::state::{Draft, Implementation, Update};
 use crate::pipeline::limits;
 use crate::role::architect::{PlanIn, write_plan};
+use crate::roles::{self, Brief};
 
 pub struct Plan(pub Arc<Deps>);
 
@@ -30,9 +30,9 @@ impl Node<Implementation> for Plan {
         let asked = architect.ask_for::<PlanIn>(&thread, tools, brief, &write_plan()).await;
         let draft = match asked {
             Err(how) => return limits::stopped(cx, how),
-            Ok(crew::Outcome::HandedIn(plan)) => drafted(&plan.into(), state),
+            Ok(roles::Outcome::HandedIn(plan)) => drafted(&plan.into(), state),
             // A model that writes its plan as text has written a plan.
-            Ok(crew::Outcome::Talked(text)) => Draft { plan: check(&text).0, markdown: text },
+            Ok(roles::Outcome::Talked(text)) => Draft { plan: check(&text).0, markdown: text },
         };
         deps.place.write(&state.plan_path, &draft.markdown).await.map_err(broken)?;
         Ok(Outcome::Done(vec![Update::Drafted(draft)]))

@@ -16,12 +16,12 @@ use serde_json::json;
 use super::{DIFF, given_patch, note, planned_task, task_text};
 use crate::agent::Stopped;
 use crate::briefing::has_git_diff;
-use crate::crew::{self, Brief, Member};
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::nodes::evaluate::{Decision, decision};
 use crate::pipeline::implementation::state::{Implementation, Update};
 use crate::pipeline::limits;
 use crate::role::reviewer::{ReviewIn, merge, submit_review};
+use crate::roles::{self, Brief, RoleAgent};
 
 /// Marks the question that is asked when a reviewer gives no verdict.
 const ASKS: &str = "no_verdict";
@@ -88,7 +88,7 @@ impl Review {
     }
 
     /// Personas with the member that plays them; a single reviewer is nobody in particular.
-    fn reviewers(&self) -> Vec<(String, Member)> {
+    fn reviewers(&self) -> Vec<(String, RoleAgent)> {
         let reviewer = &self.0.crew.reviewer;
         match &self.0.profile.strategy {
             ReviewStrategy::Single => vec![(String::new(), reviewer.clone())],
@@ -109,7 +109,7 @@ impl Review {
         cx: &NodeCx,
         state: &Implementation,
         patch: &Patch,
-        (persona, member): &(String, Member),
+        (persona, member): &(String, RoleAgent),
         attempt: &str,
     ) -> Result<Option<Verdict>, Stopped> {
         let Self(deps) = self;
@@ -120,8 +120,8 @@ impl Review {
         let own = cx.child(&format!("review {attempt} {persona}"), cx.domain());
         let asked = member.ask_for::<ReviewIn>(&own, tools, brief, &submit_review()).await?;
         Ok(match asked {
-            crew::Outcome::HandedIn(review) => Some(review.by(persona)),
-            crew::Outcome::Talked(_) => None,
+            roles::Outcome::HandedIn(review) => Some(review.by(persona)),
+            roles::Outcome::Talked(_) => None,
         })
     }
 

@@ -7,14 +7,14 @@ use amelia_core::view::RunRow;
 use amelia_orchestrator::service::{ModelChoice, Order, ServiceError, Whereabouts};
 use serde::Deserialize as _;
 
-use super::{Counter, unavailable};
+use super::{LocalRunService, unavailable};
 use crate::assemble::Assembly;
-use crate::cast::Cast;
 use crate::error::service_error;
 use crate::home::Home;
 use crate::keys::{Keys, named_in};
-use crate::outside::Outside;
 use crate::place;
+use crate::resolved_agents::ResolvedAgents;
+use crate::run_environment::RunEnvironment;
 use crate::single_agent_input::SingleAgentInput;
 use crate::upstream::with_fallbacks;
 use crate::workplace::survey::survey;
@@ -27,39 +27,40 @@ pub(super) struct Wanted {
     pub(super) max_turns: u32,
 }
 
-impl Counter {
+impl LocalRunService {
     pub(super) async fn take_single(&self, asked: Order, wanted: Wanted) -> Result<RunSpec, ServiceError> {
         if wanted.prompt.trim().is_empty() {
             return Err(ServiceError::Invalid(
                 "what is to be done?\n  hint: amelia do \"make the failing test pass\"".to_owned(),
             ));
         }
-        let cast = Cast::choose(asked.profile.as_deref(), &wanted.model, &self.home, &self.profiles).await;
-        let cast = cast.map_err(service_error)?;
-        let agents = with_fallbacks(std::iter::once(&cast.agent).chain(&cast.oracle));
+        let resolved_agents =
+            ResolvedAgents::choose(asked.profile.as_deref(), &wanted.model, &self.home, &self.profiles).await;
+        let resolved_agents = resolved_agents.map_err(service_error)?;
+        let agents = with_fallbacks(std::iter::once(&resolved_agents.agent).chain(&resolved_agents.oracle));
         let agents: Vec<_> = agents.iter().collect();
         self.check_keys(&agents)?;
-        let assembly = Assembly::new(&self.home, &agents, &Outside::Live).map_err(service_error)?;
+        let assembly = Assembly::new(&self.home, &agents, &RunEnvironment::Live).map_err(service_error)?;
         assembly.check(&agents).map_err(service_error)?;
         let prompt = assembly.redactor().text(&wanted.prompt).into_owned();
         let place = self.place(&asked, &place::key(&prompt)).await?;
         let order = SingleAgentInput {
             prompt,
-            agent: cast.agent,
-            oracle: cast.oracle,
-            retry: cast.retry,
+            agent: resolved_agents.agent,
+            oracle: resolved_agents.oracle,
+            retry: resolved_agents.retry,
             read_only: wanted.read_only,
             max_turns: wanted.max_turns,
-            checks: cast.checks,
-            copy_files: cast.copy_files,
-            setup: cast.setup,
+            checks: resolved_agents.checks,
+            copy_files: resolved_agents.copy_files,
+            setup: resolved_agents.setup,
             prompts: self.prompts().await?,
         };
         let graph = GraphName::new(single::NAME).map_err(unavailable)?;
         Ok(RunSpec {
             input: serde_json::to_value(&order).map_err(unavailable)?,
-            budget: asked.budget.or(cast.budget).at_most(self.ceiling()),
-            profile: cast.profile,
+            budget: asked.budget.or(resolved_agents.budget).at_most(self.ceiling()),
+            profile: resolved_agents.profile,
             place: Some(place),
             idempotency_key: asked.idempotency_key,
             ..RunSpec::new(graph, title(&order.prompt))

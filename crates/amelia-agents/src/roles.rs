@@ -23,7 +23,7 @@ const NUDGES: u32 = 2;
 
 /// One role, cast.
 #[derive(Clone)]
-pub struct Member {
+pub struct RoleAgent {
     pub name: AgentName,
     pub driver: Arc<dyn Driver>,
     pub driver_type: DriverType,
@@ -39,11 +39,11 @@ pub struct Member {
 
 /// Everybody.
 #[derive(Clone)]
-pub struct Crew {
-    pub architect: Member,
-    pub developer: Member,
-    pub reviewer: Member,
-    pub evaluator: Member,
+pub struct Roles {
+    pub architect: RoleAgent,
+    pub developer: RoleAgent,
+    pub reviewer: RoleAgent,
+    pub evaluator: RoleAgent,
 }
 
 /// What a member is told.
@@ -59,7 +59,7 @@ pub enum Outcome<T> {
     Talked(String),
 }
 
-impl Member {
+impl RoleAgent {
     /// The same member under another name: a persona.
     #[must_use]
     pub fn called(&self, name: AgentName) -> Self {
@@ -166,5 +166,5 @@ fn reminder(hand_in: &HandIn, problem: Option<&str>) -> String {
 }
 
 #[cfg(test)]
-#[path = "crew_tests.rs"]
+#[path = "roles_tests.rs"]
 mod tests;

@@ -17,12 +17,12 @@ use super::bug::Bug;
 
 /// Counts moments and dies at the chosen one, by a signal that nothing can catch.
 #[derive(Debug, Default)]
-pub struct Fate {
+pub struct CrashPoint {
     moments: AtomicU64,
     die_at: Option<u64>,
 }
 
-impl Fate {
+impl CrashPoint {
     pub fn new(die_at: Option<u64>) -> Self {
         Self { moments: AtomicU64::new(0), die_at }
     }
@@ -41,15 +41,15 @@ impl Fate {
 pub type Show = Arc<dyn Fn(&Event) + Send + Sync>;
 
 /// A store with a moment before and after every write.
-pub struct FatefulStore {
+pub struct CrashStore {
     pub inner: Arc<dyn Store>,
-    pub fate: Arc<Fate>,
+    pub crash_point: Arc<CrashPoint>,
     pub show: Show,
     pub bug: Option<Bug>,
 }
 
 #[async_trait]
-impl Store for FatefulStore {
+impl Store for CrashStore {
     fn commit(&self, run: RunId, after: Seq, commit: Commit) -> Answer<Committed> {
         if self.bug == Some(Bug::PublishBeforeCommit) {
             for (draft, place) in commit.drafts.iter().zip(1..) {
@@ -57,12 +57,12 @@ impl Store for FatefulStore {
                 (self.show)(&Event { run, seq: after.plus(place), trace: trace_of(run), draft });
             }
         }
-        self.fate.moment();
+        self.crash_point.moment();
         let answer = self.inner.commit(run, after, commit);
-        let fate = Arc::clone(&self.fate);
+        let crash_point = Arc::clone(&self.crash_point);
         Box::pin(async move {
             let answer = answer.await;
-            fate.moment();
+            crash_point.moment();
             answer
         })
     }

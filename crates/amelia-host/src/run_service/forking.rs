@@ -12,7 +12,7 @@ use anyhow::Result;
 use crate::home::Home;
 use crate::pipelines::{AnyPipeline, ForkProgress};
 use crate::place::{refused, repository, worktrees};
-use crate::workplace::keeper::Keeper;
+use crate::workplace::keeper::WorktreeSnapshots;
 use amelia_orchestrator::service::ServiceError;
 
 /// The place of a fork of `row` at a checkpoint.
@@ -84,7 +84,7 @@ async fn files(
     let is_now = next.is_none() && row.view.status != RunStatus::Running;
     if let Some(worktree) = found.as_ref().filter(|_| is_now) {
         // As it stands, also when the process was killed before it could be kept.
-        Keeper::new(&repository(&place.repository).await?, worktree).look_and_keep().await;
+        WorktreeSnapshots::new(&repository(&place.repository).await?, worktree).look_and_keep().await;
     }
     let all = refused(worktrees.snapshots(&run).await)?;
     let until = moment(loaded, next, is_now);

@@ -23,7 +23,7 @@ use super::state::Implementation;
 use crate::pipeline::node_factory::NodeFactory;
 
 /// The graph with so many lanes.
-pub(super) fn beside(
+pub(super) fn with_lanes(
     mut graph: Builder<Implementation>,
     make: &NodeFactory<'_, Deps>,
     most: usize,

@@ -15,7 +15,7 @@ const TRIAL: SignedDuration = SignedDuration::from_secs(5);
 
 /// The accounts of a server that are used up.
 #[derive(Debug, Default)]
-pub struct Holds(Mutex<HashMap<String, Held>>);
+pub struct QuotaRegistry(Mutex<HashMap<String, Held>>);
 
 #[derive(Debug, Clone)]
 struct Held {
@@ -26,13 +26,13 @@ struct Held {
     is_tried: bool,
 }
 
-impl Holds {
+impl QuotaRegistry {
     /// Nobody uses this account before then.
     pub fn hold(&self, account: &str, provider: &str, resets_at: Timestamp, detail: &str) {
-        let mut holds = self.lock();
-        let known = holds.get(account).map_or(resets_at, |held| held.resets_at.max(resets_at));
+        let mut quotas = self.lock();
+        let known = quotas.get(account).map_or(resets_at, |held| held.resets_at.max(resets_at));
         let (provider, detail) = (provider.to_owned(), detail.to_owned());
-        holds.insert(account.to_owned(), Held { provider, resets_at: known, detail, is_tried: false });
+        quotas.insert(account.to_owned(), Held { provider, resets_at: known, detail, is_tried: false });
     }
 
     /// A person says that it can be used again.
@@ -42,8 +42,8 @@ impl Holds {
 
     /// Whether a call may be made. `Some` for the one who tries it after the reset.
     fn admit(&self, account: &str, now: Timestamp) -> Result<Option<()>, Held> {
-        let mut holds = self.lock();
-        let Some(held) = holds.get_mut(account) else { return Ok(None) };
+        let mut quotas = self.lock();
+        let Some(held) = quotas.get_mut(account) else { return Ok(None) };
         if now < held.resets_at {
             return Err(held.clone());
         }
@@ -57,9 +57,9 @@ impl Holds {
 
     /// A call was answered. One that was under way since before the account was used up says nothing about it.
     fn proved(&self, account: &str, now: Timestamp) {
-        let mut holds = self.lock();
-        if holds.get(account).is_some_and(|held| held.resets_at <= now) {
-            holds.remove(account);
+        let mut quotas = self.lock();
+        if quotas.get(account).is_some_and(|held| held.resets_at <= now) {
+            quotas.remove(account);
         }
     }
 
@@ -76,11 +76,11 @@ impl Holds {
 
 /// The account of an agent.
 #[derive(Clone, Default)]
-pub struct Hold {
+pub struct QuotaGate {
     account: Arc<str>,
     /// The account as far as one of its models is meant.
     model: Option<Arc<str>>,
-    holds: Arc<Holds>,
+    quotas: Arc<QuotaRegistry>,
     played: Option<Arc<Reel>>,
 }
 
@@ -97,21 +97,21 @@ enum Kept {
 /// One may call. Given back, it lets somebody else find out whether the account can be used.
 #[derive(Debug)]
 #[must_use = "as long as it lives, nobody else tries the account"]
-pub struct Leave(Vec<(Arc<Holds>, Arc<str>)>);
+pub struct QuotaPermit(Vec<(Arc<QuotaRegistry>, Arc<str>)>);
 
-impl Drop for Leave {
+impl Drop for QuotaPermit {
     fn drop(&mut self) {
-        for (holds, account) in self.0.drain(..) {
-            holds.give_back(&account);
+        for (quotas, account) in self.0.drain(..) {
+            quotas.give_back(&account);
         }
     }
 }
 
-impl Hold {
+impl QuotaGate {
     /// On an account that others may use, too.
     #[must_use]
-    pub fn live(holds: &Arc<Holds>, account: impl Into<Arc<str>>) -> Self {
-        Self { account: account.into(), model: None, holds: Arc::clone(holds), played: None }
+    pub fn live(quotas: &Arc<QuotaRegistry>, account: impl Into<Arc<str>>) -> Self {
+        Self { account: account.into(), model: None, quotas: Arc::clone(quotas), played: None }
     }
 
     /// The same, for an agent whose model may have a limit of its own: others of the account can be called then.
@@ -127,19 +127,19 @@ impl Hold {
     }
 
     /// Whether a call may be made now.
-    pub fn admit(&self, now: Timestamp, strand: &Strand) -> Result<Leave, DriverError> {
+    pub fn admit(&self, now: Timestamp, strand: &Strand) -> Result<QuotaPermit, DriverError> {
         if let Some(reel) = &self.played {
             return match next(reel, strand, |kept| matches!(kept, Kept::Held { .. })) {
                 Some(Kept::Held { account, provider, resets_at, detail }) => {
                     Err(quota(account, provider, resets_at, detail))
                 }
-                Some(Kept::UsedUp { .. }) | None => Ok(Leave(Vec::new())),
+                Some(Kept::UsedUp { .. }) | None => Ok(QuotaPermit(Vec::new())),
             };
         }
-        let mut leave = Leave(Vec::new());
+        let mut leave = QuotaPermit(Vec::new());
         for account in self.names() {
-            match self.holds.admit(account, now) {
-                Ok(tries) => leave.0.extend(tries.map(|()| (Arc::clone(&self.holds), Arc::clone(account)))),
+            match self.quotas.admit(account, now) {
+                Ok(tries) => leave.0.extend(tries.map(|()| (Arc::clone(&self.quotas), Arc::clone(account)))),
                 Err(Held { provider, resets_at, detail, .. }) => {
                     let (to_keep, told) = (provider.clone(), detail.clone());
                     let account = account.to_string();
@@ -156,7 +156,7 @@ impl Hold {
 
     /// A call was answered.
     pub fn proved(&self, now: Timestamp) {
-        self.names().for_each(|account| self.holds.proved(account, now));
+        self.names().for_each(|account| self.quotas.proved(account, now));
     }
 
     fn names(&self) -> impl Iterator<Item = &Arc<str>> {
@@ -187,7 +187,7 @@ impl Hold {
                 }
             };
         }
-        self.holds.hold(account, &provider, resets_at, &detail);
+        self.quotas.hold(account, &provider, resets_at, &detail);
         let account = account.to_owned();
         keep(strand, &Kept::UsedUp { account: account.clone(), resets_at });
         quota(account, provider, resets_at, detail)
@@ -219,8 +219,8 @@ mod tests {
         Timestamp::from_second(second).unwrap()
     }
 
-    fn hold(holds: &Arc<Holds>, account: &str) -> Hold {
-        Hold::live(holds, account)
+    fn hold(quotas: &Arc<QuotaRegistry>, account: &str) -> QuotaGate {
+        QuotaGate::live(quotas, account)
     }
 
     fn limit(resets_at: Option<Timestamp>) -> DriverError {
@@ -230,8 +230,8 @@ mod tests {
 
     #[test]
     fn nobody_calls_before_the_reset_and_then_one_alone_until_it_is_proved() {
-        let (holds, strand) = (Arc::new(Holds::default()), Strand::default());
-        let (one, two, other) = (hold(&holds, "a"), hold(&holds, "a"), hold(&holds, "b"));
+        let (quotas, strand) = (Arc::new(QuotaRegistry::default()), Strand::default());
+        let (one, two, other) = (hold(&quotas, "a"), hold(&quotas, "a"), hold(&quotas, "b"));
         assert!(matches!(
             one.noted(limit(Some(at(10))), &strand),
             DriverError::Quota { account: Some(account), .. } if account == "a"
@@ -253,8 +253,8 @@ mod tests {
 
     #[test]
     fn a_model_that_wants_to_be_left_alone_does_not_hold_the_others_of_its_account() {
-        let (holds, strand) = (Arc::new(Holds::default()), Strand::default());
-        let [one, other] = ["one", "other"].map(|model| hold(&holds, "a").of_model(model));
+        let (quotas, strand) = (Arc::new(QuotaRegistry::default()), Strand::default());
+        let [one, other] = ["one", "other"].map(|model| hold(&quotas, "a").of_model(model));
         let noted = one.noted_of_model(limit(Some(at(10))), &strand);
         assert!(matches!(noted, DriverError::Quota { account: Some(account), .. } if account == "a one"));
         assert!(one.admit(at(9), &strand).is_err());
@@ -271,13 +271,13 @@ mod tests {
 
     #[test]
     fn a_limit_without_a_known_end_holds_nobody_and_a_person_can_lift_one_that_has() {
-        let (holds, strand) = (Arc::new(Holds::default()), Strand::default());
-        let account = hold(&holds, "a");
+        let (quotas, strand) = (Arc::new(QuotaRegistry::default()), Strand::default());
+        let account = hold(&quotas, "a");
         assert_eq!(account.noted(limit(None), &strand), limit(None));
         assert!(account.admit(at(0), &strand).is_ok());
-        holds.hold("a", "p", at(10), "used up");
+        quotas.hold("a", "p", at(10), "used up");
         assert!(account.admit(at(0), &strand).is_err());
-        holds.lift("a");
+        quotas.lift("a");
         assert!(account.admit(at(0), &strand).is_ok());
     }
 }

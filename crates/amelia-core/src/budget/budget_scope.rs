@@ -18,13 +18,13 @@ type Shared = Arc<Mutex<Account>>;
 
 /// The accounts that the calls of one agent count to. Clones spend from the same accounts.
 #[derive(Debug, Clone, Default)]
-pub struct Purse {
+pub struct BudgetScope {
     run: Shared,
     agent: Option<(AgentName, Shared)>,
     day: Option<Arc<Day>>,
 }
 
-impl Purse {
+impl BudgetScope {
     /// Of a run as a whole.
     #[must_use]
     pub fn new(run: Account) -> Self {
@@ -66,14 +66,14 @@ impl Purse {
         }
         open.0.iter_mut().for_each(|(_, account)| account.set_aside(estimate));
         drop(open);
-        Ok(Reservation { amount: estimate, purse: Some(self.clone()) })
+        Ok(Reservation { amount: estimate, budget_scope: Some(self.clone()) })
     }
 
     /// Replaces a reservation by what was really spent.
     pub fn settle(&self, mut reservation: Reservation, actual: Spend, now: Timestamp) {
-        reservation.purse = None;
+        reservation.budget_scope = None;
         for (_, account) in &mut self.open(now).0 {
-            account.settle(Reservation { amount: reservation.amount, purse: None }, actual);
+            account.settle(Reservation { amount: reservation.amount, budget_scope: None }, actual);
         }
     }
 
@@ -115,29 +115,29 @@ struct Open<'a>(Vec<(Whose, MutexGuard<'a, Account>)>);
 
 /// The purses of the agents of one run.
 #[derive(Debug, Default)]
-pub struct Purses {
-    run: Purse,
+pub struct RunBudgets {
+    run: BudgetScope,
     per_agent: Budget,
     spent: BTreeMap<AgentName, Spend>,
     agents: Mutex<BTreeMap<AgentName, Shared>>,
 }
 
-impl Purses {
+impl RunBudgets {
     /// On the purse of a run: what each of its agents may use, and what they have used before.
     #[must_use]
-    pub fn new(run: Purse, per_agent: Budget, spent: BTreeMap<AgentName, Spend>) -> Self {
+    pub fn new(run: BudgetScope, per_agent: Budget, spent: BTreeMap<AgentName, Spend>) -> Self {
         Self { run, per_agent, spent, agents: Mutex::default() }
     }
 
     /// The purse of an agent: the same for everybody who works under its name.
     #[must_use]
-    pub fn of(&self, agent: &AgentName) -> Purse {
+    pub fn of(&self, agent: &AgentName) -> BudgetScope {
         let mut agents = lock(&self.agents);
         let account = agents.entry(agent.clone()).or_insert_with(|| {
             let spent = self.spent_by(agent);
             Arc::new(Mutex::new(Account::new(self.per_agent, spent)))
         });
-        Purse { agent: Some((agent.clone(), Arc::clone(account))), ..self.run.clone() }
+        BudgetScope { agent: Some((agent.clone(), Arc::clone(account))), ..self.run.clone() }
     }
 
     /// Personas, such as `reviewer (security)`, spend what is their role's.

@@ -45,14 +45,14 @@ use crate::error::service_error;
 use crate::home::Home;
 use crate::implementation_input::{ImplementationInput, OwnPrompt};
 use crate::keys::{Keys, named_in};
-use crate::outside::Outside;
 use crate::pipelines;
 use crate::place;
+use crate::run_environment::RunEnvironment;
 use crate::tracking;
 use crate::upstream::Upstream;
 
 /// The service of this program.
-pub(crate) struct Counter {
+pub(crate) struct LocalRunService {
     home: Home,
     profiles: Profiles,
     documents: Arc<dyn Documents>,
@@ -64,7 +64,7 @@ pub(crate) struct Counter {
     diffs: gate::DiffGate,
 }
 
-impl Counter {
+impl LocalRunService {
     /// On a store of runs and documents.
     pub(crate) fn on<S: Store + Documents + 'static>(home: &Home, store: &Arc<S>) -> Self {
         let documents: Arc<dyn Documents> = Arc::clone(store) as Arc<dyn Documents>;
@@ -167,7 +167,7 @@ impl Counter {
     }
 }
 
-impl Counter {
+impl LocalRunService {
     /// A review happens where the changes are: in the checkout itself, and only `fix` lets it write there.
     async fn take_review(
         &self,
@@ -262,7 +262,7 @@ impl Counter {
         let all: Vec<_> = agents.iter().collect();
         self.check_keys(&all)?;
         let checked =
-            Assembly::new(&self.home, &all, &Outside::Live).and_then(|assembly| assembly.check(&all));
+            Assembly::new(&self.home, &all, &RunEnvironment::Live).and_then(|assembly| assembly.check(&all));
         checked.map_err(service_error)?;
         let names = agents.iter().filter_map(|agent| Upstream::needed(agent).ok()??.key_env);
         let names: Vec<String> = names.collect();
@@ -317,7 +317,7 @@ fn conflict(error: anyhow::Error) -> ServiceError {
 }
 
 #[async_trait]
-impl RunService for Counter {
+impl RunService for LocalRunService {
     async fn take(&self, order: Order) -> Result<RunSpec, ServiceError> {
         let (issue, title, description, plan, design) = match order.work.clone() {
             Work::Implementation { issue, title, description, plan, design } => {

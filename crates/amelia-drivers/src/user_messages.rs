@@ -11,7 +11,7 @@ use futures_util::FutureExt;
 use serde::{Deserialize, Serialize};
 
 /// Listens.
-pub trait Ears: Send + Sync {
+pub trait UserMessageSource: Send + Sync {
     /// What a person has said and nobody has heard yet, if there is something now.
     fn heard(&self, tools: &dyn ToolBox, strand: &Strand) -> Option<Message>;
 }
@@ -23,9 +23,9 @@ struct Kept {
 }
 
 /// Hears people, and keeps what they say.
-pub struct LiveEars(pub Arc<Redactor>);
+pub struct LiveUserMessages(pub Arc<Redactor>);
 
-impl Ears for LiveEars {
+impl UserMessageSource for LiveUserMessages {
     fn heard(&self, tools: &dyn ToolBox, strand: &Strand) -> Option<Message> {
         let heard = tools.heard().now_or_never()?;
         let kept = Kept { heard: self.0.clean(heard) };
@@ -38,9 +38,9 @@ impl Ears for LiveEars {
 }
 
 /// Hears what was heard.
-pub struct PlayedEars(pub Arc<Reel>);
+pub struct PlayedUserMessages(pub Arc<Reel>);
 
-impl Ears for PlayedEars {
+impl UserMessageSource for PlayedUserMessages {
     fn heard(&self, _: &dyn ToolBox, strand: &Strand) -> Option<Message> {
         let read = |body: &[u8]| serde_json::from_slice::<Kept>(body).ok();
         let piece = self.0.next_if(Source::Model, &strand.name, |body| read(body).is_some())?;

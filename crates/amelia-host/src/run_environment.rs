@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use amelia_core::budget::{Purse, Purser};
+use amelia_core::budget::{BudgetGate, BudgetScope};
 use amelia_core::clock::{Clock, SystemClock};
 use amelia_core::recording::{Strand, Tape};
 use amelia_core::redact::Redactor;
 use amelia_core::tracker::Tracker;
 use amelia_core::workplace::Workplace;
-use amelia_drivers::ears::{Ears, LiveEars, PlayedEars};
-use amelia_drivers::hold::{Hold, Holds};
 use amelia_drivers::model::{Carrier, Network, PlayedCarrier, TapedCarrier};
 use amelia_drivers::program::{Launcher, Played, Taped};
+use amelia_drivers::quota::{QuotaGate, QuotaRegistry};
+use amelia_drivers::user_messages::{LiveUserMessages, PlayedUserMessages, UserMessageSource};
 
 use crate::recording::place::TapedPlace;
 use crate::recording::played_place::{PlayedPlace, Stage};
@@ -20,54 +20,54 @@ use crate::workplace::GitWorkplace;
 
 /// The world, or a recording.
 #[derive(Clone, Default)]
-pub enum Outside {
+pub enum RunEnvironment {
     #[default]
     Live,
-    Played(Arc<Stage>),
+    Replay(Arc<Stage>),
 }
 
-impl Outside {
+impl RunEnvironment {
     pub fn clock(&self) -> Arc<dyn Clock> {
         match self {
             Self::Live => Arc::new(SystemClock),
-            Self::Played(stage) => Arc::clone(&stage.clock),
+            Self::Replay(stage) => Arc::clone(&stage.clock),
         }
     }
 
     /// Nothing is started, nobody is asked, no key is needed.
     pub fn is_played(&self) -> bool {
-        matches!(self, Self::Played(_))
+        matches!(self, Self::Replay(_))
     }
 
     /// The way to models. What goes over it is kept.
     pub fn carrier(&self, client: &reqwest::Client, redactor: &Arc<Redactor>) -> Arc<dyn Carrier> {
         match self {
             Self::Live => Arc::new(TapedCarrier::new(Network::carrier(client.clone()), Arc::clone(redactor))),
-            Self::Played(stage) => Arc::new(PlayedCarrier::new(Arc::clone(&stage.reel))),
+            Self::Replay(stage) => Arc::new(PlayedCarrier::new(Arc::clone(&stage.reel))),
         }
     }
 
     /// How people are heard between the turns of a model.
-    pub fn ears(&self, redactor: &Arc<Redactor>) -> Arc<dyn Ears> {
+    pub fn user_messages(&self, redactor: &Arc<Redactor>) -> Arc<dyn UserMessageSource> {
         match self {
-            Self::Live => Arc::new(LiveEars(Arc::clone(redactor))),
-            Self::Played(stage) => Arc::new(PlayedEars(Arc::clone(&stage.reel))),
+            Self::Live => Arc::new(LiveUserMessages(Arc::clone(redactor))),
+            Self::Replay(stage) => Arc::new(PlayedUserMessages(Arc::clone(&stage.reel))),
         }
     }
 
     /// Who pays. What limits refuse is kept.
-    pub fn purser(&self, purse: Purse) -> Purser {
+    pub fn budget_gate(&self, budget_scope: BudgetScope) -> BudgetGate {
         match self {
-            Self::Live => Purser::live(purse),
-            Self::Played(stage) => Purser::played(Arc::clone(&stage.reel)),
+            Self::Live => BudgetGate::live(budget_scope),
+            Self::Replay(stage) => BudgetGate::played(Arc::clone(&stage.reel)),
         }
     }
 
     /// Whether an account is used up. What is held back is kept.
-    pub fn hold(&self, holds: &Arc<Holds>, account: String) -> Hold {
+    pub fn quota(&self, quotas: &Arc<QuotaRegistry>, account: String) -> QuotaGate {
         match self {
-            Self::Live => Hold::live(holds, account),
-            Self::Played(stage) => Hold::played(Arc::clone(&stage.reel)),
+            Self::Live => QuotaGate::live(quotas, account),
+            Self::Replay(stage) => QuotaGate::played(Arc::clone(&stage.reel)),
         }
     }
 
@@ -75,7 +75,7 @@ impl Outside {
     pub fn launcher(&self, live: Arc<dyn Launcher>, redactor: &Arc<Redactor>) -> Arc<dyn Launcher> {
         match self {
             Self::Live => Arc::new(Taped { inner: live, redactor: Arc::clone(redactor) }),
-            Self::Played(stage) => Arc::new(Played { reel: Arc::clone(&stage.reel) }),
+            Self::Replay(stage) => Arc::new(Played { reel: Arc::clone(&stage.reel) }),
         }
     }
 
@@ -89,7 +89,7 @@ impl Outside {
         let strand = Strand::new(Arc::clone(tape), "place");
         Ok(match self {
             Self::Live => Arc::new(TapedPlace::new(live.await?, strand, Arc::clone(redactor))),
-            Self::Played(stage) => Arc::new(PlayedPlace::open(Arc::clone(stage), strand).await),
+            Self::Replay(stage) => Arc::new(PlayedPlace::open(Arc::clone(stage), strand).await),
         })
     }
 
@@ -105,7 +105,7 @@ impl Outside {
             Self::Live => {
                 Arc::new(TapedTracker { inner: live.await?, strand, redactor: Arc::clone(redactor) })
             }
-            Self::Played(stage) => Arc::new(PlayedTracker { reel: Arc::clone(&stage.reel), strand }),
+            Self::Replay(stage) => Arc::new(PlayedTracker { reel: Arc::clone(&stage.reel), strand }),
         })
     }
 }

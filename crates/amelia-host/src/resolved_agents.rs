@@ -14,7 +14,7 @@ use crate::upstream::{asked_for, checked, overridden};
 use amelia_orchestrator::service::ServiceError;
 
 /// The agents of an order and their limits.
-pub(crate) struct Cast {
+pub(crate) struct ResolvedAgents {
     pub(crate) profile: Option<String>,
     pub(crate) agent: AgentConfig,
     pub(crate) oracle: Option<AgentConfig>,
@@ -25,7 +25,7 @@ pub(crate) struct Cast {
     pub(crate) setup: Vec<String>,
 }
 
-impl Cast {
+impl ResolvedAgents {
     /// A named profile counts; else what the command line says; else the active profile; else the first key found.
     pub(crate) async fn choose(
         profile: Option<&str>,

@@ -8,7 +8,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{LimitReached, Purse, Reservation, Spend};
+use super::{BudgetScope, LimitReached, Reservation, Spend};
 use crate::recording::{Piece, Reel, Source, Strand, When};
 use crate::usage::Usage;
 
@@ -17,8 +17,8 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// Pays.
 #[derive(Clone, Default)]
-pub struct Purser {
-    purse: Purse,
+pub struct BudgetGate {
+    budget_scope: BudgetScope,
     played: Option<Arc<Reel>>,
 }
 
@@ -38,17 +38,17 @@ enum Kept {
     Cut { cut: Box<Usage> },
 }
 
-impl Purser {
+impl BudgetGate {
     /// From a purse.
     #[must_use]
-    pub fn live(purse: Purse) -> Self {
-        Self { purse, played: None }
+    pub fn live(budget_scope: BudgetScope) -> Self {
+        Self { budget_scope, played: None }
     }
 
     /// As it was.
     #[must_use]
     pub fn played(reel: Arc<Reel>) -> Self {
-        Self { purse: Purse::default(), played: Some(reel) }
+        Self { budget_scope: BudgetScope::default(), played: Some(reel) }
     }
 
     /// Sets aside what a call may take.
@@ -62,12 +62,12 @@ impl Purser {
             reel.turn(when).await;
             return Err(refused);
         }
-        self.purse.reserve(estimate, now).inspect_err(|limit| self.keep_refusal(limit, strand, 0))
+        self.budget_scope.reserve(estimate, now).inspect_err(|limit| self.keep_refusal(limit, strand, 0))
     }
 
     /// Replaces what was set aside by what was spent.
     pub fn settle(&self, reservation: Reservation, actual: Spend, now: Timestamp) {
-        self.purse.settle(reservation, actual, now);
+        self.budget_scope.settle(reservation, actual, now);
     }
 
     /// What a call took that was cut in the middle, as it is known now.
@@ -95,7 +95,7 @@ impl Purser {
         if let Some((_, refused, _)) = self.refused_then(strand, count) {
             return Err(refused);
         }
-        self.purse.charge(actual, now).inspect_err(|limit| self.keep_refusal(limit, strand, count))
+        self.budget_scope.charge(actual, now).inspect_err(|limit| self.keep_refusal(limit, strand, count))
     }
 
     /// Returns when the time of the run is used up: never, when it is not limited.
@@ -119,7 +119,9 @@ impl Purser {
                 }
             }
         }
-        let Some((left, over)) = self.purse.time_left(now) else { return std::future::pending().await };
+        let Some((left, over)) = self.budget_scope.time_left(now) else {
+            return std::future::pending().await;
+        };
         if !left.is_zero() {
             sleep(left).await;
         }
@@ -189,18 +191,19 @@ mod tests {
         let frames = Arc::new(Frames::default());
         let strand = Strand::new(Arc::clone(&frames) as Arc<dyn Tape>, "talk");
         let call = Spend { calls: 1, ..Spend::default() };
-        let charges = |purser: &Purser| {
-            let charged: Vec<_> = (1..=2).map(|count| purser.charge(call, now, &strand, count)).collect();
-            (charged, purser.reserve(call, now, &strand).now_or_never().unwrap())
+        let charges = |budget_gate: &BudgetGate| {
+            let charged: Vec<_> =
+                (1..=2).map(|count| budget_gate.charge(call, now, &strand, count)).collect();
+            (charged, budget_gate.reserve(call, now, &strand).now_or_never().unwrap())
         };
         let day = Day::new(Budget { calls: Some(2), ..Budget::default() }, Spend::default(), now);
-        let live = charges(&Purser::live(Purse::default().within(Arc::new(day))));
+        let live = charges(&BudgetGate::live(BudgetScope::default().within(Arc::new(day))));
         assert!(live.0[0].is_ok() && live.0[1].is_err() && live.1.is_err(), "{live:?}");
 
         let frames = std::mem::take(&mut *frames.0.lock().unwrap());
         let written = frames.into_iter().map(|frame| Written { after: Seq::START, end: Seq(1), frame });
         let reel = Arc::new(Reel::new(written));
         reel.go_on(Seq::START, Seq(1), true);
-        assert_eq!(charges(&Purser::played(reel)), live);
+        assert_eq!(charges(&BudgetGate::played(reel)), live);
     }
 }
