@@ -59,10 +59,11 @@ impl Desk {
     pub(crate) fn new() -> Self {
         // Not below a temporary directory: programs refuse to keep their things there.
         let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        std::fs::create_dir(directory.path().join("tree")).unwrap();
         std::fs::create_dir(directory.path().join("home")).unwrap();
-        // A repository of its own: programs would tell their model about the commits of the one around it.
+        // In a repository of its own: programs would tell their model about the commits of the one around it.
         let mut git = std::process::Command::new("git");
-        let made = git.args(["init", "-q"]).arg(directory.path().join("tree")).status().unwrap();
+        let made = git.args(["init", "-q"]).arg(directory.path()).status().unwrap();
         assert!(made.success());
         Self {
             directory,

@@ -72,7 +72,8 @@ fn every_field_of_an_agentic_state_is_filled_from_the_run() {
     });
     assert_eq!(state, expected);
     // Calls that only read run at the same time: their results come in any order.
-    let of_call = |call: &Value| results.as_array().unwrap().iter().find(|result| result["call_id"] == call["id"]);
+    let of_call =
+        |call: &Value| results.as_array().unwrap().iter().find(|result| result["call_id"] == call["id"]);
     let results: Vec<&Value> =
         calls.as_array().unwrap().iter().map(|call| of_call(call).unwrap_or(&Value::Null)).collect();
     for (number, path) in ["calc.sh", "nowhere"].into_iter().enumerate() {
