@@ -12,7 +12,7 @@ const LEFT_OUT: [&str; 9] = [
     "tool_choice",
     "parallel_tool_calls",
     "response_format",
-    "text_format",
+    "format",
     "output_config",
     "max_tokens",
     "max_completion_tokens",
