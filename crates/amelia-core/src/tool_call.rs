@@ -11,7 +11,7 @@ use crate::id::{BadName, CallId};
 use crate::object::Object;
 use crate::text::one_line;
 
-/// How long a tool may take when nobody says otherwise.
+/// How long a tool may take by default.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// A tool, by the server that owns it and its name there; written `server.name`, or `name` for a built-in.
@@ -112,7 +112,7 @@ pub enum Risk {
 }
 
 impl Risk {
-    /// Only reading can be repeated when nobody knows whether it happened.
+    /// Only reading can be repeated when it is unknown whether it happened.
     #[must_use]
     pub fn is_repeatable(self) -> bool {
         match self {

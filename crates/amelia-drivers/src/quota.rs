@@ -1,4 +1,4 @@
-//! Accounts that are used up, and models of an account that want to be left alone: nobody calls one before its reset, and
+//! Accounts that are used up, and models of an account that want to be left alone: none is called before its reset, and
 //! then one caller alone, until a call has shown that it can be used again. What is held back, or until when, does not follow from a run's log, so it is kept, and comes
 //! again in a replay at the same place.
 

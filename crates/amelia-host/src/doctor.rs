@@ -1,4 +1,4 @@
-//! Everything that work needs, looked at: what is missing, and what to do about it. Nothing is changed, and nobody outside
+//! Everything that work needs, looked at: what is missing, and what to do about it. Nothing is changed, and nothing outside
 //! this machine is asked, but by [`models::checks`]. Each file below has the looking at one thing, and the judgement,
 //! which is pure.
 

@@ -34,7 +34,7 @@ impl Home {
         Self(path.to_owned())
     }
 
-    /// Whether commands come here when nobody names a home.
+    /// Whether this is the home that commands use by default.
     pub fn is_default(&self) -> bool {
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         std::env::home_dir().is_some_and(|user| real(&user.join(".amelia")) == real(&self.0))

@@ -60,8 +60,8 @@ pub async fn assemble(
     let limits = Limits::new(&config, profiles.clone(), &**store).await?;
     let quotas = used_up(&**store).await?;
     own_edits::forget_ended(&home.own_edits(), &**store).await?;
-    let workshop = RunAssembler::new(home, Ways { passes: passes.clone(), quotas }, limits);
-    let orchestrator = Orchestrator::new(runs, Arc::new(workshop), most);
+    let assembler = RunAssembler::new(home, Ways { passes: passes.clone(), quotas }, limits);
+    let orchestrator = Orchestrator::new(runs, Arc::new(assembler), most);
     let renew_token: RenewToken = match whose {
         Whose::Owner => Arc::new(|| Ok(new_token())),
         Whose::Everybody | Whose::Demo => {

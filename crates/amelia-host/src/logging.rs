@@ -1,5 +1,5 @@
 //! The server's log: one line per event on standard error, in JSON or as text, with what is known of the request around
-//! it. Bodies, headers and queries never get here; whoever logs, logs names. The formats of tracing-subscriber itself
+//! it. Bodies, headers and queries never get here; only names are logged. The formats of tracing-subscriber itself
 //! nest the fields of spans and let a message begin a line of its own, so the lines are written here.
 
 use std::fmt::{self, Write as _};

@@ -83,7 +83,7 @@ async fn play(home: &Home, recording: &Recording) -> Result<Result<Replayed, Dif
         start: recording.start.clone(),
         runs,
         store: Arc::clone(&store),
-        workshop: RunAssembler::of(home, RunEnvironment::Replay(Arc::clone(&stage))),
+        assembler: RunAssembler::of(home, RunEnvironment::Replay(Arc::clone(&stage))),
     };
     let count = lives.len();
     for (place, life) in lives.into_iter().enumerate() {
@@ -121,7 +121,7 @@ struct Player {
     start: Option<Beginning>,
     runs: Runs,
     store: Arc<Checked>,
-    workshop: RunAssembler,
+    assembler: RunAssembler,
 }
 
 impl Player {
@@ -161,7 +161,7 @@ impl Player {
     }
 
     async fn go(&self, row: &RunRow) -> Result<Result<Stop, EngineError>> {
-        let runnable = self.workshop.build(row, amelia_agents::live::unseen(), Arc::new(Untaped)).await?;
+        let runnable = self.assembler.build(row, amelia_agents::live::unseen(), Arc::new(Untaped)).await?;
         let (control, inbox) = control();
         let cancel = CancellationToken::new();
         let how = Move { cancel: cancel.clone(), inbox, ..Move::default() };

@@ -67,7 +67,7 @@ fn order(sample: &std::path::Path, url: &str) -> RunSpec {
     let mut profile = Profile::new("p", sample.to_string_lossy());
     profile.agents.insert("developer".to_owned(), agent);
     let wanted = Wanted { issue: "S-1".to_owned(), title: Some("Add".to_owned()), ..Wanted::default() };
-    let commission = ImplementationInput { wanted, profile, prompts: std::collections::BTreeMap::new() };
+    let work_input = ImplementationInput { wanted, profile, prompts: std::collections::BTreeMap::new() };
     let place = Place {
         repository: sample.to_owned(),
         base_commit: git(sample, "rev-parse HEAD"),
@@ -78,7 +78,7 @@ fn order(sample: &std::path::Path, url: &str) -> RunSpec {
         tree: None,
     };
     let spec = RunSpec::new(GraphName::new(implementation::NAME).unwrap(), "Add");
-    RunSpec { input: serde_json::to_value(&commission).unwrap(), place: Some(place), ..spec }
+    RunSpec { input: serde_json::to_value(&work_input).unwrap(), place: Some(place), ..spec }
 }
 
 /// Moves a run until it rests.

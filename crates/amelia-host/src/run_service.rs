@@ -212,9 +212,9 @@ impl LocalRunService {
             tree: None,
         };
         let wanted = Wanted { fix, patch, ..Wanted::default() };
-        let commission = ImplementationInput { wanted, profile, prompts: self.prompts().await? };
-        let keys = self.keys(&commission)?;
-        self.spec(review::NAME, &title, keys.redactor().clean(commission), place, order)
+        let work_input = ImplementationInput { wanted, profile, prompts: self.prompts().await? };
+        let keys = self.keys(&work_input)?;
+        self.spec(review::NAME, &title, keys.redactor().clean(work_input), place, order)
     }
 
     /// A run of a pipeline that has no command of its own.
@@ -256,9 +256,9 @@ impl LocalRunService {
         Ok(found.into_iter().filter_map(text).collect())
     }
 
-    /// The keys that a commission needs.
-    fn keys(&self, commission: &ImplementationInput) -> Result<Keys, ServiceError> {
-        let agents = commission.agents().map_err(service_error)?;
+    /// The keys that the agents of an input need.
+    fn keys(&self, work_input: &ImplementationInput) -> Result<Keys, ServiceError> {
+        let agents = work_input.agents().map_err(service_error)?;
         let all: Vec<_> = agents.iter().collect();
         self.check_keys(&all)?;
         let checked =
@@ -274,15 +274,15 @@ impl LocalRunService {
         &self,
         graph: &str,
         title: &str,
-        commission: ImplementationInput,
+        work_input: ImplementationInput,
         place: Place,
         order: Order,
     ) -> Result<RunSpec, ServiceError> {
         let graph = GraphName::new(graph).map_err(unavailable)?;
-        let budget = order.budget.or(commission.profile.budgets.per_run).at_most(self.ceiling());
+        let budget = order.budget.or(work_input.profile.budgets.per_run).at_most(self.ceiling());
         Ok(RunSpec {
-            input: serde_json::to_value(&commission).map_err(unavailable)?,
-            profile: Some(commission.profile.name),
+            input: serde_json::to_value(&work_input).map_err(unavailable)?,
+            profile: Some(work_input.profile.name),
             place: Some(place),
             budget,
             idempotency_key: order.idempotency_key,
@@ -363,12 +363,12 @@ impl RunService for LocalRunService {
                 )));
             }
         }
-        let commission = ImplementationInput { wanted, profile, prompts: self.prompts().await? };
-        let keys = self.keys(&commission)?;
+        let work_input = ImplementationInput { wanted, profile, prompts: self.prompts().await? };
+        let keys = self.keys(&work_input)?;
         let name = keys.redactor().text(&name).into_owned();
         let key = issue.unwrap_or_else(|| name.clone());
         let place = self.place(&order, &place::key(&keys.redactor().text(&key))).await?;
-        self.spec(implementation::NAME, &name, keys.redactor().clean(commission), place, order)
+        self.spec(implementation::NAME, &name, keys.redactor().clean(work_input), place, order)
     }
 
     async fn plan(&self, row: &RunRow) -> Result<Option<String>, ServiceError> {

@@ -29,7 +29,7 @@ pub(crate) struct Holder {
 
 impl Holder {
     pub(crate) fn tell(&self, metered: Metered) {
-        // Whoever has let go of the pass does not want to know.
+        // The program has ended: no reader is left.
         self.metered.send(metered).ok();
     }
 }

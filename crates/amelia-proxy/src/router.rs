@@ -6,7 +6,7 @@ use axum::routing::any;
 use crate::forward::forward;
 use crate::passes::Passes;
 
-/// What is served: everything below `/proxy`, whoever asks. Has its own rule of who is let in.
+/// Everything below `/proxy`. It authenticates requests by their own tokens.
 pub fn router(passes: &Passes) -> Router {
     Router::new()
         .route("/proxy", any(forward))

@@ -22,7 +22,7 @@ struct Told {
     messages: BTreeMap<u64, (RunId, Utf8Bytes)>,
     numbers: HashMap<RunId, u64>,
     last: u64,
-    /// Somebody reads what changes.
+    /// A task reads what changes.
     is_kept: bool,
 }
 
@@ -54,7 +54,7 @@ impl Board {
         news
     }
 
-    /// Forgets everything when nobody looks any more.
+    /// Forgets everything when no socket looks any more.
     pub(crate) fn is_over(&self) -> bool {
         let mut told = self.told();
         let is_over = self.end.receiver_count() == 0;

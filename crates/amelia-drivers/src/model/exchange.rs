@@ -192,7 +192,7 @@ impl<R: Reading> Incoming<R> {
     }
 }
 
-/// Whoever keeps the answer is told that this was all of it.
+/// Says to the recording that this was all of the answer.
 fn end(ending: Option<Ending>, broke: Option<&Failure>) {
     if let Some(ending) = ending {
         ending(broke);

@@ -1,5 +1,5 @@
 //! `amelia doctor`: looks at everything that work needs and says what to do about what is missing. Nothing is changed,
-//! nobody outside this machine is asked, unless `--model` names a profile whose models are to be tried.
+//! nothing outside this machine is asked, unless `--model` names a profile whose models are to be tried.
 
 mod server;
 
