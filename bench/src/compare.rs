@@ -14,8 +14,8 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::judge::{self, Measured, Outcome, Run, Verdict};
-use crate::plan::{BATCHES, Batch, Comparison, Program};
+use crate::judge::{self, Measured, ProgramRun, RowVerdict, RunOutcome};
+use crate::plan::{BATCHES, Batch, BenchProgram, Comparison};
 use crate::{noise, program, report};
 
 pub(crate) struct Choice {
@@ -39,7 +39,8 @@ pub(crate) fn run(choice: &Choice, places: &Places) -> Result<()> {
     let mut verdicts = Vec::new();
     for batch in BATCHES {
         let chosen = chosen(batch, &choice.only);
-        let measure = |program: &Program, rep| measure(program, rep, &Setting { places, folder, patience });
+        let measure =
+            |program: &BenchProgram, rep| measure(program, rep, &Setting { places, folder, patience });
         let runs = in_turns(batch, &chosen, choice.reps, measure)?;
         for run in &runs {
             let mut record = report::run_record(run);
@@ -74,8 +75,8 @@ fn in_turns(
     batch: &Batch,
     chosen: &[&Comparison],
     reps: u32,
-    mut measure: impl FnMut(&Program, u32) -> Result<Run>,
-) -> Result<Vec<Run>> {
+    mut measure: impl FnMut(&BenchProgram, u32) -> Result<ProgramRun>,
+) -> Result<Vec<ProgramRun>> {
     let mut runs = Vec::new();
     for rep in 1..=reps {
         for program in batch.programs {
@@ -93,20 +94,20 @@ struct Setting<'a> {
     patience: Duration,
 }
 
-fn measure(program: &Program, rep: u32, setting: &Setting<'_>) -> Result<Run> {
+fn measure(program: &BenchProgram, rep: u32, setting: &Setting<'_>) -> Result<ProgramRun> {
     // A fresh directory for each run: no run may profit from what another left behind.
     let data = setting.folder.join("data").join(format!("{}-{rep}-{}", program.name, std::process::id()));
     std::fs::create_dir_all(&data).with_context(|| format!("while creating {}", data.display()))?;
     noise::wait_for_quiet(setting.patience);
     eprintln!("bench: run {rep}: {} {}", program.side, program.args.join(" "));
-    let meter = noise::Meter::start();
+    let meter = noise::NoiseMeter::start();
     let outcome = program::run(program, &setting.places.peers, &data);
     let others_cpu = meter.others_cpu();
-    if let Outcome::Failed(reason) = &outcome {
+    if let RunOutcome::Failed(reason) = &outcome {
         eprintln!("bench: run {rep}: {}: {reason}", program.side);
     }
     std::fs::remove_dir_all(&data).with_context(|| format!("while removing {}", data.display()))?;
-    Ok(Run { program: program.name, rep, outcome, others_cpu })
+    Ok(ProgramRun { program: program.name, rep, outcome, others_cpu })
 }
 
 fn keep(results: &mut File, record: &Value) -> Result<()> {
@@ -114,7 +115,7 @@ fn keep(results: &mut File, record: &Value) -> Result<()> {
     writeln!(results, "{record}").context("while writing the results")
 }
 
-fn conclude(verdicts: &[Verdict], results: &Path) {
+fn conclude(verdicts: &[RowVerdict], results: &Path) {
     println!("\n{}", report::table(verdicts));
     eprintln!("bench: JSON lines in {}", results.display());
     for verdict in verdicts {

@@ -5,20 +5,20 @@ mod tests;
 
 use serde_json::Value;
 
-use crate::plan::{Comparison, Figure, Target};
+use crate::plan::{Comparison, Figure, FigureTarget};
 
 /// One run of one program.
 #[derive(Debug, Clone)]
-pub(crate) struct Run {
+pub(crate) struct ProgramRun {
     pub(crate) program: &'static str,
     pub(crate) rep: u32,
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: RunOutcome,
     /// Cores that other processes kept busy meanwhile; unknown where there is no `/proc`.
     pub(crate) others_cpu: Option<f64>,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) enum Outcome {
+pub(crate) enum RunOutcome {
     Printed(Value),
     /// Why there are no figures, in one line.
     Failed(String),
@@ -32,13 +32,13 @@ pub(crate) enum Measured {
 }
 
 #[derive(Debug, PartialEq)]
-pub(crate) struct Verdict {
+pub(crate) struct RowVerdict {
     pub(crate) name: &'static str,
     pub(crate) unit: &'static str,
     pub(crate) ours: Measured,
     /// `None`: ours is judged alone.
     pub(crate) peer: Option<Measured>,
-    pub(crate) target: Target,
+    pub(crate) target: FigureTarget,
 }
 
 #[derive(Debug, PartialEq)]
@@ -49,13 +49,13 @@ pub(crate) enum Judgement {
     Skipped(String),
 }
 
-pub(crate) fn verdict(comparison: &Comparison, runs: &[Run]) -> Verdict {
+pub(crate) fn verdict(comparison: &Comparison, runs: &[ProgramRun]) -> RowVerdict {
     let Comparison { name, unit, ours, peer, target } = comparison;
     let peer = peer.as_ref().map(|figure| best(figure, *target, runs));
-    Verdict { name, unit, ours: best(ours, *target, runs), peer, target: *target }
+    RowVerdict { name, unit, ours: best(ours, *target, runs), peer, target: *target }
 }
 
-impl Verdict {
+impl RowVerdict {
     /// Ours over the peer's, when both have a figure.
     pub(crate) fn ratio(&self) -> Option<f64> {
         let peer = self.peer.as_ref()?.value().filter(|peer| *peer > 0.0)?;
@@ -66,7 +66,7 @@ impl Verdict {
     pub(crate) fn judgement(&self) -> Judgement {
         let Some(ours) = self.ours.value() else { return Judgement::Short };
         let judged = match (&self.peer, self.target) {
-            (None, _) | (Some(_), Target::Under(_)) => Some(ours),
+            (None, _) | (Some(_), FigureTarget::Under(_)) => Some(ours),
             (Some(Measured::Nothing(reason)), _) => return Judgement::Skipped(reason.clone()),
             (Some(Measured::Best { .. }), _) => self.ratio(),
         };
@@ -87,7 +87,7 @@ impl Measured {
     }
 }
 
-fn best(figure: &Figure, target: Target, runs: &[Run]) -> Measured {
+fn best(figure: &Figure, target: FigureTarget, runs: &[ProgramRun]) -> Measured {
     let mut found = Measured::Nothing("never ran".to_owned());
     for run in runs.iter().filter(|run| figure.programs.contains(&run.program)) {
         found = match (found, read(figure, &run.outcome)) {
@@ -102,10 +102,10 @@ fn best(figure: &Figure, target: Target, runs: &[Run]) -> Measured {
     found
 }
 
-fn read(figure: &Figure, outcome: &Outcome) -> Result<f64, String> {
+fn read(figure: &Figure, outcome: &RunOutcome) -> Result<f64, String> {
     let printed = match outcome {
-        Outcome::Printed(printed) => printed,
-        Outcome::Failed(reason) => return Err(reason.clone()),
+        RunOutcome::Printed(printed) => printed,
+        RunOutcome::Failed(reason) => return Err(reason.clone()),
     };
     let mut sum = 0.0;
     for field in figure.fields {

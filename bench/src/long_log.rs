@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use amelia_core::clock::{Clock as _, SystemClock};
+use amelia_core::config::server::Durability;
 use amelia_core::event::{Draft, Event, EventKind, NodeEvent, RunEvent};
 use amelia_core::id::{EventId, NodeId, RunId, Seq, Step};
 use amelia_core::run::{Domain, RunSpec};
 use amelia_core::store::{Commit, Store};
 use amelia_orchestrator::runs::Runs;
-use amelia_store::sqlite::{Durability, Options, SqliteStore};
+use amelia_store::sqlite::{SqliteOptions, SqliteStore};
 use anyhow::{Context, Result};
 use serde_json::Value;
 
@@ -53,7 +54,7 @@ fn facts(recording: &Path) -> Result<Vec<Event>> {
 }
 
 async fn write(home: &Path, facts: &[Event], events: u64) -> Result<RunId> {
-    let options = Options { durability: Durability::Relaxed, ..Options::default() };
+    let options = SqliteOptions { durability: Durability::Relaxed, ..SqliteOptions::default() };
     let store = SqliteStore::open(&home.join("amelia.db"), options).context("the store")?;
     let store: Arc<dyn Store> = Arc::new(store);
     let runs = Runs::new(Arc::clone(&store), Arc::new(SystemClock));

@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 const TICKS_PER_SECOND: f64 = 100.0;
 
 /// Taken before a program starts.
-pub(crate) struct Meter {
+pub(crate) struct NoiseMeter {
     at: Instant,
     before: Option<(Machine, f64)>,
 }
 
-impl Meter {
+impl NoiseMeter {
     pub(crate) fn start() -> Self {
         Self { at: Instant::now(), before: machine().zip(children()) }
     }

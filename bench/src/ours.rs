@@ -89,8 +89,8 @@ pub(crate) struct CaseArgs {
     /// A directory of this run alone, on the disk that is measured
     #[arg(long)]
     pub(crate) dir: PathBuf,
-    #[arg(long, value_enum, default_value_t = Durability::D2)]
-    pub(crate) durability: Durability,
+    #[arg(long, value_enum, default_value_t = BenchDurability::D2)]
+    pub(crate) durability: BenchDurability,
     /// Steps or turns of each run; files of a repository
     #[arg(long, default_value_t = 500)]
     pub(crate) n: usize,
@@ -109,7 +109,7 @@ pub(crate) struct CaseArgs {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Durability {
+pub(crate) enum BenchDurability {
     /// Nothing stored
     D0,
     /// Committed, without an fsync per step

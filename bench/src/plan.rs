@@ -13,12 +13,12 @@ mod tests;
 pub(crate) use table::BATCHES;
 
 pub(crate) struct Batch {
-    pub(crate) programs: &'static [Program],
+    pub(crate) programs: &'static [BenchProgram],
     pub(crate) comparisons: &'static [Comparison],
 }
 
 /// One command line; its last line of output that is a JSON object holds the figures.
-pub(crate) struct Program {
+pub(crate) struct BenchProgram {
     /// Unique within its batch.
     pub(crate) name: &'static str,
     pub(crate) side: Side,
@@ -41,7 +41,7 @@ pub(crate) struct Comparison {
     pub(crate) unit: &'static str,
     pub(crate) ours: Figure,
     pub(crate) peer: Option<Figure>,
-    pub(crate) target: Target,
+    pub(crate) target: FigureTarget,
 }
 
 /// Where a figure is found: the best over all runs of these programs of the sum of these fields.
@@ -52,7 +52,7 @@ pub(crate) struct Figure {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Target {
+pub(crate) enum FigureTarget {
     /// Ours over the peer's, or ours alone; more is better.
     AtLeast(f64),
     /// Ours over the peer's is at most one over this; less is better.
@@ -63,7 +63,7 @@ pub(crate) enum Target {
     Under(f64),
 }
 
-impl Target {
+impl FigureTarget {
     pub(crate) fn is_met_by(self, value: f64) -> bool {
         match self {
             Self::AtLeast(least) => value >= least,
@@ -82,7 +82,7 @@ impl Target {
     }
 }
 
-impl std::fmt::Display for Target {
+impl std::fmt::Display for FigureTarget {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::AtLeast(least) => write!(f, ">={least}"),

@@ -9,22 +9,22 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::judge::Outcome;
+use crate::judge::RunOutcome;
 use crate::peers;
-use crate::plan::{Program, Side};
+use crate::plan::{BenchProgram, Side};
 
 /// The longest peer run takes under a minute on a quiet machine.
 const TIME_LIMIT: Duration = Duration::from_secs(600);
 
 /// `data` is a directory of this run alone, on the disk that is measured.
-pub(crate) fn run(program: &Program, installed: &Path, data: &Path) -> Outcome {
+pub(crate) fn run(program: &BenchProgram, installed: &Path, data: &Path) -> RunOutcome {
     match command(program, installed).and_then(|command| execute(command, program.args, data)) {
-        Ok(printed) => Outcome::Printed(printed),
-        Err(reason) => Outcome::Failed(reason),
+        Ok(printed) => RunOutcome::Printed(printed),
+        Err(reason) => RunOutcome::Failed(reason),
     }
 }
 
-fn command(program: &Program, installed: &Path) -> Result<Command, String> {
+fn command(program: &BenchProgram, installed: &Path) -> Result<Command, String> {
     match program.side {
         Side::Ours { case } => {
             let own = std::env::current_exe().map_err(|error| format!("own program not found: {error}"))?;

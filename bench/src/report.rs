@@ -5,15 +5,15 @@ mod tests;
 
 use serde_json::{Value, json};
 
-use crate::judge::{Judgement, Measured, Outcome, Run, Verdict};
+use crate::judge::{Judgement, Measured, ProgramRun, RowVerdict, RunOutcome};
 
 /// One run as a JSON line.
-pub(crate) fn run_record(run: &Run) -> Value {
+pub(crate) fn run_record(run: &ProgramRun) -> Value {
     let mut record =
         json!({"program": run.program, "rep": run.rep, "others_cpu": run.others_cpu.map(two_digits)});
     let (key, value) = match &run.outcome {
-        Outcome::Printed(printed) => ("printed", printed.clone()),
-        Outcome::Failed(reason) => ("failed", json!(reason)),
+        RunOutcome::Printed(printed) => ("printed", printed.clone()),
+        RunOutcome::Failed(reason) => ("failed", json!(reason)),
     };
     if let Some(fields) = record.as_object_mut() {
         fields.insert(key.to_owned(), value);
@@ -21,7 +21,7 @@ pub(crate) fn run_record(run: &Run) -> Value {
     record
 }
 
-pub(crate) fn verdict_record(verdict: &Verdict) -> Value {
+pub(crate) fn verdict_record(verdict: &RowVerdict) -> Value {
     json!({
         "comparison": verdict.name,
         "unit": verdict.unit,
@@ -34,7 +34,7 @@ pub(crate) fn verdict_record(verdict: &Verdict) -> Value {
 }
 
 /// `BENCH <name> ours=<x> peer=<y> ratio=<r> target=<t> ok|SHORT|SKIPPED: <reason>`; the format is a promise.
-pub(crate) fn bench_line(verdict: &Verdict) -> String {
+pub(crate) fn bench_line(verdict: &RowVerdict) -> String {
     let [ours, peer, ratio] = shown(verdict);
     let judgement = judgement_words(&verdict.judgement());
     format!(
@@ -44,7 +44,7 @@ pub(crate) fn bench_line(verdict: &Verdict) -> String {
 }
 
 /// Aligned columns. `noise` is `others_cpu` of the best runs: ours, then the peer's.
-pub(crate) fn table(verdicts: &[Verdict]) -> String {
+pub(crate) fn table(verdicts: &[RowVerdict]) -> String {
     let head = ["comparison", "unit", "ours", "peer", "ratio", "target", "", "noise"].map(str::to_owned);
     let mut rows = vec![head];
     for verdict in verdicts {
@@ -90,7 +90,7 @@ pub(crate) fn figure(value: f64) -> String {
 }
 
 /// Ours, the peer's and the ratio as they stand in the BENCH line.
-fn shown(verdict: &Verdict) -> [String; 3] {
+fn shown(verdict: &RowVerdict) -> [String; 3] {
     let ours = verdict.ours.value().map_or_else(|| "failed".to_owned(), figure);
     let peer = match &verdict.peer {
         None => "-".to_owned(),

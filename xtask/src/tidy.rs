@@ -8,6 +8,7 @@ mod dialect;
 mod finding;
 mod form;
 mod layers;
+mod names;
 mod places;
 mod size;
 mod source;
@@ -18,8 +19,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use finding::{Finding, Level};
-use source::Source;
+use finding::{Finding, FindingLevel};
+use source::SourceFile;
 
 /// Everything: the invariants, `cargo fmt --check` and clippy. True when there is nothing to mend.
 pub(crate) fn run(root: &Path) -> Result<bool> {
@@ -37,7 +38,7 @@ pub(crate) fn run_fast(root: &Path) -> Result<bool> {
     for finding in &findings {
         println!("{finding}");
     }
-    let errors = findings.iter().filter(|finding| finding.level == Level::Error).count();
+    let errors = findings.iter().filter(|finding| finding.level == FindingLevel::Error).count();
     let notes = findings.len() - errors;
     println!("tidy: {} files, {errors} errors, {notes} notes", files.len());
     Ok(errors == 0)
@@ -53,7 +54,7 @@ fn check(files: &[TextFile]) -> Result<Vec<Finding>> {
     let mut findings = layers::check(files)?;
     findings.extend(files.iter().flat_map(|file| places::check(&file.path, &file.text)));
     let rust = files.iter().filter(|file| file.path.ends_with(".rs"));
-    let sources: Vec<Source> = rust.map(|file| Source::parse(&file.path, &file.text)).collect();
+    let sources: Vec<SourceFile> = rust.map(|file| SourceFile::parse(&file.path, &file.text)).collect();
     for source in &sources {
         findings.extend(form::check(source));
         findings.extend(size::check(source));
@@ -61,6 +62,7 @@ fn check(files: &[TextFile]) -> Result<Vec<Finding>> {
         findings.extend(dialect::check(source));
     }
     findings.extend(circles::check(&sources));
+    findings.extend(names::check(&sources));
     Ok(findings)
 }
 

@@ -1,13 +1,13 @@
 use serde_json::json;
 
 use super::*;
-use crate::plan::{Figure, Side, Target};
+use crate::plan::{Figure, FigureTarget, Side};
 
 const FAKE: Batch = Batch {
     programs: &[
-        Program { name: "ours", side: Side::Ours { case: "fake" }, args: &[] },
-        Program { name: "peer", side: Side::Peer { venv: "fake", script: "fake.py" }, args: &[] },
-        Program { name: "other", side: Side::Peer { venv: "fake", script: "other.py" }, args: &[] },
+        BenchProgram { name: "ours", side: Side::Ours { case: "fake" }, args: &[] },
+        BenchProgram { name: "peer", side: Side::Peer { venv: "fake", script: "fake.py" }, args: &[] },
+        BenchProgram { name: "other", side: Side::Peer { venv: "fake", script: "other.py" }, args: &[] },
     ],
     comparisons: &[
         Comparison {
@@ -15,26 +15,26 @@ const FAKE: Batch = Batch {
             unit: "steps/s",
             ours: Figure { programs: &["ours"], fields: &["/rate"] },
             peer: Some(Figure { programs: &["peer"], fields: &["/rate"] }),
-            target: Target::AtLeast(2.0),
+            target: FigureTarget::AtLeast(2.0),
         },
         Comparison {
             name: "small",
             unit: "bytes",
             ours: Figure { programs: &["ours"], fields: &["/bytes"] },
             peer: Some(Figure { programs: &["other"], fields: &["/bytes"] }),
-            target: Target::AtMostOneOver(2.0),
+            target: FigureTarget::AtMostOneOver(2.0),
         },
     ],
 };
 
 /// Gets faster with each repetition, so that the best run is the last.
-fn fake(program: &Program, rep: u32) -> Result<Run> {
+fn fake(program: &BenchProgram, rep: u32) -> Result<ProgramRun> {
     let rate = match program.name {
         "ours" => 100 * rep,
         _ => 10 * rep,
     };
-    let outcome = Outcome::Printed(json!({"rate": rate, "bytes": rate}));
-    Ok(Run { program: program.name, rep, outcome, others_cpu: None })
+    let outcome = RunOutcome::Printed(json!({"rate": rate, "bytes": rate}));
+    Ok(ProgramRun { program: program.name, rep, outcome, others_cpu: None })
 }
 
 #[test]

@@ -7,22 +7,22 @@ const RATE: Comparison = Comparison {
     unit: "steps/s",
     ours: Figure { programs: &["ours"], fields: &["/steps_s"] },
     peer: Some(Figure { programs: &["sync", "async"], fields: &["/steps_s/best"] }),
-    target: Target::AtLeast(8.0),
+    target: FigureTarget::AtLeast(8.0),
 };
 const TIME: Comparison = Comparison {
     name: "time",
     unit: "ms",
     ours: Figure { programs: &["ours"], fields: &["/a", "/b"] },
     peer: Some(Figure { programs: &["sync"], fields: &["/a", "/b"] }),
-    target: Target::AtMostOneOver(10.0),
+    target: FigureTarget::AtMostOneOver(10.0),
 };
 
-fn run(program: &'static str, printed: Value) -> Run {
-    Run { program, rep: 1, outcome: Outcome::Printed(printed), others_cpu: Some(0.25) }
+fn run(program: &'static str, printed: Value) -> ProgramRun {
+    ProgramRun { program, rep: 1, outcome: RunOutcome::Printed(printed), others_cpu: Some(0.25) }
 }
 
-fn failed(program: &'static str, reason: &str) -> Run {
-    Run { program, rep: 1, outcome: Outcome::Failed(reason.into()), others_cpu: None }
+fn failed(program: &'static str, reason: &str) -> ProgramRun {
+    ProgramRun { program, rep: 1, outcome: RunOutcome::Failed(reason.into()), others_cpu: None }
 }
 
 #[test]
@@ -70,14 +70,14 @@ fn a_missing_field_is_named() {
 
 #[test]
 fn ours_alone_is_judged_by_its_own_figure() {
-    let alone = Comparison { peer: None, target: Target::AtLeast(0.9), ..RATE };
+    let alone = Comparison { peer: None, target: FigureTarget::AtLeast(0.9), ..RATE };
     let verdict = verdict(&alone, &[run("ours", json!({"steps_s": 0.95}))]);
     assert_eq!((verdict.ratio(), verdict.judgement()), (None, Judgement::Ok));
 }
 
 #[test]
 fn a_limit_of_ours_alone_stands_beside_the_peers_figure() {
-    let limit = Comparison { target: Target::Under(2.0), ..TIME };
+    let limit = Comparison { target: FigureTarget::Under(2.0), ..TIME };
     let ours = run("ours", json!({"a": 1.0, "b": 0.5}));
     let beside = verdict(&limit, &[ours.clone(), run("sync", json!({"a": 0.5, "b": 0.5}))]);
     assert_eq!((beside.ratio(), beside.judgement()), (Some(1.5), Judgement::Ok));

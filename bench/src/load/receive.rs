@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::{Barrier, watch};
 
-use super::socket::Socket;
+use super::socket::LoadSocket;
 use super::{cpu_seconds, percentile};
 
 /// A stream that breaks off must not hold the benchmark.
@@ -85,7 +85,7 @@ async fn client(
     connected: Arc<Barrier>,
     mut begun: watch::Receiver<Option<Instant>>,
 ) -> Result<Vec<f64>> {
-    let mut socket = Socket::open(&args.address, &args.path, args.token.as_deref()).await?;
+    let mut socket = LoadSocket::open(&args.address, &args.path, args.token.as_deref()).await?;
     connected.wait().await;
     begun.wait_for(Option::is_some).await?;
     let mut late = Vec::with_capacity(args.events);

@@ -4,14 +4,14 @@ use anyhow::{Result, ensure};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-pub(crate) struct Socket {
+pub(crate) struct LoadSocket {
     stream: TcpStream,
     buffer: Vec<u8>,
     /// Where the next frame begins.
     begin: usize,
 }
 
-impl Socket {
+impl LoadSocket {
     pub(crate) async fn open(address: &str, path: &str, token: Option<&str>) -> Result<Self> {
         let mut stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;

@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex};
 use amelia_agents::agent::Agent;
 use amelia_agents::helpers::Helpers;
 use amelia_agents::live::Live;
-use amelia_agents::pipeline::single::{Single, Work};
+use amelia_agents::pipeline::single::{Single, SingleAgentParts};
 use amelia_core::budget::BudgetGate;
 use amelia_core::clock::SystemClock;
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::ModelOptions;
 use amelia_core::id::AgentName;
-use amelia_core::recording::Untaped;
+use amelia_core::recording::NoTape;
 use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
 use amelia_drivers::api::ApiDriver;
 use amelia_drivers::model::{Breaker, Model, Prices};
@@ -26,7 +26,7 @@ use serde_json::json;
 const CONTEXT_TOKENS: u64 = 100_000_000;
 
 /// The node in which the agent works, on `model`.
-pub(super) fn work(model: Arc<dyn Model>, live: Live) -> Result<Work> {
+pub(super) fn work(model: Arc<dyn Model>, live: Live) -> Result<SingleAgentParts> {
     let driver = ApiDriver {
         model,
         clock: Arc::new(SystemClock),
@@ -40,7 +40,7 @@ pub(super) fn work(model: Arc<dyn Model>, live: Live) -> Result<Work> {
         fallbacks: Vec::new(),
     };
     let name = AgentName::new("developer")?;
-    Ok(Work {
+    Ok(SingleAgentParts {
         agent: Agent {
             retry: amelia_core::config::retry::RetryConfig::default(),
             name,
@@ -48,7 +48,7 @@ pub(super) fn work(model: Arc<dyn Model>, live: Live) -> Result<Work> {
             tools: Arc::new(Trivial),
             helpers: Helpers::default(),
             live,
-            tape: Arc::new(Untaped),
+            tape: Arc::new(NoTape),
             redactor: Arc::default(),
         },
         place: None,

@@ -12,7 +12,7 @@ use super::server::Server;
 use super::server_start::megabytes;
 use super::{CaseArgs, process, repository};
 use crate::load::percentile;
-use crate::load::socket::Socket;
+use crate::load::socket::LoadSocket;
 
 /// Twenty letters a piece, fifty pieces a second, for about four seconds; then the plan.
 const SCRIPT: &str = r"
@@ -53,7 +53,7 @@ pub(super) fn run(args: &CaseArgs) -> Result<Value> {
             let made = server.ask("POST", "/api/workflows", Some(&order)).await?;
             let id = made.get("id").and_then(Value::as_str).context("no id")?.to_owned();
             let path = format!("/api/workflows/{id}/stream?format=log");
-            let socket = Socket::open(&server.address, &path, Some(&server.token)).await?;
+            let socket = LoadSocket::open(&server.address, &path, Some(&server.token)).await?;
             tasks.spawn(follow(socket));
             ids.push(id);
         }
@@ -100,7 +100,7 @@ struct Seen {
 }
 
 /// Until the run asks; an event that is missing before that is an error.
-async fn follow(mut socket: Socket) -> Result<Seen> {
+async fn follow(mut socket: LoadSocket) -> Result<Seen> {
     let mut seen = Seen::default();
     socket.each(&mut |text| seen.take(text));
     while !seen.is_waiting {

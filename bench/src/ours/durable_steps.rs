@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use amelia_core::store::At;
+use amelia_core::store::CheckpointAt;
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::pure;
 use amelia_graph::state::{State, rebuild};
@@ -41,7 +41,7 @@ pub(super) fn run(args: &CaseArgs) -> Result<Value> {
         let start = Instant::now();
         let run = own::complete(&runs, &graph, Flow { step: 0, result: String::new() }).await?;
         let took = start.elapsed();
-        let saved = runs.store().load(run, At::Latest).await?.context("nothing was stored")?;
+        let saved = runs.store().load(run, CheckpointAt::Latest).await?.context("nothing was stored")?;
         let flow: Flow = rebuild(&saved)?;
         ensure!(flow.step == n, "{} steps are stored, not {n}", flow.step);
         runs.store().close().await?;

@@ -7,8 +7,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use amelia_agents::live::Live;
 use amelia_core::clock::SystemClock;
 use amelia_core::config::secret::Secret;
-use amelia_core::config::server::{Auth, ServerConfig};
-use amelia_core::event::run::Failure;
+use amelia_core::config::server::Durability as Synced;
+use amelia_core::config::server::{AuthMode, ServerConfig};
+use amelia_core::event::run::RunFailure;
 use amelia_core::event::{EventKind, SystemEvent};
 use amelia_core::id::{AgentName, GraphName, RunId};
 use amelia_core::message::Object;
@@ -20,15 +21,16 @@ use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use amelia_graph::state::State;
-use amelia_orchestrator::orchestrator::{Assembler, Orchestrator, RunnableGraph, When};
+use amelia_orchestrator::orchestrator::{Assembler, Orchestrator, RunnableGraph, StartMode};
 use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::runs::{Move, Runs};
 use amelia_orchestrator::service::{
-    Changes, Detail, Extent, Leftover, Order, PlanVersion, RunService, ServiceError, Tidying, Whereabouts,
+    CleanupMode, DiffDetail, DiffRange, Leftover, PlanVersion, RunDiff, RunRequest, RunService, RunWorktree,
+    ServiceError,
 };
 use amelia_orchestrator::settings::Profiles;
 use amelia_server::{Machine, NotChanged};
-use amelia_store::sqlite::{Durability as Synced, Options, SqliteStore};
+use amelia_store::sqlite::{SqliteOptions, SqliteStore};
 use amelia_wire::rest::config::{ServerChange, ServerValue};
 use amelia_wire::rest::doctor::Checkup;
 use amelia_wire::rest::issue::IssueQuery;
@@ -39,7 +41,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use super::{CaseArgs, Durability, own};
+use super::{BenchDurability, CaseArgs, own};
 
 /// Of the text in an event, as in the peer's.
 const PAD: usize = 300;
@@ -49,22 +51,24 @@ pub(super) fn serve(args: &CaseArgs) -> Result<Value> {
     let (durability, events, dir) = (args.durability, args.n, args.dir.clone());
     own::block_on(async move {
         let durability = match durability {
-            Durability::D0 | Durability::D1 => Synced::Relaxed,
-            Durability::D2 => Synced::Full,
+            BenchDurability::D0 | BenchDurability::D1 => Synced::Relaxed,
+            BenchDurability::D2 => Synced::Full,
         };
-        let store =
-            Arc::new(SqliteStore::open(&own::file(&dir), Options { durability, ..Options::default() })?);
+        let store = Arc::new(SqliteStore::open(
+            &own::file(&dir),
+            SqliteOptions { durability, ..SqliteOptions::default() },
+        )?);
         let runs = Runs::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock));
         let all = Orchestrator::new(runs, Arc::new(Emits(events)), 5);
-        let run = all.start(RunSpec::new(GraphName::new("emits")?, "benchmark"), When::Told).await?;
+        let run = all.start(RunSpec::new(GraphName::new("emits")?, "benchmark"), StartMode::Told).await?;
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let address = listener.local_addr()?;
-        let state = amelia_server::State {
+        let state = amelia_server::ServerParts {
             orchestrator: all.clone(),
             service: Arc::new(Closed),
             profiles: Profiles::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
             prompts: PromptBook::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
-            config: ServerConfig { auth: Auth::None, ..ServerConfig::default() },
+            config: ServerConfig { auth: AuthMode::None, ..ServerConfig::default() },
             token: Secret::new("unused"),
             renew_token: Arc::new(|| Ok(Secret::new("unused"))),
             home: dir.clone(),
@@ -126,9 +130,9 @@ impl Assembler for Emits {
         _: &RunRow,
         _: Live,
         _: Arc<dyn Tape>,
-    ) -> Result<Box<dyn RunnableGraph>, Failure> {
+    ) -> Result<Box<dyn RunnableGraph>, RunFailure> {
         let graph = Graph::builder("emits").entry("only").node("only", Emits(self.0)).edge(END).build();
-        let graph = graph.map_err(|error| Failure {
+        let graph = graph.map_err(|error| RunFailure {
             code: "setup".to_owned(),
             message: anyhow!(error).to_string(),
             node: None,
@@ -140,7 +144,7 @@ impl Assembler for Emits {
 #[async_trait]
 impl RunnableGraph for Assembled {
     async fn run(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
-        runs.go(run, &self.0, Nothing, how).await
+        runs.run(run, &self.0, Nothing, how).await
     }
 }
 
@@ -180,16 +184,16 @@ impl Machine for Closed {
 
 #[async_trait]
 impl RunService for Closed {
-    async fn take(&self, _: Order) -> Result<RunSpec, ServiceError> {
+    async fn prepare(&self, _: RunRequest) -> Result<RunSpec, ServiceError> {
         closed()
     }
 
-    async fn changes(&self, _: &RunRow, _: &Extent, _: Detail) -> Result<Changes, ServiceError> {
+    async fn changes(&self, _: &RunRow, _: &DiffRange, _: DiffDetail) -> Result<RunDiff, ServiceError> {
         closed()
     }
 
-    fn whereabouts(&self, _: &RunRow) -> Whereabouts {
-        Whereabouts::default()
+    fn whereabouts(&self, _: &RunRow) -> RunWorktree {
+        RunWorktree::default()
     }
 
     async fn system_prompt(&self, _: &RunRow) -> Option<String> {
@@ -216,7 +220,7 @@ impl RunService for Closed {
         closed()
     }
 
-    async fn tidy(&self, _: &[RunRow], _: Tidying) -> Result<Vec<Leftover>, ServiceError> {
+    async fn tidy(&self, _: &[RunRow], _: CleanupMode) -> Result<Vec<Leftover>, ServiceError> {
         closed()
     }
 

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-use super::{CaseArgs, Durability, emitter};
+use super::{BenchDurability, CaseArgs, emitter};
 use crate::load::receive::{Receive, measure};
 
 /// As many as the peer sends.
@@ -42,7 +42,7 @@ pub(super) fn run(args: &CaseArgs) -> Result<Value> {
 }
 
 fn once(args: &CaseArgs, dir: &std::path::Path) -> Result<Value> {
-    let durability = if args.durability == Durability::D1 { "d1" } else { "d2" };
+    let durability = if args.durability == BenchDurability::D1 { "d1" } else { "d2" };
     let events = args.n.max(EVENTS);
     let mut child = Command::new(std::env::current_exe()?)
         .args(["ours", "fanout", "--child", "--durability", durability, "--n", &events.to_string(), "--dir"])

@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use amelia_agents::live::Live;
-use amelia_agents::pipeline::single::{Answered, Single, Work};
-use amelia_drivers::model::{HttpModel, Network, Timeouts, Wire, client};
+use amelia_agents::pipeline::single::{AnswerText, Single, SingleAgentParts};
+use amelia_drivers::model::{HttpModel, Network, Timeouts, WireFormat, client};
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
-use amelia_scripted::{Script, Server, serve};
+use amelia_scripted::{Script, ScriptedServer, serve};
 use anyhow::{Context, Result, ensure};
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -74,19 +74,19 @@ impl Moments {
     }
 }
 
-fn graph(server: &Server, moments: &Moments) -> Result<Graph<Single>> {
+fn graph(server: &ScriptedServer, moments: &Moments) -> Result<Graph<Single>> {
     let timeouts = Timeouts::default();
     let model = HttpModel {
         redactor: Arc::default(),
         name: "scripted".to_owned(),
-        wire: Wire::Chat,
+        wire: WireFormat::Chat,
         base_url: format!("{}/v1", server.url()),
         key: None,
         key_env: "NONE".to_owned(),
         timeouts,
         client: client(timeouts)?,
         traits: Arc::default(),
-        carrier: Network::carrier(client(timeouts)?),
+        transport: Network::transport(client(timeouts)?),
     };
     let seen = moments.clone();
     let live: Live = Arc::new(move |_| seen.shown());
@@ -96,13 +96,13 @@ fn graph(server: &Server, moments: &Moments) -> Result<Graph<Single>> {
 
 /// The product's node, with the moment it begins.
 struct Timed {
-    work: Work,
+    work: SingleAgentParts,
     moments: Moments,
 }
 
 #[async_trait]
 impl Node<Single> for Timed {
-    async fn run(&self, cx: &NodeCx, state: &Single) -> Result<Outcome<Answered>, NodeError> {
+    async fn run(&self, cx: &NodeCx, state: &Single) -> Result<Outcome<AnswerText>, NodeError> {
         self.moments.asked();
         self.work.run(cx, state).await
     }
@@ -115,7 +115,7 @@ struct Bare {
 }
 
 impl Bare {
-    async fn connect(server: &Server) -> Result<Self> {
+    async fn connect(server: &ScriptedServer) -> Result<Self> {
         let stream = TcpStream::connect(server.addr()).await?;
         stream.set_nodelay(true)?;
         let body = server.requests().first().context("ours has asked nothing")?.body.to_string();

@@ -6,7 +6,7 @@ use std::time::Instant;
 use amelia_core::clock::{Clock, SystemClock};
 use amelia_core::human::HumanKind;
 use amelia_core::run::RunSpec;
-use amelia_core::store::At;
+use amelia_core::store::CheckpointAt;
 use amelia_graph::engine::Stop;
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome, pure};
@@ -90,11 +90,11 @@ async fn round(runs: &Runs, graph: &Graph<Gated>, kib: usize) -> Result<(f64, f6
     let replies = vec![approval(request, SystemClock.now())];
     // Never used: a run that has been saved goes on from there.
     let nothing = Gated { ok: false, messages: Vec::new() };
-    let stop = runs.go(run, graph, nothing, Move { replies, ..Move::default() }).await?;
+    let stop = runs.run(run, graph, nothing, Move { replies, ..Move::default() }).await?;
     let to_end = start.elapsed();
     ensure!(stop == Stop::Completed, "the run did not end: {stop:?}");
 
-    let saved = runs.store().load(run, At::Latest).await?.context("nothing was stored")?;
+    let saved = runs.store().load(run, CheckpointAt::Latest).await?.context("nothing was stored")?;
     let Gated { ok, messages } = rebuild(&saved)?;
     ensure!(ok && messages.len() == kib, "the answer or the history was lost");
     Ok((1e3 * to_wait.as_secs_f64(), 1e3 * to_end.as_secs_f64()))

@@ -4,13 +4,14 @@
 use std::path::Path;
 use std::time::Instant;
 
-use amelia_core::checkpoint::{Checkpoint, Position, Saved};
+use amelia_core::checkpoint::{Checkpoint, Position, SavedState};
 use amelia_core::clock::{Clock, SystemClock};
+use amelia_core::config::server::Durability;
 use amelia_core::event::{Draft, EventKind, NodeEvent, RunEvent};
 use amelia_core::id::{AgentName, EventId, GraphName, NodeId, RunId, Seq, Step};
 use amelia_core::run::{Domain, RunSpec};
 use amelia_core::store::{Commit, Store};
-use amelia_store::sqlite::{Durability, Options, SqliteStore};
+use amelia_store::sqlite::{SqliteOptions, SqliteStore};
 use anyhow::{Result, ensure};
 use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
@@ -53,8 +54,10 @@ fn open(args: &CaseArgs) -> Result<Value> {
 pub(super) fn fill(dir: &Path, runs: usize) -> Result<()> {
     // Filled under another name: a fill that was cut short is not taken for a whole one.
     let filling = dir.join("filling.db");
-    let store =
-        SqliteStore::open(&filling, Options { durability: Durability::Relaxed, ..Options::default() })?;
+    let store = SqliteStore::open(
+        &filling,
+        SqliteOptions { durability: Durability::Relaxed, ..SqliteOptions::default() },
+    )?;
     own::block_on(async move {
         let numbers: Vec<usize> = (0..runs).collect();
         for group in numbers.chunks(GROUP) {
@@ -92,7 +95,7 @@ fn history(is_ended: bool) -> Result<Commit> {
         version: 1,
         at: SystemClock.now(),
         position: Position { ended: is_ended, ..Position::default() },
-        state: Saved::Snapshot(to_raw_value(&Team::small(1))?),
+        state: SavedState::Snapshot(to_raw_value(&Team::small(1))?),
     };
     Ok(Commit {
         drafts: kinds.into_iter().map(draft).collect(),

@@ -5,16 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use amelia_core::clock::SystemClock;
+use amelia_core::config::server::Durability as Synced;
 use amelia_core::id::RunId;
 use amelia_core::run::RunSpec;
 use amelia_graph::engine::Stop;
 use amelia_graph::graph::Graph;
 use amelia_graph::state::State;
 use amelia_orchestrator::runs::{Move, Runs};
-use amelia_store::sqlite::{Durability as Synced, Options, SqliteStore};
+use amelia_store::sqlite::{SqliteOptions, SqliteStore};
 use anyhow::{Context, Result, bail, ensure};
 
-use super::{CaseArgs, Durability};
+use super::{BenchDurability, CaseArgs};
 
 /// Runs `work` as a task of a multi-thread runtime with one worker per core of the reference machine: a server
 /// moves many runs at once, and none of them lives on its main thread. A current-thread runtime would save a
@@ -36,18 +37,19 @@ pub(super) fn file(dir: &Path) -> PathBuf {
 /// Opens the store of the durability that is measured.
 pub(super) fn open(args: &CaseArgs) -> Result<Runs> {
     let durability = match args.durability {
-        Durability::D0 => bail!("`{}` stores something: d1 or d2", args.case),
-        Durability::D1 => Synced::Relaxed,
-        Durability::D2 => Synced::Full,
+        BenchDurability::D0 => bail!("`{}` stores something: d1 or d2", args.case),
+        BenchDurability::D1 => Synced::Relaxed,
+        BenchDurability::D2 => Synced::Full,
     };
-    let store = SqliteStore::open(&file(&args.dir), Options { durability, ..Options::default() })?;
+    let store =
+        SqliteStore::open(&file(&args.dir), SqliteOptions { durability, ..SqliteOptions::default() })?;
     Ok(Runs::new(Arc::new(store), Arc::new(SystemClock)))
 }
 
 /// Creates a run and moves it to its end: all that a user pays for.
 pub(super) async fn complete<S: State>(runs: &Runs, graph: &Graph<S>, initial: S) -> Result<RunId> {
     let run = runs.create(RunSpec::new(graph.name().clone(), "benchmark")).await?;
-    let stop = runs.go(run, graph, initial, Move::default()).await?;
+    let stop = runs.run(run, graph, initial, Move::default()).await?;
     ensure!(stop == Stop::Completed, "the run stopped: {stop:?}");
     Ok(run)
 }

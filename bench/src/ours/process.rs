@@ -6,14 +6,14 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use super::{CaseArgs, Durability};
+use super::{BenchDurability, CaseArgs};
 
 /// Runs this case once more as a child on `dir`, and returns the figures it prints.
 pub(super) fn child(args: &CaseArgs, dir: &Path) -> Result<Value> {
     let durability = match args.durability {
-        Durability::D0 => "d0",
-        Durability::D1 => "d1",
-        Durability::D2 => "d2",
+        BenchDurability::D0 => "d0",
+        BenchDurability::D1 => "d1",
+        BenchDurability::D2 => "d2",
     };
     let own = std::env::current_exe().context("while looking for this program")?;
     let output = Command::new(own)

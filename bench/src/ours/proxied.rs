@@ -7,30 +7,31 @@ use amelia_agents::live::Live;
 use amelia_core::budget::{Account, Budget, BudgetScope, Spend};
 use amelia_core::clock::SystemClock;
 use amelia_core::config::secret::Secret;
-use amelia_core::config::server::{Auth, ServerConfig};
-use amelia_core::event::run::Failure;
+use amelia_core::config::server::Durability as Synced;
+use amelia_core::config::server::{AuthMode, ServerConfig};
+use amelia_core::event::run::RunFailure;
 use amelia_core::id::{AgentName, GraphName, RunId};
-use amelia_core::recording::{Strand, Tape};
+use amelia_core::recording::{Channel, Tape};
 use amelia_core::redact::Redactor;
 use amelia_core::run::RunSpec;
 use amelia_core::view::RunRow;
-use amelia_drivers::model::{Breaker, Prices, Wire};
+use amelia_drivers::model::{Breaker, Prices, WireFormat};
 use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
-use amelia_orchestrator::orchestrator::{Assembler, Orchestrator, RunnableGraph, When};
+use amelia_orchestrator::orchestrator::{Assembler, Orchestrator, RunnableGraph, StartMode};
 use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::runs::{Move, Runs};
 use amelia_orchestrator::settings::Profiles;
-use amelia_proxy::{Access, Passes, Upstream};
-use amelia_store::sqlite::{Durability as Synced, Options, SqliteStore};
+use amelia_proxy::{Access, TokenRegistry, Upstream};
+use amelia_store::sqlite::{SqliteOptions, SqliteStore};
 use anyhow::{Result, anyhow};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
 use super::emitter::{Closed, Nothing};
-use super::{CaseArgs, Durability, own};
+use super::{BenchDurability, CaseArgs, own};
 
 /// Of the model that the upstream says it is.
 const PRICES: &str = r#"{"fake": {"input": 1, "output": 2, "cache_read": 0.1, "cache_write": 1}}"#;
@@ -40,24 +41,26 @@ pub(super) fn serve(args: &CaseArgs) -> Result<Value> {
     let (durability, upstream, dir) = (args.durability, args.n, args.dir.clone());
     own::block_on(async move {
         let durability = match durability {
-            Durability::D0 | Durability::D1 => Synced::Relaxed,
-            Durability::D2 => Synced::Full,
+            BenchDurability::D0 | BenchDurability::D1 => Synced::Relaxed,
+            BenchDurability::D2 => Synced::Full,
         };
-        let store =
-            Arc::new(SqliteStore::open(&own::file(&dir), Options { durability, ..Options::default() })?);
+        let store = Arc::new(SqliteStore::open(
+            &own::file(&dir),
+            SqliteOptions { durability, ..SqliteOptions::default() },
+        )?);
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let address = listener.local_addr()?;
-        let passes = Passes::default();
-        passes.listening_on(address);
+        let token_registry = TokenRegistry::default();
+        token_registry.listening_on(address);
         let runs = Runs::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock));
-        let work = Works { passes: passes.clone(), upstream, tape: None };
+        let work = Works { token_registry: token_registry.clone(), upstream, tape: None };
         let all = Orchestrator::new(runs, Arc::new(work), 5);
-        let state = amelia_server::State {
+        let state = amelia_server::ServerParts {
             orchestrator: all.clone(),
             service: Arc::new(Closed),
             profiles: Profiles::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
             prompts: PromptBook::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),
-            config: ServerConfig { auth: Auth::Token, ..ServerConfig::default() },
+            config: ServerConfig { auth: AuthMode::Token, ..ServerConfig::default() },
             token: Secret::new("unused-and-long-enough"),
             renew_token: Arc::new(|| Ok(Secret::new("unused-and-long-enough"))),
             home: dir.clone(),
@@ -69,9 +72,9 @@ pub(super) fn serve(args: &CaseArgs) -> Result<Value> {
             clock: Arc::new(SystemClock),
             address,
             names: Vec::new(),
-            beside: Some(amelia_proxy::router(&passes)),
+            beside: Some(amelia_proxy::router(&token_registry)),
         };
-        all.start(RunSpec::new(GraphName::new("works")?, "benchmark"), When::Soon).await?;
+        all.start(RunSpec::new(GraphName::new("works")?, "benchmark"), StartMode::Soon).await?;
         let ended = tokio::task::spawn_blocking(|| std::io::stdin().read_to_end(&mut Vec::new()));
         amelia_server::serve(listener, state, async move { drop(ended.await) }).await?;
         all.close().await;
@@ -82,7 +85,7 @@ pub(super) fn serve(args: &CaseArgs) -> Result<Value> {
 /// An agent whose program talks to a model all the time.
 #[derive(Clone)]
 struct Works {
-    passes: Passes,
+    token_registry: TokenRegistry,
     upstream: usize,
     tape: Option<Arc<dyn Tape>>,
 }
@@ -93,13 +96,13 @@ impl Node<Nothing> for Works {
         let fail = |error: String| NodeError::new("setup", error);
         let secrets =
             ["sk-upstream-0123456789", "ghp_aaaaaaaaaaaaaaaaaaaa", "another-secret-0123"].map(Secret::new);
-        let gate = self.passes.gate(Access {
+        let gate = self.token_registry.gate(Access {
             run: cx.run(),
             agent: AgentName::system(),
             upstream: Upstream {
                 provider: "fake".to_owned(),
                 base_url: format!("http://127.0.0.1:{}/v1", self.upstream),
-                wire: Wire::Chat,
+                wire: WireFormat::Chat,
                 key: Some(Secret::new("sk-upstream-0123456789")),
             },
             budget_scope: BudgetScope::new(Account::new(
@@ -112,7 +115,7 @@ impl Node<Nothing> for Works {
             clock: Arc::new(SystemClock),
         });
         let tape = self.tape.clone().ok_or_else(|| fail("no tape".to_owned()))?;
-        let mut pass = gate.open(&Strand::new(tape, "agent")).map_err(|error| fail(error.to_string()))?;
+        let mut pass = gate.open(&Channel::new(tape, "agent")).map_err(|error| fail(error.to_string()))?;
         let port = pass.url.trim_end_matches("/proxy").rsplit(':').next().unwrap_or_default().to_owned();
         println!("{}", json!({"port": port, "token": pass.token.reveal()}));
         while pass.metered.recv().await.is_some() {}
@@ -129,10 +132,10 @@ impl Assembler for Works {
         _: &RunRow,
         _: Live,
         tape: Arc<dyn Tape>,
-    ) -> Result<Box<dyn RunnableGraph>, Failure> {
+    ) -> Result<Box<dyn RunnableGraph>, RunFailure> {
         let node = Self { tape: Some(tape), ..self.clone() };
         let graph = Graph::builder("works").entry("only").node("only", node).edge(END).build();
-        let graph = graph.map_err(|error| Failure {
+        let graph = graph.map_err(|error| RunFailure {
             code: "setup".to_owned(),
             message: anyhow!(error).to_string(),
             node: None,
@@ -144,6 +147,6 @@ impl Assembler for Works {
 #[async_trait]
 impl RunnableGraph for Assembled {
     async fn run(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
-        runs.go(run, &self.0, Nothing, how).await
+        runs.run(run, &self.0, Nothing, how).await
     }
 }

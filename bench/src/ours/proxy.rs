@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use super::{CaseArgs, Durability, process, proxied};
+use super::{BenchDurability, CaseArgs, process, proxied};
 use crate::peers;
 
 /// Of every stream, as many as the peer passes.
@@ -26,7 +26,7 @@ pub(super) fn run(args: &CaseArgs) -> Result<Value> {
             .spawn()?,
     );
     let (upstream, port) = upstream.said()?;
-    let durability = if args.durability == Durability::D1 { "d1" } else { "d2" };
+    let durability = if args.durability == BenchDurability::D1 { "d1" } else { "d2" };
     let ours = Process(
         Command::new(std::env::current_exe()?)
             .args(["ours", "proxy", "--child", "--durability", durability, "--n", port.trim(), "--dir"])

@@ -5,18 +5,18 @@ use std::time::{Duration, Instant};
 
 use amelia_core::clock::{Clock, SystemClock};
 use amelia_core::id::RunId;
-use amelia_graph::engine::{self, RunCx, Start, Stop};
+use amelia_graph::engine::{self, RunCx, StartFrom, Stop};
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
 use super::nowhere::Nowhere;
 use super::team::{self, Team};
-use super::{CaseArgs, Durability, own};
+use super::{BenchDurability, CaseArgs, own};
 
 pub(super) fn run(args: &CaseArgs) -> Result<Value> {
     let took = match args.durability {
-        Durability::D0 => engine_alone(args.n)?,
-        Durability::D1 | Durability::D2 => stored(args)?,
+        BenchDurability::D0 => engine_alone(args.n)?,
+        BenchDurability::D1 | BenchDurability::D2 => stored(args)?,
     };
     Ok(json!({ "steps_s": own::rate(args.n, took) }))
 }
@@ -42,7 +42,7 @@ fn engine_alone(n: usize) -> Result<Duration> {
         let start = Instant::now();
         let run = RunId(SystemClock.new_id());
         let cx = RunCx::new(run, Arc::new(Nowhere::default()), Arc::new(SystemClock));
-        let stop = engine::run(&graph, Start::Fresh(initial), cx).await?;
+        let stop = engine::run(&graph, StartFrom::Fresh(initial), cx).await?;
         ensure!(stop == Stop::Completed, "the run stopped: {stop:?}");
         Ok(start.elapsed())
     })

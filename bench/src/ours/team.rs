@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use amelia_core::id::RunId;
-use amelia_core::store::{At, Store};
+use amelia_core::store::{CheckpointAt, Store};
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::pure;
 use amelia_graph::state::{State, rebuild};
@@ -113,7 +113,7 @@ fn graph(
 
 /// Reads back what was stored, and checks that it is all there.
 pub(super) async fn check(store: &dyn Store, run: RunId, expected: usize) -> Result<Team> {
-    let saved = store.load(run, At::Latest).await?.context("nothing was stored")?;
+    let saved = store.load(run, CheckpointAt::Latest).await?.context("nothing was stored")?;
     let team: Team = rebuild(&saved)?;
     ensure!(team.step == expected, "{} steps are stored, not {expected}", team.step);
     Ok(team)

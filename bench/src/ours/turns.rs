@@ -12,7 +12,9 @@ use amelia_core::id::{CallId, Seq};
 use amelia_core::message::{Object, Part, TextPart};
 use amelia_core::store::Store;
 use amelia_core::tool::{CallOptions, ToolCall, ToolName};
-use amelia_drivers::model::{Failure, Model, ModelRequest, Piece, Pieces, Reply, StopReason};
+use amelia_drivers::model::{
+    Model, ModelFailure, ModelReply, ModelRequest, ReplyChunk, ReplyStream, StopReason,
+};
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
@@ -93,13 +95,13 @@ impl AtOnce {
         asked.windows(2).filter_map(|pair| Some(pair.last()?.duration_since(*pair.first()?))).collect()
     }
 
-    fn reply(&self, turn: usize) -> Result<Reply, Failure> {
+    fn reply(&self, turn: usize) -> Result<ModelReply, ModelFailure> {
         let mut parts = vec![Part::Text(TextPart::new(&self.text))];
         let is_last = turn >= self.turns;
         for tool in agent::TOOLS.iter().filter(|_| !is_last) {
             let id = CallId::new(format!("call_{turn}_{tool}"));
             parts.push(Part::ToolCall(ToolCall {
-                id: id.map_err(|error| Failure::Garbage(error.to_string()))?,
+                id: id.map_err(|error| ModelFailure::Garbage(error.to_string()))?,
                 tool: ToolName::builtin(*tool),
                 args: Object::from_iter([("path".to_owned(), json!("src/main.rs"))]),
                 at: None,
@@ -108,7 +110,7 @@ impl AtOnce {
         }
         let stop = if is_last { StopReason::Done } else { StopReason::Tools };
         let usage = Usage { input_tokens: Some(1000), output_tokens: Some(100), ..Usage::default() };
-        Ok(Reply { parts, usage, stop })
+        Ok(ModelReply { parts, usage, stop })
     }
 }
 
@@ -117,16 +119,16 @@ impl Model for AtOnce {
         "benchmark"
     }
 
-    fn ask(&self, _: ModelRequest) -> Pieces {
+    fn ask(&self, _: ModelRequest) -> ReplyStream {
         let turn = {
             let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
             asked.push(Instant::now());
             asked.len()
         };
-        Box::pin(futures_util::stream::iter([self.reply(turn).map(Piece::Reply)]))
+        Box::pin(futures_util::stream::iter([self.reply(turn).map(ReplyChunk::Reply)]))
     }
 
-    fn give_up(&self, failure: Failure, _: &str, _: u32) -> DriverError {
+    fn give_up(&self, failure: ModelFailure, _: &str, _: u32) -> DriverError {
         DriverError::Setup(failure.to_string())
     }
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use amelia_git::{Force, NewWorktree, Repository, Worktrees};
+use amelia_git::{NewWorktree, RemoveForce, Repository, Worktrees};
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
@@ -47,7 +47,7 @@ async fn by_us(checkout: &Path, dir: &Path, files: usize) -> Result<Duration> {
         .await?;
     let took = start.elapsed();
     check(&worktree.path, files)?;
-    worktrees.remove(&worktree, Force::Discard).await?;
+    worktrees.remove(&worktree, RemoveForce::Discard).await?;
     let branch = worktree.branch.context("it has no branch")?;
     repository::git(checkout, &["branch", "--quiet", "-D", &branch])?;
     Ok(took)

@@ -2,18 +2,18 @@
 //! nothing.
 
 use super::parts::{figure, ours};
-use super::{Batch, Comparison, Program, Side, Target};
+use super::{Batch, BenchProgram, Comparison, FigureTarget, Side};
 
 pub(super) const TURNS: Batch = Batch {
     programs: &[
         ours("ours", "turns", &["--durability", "d2", "--n", "100", "--rounds", "5"]),
         ours("ours_long", "turns", &["--durability", "d2", "--n", "460", "--rounds", "4"]),
-        Program {
+        BenchProgram {
             name: "autogen",
             side: Side::Peer { venv: "autogen", script: "autogen_turns.py" },
             args: &["--agents", "4", "--turns", "100", "--longer", "400", "--reps", "3"],
         },
-        Program {
+        BenchProgram {
             name: "crewai",
             side: Side::Peer { venv: "crewai", script: "crewai_turns.py" },
             args: &["--agents", "4", "--tasks", "50", "--reps", "2"],
@@ -25,14 +25,14 @@ pub(super) const TURNS: Batch = Batch {
             unit: "turns/s",
             ours: figure(&["ours"], &["/turns_s"]),
             peer: Some(figure(&["autogen"], &["/turns_s/best"])),
-            target: Target::AtLeast(5.0),
+            target: FigureTarget::AtLeast(5.0),
         },
         Comparison {
             name: "agent_turns_crewai",
             unit: "turns/s",
             ours: figure(&["ours"], &["/turns_s"]),
             peer: Some(figure(&["crewai"], &["/tasks_s/best"])),
-            target: Target::AtLeast(100.0),
+            target: FigureTarget::AtLeast(100.0),
         },
         Comparison {
             // Ours: turn 400 over turn 10. The peer's: the mean turn of 400 over the mean turn of 100.
@@ -40,7 +40,7 @@ pub(super) const TURNS: Batch = Batch {
             unit: "late/early",
             ours: figure(&["ours_long"], &["/growth"]),
             peer: Some(figure(&["autogen"], &["/growth"])),
-            target: Target::Under(1.2),
+            target: FigureTarget::Under(1.2),
         },
     ],
 };
@@ -69,7 +69,7 @@ pub(super) const WORKTREE: Batch = Batch {
         unit: "ms",
         ours: figure(&["ours"], &["/ours_ms"]),
         peer: Some(figure(&["ours"], &["/git_ms"])),
-        target: Target::AtMost(1.1),
+        target: FigureTarget::AtMost(1.1),
     }],
 };
 
@@ -81,7 +81,7 @@ pub(super) const LARGE_COMMIT: Batch = Batch {
         unit: "ms",
         ours: figure(&["ours"], &["/ours_ms"]),
         peer: Some(figure(&["ours"], &["/git_ms"])),
-        target: Target::AtMost(1.3),
+        target: FigureTarget::AtMost(1.3),
     }],
 };
 
@@ -93,7 +93,7 @@ pub(super) const REPLAY: Batch = Batch {
         unit: "ms",
         ours: figure(&["ours"], &["/replay_ms"]),
         peer: Some(figure(&["ours"], &["/live_ms"])),
-        target: Target::AtMostOneOver(100.0),
+        target: FigureTarget::AtMostOneOver(100.0),
     }],
 };
 
@@ -109,7 +109,7 @@ const fn first_token(
         unit: "ms added",
         ours: figure(&["ours"], added),
         peer: Some(figure(&["ours"], bare)),
-        target: Target::Under(limit),
+        target: FigureTarget::Under(limit),
     }
 }
 
@@ -119,5 +119,5 @@ const fn alone(
     fields: &'static [&'static str],
     limit: f64,
 ) -> Comparison {
-    Comparison { name, unit, ours: figure(&["ours"], fields), peer: None, target: Target::Under(limit) }
+    Comparison { name, unit, ours: figure(&["ours"], fields), peer: None, target: FigureTarget::Under(limit) }
 }

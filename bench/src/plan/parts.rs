@@ -1,9 +1,13 @@
 //! Parts of the table.
 
-use super::{Figure, Program, Side};
+use super::{BenchProgram, Figure, Side};
 
-pub(super) const fn ours(name: &'static str, case: &'static str, args: &'static [&'static str]) -> Program {
-    Program { name, side: Side::Ours { case }, args }
+pub(super) const fn ours(
+    name: &'static str,
+    case: &'static str,
+    args: &'static [&'static str],
+) -> BenchProgram {
+    BenchProgram { name, side: Side::Ours { case }, args }
 }
 
 pub(super) const fn figure(programs: &'static [&'static str], fields: &'static [&'static str]) -> Figure {

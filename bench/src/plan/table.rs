@@ -4,7 +4,7 @@
 use super::agent::{COMMAND, FIRST_TOKEN, LARGE_COMMIT, REPLAY, TURNS, WORKTREE};
 use super::parts::{figure, ours};
 use super::serving::{CROWD, FANOUT, OWN_TIME, PROXY, SERVER};
-use super::{Batch, Comparison, Program, Side, Target};
+use super::{Batch, BenchProgram, Comparison, FigureTarget, Side};
 
 const LANGGRAPH_STEPS: Side = Side::Peer { venv: "langgraph", script: "lg_steps.py" };
 const LANGGRAPH_INTERRUPT: Side = Side::Peer { venv: "langgraph", script: "lg_interrupt.py" };
@@ -39,7 +39,7 @@ const STEPS_CONSTANT: Batch = Batch {
     programs: &[
         ours("ours_d2", "steps", &["--durability", "d2", "--n", "500"]),
         ours("ours_d1", "steps", &["--durability", "d1", "--n", "500"]),
-        Program {
+        BenchProgram {
             name: "langgraph",
             side: LANGGRAPH_STEPS,
             args: &["--saver", "asqlite", "--n", "500", "--reps", "3"],
@@ -51,14 +51,14 @@ const STEPS_CONSTANT: Batch = Batch {
             unit: "steps/s",
             ours: figure(&["ours_d2"], STEPS),
             peer: Some(figure(&["langgraph"], PEER_STEPS)),
-            target: Target::AtLeast(8.0),
+            target: FigureTarget::AtLeast(8.0),
         },
         Comparison {
             name: "steps_d1",
             unit: "steps/s",
             ours: figure(&["ours_d1"], STEPS),
             peer: Some(figure(&["langgraph"], PEER_STEPS)),
-            target: Target::AtLeast(20.0),
+            target: FigureTarget::AtLeast(20.0),
         },
     ],
 };
@@ -66,7 +66,7 @@ const STEPS_CONSTANT: Batch = Batch {
 const CONCURRENT: Batch = Batch {
     programs: &[
         ours("ours", "concurrent", &["--durability", "d2", "--runs", "50", "--n", "50"]),
-        Program {
+        BenchProgram {
             name: "langgraph",
             side: Side::Peer { venv: "langgraph", script: "lg_concurrent.py" },
             args: &["--saver", "asqlite", "--workflows", "50", "--n", "50", "--reps", "2"],
@@ -77,7 +77,7 @@ const CONCURRENT: Batch = Batch {
         unit: "steps/s",
         ours: figure(&["ours"], STEPS),
         peer: Some(figure(&["langgraph"], PEER_STEPS)),
-        target: Target::AtLeast(30.0),
+        target: FigureTarget::AtLeast(30.0),
     }],
 };
 
@@ -85,12 +85,12 @@ const ENGINE: Batch = Batch {
     programs: &[
         // More steps than the peer: 500 of ours would last a millisecond. The rate of neither depends on n.
         ours("ours", "steps", &["--durability", "d0", "--n", "100000"]),
-        Program {
+        BenchProgram {
             name: "langgraph_sync",
             side: LANGGRAPH_STEPS,
             args: &["--saver", "none", "--mode", "sync", "--n", "500", "--reps", "3"],
         },
-        Program {
+        BenchProgram {
             name: "langgraph_async",
             side: LANGGRAPH_STEPS,
             args: &["--saver", "none", "--mode", "async", "--n", "500", "--reps", "3"],
@@ -101,14 +101,14 @@ const ENGINE: Batch = Batch {
         unit: "steps/s",
         ours: figure(&["ours"], STEPS),
         peer: Some(figure(&["langgraph_sync", "langgraph_async"], PEER_STEPS)),
-        target: Target::AtLeast(100.0),
+        target: FigureTarget::AtLeast(100.0),
     }],
 };
 
 const GROW: Batch = Batch {
     programs: &[
         ours("ours", "grow", &["--durability", "d2", "--n", "2000"]),
-        Program {
+        BenchProgram {
             name: "langgraph",
             side: LANGGRAPH_STEPS,
             args: &["--saver", "asqlite", "--state", "grow", "--n", "2000", "--reps", "1"],
@@ -120,21 +120,21 @@ const GROW: Batch = Batch {
             unit: "steps/s",
             ours: figure(&["ours"], STEPS),
             peer: Some(figure(&["langgraph"], PEER_STEPS)),
-            target: Target::AtLeast(40.0),
+            target: FigureTarget::AtLeast(40.0),
         },
         Comparison {
             name: "grow_d2_bytes",
             unit: "bytes",
             ours: figure(&["ours"], &["/db_bytes"]),
             peer: Some(figure(&["langgraph"], &["/db_bytes"])),
-            target: Target::AtMostOneOver(300.0),
+            target: FigureTarget::AtMostOneOver(300.0),
         },
         Comparison {
             name: "grow_d2_flat",
             unit: "late/early",
             ours: figure(&["ours"], &["/late_over_early"]),
             peer: None,
-            target: Target::AtLeast(0.9),
+            target: FigureTarget::AtLeast(0.9),
         },
     ],
 };
@@ -142,7 +142,7 @@ const GROW: Batch = Batch {
 const INTERRUPT: Batch = Batch {
     programs: &[
         ours("ours", "interrupt", &["--durability", "d2", "--rounds", "150", "--history-kib", "1"]),
-        Program {
+        BenchProgram {
             name: "langgraph",
             side: LANGGRAPH_INTERRUPT,
             args: &["--saver", "asqlite", "--rounds", "150", "--history-kb", "1"],
@@ -154,7 +154,7 @@ const INTERRUPT: Batch = Batch {
 const HISTORY: Batch = Batch {
     programs: &[
         ours("ours", "interrupt", &["--durability", "d2", "--rounds", "40", "--history-kib", "1000"]),
-        Program {
+        BenchProgram {
             name: "langgraph",
             side: LANGGRAPH_INTERRUPT,
             args: &["--saver", "asqlite", "--rounds", "40", "--history-kb", "1000"],
@@ -166,7 +166,7 @@ const HISTORY: Batch = Batch {
 const DBOS: Batch = Batch {
     programs: &[
         ours("ours", "durable_steps", &["--durability", "d2", "--n", "1000"]),
-        Program {
+        BenchProgram {
             name: "dbos",
             side: Side::Peer { venv: "dbos", script: "dbos_steps.py" },
             args: &["--n", "1000", "--workflows", "1", "--reps", "1"],
@@ -177,14 +177,14 @@ const DBOS: Batch = Batch {
         unit: "steps/s",
         ours: figure(&["ours"], STEPS),
         peer: Some(figure(&["dbos"], PEER_STEPS)),
-        target: Target::AtLeast(15.0),
+        target: FigureTarget::AtLeast(15.0),
     }],
 };
 
 const COLD: Batch = Batch {
     programs: &[
         ours("ours", "cold_start", &["--durability", "d2"]),
-        Program {
+        BenchProgram {
             name: "langgraph",
             side: Side::Peer { venv: "langgraph", script: "cold_start.py" },
             args: &["--what", "langgraph", "--reps", "3"],
@@ -196,14 +196,14 @@ const COLD: Batch = Batch {
             unit: "ms",
             ours: figure(&["ours"], &["/wall_ms"]),
             peer: Some(figure(&["langgraph"], &["/wall_ms/best"])),
-            target: Target::AtMostOneOver(20.0),
+            target: FigureTarget::AtMostOneOver(20.0),
         },
         Comparison {
             name: "cold_start_rss",
             unit: "KiB",
             ours: figure(&["ours"], &["/rss_kb"]),
             peer: Some(figure(&["langgraph"], &["/rss_kb"])),
-            target: Target::AtMostOneOver(3.0),
+            target: FigureTarget::AtMostOneOver(3.0),
         },
     ],
 };
@@ -216,14 +216,14 @@ const OPEN: Batch = Batch {
             unit: "s",
             ours: figure(&["ours"], &["/open_s"]),
             peer: None,
-            target: Target::Under(1.0),
+            target: FigureTarget::Under(1.0),
         },
         Comparison {
             name: "open_store_rss",
             unit: "MB",
             ours: figure(&["ours"], &["/rss_mb"]),
             peer: None,
-            target: Target::Under(100.0),
+            target: FigureTarget::Under(100.0),
         },
     ],
 };
@@ -234,6 +234,6 @@ const fn interrupt(name: &'static str) -> Comparison {
         unit: "ms",
         ours: figure(&["ours"], &["/to_wait_ms", "/resume_ms"]),
         peer: Some(figure(&["langgraph"], &["/to_interrupt_ms/p50", "/resume_ms/p50"])),
-        target: Target::AtMostOneOver(10.0),
+        target: FigureTarget::AtMostOneOver(10.0),
     }
 }

@@ -37,8 +37,11 @@ fn every_peer_script_exists() {
 
 #[test]
 fn targets_are_met_at_their_bound() {
-    assert!(Target::AtLeast(8.0).is_met_by(8.0) && !Target::AtLeast(8.0).is_met_by(7.99));
-    assert!(Target::AtMostOneOver(10.0).is_met_by(0.1) && !Target::AtMostOneOver(10.0).is_met_by(0.11));
-    assert!(Target::AtMost(1.1).is_met_by(1.1) && !Target::AtMost(1.1).is_met_by(1.11));
-    assert!(Target::Under(1.0).is_met_by(0.99) && !Target::Under(1.0).is_met_by(1.0));
+    assert!(FigureTarget::AtLeast(8.0).is_met_by(8.0) && !FigureTarget::AtLeast(8.0).is_met_by(7.99));
+    assert!(
+        FigureTarget::AtMostOneOver(10.0).is_met_by(0.1)
+            && !FigureTarget::AtMostOneOver(10.0).is_met_by(0.11)
+    );
+    assert!(FigureTarget::AtMost(1.1).is_met_by(1.1) && !FigureTarget::AtMost(1.1).is_met_by(1.11));
+    assert!(FigureTarget::Under(1.0).is_met_by(0.99) && !FigureTarget::Under(1.0).is_met_by(1.0));
 }

@@ -1,18 +1,18 @@
 use super::*;
-use crate::plan::Target;
+use crate::plan::FigureTarget;
 
-fn verdict(ours: Option<f64>, peer: Option<Option<f64>>, target: Target) -> Verdict {
+fn verdict(ours: Option<f64>, peer: Option<Option<f64>>, target: FigureTarget) -> RowVerdict {
     let measured = |value: Option<f64>| match value {
         Some(value) => Measured::Best { value, others_cpu: Some(0.1) },
         None => Measured::Nothing("pip failed".into()),
     };
-    Verdict { name: "steps_d2", unit: "steps/s", ours: measured(ours), peer: peer.map(measured), target }
+    RowVerdict { name: "steps_d2", unit: "steps/s", ours: measured(ours), peer: peer.map(measured), target }
 }
 
 #[test]
 fn bench_lines() {
     let line = |ours, peer, target| bench_line(&verdict(ours, peer, target));
-    let at_least = Target::AtLeast(8.0);
+    let at_least = FigureTarget::AtLeast(8.0);
     assert_eq!(
         line(Some(5600.0), Some(Some(560.0)), at_least),
         "BENCH steps_d2 ours=5600 peer=560 ratio=10 target=>=8 ok"
@@ -22,7 +22,7 @@ fn bench_lines() {
         "BENCH steps_d2 ours=560 peer=560 ratio=1 target=>=8 SHORT"
     );
     assert_eq!(
-        line(Some(0.5), Some(Some(9.6)), Target::AtMostOneOver(10.0)),
+        line(Some(0.5), Some(Some(9.6)), FigureTarget::AtMostOneOver(10.0)),
         "BENCH steps_d2 ours=0.5 peer=9.6 ratio=0.05208 target=<=1/10 ok"
     );
     assert_eq!(
@@ -34,11 +34,11 @@ fn bench_lines() {
         "BENCH steps_d2 ours=failed peer=560 ratio=- target=>=8 SHORT"
     );
     assert_eq!(
-        line(Some(0.95), None, Target::AtLeast(0.9)),
+        line(Some(0.95), None, FigureTarget::AtLeast(0.9)),
         "BENCH steps_d2 ours=0.95 peer=- ratio=- target=>=0.9 ok"
     );
     assert_eq!(
-        line(Some(0.2), None, Target::Under(1.0)),
+        line(Some(0.2), None, FigureTarget::Under(1.0)),
         "BENCH steps_d2 ours=0.2 peer=- ratio=- target=<1 ok"
     );
 }
@@ -60,8 +60,8 @@ fn figures_have_four_digits_and_no_exponent() {
 #[test]
 fn the_table_is_aligned() {
     let verdicts = [
-        verdict(Some(5600.0), Some(Some(560.0)), Target::AtLeast(8.0)),
-        verdict(None, None, Target::Under(1.0)),
+        verdict(Some(5600.0), Some(Some(560.0)), FigureTarget::AtLeast(8.0)),
+        verdict(None, None, FigureTarget::Under(1.0)),
     ];
     let expected = "\
 comparison  unit     ours    peer  ratio  target         noise

@@ -6,12 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use amelia_core::config::retry::RetryConfig;
-use amelia_core::driver::{AgentMessage, AgentRequest, DeltaKind, Driver, DriverError, Messages, Meter};
+use amelia_core::driver::{
+    AgentMessage, AgentMessageStream, AgentRequest, DeltaKind, Driver, DriverError, UsageMeter,
+};
 use amelia_core::event::{AgentEvent, Draft, EventKind, SystemEvent};
 use amelia_core::human::HumanRequest;
 use amelia_core::id::AgentName;
 use amelia_core::message::{Message, Object, Part, ThinkingPart};
-use amelia_core::recording::{Strand, Tape};
+use amelia_core::recording::{Channel, Tape};
 use amelia_core::redact::Redactor;
 use amelia_core::tool::{ToolBox, ToolCx};
 use amelia_graph::node::{NodeCx, NodeError};
@@ -20,7 +22,7 @@ use futures_util::future::{Either, select};
 use tokio::sync::oneshot;
 
 use crate::conversation;
-use crate::ending::{Ending, Outlet};
+use crate::ending::{StopCause, StopSignal};
 use crate::handing_in::HandIn;
 use crate::helpers::Helpers;
 use crate::live::{Delta, Live, Streaming};
@@ -45,14 +47,14 @@ pub struct Agent {
 
 /// What came of a question.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Answer {
+pub enum AgentAnswer {
     Text(String),
     HandedIn(Object),
 }
 
 /// Why an agent did not finish.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Stopped {
+pub enum AgentStop {
     /// The driver cannot go on; the conversation is kept.
     Driver(DriverError),
     /// It asked a person; the conversation goes on with the answer.
@@ -61,13 +63,13 @@ pub enum Stopped {
     Node(NodeError),
 }
 
-impl From<NodeError> for Stopped {
+impl From<NodeError> for AgentStop {
     fn from(error: NodeError) -> Self {
         Self::Node(error)
     }
 }
 
-impl From<amelia_core::store::StoreError> for Stopped {
+impl From<amelia_core::store::StoreError> for AgentStop {
     fn from(error: amelia_core::store::StoreError) -> Self {
         Self::Node(error.into())
     }
@@ -89,7 +91,7 @@ impl Agent {
         opening: Message,
         request: AgentRequest,
         hand_in: Option<&HandIn>,
-    ) -> Result<Answer, Stopped> {
+    ) -> Result<AgentAnswer, AgentStop> {
         let mut cx = cx.clone();
         for attempt in 0.. {
             let answer = self.try_once(&cx, &opening, request.clone(), hand_in).await;
@@ -99,12 +101,12 @@ impl Agent {
             self.wait_out(&cx, &answer, wait).await?;
             cx = cx.up_to_date();
         }
-        Err(Stopped::Driver(DriverError::Silent { times: 1 }))
+        Err(AgentStop::Driver(DriverError::Silent { times: 1 }))
     }
 
     /// How long to wait before the agent is asked again; `None` when it is not.
-    fn wait(&self, how: &Stopped, attempt: u32) -> Option<Duration> {
-        let Stopped::Driver(DriverError::Unavailable { retry_after, .. }) = how else { return None };
+    fn wait(&self, how: &AgentStop, attempt: u32) -> Option<Duration> {
+        let AgentStop::Driver(DriverError::Unavailable { retry_after, .. }) = how else { return None };
         let own = self.retry.delay(attempt)?;
         Some(retry_after.map_or(own, |wish| wish.max(own)))
     }
@@ -112,10 +114,10 @@ impl Agent {
     async fn wait_out(
         &self,
         cx: &NodeCx,
-        answer: &Result<Answer, Stopped>,
+        answer: &Result<AgentAnswer, AgentStop>,
         wait: Duration,
-    ) -> Result<(), Stopped> {
-        if let Err(Stopped::Driver(DriverError::Unavailable { provider, detail, .. })) = answer {
+    ) -> Result<(), AgentStop> {
+        if let Err(AgentStop::Driver(DriverError::Unavailable { provider, detail, .. })) = answer {
             let message = format!("{provider}: {detail}; again in {:.1} s", wait.as_secs_f64());
             let warned = SystemEvent::Warned { message, details: Object::new() };
             cx.record(vec![cx.draft(&self.name, EventKind::System(warned))]).await?;
@@ -130,13 +132,13 @@ impl Agent {
         opening: &Message,
         request: AgentRequest,
         hand_in: Option<&HandIn>,
-    ) -> Result<Answer, Stopped> {
+    ) -> Result<AgentAnswer, AgentStop> {
         let past = cx.past().await?;
         if let Some(args) = hand_in.and_then(|hand_in| conversation::handed_in(past, cx, hand_in.name())) {
             if !conversation::has_finished(past, cx) {
                 self.record(cx, finished(&args)).await?;
             }
-            return Ok(Answer::HandedIn(args));
+            return Ok(AgentAnswer::HandedIn(args));
         }
         let mut messages = conversation::rebuild(past, &self.name);
         let next = conversation::next_words(cx, &messages, opening);
@@ -150,14 +152,14 @@ impl Agent {
         }
         let max_turns = request.max_turns.saturating_add(conversation::turns_before_last_word(&messages));
         let session = request.session.or_else(|| conversation::session(past, &self.name));
-        let (strand, meter) = (self.strand(cx), self.meter(cx));
+        let (channel, meter) = (self.channel(cx), self.meter(cx));
         let request = AgentRequest {
             agent: self.name.clone(),
             messages,
             max_turns,
             session,
             is_heard,
-            strand,
+            channel,
             meter,
             ..request
         };
@@ -169,8 +171,8 @@ impl Agent {
         cx: &NodeCx,
         request: AgentRequest,
         hand_in: Option<HandIn>,
-    ) -> Result<Answer, Stopped> {
-        let (outlet, mut ending) = Outlet::new();
+    ) -> Result<AgentAnswer, AgentStop> {
+        let (outlet, mut ending) = StopSignal::new();
         // What is there before the agent begins is not its doing.
         self.tools.file_events(&moment(cx, &self.name, BEGIN)).await;
         let tools = Arc::new(JournaledTools::new(&self.own_tools(), cx, hand_in, outlet));
@@ -180,19 +182,19 @@ impl Agent {
         while let Some(next) = next_message(cx, &mut said, &mut ending).await? {
             let message = match next {
                 Next::Said(message) => message.map_err(|error| self.stopped(error))?,
-                Next::Ending(Ending::Asks(request)) => return Err(Stopped::Asks(request)),
-                Next::Ending(Ending::HandedIn(args)) => {
+                Next::Ending(StopCause::Asks(request)) => return Err(AgentStop::Asks(request)),
+                Next::Ending(StopCause::HandedIn(args)) => {
                     let files = self.tools.file_events(&moment(cx, &self.name, END)).await;
                     self.record_all(cx, files, finished(&args)).await?;
-                    return Ok(Answer::HandedIn(args));
+                    return Ok(AgentAnswer::HandedIn(args));
                 }
-                Next::Ending(Ending::Broken(error)) => return Err(Stopped::Node(error)),
+                Next::Ending(StopCause::Broken(error)) => return Err(AgentStop::Node(error)),
             };
             if let Some(text) = self.take(cx, &tools, &mut streaming, message).await? {
-                answer = Some(Answer::Text(text));
+                answer = Some(AgentAnswer::Text(text));
             }
         }
-        answer.ok_or(Stopped::Driver(DriverError::Silent { times: 1 }))
+        answer.ok_or(AgentStop::Driver(DriverError::Silent { times: 1 }))
     }
 
     /// One message: shown, or written down. The final one is returned.
@@ -202,7 +204,7 @@ impl Agent {
         tools: &JournaledTools,
         streaming: &mut Streaming<'_>,
         message: AgentMessage,
-    ) -> Result<Option<String>, Stopped> {
+    ) -> Result<Option<String>, AgentStop> {
         if !matches!(message, AgentMessage::Delta { .. }) {
             streaming.end();
         }
@@ -271,30 +273,37 @@ impl Agent {
         Ok(None)
     }
 
-    fn stopped(&self, error: DriverError) -> Stopped {
-        Stopped::Driver(error.cleaned(|text| self.redactor.text(text).into_owned()))
+    fn stopped(&self, error: DriverError) -> AgentStop {
+        AgentStop::Driver(error.cleaned(|text| self.redactor.text(text).into_owned()))
     }
 
     /// All that is said from outside in one visit, in one conversation.
-    fn strand(&self, cx: &NodeCx) -> Strand {
+    fn channel(&self, cx: &NodeCx) -> Channel {
         let session = cx.session().map(|session| session.to_string()).unwrap_or_default();
-        Strand::new(Arc::clone(&self.tape), format!("{}/{session}/{}", cx.step(), self.name))
+        Channel::new(Arc::clone(&self.tape), format!("{}/{session}/{}", cx.step(), self.name))
     }
 
     /// What a call took that was dropped in the middle goes with whatever is written next, at the latest with the end
     /// of the visit.
-    fn meter(&self, cx: &NodeCx) -> Meter {
+    fn meter(&self, cx: &NodeCx) -> UsageMeter {
         let (cx, name) = (cx.clone(), self.name.clone());
-        Meter::new(move |usage| cx.note(vec![cx.draft(&name, EventKind::Agent(AgentEvent::Used(usage)))]))
+        UsageMeter::new(move |usage| {
+            cx.note(vec![cx.draft(&name, EventKind::Agent(AgentEvent::Used(usage)))]);
+        })
     }
 
-    async fn record(&self, cx: &NodeCx, event: AgentEvent) -> Result<(), Stopped> {
+    async fn record(&self, cx: &NodeCx, event: AgentEvent) -> Result<(), AgentStop> {
         let event = self.redactor.clean(EventKind::Agent(event));
         Ok(cx.record(vec![cx.draft(&self.name, event)]).await?)
     }
 
     /// What became of files, and then what it was that changed them, in one commit.
-    async fn record_all(&self, cx: &NodeCx, files: Vec<EventKind>, event: AgentEvent) -> Result<(), Stopped> {
+    async fn record_all(
+        &self,
+        cx: &NodeCx,
+        files: Vec<EventKind>,
+        event: AgentEvent,
+    ) -> Result<(), AgentStop> {
         let kinds = files.into_iter().chain([EventKind::Agent(event)]);
         let drafts = kinds.map(|kind| cx.draft(&self.name, self.redactor.clean(kind))).collect();
         Ok(cx.record(drafts).await?)
@@ -355,14 +364,14 @@ fn finished(args: &Object) -> AgentEvent {
 /// What comes next in a conversation.
 enum Next {
     Said(Result<AgentMessage, DriverError>),
-    Ending(Ending),
+    Ending(StopCause),
 }
 
 /// The driver's next message, or how the conversation ends; what was noted does not wait for it longer than a moment.
 async fn next_message(
     cx: &NodeCx,
-    said: &mut Messages,
-    ending: &mut oneshot::Receiver<Ending>,
+    said: &mut AgentMessageStream,
+    ending: &mut oneshot::Receiver<StopCause>,
 ) -> Result<Option<Next>, NodeError> {
     loop {
         let (next, written) = (select(said.next(), &mut *ending), pin!(cx.write_noted()));

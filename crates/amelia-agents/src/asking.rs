@@ -1,6 +1,6 @@
 //! `ask_human`: an agent asks a person in the middle of its work. The run comes to rest; the answer is the call's result.
 
-use amelia_core::human::{Answered, HumanKind, HumanRequest};
+use amelia_core::human::{AnsweredRequest, HumanKind, HumanRequest};
 use amelia_core::id::AgentName;
 use amelia_core::tool::{Risk, ToolCall, ToolName, ToolResult, ToolSpec};
 use amelia_graph::node::NodeCx;
@@ -43,7 +43,7 @@ pub fn spec() -> ToolSpec {
 }
 
 /// Whether a person answered an agent, rather than let it go on past a limit.
-pub(crate) fn is_question(answered: &Answered) -> bool {
+pub(crate) fn is_question(answered: &AnsweredRequest) -> bool {
     answered.request.kind == HumanKind::Question
 }
 
@@ -54,12 +54,12 @@ pub(crate) fn answer(cx: &NodeCx, call: &ToolCall) -> Option<ToolResult> {
 }
 
 /// Whether an answer is the result of this very call.
-pub(crate) fn is_about(answered: &Answered, call: &ToolCall) -> bool {
+pub(crate) fn is_about(answered: &AnsweredRequest, call: &ToolCall) -> bool {
     answered.request.context.get(CALL).and_then(Value::as_str) == Some(call.id.as_str())
 }
 
 /// The answer to an agent whose call is gone: a program that keeps its conversation itself was ended when it asked.
-pub(crate) fn words(answered: &Answered) -> Option<String> {
+pub(crate) fn words(answered: &AnsweredRequest) -> Option<String> {
     // Its own words would otherwise read as those of the person.
     let question = fence::untrusted(&answered.request.prompt, "your question");
     is_question(answered).then(|| {
@@ -67,7 +67,7 @@ pub(crate) fn words(answered: &Answered) -> Option<String> {
     })
 }
 
-fn reply(answered: &Answered) -> String {
+fn reply(answered: &AnsweredRequest) -> String {
     let words = answered.reply.message.as_deref().map(str::trim).filter(|words| !words.is_empty());
     match (answered.is_approval(), words) {
         (_, Some(words)) => words.to_owned(),

@@ -59,6 +59,12 @@ pub(crate) fn has_git_diff(driver: DriverType) -> bool {
     }
 }
 
+/// Whether a role that only reads can run git. Codex lets it, in a sandbox; Amelia refuses every command of an acp program.
+#[must_use]
+pub(crate) fn runs_git(driver: DriverType) -> bool {
+    driver == DriverType::Codex
+}
+
 impl Facts<'_> {
     fn values(&self) -> Value {
         // A program has a shell of its own, with limits of its own.

@@ -233,13 +233,13 @@ fn an_interrupted_conversation_continues_where_the_log_ends() {
 mod in_a_visit {
     use std::sync::Arc;
 
-    use amelia_core::human::{Answered, HumanAction, HumanKind};
+    use amelia_core::human::{AnsweredRequest, HumanAction, HumanKind};
 
     use super::*;
     use crate::testing::{answered, message, request, visit, visit_after};
 
     /// What is said next to an agent with this conversation.
-    async fn next(given: Option<Answered>, open: bool, mut messages: Vec<Message>) -> Vec<String> {
+    async fn next(given: Option<AnsweredRequest>, open: bool, mut messages: Vec<Message>) -> Vec<String> {
         let log = Arc::default();
         let cx = match given {
             Some(given) => visit_after(&log, given).await,
@@ -256,7 +256,7 @@ mod in_a_visit {
         said.iter().map(Message::text).collect()
     }
 
-    fn given(kind: HumanKind, action: HumanAction, words: Option<&str>) -> Option<Answered> {
+    fn given(kind: HumanKind, action: HumanAction, words: Option<&str>) -> Option<AnsweredRequest> {
         Some(answered(request(kind, json!({"call": "a"})), action, words))
     }
 

@@ -10,23 +10,23 @@ use tokio::sync::oneshot;
 
 /// Why the driver is not asked any further.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Ending {
+pub(crate) enum StopCause {
     Asks(HumanRequest),
     HandedIn(Object),
     Broken(NodeError),
 }
 
 /// Where an ending leaves the middle of a tool call.
-pub(crate) struct Outlet(Mutex<Option<oneshot::Sender<Ending>>>);
+pub(crate) struct StopSignal(Mutex<Option<oneshot::Sender<StopCause>>>);
 
-impl Outlet {
-    pub(crate) fn new() -> (Self, oneshot::Receiver<Ending>) {
+impl StopSignal {
+    pub(crate) fn new() -> (Self, oneshot::Receiver<StopCause>) {
         let (sender, receiver) = oneshot::channel();
         (Self(Mutex::new(Some(sender))), receiver)
     }
 
     /// Lets it out. Never returns: whoever listens drops the conversation, and the call with it.
-    pub(crate) async fn end<T>(&self, ending: Ending) -> T {
+    pub(crate) async fn end<T>(&self, ending: StopCause) -> T {
         let sender = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(sender) = sender {
             // Nobody listens any more: then nobody waits for this call either.

@@ -1,17 +1,17 @@
 //! The Oracle: one hard question, answered by an agent of its own that can only read. For agents it is the tool
 //! `consult_oracle`; what it thinks and reads is a child run on the log of whoever asks.
 
-use amelia_core::driver::{AgentRequest, Meter, ModelOptions};
-use amelia_core::event::run::Failure;
+use amelia_core::driver::{AgentRequest, ModelOptions, UsageMeter};
+use amelia_core::event::run::RunFailure;
 use amelia_core::event::{EventKind, RunEvent};
-use amelia_core::recording::Strand;
+use amelia_core::recording::Channel;
 use amelia_core::run::Domain;
 use amelia_core::tool::{ToolCall, ToolResult};
 use amelia_graph::node::{NodeCx, NodeError};
 use async_trait::async_trait;
 use serde_json::Value;
 
-use crate::agent::{Agent, Answer, Stopped};
+use crate::agent::{Agent, AgentAnswer, AgentStop};
 use crate::consulting::Consultant;
 use crate::conversation;
 use crate::prompt::fence;
@@ -50,13 +50,15 @@ impl Consultant for Oracle {
             max_turns: self.max_turns,
             session: None,
             is_heard: false,
-            strand: Strand::default(),
-            meter: Meter::default(),
+            channel: Channel::default(),
+            meter: UsageMeter::default(),
         };
         // Boxed: the Oracle is asked from inside a question to another agent.
         match Box::pin(self.agent.ask(&child, opening, request, None)).await {
-            Ok(Answer::HandedIn(_)) => self.fail(&child, call, "it handed something in".to_owned()).await,
-            Ok(Answer::Text(advice)) => {
+            Ok(AgentAnswer::HandedIn(_)) => {
+                self.fail(&child, call, "it handed something in".to_owned()).await
+            }
+            Ok(AgentAnswer::Text(advice)) => {
                 self.record(&child, RunEvent::Completed { summary: Some(advice.clone()) }).await?;
                 Ok(ToolResult {
                     output: fence::untrusted(&advice, "oracle"),
@@ -64,16 +66,16 @@ impl Consultant for Oracle {
                     ..ToolResult::interrupted(call)
                 })
             }
-            Err(Stopped::Node(error)) => Err(error),
-            Err(Stopped::Asks(request)) => self.fail(&child, call, request.prompt).await,
-            Err(Stopped::Driver(error)) => self.fail(&child, call, error.to_string()).await,
+            Err(AgentStop::Node(error)) => Err(error),
+            Err(AgentStop::Asks(request)) => self.fail(&child, call, request.prompt).await,
+            Err(AgentStop::Driver(error)) => self.fail(&child, call, error.to_string()).await,
         }
     }
 }
 
 impl Oracle {
     async fn fail(&self, child: &NodeCx, call: &ToolCall, message: String) -> Result<ToolResult, NodeError> {
-        let failure = Failure { code: "oracle".to_owned(), message: message.clone(), node: None };
+        let failure = RunFailure { code: "oracle".to_owned(), message: message.clone(), node: None };
         self.record(child, RunEvent::Failed { failure }).await?;
         let error = format!("the Oracle did not answer: {message}");
         Ok(ToolResult { error: Some(error), ..ToolResult::interrupted(call) })

@@ -27,10 +27,10 @@ fn every_role_and_risk_has_one_decision() {
             let allowed = allowed.iter().map(|rule| (*rule).to_owned()).collect();
             let permissions = Permissions { asks, allowed };
             RISKS.map(|risk| match decide(&permissions, rights, &call("ls"), risk) {
-                Decision::Permit(Permit::Allow { args: None }) => "allow",
-                Decision::Permit(Permit::Allow { args: Some(_) }) => "change",
-                Decision::Permit(Permit::Deny { .. }) => "deny",
-                Decision::AskPerson => "ask",
+                PermissionDecision::Permit(ToolPermission::Allow { args: None }) => "allow",
+                PermissionDecision::Permit(ToolPermission::Allow { args: Some(_) }) => "change",
+                PermissionDecision::Permit(ToolPermission::Deny { .. }) => "deny",
+                PermissionDecision::AskPerson => "ask",
             })
         };
         assert_eq!(decided(&[]).join(" "), decisions, "{rights:?} {asks:?}");
@@ -43,7 +43,9 @@ fn every_role_and_risk_has_one_decision() {
 #[test]
 fn a_reader_is_told_what_it_may_not_do_and_what_to_use_instead() {
     let decision = decide(&Permissions::default(), Some(Rights::Read), &call("ls"), Risk::Execute);
-    let Decision::Permit(Permit::Deny { message }) = decision else { panic!("{decision:?}") };
+    let PermissionDecision::Permit(ToolPermission::Deny { message }) = decision else {
+        panic!("{decision:?}")
+    };
     assert!(message.contains("read-only") && message.contains("instead"), "{message}");
 }
 
@@ -92,16 +94,26 @@ async fn a_question_shows_the_call_in_one_line() {
 #[tokio::test]
 async fn an_answer_is_good_for_the_very_call_it_was_given_for() {
     use HumanAction::{Approve, Modify, Reject};
-    let deny = |message: &str| Some(Permit::Deny { message: message.to_owned() });
+    let deny = |message: &str| Some(ToolPermission::Deny { message: message.to_owned() });
     let changed = json!({"command": "make -n"});
     let changed_args = changed.as_object().cloned();
     for (action, words, updates, permit) in [
-        (Approve, None, None, Some(Permit::Allow { args: None })),
-        (Approve, None, Some(&changed), Some(Permit::Allow { args: None })),
-        (Modify, None, Some(&changed), Some(Permit::Allow { args: changed_args })),
+        (Approve, None, None, Some(ToolPermission::Allow { args: None })),
+        (Approve, None, Some(&changed), Some(ToolPermission::Allow { args: None })),
+        (Modify, None, Some(&changed), Some(ToolPermission::Allow { args: changed_args })),
         (Reject, Some("not now"), None, deny("not now")),
-        (Reject, Some("  "), None, deny("a person did not allow it: do it another way, or do without")),
-        (Reject, None, None, deny("a person did not allow it: do it another way, or do without")),
+        (
+            Reject,
+            Some("  "),
+            None,
+            deny("a person did not allow it: do not do the same by other means, continue without it"),
+        ),
+        (
+            Reject,
+            None,
+            None,
+            deny("a person did not allow it: do not do the same by other means, continue without it"),
+        ),
     ] {
         let mut given = answered(asked_about(&call("make")).await, action, words);
         given.reply.updates = updates.cloned();
@@ -129,7 +141,12 @@ async fn an_agent_that_has_lost_its_call_is_told_what_was_decided() {
             "A person has allowed this call:",
             "They said: once\nMake exactly the same call again, then continue.",
         ),
-        (Reject, None, "A person did not allow this call:", "Find another way, or continue without it."),
+        (
+            Reject,
+            None,
+            "A person did not allow this call:",
+            "Do not do the same by other means. Continue without it, and say in your result what is missing.",
+        ),
         (
             Reject,
             Some("not now"),
@@ -142,4 +159,16 @@ async fn an_agent_that_has_lost_its_call_is_told_what_was_decided() {
     }
     let other = answered(request(HumanKind::Approval, Value::Null), Approve, None);
     assert_eq!(words(&other), None, "it was about something else");
+}
+
+#[tokio::test]
+async fn an_agent_is_told_which_arguments_a_person_has_put_in_the_place_of_its_own() {
+    let mut given = answered(asked_about(&call("make")).await, HumanAction::Modify, None);
+    given.reply.updates = Some(json!({"command": "make -n"}));
+    let told = words(&given).unwrap();
+    assert!(told.starts_with("A person has allowed this call with other arguments:"), "{told}");
+    assert!(
+        told.contains(r#"it is run with {"command":"make -n"} in the place of your arguments"#),
+        "{told}"
+    );
 }

@@ -181,7 +181,8 @@ fn a_change_that_is_empty_cut_or_not_applied_is_called_so() {
     };
     assert!(start(json!({"diff": "\n"})).ends_with("The change is empty: nothing differs from 0123."));
     assert!(start(json!({"cut": true, "has_git_diff": true})).contains("with `git_diff` and `stat`"));
-    assert!(start(json!({"cut": true})).contains("with `git diff 0123 -- PATH`"));
+    assert!(start(json!({"cut": true, "runs_git": true})).contains("with `git diff 0123 -- PATH`"));
+    assert!(!start(json!({"cut": true})).contains("git diff"));
     let given = start(json!({"cut": true, "is_given": true}));
     assert!(given.contains("It is not applied") && given.contains("cannot be seen"), "{given}");
     assert!(!given.contains("0123") && !given.contains("git_diff"), "{given}");

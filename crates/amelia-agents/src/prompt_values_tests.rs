@@ -159,7 +159,7 @@ fn reviewer() -> Vec<Case> {
                     "`git_diff` with `base` set to `HEAD` shows what is not committed yet",
                 ),
                 (
-                    json!({"task": "t", "number": 2, "total": 2}),
+                    json!({"task": "t", "number": 2, "total": 2, "runs_git": true}),
                     "`git diff HEAD` and `git status --short` show what is not committed yet",
                 ),
                 (json!({"checks": [{"command": "./t", "end": "passed"}]}), "- ./t: passed"),
@@ -172,7 +172,11 @@ fn reviewer() -> Vec<Case> {
                     "The file `docs/plan.md` is the plan. Do not review it.",
                 ),
                 (json!({"diff": " "}), "The change is empty"),
-                (json!({"cut": true}), "List all files with `git diff --stat 0123` and `git status --short`"),
+                (
+                    json!({"cut": true, "runs_git": true}),
+                    "List all files with `git diff --numstat --no-renames 0123` and `git status --short`",
+                ),
+                (json!({"cut": true}), "Read the files that the task names and that you do not see here"),
                 (json!({"cut": true, "has_git_diff": true}), "List all files with `git_diff` and `stat`"),
                 (json!({"is_given": true}), "It is not applied"),
                 (json!({"is_given": true, "cut": true}), "the rest cannot be seen"),

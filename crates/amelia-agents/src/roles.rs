@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use amelia_core::config::agent::DriverType;
 use amelia_core::config::retry::RetryConfig;
-use amelia_core::driver::{AgentRequest, AnswerShape, Driver, Meter, ModelOptions};
+use amelia_core::driver::{AgentRequest, AnswerShape, Driver, ModelOptions, UsageMeter};
 use amelia_core::id::AgentName;
-use amelia_core::recording::{Strand, Tape};
+use amelia_core::recording::{Channel, Tape};
 use amelia_core::redact::Redactor;
 use amelia_core::tool::ToolBox;
 use amelia_graph::node::NodeCx;
 use serde::de::DeserializeOwned;
 
-use crate::agent::{Agent, Answer, Stopped};
+use crate::agent::{Agent, AgentAnswer, AgentStop};
 use crate::conversation;
 use crate::handing_in::{HandIn, read, said};
 use crate::helpers::Helpers;
@@ -53,7 +53,7 @@ pub struct Brief {
 }
 
 /// What a member had to say where a result was wanted.
-pub enum Outcome<T> {
+pub enum RoleOutcome<T> {
     HandedIn(T),
     /// It only talked, however often it was asked; this came last.
     Talked(String),
@@ -67,11 +67,11 @@ impl RoleAgent {
     }
 
     /// Asks for words.
-    pub async fn ask(&self, cx: &NodeCx, tools: Arc<dyn ToolBox>, brief: Brief) -> Result<String, Stopped> {
+    pub async fn ask(&self, cx: &NodeCx, tools: Arc<dyn ToolBox>, brief: Brief) -> Result<String, AgentStop> {
         let opening = conversation::word(cx, &self.name, 1, brief.word);
         match self.agent(tools).ask(cx, opening, self.request(brief.system), None).await? {
-            Answer::Text(text) => Ok(text),
-            Answer::HandedIn(_) => Ok(String::new()),
+            AgentAnswer::Text(text) => Ok(text),
+            AgentAnswer::HandedIn(_) => Ok(String::new()),
         }
     }
 
@@ -82,7 +82,7 @@ impl RoleAgent {
         tools: Arc<dyn ToolBox>,
         brief: Brief,
         hand_in: &HandIn,
-    ) -> Result<Outcome<T>, Stopped> {
+    ) -> Result<RoleOutcome<T>, AgentStop> {
         let agent = self.agent(tools);
         let (mut last, mut again) = (String::new(), reminder(hand_in, None));
         for number in 1..=1 + NUDGES {
@@ -97,18 +97,20 @@ impl RoleAgent {
                 }
             };
             let args = match answer {
-                Answer::HandedIn(args) => args,
-                Answer::Text(text) => match said(&text).map(|args| hand_in.check(&args).map(|()| args)) {
-                    Some(Ok(args)) => args,
-                    refused => {
-                        again = reminder(hand_in, refused.and_then(Result::err).as_deref());
-                        last = text;
-                        continue;
+                AgentAnswer::HandedIn(args) => args,
+                AgentAnswer::Text(text) => {
+                    match said(&text).map(|args| hand_in.check(&args).map(|()| args)) {
+                        Some(Ok(args)) => args,
+                        refused => {
+                            again = reminder(hand_in, refused.and_then(Result::err).as_deref());
+                            last = text;
+                            continue;
+                        }
                     }
-                },
+                }
             };
             match read(&args) {
-                Ok(value) => return Ok(Outcome::HandedIn(value)),
+                Ok(value) => return Ok(RoleOutcome::HandedIn(value)),
                 // It was accepted by an older shape of this program.
                 Err(problem) => {
                     again = reminder(hand_in, Some(&problem));
@@ -116,7 +118,7 @@ impl RoleAgent {
                 }
             }
         }
-        Ok(Outcome::Talked(last))
+        Ok(RoleOutcome::Talked(last))
     }
 
     /// What a reminder asks for besides: servers that can hold a model to a shape do. Programs have their own
@@ -149,8 +151,8 @@ impl RoleAgent {
             max_turns: self.max_turns,
             session: None,
             is_heard: false,
-            strand: Strand::default(),
-            meter: Meter::default(),
+            channel: Channel::default(),
+            meter: UsageMeter::default(),
         }
     }
 }

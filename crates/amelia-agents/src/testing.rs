@@ -5,25 +5,27 @@ pub(crate) mod place;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
-use amelia_core::checkpoint::{Asking, Loaded, Position, Visit};
+use amelia_core::checkpoint::{LoadedCheckpoint, Position, Visit, VisitQuestion};
 use amelia_core::clock::{Clock, TickingClock};
 use amelia_core::config::agent::DriverType;
 use amelia_core::config::retry::RetryConfig;
-use amelia_core::driver::{AgentMessage, AgentRequest, Driver, DriverError, Messages, ModelOptions};
+use amelia_core::driver::{
+    AgentMessage, AgentMessageStream, AgentRequest, Driver, DriverError, ModelOptions,
+};
 use amelia_core::event::Event;
 use amelia_core::event::run::ResumeReason;
-use amelia_core::human::{Answered, HumanAction, HumanKind, HumanReply, HumanRequest, OnTimeout};
+use amelia_core::human::{AnsweredRequest, HumanAction, HumanKind, HumanReply, HumanRequest, OnTimeout};
 use amelia_core::id::{AgentName, CallId, MessageId, NodeId, RequestId, RunId, Seq, Step};
 use amelia_core::journal::Journal;
 use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart};
 use amelia_core::plan::check::check;
-use amelia_core::recording::Untaped;
+use amelia_core::recording::NoTape;
 use amelia_core::redact::Redactor;
 use amelia_core::review::{Disposition, EvaluatedItem};
 use amelia_core::store::{Commit, StoreError, trace_of};
 use amelia_core::tool::{CallOptions, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
 use amelia_core::tracker::Issue;
-use amelia_graph::engine::{Answers, RunCx, Start, Stop, run};
+use amelia_graph::engine::{Answers, RunCx, StartFrom, Stop, run};
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use amelia_graph::state::State;
@@ -34,7 +36,7 @@ use serde_json::Value;
 
 use crate::helpers::Helpers;
 use crate::live::unseen;
-use crate::pipeline::implementation::state::{Draft, Implementation, TaskCommit};
+use crate::pipeline::implementation::state::{Implementation, PlanDraft, TaskCommit};
 use crate::roles::RoleAgent;
 
 /// A log in memory that outlives its visits, as one does on disk.
@@ -81,15 +83,15 @@ fn the_run() -> RunId {
 
 /// The context of visit 1, as a node gets it that was interrupted before: it looks back at what `log` has of it.
 pub(crate) async fn visit(log: &Arc<Log>) -> NodeCx {
-    entered(log, Asking::Nothing).await
+    entered(log, VisitQuestion::Nothing).await
 }
 
 /// The context of visit 1 after a person has answered it.
-pub(crate) async fn visit_after(log: &Arc<Log>, answered: Answered) -> NodeCx {
-    entered(log, Asking::Answered(Box::new(answered))).await
+pub(crate) async fn visit_after(log: &Arc<Log>, answered: AnsweredRequest) -> NodeCx {
+    entered(log, VisitQuestion::Answered(Box::new(answered))).await
 }
 
-async fn entered(log: &Arc<Log>, asking: Asking) -> NodeCx {
+async fn entered(log: &Arc<Log>, asking: VisitQuestion) -> NodeCx {
     let caught = Arc::new(Mutex::new(None));
     let graph = Graph::builder("test").entry("work").node("work", Catch(Arc::clone(&caught))).edge(END);
     let graph = graph.build().unwrap();
@@ -101,7 +103,7 @@ async fn entered(log: &Arc<Log>, asking: Asking) -> NodeCx {
         limit: graph.limit(),
         ..Position::default()
     };
-    let saved = Box::new(Loaded {
+    let saved = Box::new(LoadedCheckpoint {
         number: 1,
         seq: Seq::START,
         graph: graph.name().clone(),
@@ -112,7 +114,7 @@ async fn entered(log: &Arc<Log>, asking: Asking) -> NodeCx {
         updates: Vec::new(),
         damaged: Vec::new(),
     });
-    let start = Start::Resume { saved, reason: ResumeReason::Recovered, answers: Answers::default() };
+    let start = StartFrom::Resume { saved, reason: ResumeReason::Recovered, answers: Answers::default() };
     let journal: Arc<dyn Journal> = Arc::clone(log) as Arc<dyn Journal>;
     let stop = run(&graph, start, RunCx::new(the_run(), journal, Arc::new(clock))).await.unwrap();
     assert_eq!(stop, Stop::Completed);
@@ -141,7 +143,7 @@ impl State for Nothing {
 }
 
 /// What the driver does when it is asked the next time.
-pub(crate) enum Turn {
+pub(crate) enum ScriptedTurn {
     Says(&'static str),
     Calls(&'static str, Value),
     Fails(DriverError),
@@ -149,13 +151,13 @@ pub(crate) enum Turn {
 
 /// A driver that plays its turns in order, and keeps what it was asked.
 #[derive(Default)]
-pub(crate) struct Script {
-    turns: Mutex<VecDeque<Turn>>,
+pub(crate) struct ScriptedDriver {
+    turns: Mutex<VecDeque<ScriptedTurn>>,
     asked: Mutex<Vec<AgentRequest>>,
 }
 
-impl Script {
-    pub(crate) fn new(turns: impl IntoIterator<Item = Turn>) -> Arc<Self> {
+impl ScriptedDriver {
+    pub(crate) fn new(turns: impl IntoIterator<Item = ScriptedTurn>) -> Arc<Self> {
         Arc::new(Self { turns: Mutex::new(turns.into_iter().collect()), asked: Mutex::default() })
     }
 
@@ -170,22 +172,22 @@ impl Script {
     }
 }
 
-impl Driver for Script {
-    fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> Messages {
+impl Driver for ScriptedDriver {
+    fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> AgentMessageStream {
         let turn = self.turns.lock().unwrap().pop_front().expect("the script has another turn");
         let number = u128::try_from(self.asked.lock().unwrap().len()).unwrap();
         let agent = request.agent.clone();
         self.asked.lock().unwrap().push(request);
         let result = |text: String| AgentMessage::Result { text, session: None, is_error: false };
         match turn {
-            Turn::Fails(error) => Box::pin(stream::iter([Err(error)])),
-            Turn::Says(text) => {
+            ScriptedTurn::Fails(error) => Box::pin(stream::iter([Err(error)])),
+            ScriptedTurn::Says(text) => {
                 let said = message(Role::Assistant, &agent, number, vec![Part::Text(TextPart::new(text))]);
                 let all = [AgentMessage::Said(Box::new(said)), result(text.to_owned())];
                 Box::pin(stream::iter(all.map(Ok)))
             }
             // A result that is accepted ends the conversation here; one that is refused is said once more.
-            Turn::Calls(name, args) => {
+            ScriptedTurn::Calls(name, args) => {
                 let call = call(&format!("call-{number}"), name, args);
                 let said = message(Role::Assistant, &agent, number, vec![Part::ToolCall(call.clone())]);
                 let first = AgentMessage::Said(Box::new(said));
@@ -232,7 +234,7 @@ pub(crate) fn call(id: &str, name: &str, args: Value) -> ToolCall {
 }
 
 /// A member whose driver plays `script`.
-pub(crate) fn member(script: &Arc<Script>, driver_type: DriverType) -> RoleAgent {
+pub(crate) fn member(script: &Arc<ScriptedDriver>, driver_type: DriverType) -> RoleAgent {
     RoleAgent {
         name: AgentName::new("me").unwrap(),
         driver: Arc::clone(script) as Arc<dyn Driver>,
@@ -242,7 +244,7 @@ pub(crate) fn member(script: &Arc<Script>, driver_type: DriverType) -> RoleAgent
         max_turns: 10,
         helpers: Helpers::default(),
         live: unseen(),
-        tape: Arc::new(Untaped),
+        tape: Arc::new(NoTape),
         redactor: Arc::new(Redactor::default()),
         retry: RetryConfig { max_retries: 0, ..RetryConfig::default() },
     }
@@ -292,7 +294,7 @@ pub(crate) fn task_commit(task: &str, commit: Option<&str>) -> TaskCommit {
 pub(crate) fn planned(tasks: u32, steps: &str) -> Implementation {
     let task = |id: u32| format!("### Task {id}: t{id}\n**Files:**\n- Create: `f{id}`\n{steps}");
     let markdown = (1..=tasks).map(task).fold("**Goal:** g\n".to_owned(), |text, task| text + &task);
-    let draft = Draft { plan: check(&markdown).0, markdown };
+    let draft = PlanDraft { plan: check(&markdown).0, markdown };
     Implementation { draft: Some(draft), is_approved: true, ..Implementation::default() }
 }
 
@@ -311,7 +313,7 @@ pub(crate) fn request(kind: HumanKind, context: Value) -> HumanRequest {
 }
 
 /// The answer to a question.
-pub(crate) fn answered(request: HumanRequest, action: HumanAction, words: Option<&str>) -> Answered {
+pub(crate) fn answered(request: HumanRequest, action: HumanAction, words: Option<&str>) -> AnsweredRequest {
     let reply = HumanReply {
         request: request.id,
         action,
@@ -320,5 +322,5 @@ pub(crate) fn answered(request: HumanRequest, action: HumanAction, words: Option
         message: words.map(str::to_owned),
         updates: None,
     };
-    Answered { request, reply }
+    AnsweredRequest { request, reply }
 }

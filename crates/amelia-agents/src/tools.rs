@@ -10,18 +10,20 @@ use amelia_core::human::HumanRequest;
 use amelia_core::id::{AgentName, CallId};
 use amelia_core::message::{Message, Part};
 use amelia_core::redact::{REDACTED, Redactor};
-use amelia_core::tool::{Ground, Permit, Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
-use amelia_graph::journaled::{Entry, Found, Interrupted, ToolWork, journaled};
+use amelia_core::tool::{
+    Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolPermission, ToolResult, ToolSpec, WorkArea,
+};
+use amelia_graph::journaled::{Interrupted, JournalState, JournaledWork, ToolWork, journaled};
 use amelia_graph::node::{NodeCx, NodeError};
 use async_trait::async_trait;
 use tokio::sync::RwLock;
 
 use crate::consulting::Consultant;
-use crate::ending::{Ending, Outlet};
+use crate::ending::{StopCause, StopSignal};
 use crate::handing_in::HandIn;
 use crate::helpers::Helpers;
 use crate::moment::moment;
-use crate::permission::{self, Decision};
+use crate::permission::{self, PermissionDecision};
 use crate::{asking, consulting, conversation};
 
 /// What the calls of an agent are made with.
@@ -40,7 +42,7 @@ pub(crate) struct JournaledTools {
     redactor: Arc<Redactor>,
     cx: NodeCx,
     agent: AgentName,
-    outlet: Outlet,
+    outlet: StopSignal,
     /// Shared by calls under way; what ends the conversation waits until it has it alone, so that no result is lost.
     quiet: RwLock<()>,
     /// Kept, because the specs are large and every call asks.
@@ -62,7 +64,7 @@ enum Own<'a> {
 
 impl JournaledTools {
     /// The tools of `agent` in this visit, and how its conversation may end.
-    pub(crate) fn new(own: &OwnTools<'_>, cx: &NodeCx, hand_in: Option<HandIn>, outlet: Outlet) -> Self {
+    pub(crate) fn new(own: &OwnTools<'_>, cx: &NodeCx, hand_in: Option<HandIn>, outlet: StopSignal) -> Self {
         let mut tools = Self {
             inner: Arc::clone(own.tools),
             helpers: own.helpers.clone(),
@@ -125,17 +127,29 @@ impl JournaledTools {
             return Ok(ToolResult { error: Some(error), ..ToolResult::interrupted(call) });
         }
         match self.own(call) {
-            Own::No => Ok(self.inner.call(cx, call).await),
+            Own::No => Ok(self.with_own_names(self.inner.call(cx, call).await)),
             Own::HandIn(hand_in) => Ok(hand_in.take(call)),
             Own::Consultation(oracle) => oracle.consult(&self.cx, call).await,
             Own::Question => Ok(self.ask(call).await),
         }
     }
 
+    /// The toolbox does not know our own tools, so what it says about an unknown one is not the whole truth.
+    fn with_own_names(&self, mut result: ToolResult) -> ToolResult {
+        let extras = self.extras();
+        if let Some(error) =
+            result.error.as_mut().filter(|_| !extras.is_empty() && !self.risks.contains_key(&result.tool))
+        {
+            let names: Vec<String> = extras.iter().map(|spec| spec.name.to_string()).collect();
+            error.push_str(&format!("; there are also: {}", names.join(", ")));
+        }
+        result
+    }
+
     /// Leaves the conversation with a question; it goes on with the answer.
     async fn leave<T>(&self, request: HumanRequest) -> T {
         let _quiet = self.quiet.write().await;
-        self.outlet.end(Ending::Asks(self.redactor.clean(request))).await
+        self.outlet.end(StopCause::Asks(self.redactor.clean(request))).await
     }
 
     async fn ask(&self, call: &ToolCall) -> ToolResult {
@@ -166,8 +180,8 @@ impl ToolBox for JournaledTools {
         specs
     }
 
-    fn ground(&self) -> Option<Ground> {
-        self.inner.ground()
+    fn work_area(&self) -> Option<WorkArea> {
+        self.inner.work_area()
     }
 
     async fn file_events(&self, moment: &str) -> Vec<EventKind> {
@@ -185,15 +199,15 @@ impl ToolBox for JournaledTools {
         conversation::heard(&self.cx, &self.agent, &self.cx.told().await)
     }
 
-    async fn permit(&self, call: &ToolCall, risk: Risk) -> Permit {
-        let rights = self.ground().map(|ground| ground.rights);
+    async fn permit(&self, call: &ToolCall, risk: Risk) -> ToolPermission {
+        let rights = self.work_area().map(|work_area| work_area.rights);
         match permission::decide(&self.helpers.permissions, rights, call, risk) {
-            Decision::Permit(permit) => permit,
+            PermissionDecision::Permit(permit) => permit,
             // What is asked, and remembered, has no secrets in it.
-            Decision::AskPerson => {
+            PermissionDecision::AskPerson => {
                 let call = self.redactor.clean(call.clone());
                 let answer = permission::answer(&self.cx, &call);
-                let is_used_up = matches!(answer, Some(Permit::Allow { .. }))
+                let is_used_up = matches!(answer, Some(ToolPermission::Allow { .. }))
                     && self.is_granted.swap(true, Ordering::Relaxed);
                 match answer.filter(|_| !is_used_up) {
                     Some(permit) => permit,
@@ -230,11 +244,11 @@ impl ToolBox for JournaledTools {
         match (done, own) {
             (Ok(result), Own::HandIn(_)) if result.is_success() => {
                 let _quiet = self.quiet.write().await;
-                self.outlet.end(Ending::HandedIn(self.redactor.clean(call.args.clone()))).await
+                self.outlet.end(StopCause::HandedIn(self.redactor.clean(call.args.clone()))).await
             }
             (Ok(result), _) => result,
             // The log cannot be written: the driver must not go on as if it could.
-            (Err(error), _) => self.outlet.end(Ending::Broken(error)).await,
+            (Err(error), _) => self.outlet.end(StopCause::Broken(error)).await,
         }
     }
 }
@@ -258,7 +272,7 @@ impl From<ToolResult> for Done {
     }
 }
 
-impl Entry for Watched {
+impl JournaledWork for Watched {
     type Value = Done;
 
     fn agent(&self) -> &AgentName {
@@ -278,15 +292,15 @@ impl Entry for Watched {
         self.work.risk.is_repeatable()
     }
 
-    fn find(&self, past: &[Event]) -> Found<Done> {
+    fn find(&self, past: &[Event]) -> JournalState<Done> {
         // What was announced in this life cannot be of an earlier one: no need to look through a long past.
         if self.is_announced {
-            return Found::Nothing;
+            return JournalState::Nothing;
         }
         match self.work.find(past) {
-            Found::Nothing => Found::Nothing,
-            Found::Begun => Found::Begun,
-            Found::Ended(result) => Found::Ended(result.into()),
+            JournalState::Nothing => JournalState::Nothing,
+            JournalState::Begun => JournalState::Begun,
+            JournalState::Ended(result) => JournalState::Ended(result.into()),
         }
     }
 

@@ -7,7 +7,7 @@ use std::fmt;
 use std::time::Duration;
 
 pub use budget_gate::BudgetGate;
-pub use budget_scope::{BudgetScope, Day, LimitReached, RunBudgets, Whose, start_of_day};
+pub use budget_scope::{BudgetScope, Day, LimitOwner, LimitReached, RunBudgets, start_of_day};
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -172,31 +172,31 @@ impl Account {
     }
 
     /// Sets `estimate` aside for one call, or says which limit it would break.
-    pub fn reserve(&mut self, estimate: Spend, now: Timestamp) -> Result<Reservation, Exceeded> {
+    pub fn reserve(&mut self, estimate: Spend, now: Timestamp) -> Result<Reservation, BudgetExceeded> {
         self.check(estimate, now)?;
         self.set_aside(estimate);
         Ok(Reservation { amount: estimate, budget_scope: None })
     }
 
     /// Which limit would be broken if `estimate` were set aside.
-    fn check(&self, estimate: Spend, now: Timestamp) -> Result<(), Exceeded> {
+    fn check(&self, estimate: Spend, now: Timestamp) -> Result<(), BudgetExceeded> {
         let after = self.spent.plus(self.reserved).plus(estimate);
         if let Some(limit) = self.budget.usd.filter(|limit| after.usd > *limit) {
-            return Err(Exceeded::Usd { limit, would_be: after.usd });
+            return Err(BudgetExceeded::Usd { limit, would_be: after.usd });
         }
         if self.budget.usd.is_some() && self.spent.unpriced_calls.max(estimate.unpriced_calls) > 0 {
-            return Err(Exceeded::Unpriced { calls: self.spent.unpriced_calls });
+            return Err(BudgetExceeded::Unpriced { calls: self.spent.unpriced_calls });
         }
         if let Some(limit) = self.budget.tokens.filter(|limit| after.tokens > *limit) {
-            return Err(Exceeded::Tokens { limit, would_be: after.tokens });
+            return Err(BudgetExceeded::Tokens { limit, would_be: after.tokens });
         }
         if let Some(limit) = self.budget.calls.filter(|limit| after.calls > *limit) {
-            return Err(Exceeded::Calls { limit, would_be: after.calls });
+            return Err(BudgetExceeded::Calls { limit, would_be: after.calls });
         }
         if let (Some(limit), Some(begun)) = (self.budget.wall_seconds, self.begun) {
             let taken = u64::try_from(now.duration_since(begun).as_secs()).unwrap_or(0);
             if taken >= limit {
-                return Err(Exceeded::Time { limit, taken });
+                return Err(BudgetExceeded::Time { limit, taken });
             }
         }
         Ok(())
@@ -219,7 +219,7 @@ impl Account {
     }
 
     /// Books what was spent without having been set aside; says which limit is reached now.
-    pub fn charge(&mut self, actual: Spend, now: Timestamp) -> Result<(), Exceeded> {
+    pub fn charge(&mut self, actual: Spend, now: Timestamp) -> Result<(), BudgetExceeded> {
         self.spent = self.spent.plus(actual);
         let next = Spend { calls: 1, ..Spend::default() };
         let ticket = self.reserve(next, now)?;
@@ -274,7 +274,7 @@ impl Drop for Reservation {
 /// The limit that a call would have broken.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
-pub enum Exceeded {
+pub enum BudgetExceeded {
     #[error("the budget of {limit:.4} USD would be exceeded ({would_be:.4} USD)")]
     Usd { limit: f64, would_be: f64 },
     /// A limit in money cannot be kept for a model without a price. So many calls were made before it was known.
@@ -302,7 +302,7 @@ mod tests {
     fn parallel_reservations_share_one_limit() {
         let mut account = Account::new(Budget { usd: Some(1.0), ..Budget::default() }, usd(0.2));
         let first = account.reserve(usd(0.5), NOW).unwrap();
-        assert!(matches!(account.reserve(usd(0.5), NOW), Err(Exceeded::Usd { .. })));
+        assert!(matches!(account.reserve(usd(0.5), NOW), Err(BudgetExceeded::Usd { .. })));
         account.settle(first, usd(0.1));
         assert!(account.reserve(usd(0.5), NOW).is_ok());
     }
@@ -312,9 +312,9 @@ mod tests {
         let budget = Budget { tokens: Some(10), calls: Some(1), ..Budget::default() };
         let mut account = Account::new(budget, Spend::default());
         let tokens = Spend { tokens: 11, ..Spend::default() };
-        assert_eq!(account.reserve(tokens, NOW), Err(Exceeded::Tokens { limit: 10, would_be: 11 }));
+        assert_eq!(account.reserve(tokens, NOW), Err(BudgetExceeded::Tokens { limit: 10, would_be: 11 }));
         let calls = Spend { calls: 2, ..Spend::default() };
-        assert_eq!(account.reserve(calls, NOW), Err(Exceeded::Calls { limit: 1, would_be: 2 }));
+        assert_eq!(account.reserve(calls, NOW), Err(BudgetExceeded::Calls { limit: 1, would_be: 2 }));
     }
 
     #[test]
@@ -325,14 +325,17 @@ mod tests {
         let mut account = account.going_on(later(1000), SignedDuration::from_secs(50));
         let call = account.reserve(usd(0.0), later(1009)).unwrap();
         account.settle(call, usd(0.0));
-        assert_eq!(account.reserve(usd(0.0), later(1010)), Err(Exceeded::Time { limit: 60, taken: 60 }));
+        assert_eq!(
+            account.reserve(usd(0.0), later(1010)),
+            Err(BudgetExceeded::Time { limit: 60, taken: 60 })
+        );
     }
 
     #[test]
     fn a_model_without_a_price_is_not_called_within_a_limit_in_money() {
         let unpriced = Spend { calls: 1, unpriced_calls: 1, ..Spend::default() };
         let mut limited = Account::new(Budget { usd: Some(1.0), ..Budget::default() }, Spend::default());
-        assert_eq!(limited.reserve(unpriced, NOW), Err(Exceeded::Unpriced { calls: 0 }));
+        assert_eq!(limited.reserve(unpriced, NOW), Err(BudgetExceeded::Unpriced { calls: 0 }));
         let mut counted = Account::new(Budget { calls: Some(1), ..Budget::default() }, Spend::default());
         assert!(counted.reserve(unpriced, NOW).is_ok());
     }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::human::{Answered, HumanRequest};
+use crate::human::{AnsweredRequest, HumanRequest};
 use crate::id::{GraphName, NodeId, Seq, Step};
 
 /// The saved result of one move. Numbered 1, 2, 3 … per run by the store.
@@ -18,19 +18,19 @@ pub struct Checkpoint {
     pub version: u32,
     pub at: Timestamp,
     pub position: Position,
-    pub state: Saved,
+    pub state: SavedState,
 }
 
 /// Either the whole state, or only what changed since the checkpoint before: storage stays linear in history.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Saved {
+pub enum SavedState {
     Snapshot(Box<RawValue>),
     /// A JSON array of updates, to be applied in order.
     Updates(Box<RawValue>),
 }
 
-impl Saved {
+impl SavedState {
     /// The JSON text.
     #[must_use]
     pub fn text(&self) -> &str {
@@ -57,7 +57,7 @@ pub struct Position {
     pub unrouted: BTreeSet<NodeId>,
     /// Breakpoints that were reached: the node is not entered until the answer comes.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub stopped: BTreeMap<NodeId, Asking>,
+    pub stopped: BTreeMap<NodeId, VisitQuestion>,
     /// A question that holds the whole run: no node is entered until it is answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held: Option<HumanRequest>,
@@ -81,22 +81,22 @@ pub struct Visit {
     pub step: Step,
     /// The log had come this far when the node was entered: its journal begins after it.
     pub since: Seq,
-    #[serde(default, skip_serializing_if = "Asking::is_not")]
-    pub asking: Asking,
+    #[serde(default, skip_serializing_if = "VisitQuestion::is_not")]
+    pub asking: VisitQuestion,
 }
 
 /// Whether a visit has asked a person something.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Asking {
+pub enum VisitQuestion {
     #[default]
     Nothing,
     Waiting(Box<HumanRequest>),
     /// The answer came; the node runs again and reads it.
-    Answered(Box<Answered>),
+    Answered(Box<AnsweredRequest>),
 }
 
-impl Asking {
+impl VisitQuestion {
     fn is_not(&self) -> bool {
         matches!(self, Self::Nothing)
     }
@@ -116,7 +116,7 @@ pub struct CheckpointInfo {
 
 /// A state that can be rebuilt: the last snapshot and the updates after it.
 #[derive(Debug, Clone)]
-pub struct Loaded {
+pub struct LoadedCheckpoint {
     pub number: u32,
     /// How far the log had come.
     pub seq: Seq,

@@ -5,21 +5,21 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use super::agent::{AgentConfig, AgentDef, ApiType, DriverType, Endpoint};
-use super::mcp::{AutoReconnect, McpConfig, McpServer, ToolOverride, Transport};
-use super::problem::{Checked, Known, Report};
+use super::mcp::{AutoReconnect, McpConfig, McpServer, McpTransport, ToolOverride};
+use super::problem::{KnownNames, ProblemReport, Validate};
 use super::profile::Profile;
 use super::retention::RetentionPolicy;
 use super::retry::RetryConfig;
 use super::sandbox::{DaytonaResources, SandboxConfig, SandboxMode};
 use super::secret::Secret;
-use super::server::{Auth, Jwt, ServerConfig};
+use super::server::{AuthMode, Jwt, ServerConfig};
 use super::settings::Settings;
 use super::team::execution::StopOn;
 use super::team::llm::LlmConfig;
 use super::team::member::Member;
 use super::team::pattern::{CollaborationPattern, PatternKind};
 use super::team::{HandoffRule, TeamConfig};
-use super::workflow::{EdgeDef, NodeDef, NodeKind, Target, Workflow};
+use super::workflow::{EdgeDef, EdgeTarget, NodeDef, NodeKind, Workflow};
 use crate::event::team::HandoffKind;
 use crate::human::HumanKind;
 use crate::run::RunStatus;
@@ -30,7 +30,7 @@ fn lines(problems: impl IntoIterator<Item = super::problem::Problem>) -> Vec<Str
 
 /// `change` on a value without problems must give exactly `expected`.
 #[track_caller]
-fn check<T: Checked>(mut value: T, change: impl FnOnce(&mut T), expected: &[&str]) {
+fn check<T: Validate>(mut value: T, change: impl FnOnce(&mut T), expected: &[&str]) {
     assert_eq!(lines(value.problems()), [""; 0], "before the change");
     change(&mut value);
     assert_eq!(lines(value.problems()), expected);
@@ -76,7 +76,7 @@ fn handoff(from: &str, to: &str) -> HandoffRule {
 }
 
 fn edge(from: &str, to: &str) -> EdgeDef {
-    EdgeDef { from: from.into(), to: Target::Node(to.into()), condition: None }
+    EdgeDef { from: from.into(), to: EdgeTarget::Node(to.into()), condition: None }
 }
 
 fn workflow() -> Workflow {
@@ -225,7 +225,7 @@ fn ranges_of_the_server() {
     );
     check(
         server(),
-        |s| s.auth = Auth::Jwt(Jwt::default()),
+        |s| s.auth = AuthMode::Jwt(Jwt::default()),
         &["auth: needs exactly one of secret_env, key_file, jwks_file, jwks_url"],
     );
 }
@@ -233,11 +233,15 @@ fn ranges_of_the_server() {
 #[test]
 fn a_server_without_sign_in_must_be_on_loopback() {
     for host in ["127.0.0.1", "::1", "[::1]", "localhost", "127.8.8.8"] {
-        check(ServerConfig { host: host.into(), ..ServerConfig::default() }, |s| s.auth = Auth::None, &[]);
+        check(
+            ServerConfig { host: host.into(), ..ServerConfig::default() },
+            |s| s.auth = AuthMode::None,
+            &[],
+        );
     }
     check(
         ServerConfig { host: "0.0.0.0".into(), ..ServerConfig::default() },
-        |s| s.auth = Auth::None,
+        |s| s.auth = AuthMode::None,
         &["auth.mode: `none` is possible only on a loopback address, and host is `0.0.0.0`"],
     );
 }
@@ -248,7 +252,7 @@ fn a_profile_cannot_name_a_key_that_the_server_keeps() {
     let mut agent = AgentConfig::new(DriverType::Api, "gpt");
     agent.options.insert("api_key_env".into(), json!("HOME"));
     profile.agents.insert("developer".into(), agent);
-    let mut report = Report::default();
+    let mut report = ProblemReport::default();
     ServerConfig::default().check_keys(&profile, &mut report);
     assert_eq!(
         lines(report.into_problems()),
@@ -336,8 +340,8 @@ fn handoffs_in_a_circle_need_something_that_ends_them() {
 fn a_teams_tools_are_its_own_or_known() {
     let mut team = team();
     team.agents[0].tools = vec!["shell".into(), "teleport".into()];
-    let mut report = Report::default();
-    team.check_references(&Known { tools: ["shell"].into(), ..Known::default() }, &mut report);
+    let mut report = ProblemReport::default();
+    team.check_references(&KnownNames { tools: ["shell"].into(), ..KnownNames::default() }, &mut report);
     assert_eq!(lines(report.into_problems()), ["agents[0].tools[1]: there is no tool `teleport`"]);
 }
 
@@ -373,7 +377,7 @@ fn a_cycle_needs_a_condition() {
     let conditional = EdgeDef { condition: Some("state.score < 0.8".into()), ..edge("critique", "draft") };
     check(workflow(), |w| w.edges.push(conditional), &[]);
     let labels = BTreeMap::from([("again".into(), "draft".into()), ("done".into(), "__end__".into())]);
-    let choice = EdgeDef { to: Target::Choice(labels), ..edge("critique", "") };
+    let choice = EdgeDef { to: EdgeTarget::Choice(labels), ..edge("critique", "") };
     check(workflow(), |w| w.edges[1] = choice, &[]);
 }
 
@@ -382,7 +386,7 @@ fn mcp_servers_are_reachable_and_overrides_name_them() {
     let server = McpServer {
         name: "files".into(),
         description: None,
-        transport: Transport::Stdio { command: "mcp-files".into(), args: vec![], env: BTreeMap::new() },
+        transport: McpTransport::Stdio { command: "mcp-files".into(), args: vec![], env: BTreeMap::new() },
         enabled: true,
         auto_reconnect: AutoReconnect::default(),
     };
@@ -393,7 +397,7 @@ fn mcp_servers_are_reachable_and_overrides_name_them() {
             c.servers[0].auto_reconnect =
                 AutoReconnect { enabled: true, max_attempts: 11, backoff_seconds: 0.5 };
             c.servers.push(McpServer {
-                transport: Transport::Sse { url: "ftp://x".into(), headers: BTreeMap::new() },
+                transport: McpTransport::Sse { url: "ftp://x".into(), headers: BTreeMap::new() },
                 ..server
             });
             let over = ToolOverride {

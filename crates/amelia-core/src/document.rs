@@ -51,7 +51,7 @@ pub struct Document {
 
 /// What is to be written.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Change {
+pub struct DocumentChange {
     pub kind: DocumentKind,
     pub name: String,
     pub body: Option<Value>,
@@ -59,7 +59,7 @@ pub struct Change {
     pub after: Option<u32>,
 }
 
-impl Change {
+impl DocumentChange {
     /// A change of whatever the newest version is.
     #[must_use]
     pub fn new(kind: DocumentKind, name: impl Into<String>, body: Option<Value>) -> Self {
@@ -88,5 +88,5 @@ pub trait Documents: Send + Sync {
 
     /// Writes all changes in one transaction, or none; says the new versions in their order. A change that changes
     /// nothing writes nothing, and its version is the old one.
-    async fn change(&self, at: Timestamp, changes: Vec<Change>) -> Result<Vec<u32>, StoreError>;
+    async fn change(&self, at: Timestamp, changes: Vec<DocumentChange>) -> Result<Vec<u32>, StoreError>;
 }

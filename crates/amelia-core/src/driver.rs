@@ -13,20 +13,20 @@ use serde_json::Value;
 use crate::budget::LimitReached;
 use crate::id::{AgentName, CallId, SessionId};
 use crate::message::Message;
-use crate::recording::Strand;
+use crate::recording::Channel;
 use crate::tool::{ToolBox, ToolCall, ToolCx, ToolResult};
 
 pub use crate::usage::{LongPrompt, Price, Usage};
 
 /// What a driver has to say, as it comes. Dropping it stops the work and kills what was started.
-pub type Messages = Pin<Box<dyn Stream<Item = Result<AgentMessage, DriverError>> + Send>>;
+pub type AgentMessageStream = Pin<Box<dyn Stream<Item = Result<AgentMessage, DriverError>> + Send>>;
 
 /// One agent at work. The only path is the streaming one; a plain answer is the collected stream.
 pub trait Driver: Send + Sync {
     /// Goes on with the conversation until the agent is done. A message that the stream has yielded is durable
     /// before the stream is asked for the next one: whatever a driver does after a [`AgentMessage::Said`] may rely
     /// on that. Only an [`AgentMessage::Usage`] may wait a moment for the turn it belongs to.
-    fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> Messages;
+    fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> AgentMessageStream;
 }
 
 /// What a driver is asked to do.
@@ -46,16 +46,16 @@ pub struct AgentRequest {
     /// The vendor has heard all of the conversation, and was interrupted after it.
     pub is_heard: bool,
     /// Where the conversation with the outside is kept.
-    pub strand: Strand,
+    pub channel: Channel,
     /// Is told what a call took that was dropped in the middle, when nothing more can be said in the conversation.
-    pub meter: Meter,
+    pub meter: UsageMeter,
 }
 
 /// Counts what a conversation can no longer report. By default, it is forgotten.
 #[derive(Clone, Default)]
-pub struct Meter(Option<Arc<dyn Fn(Usage) + Send + Sync>>);
+pub struct UsageMeter(Option<Arc<dyn Fn(Usage) + Send + Sync>>);
 
-impl Meter {
+impl UsageMeter {
     /// Tells `count`.
     pub fn new(count: impl Fn(Usage) + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(count)))
@@ -69,13 +69,13 @@ impl Meter {
     }
 }
 
-impl fmt::Debug for Meter {
+impl fmt::Debug for UsageMeter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Meter")
     }
 }
 
-impl PartialEq for Meter {
+impl PartialEq for UsageMeter {
     fn eq(&self, _: &Self) -> bool {
         true
     }

@@ -116,7 +116,7 @@ pub enum EventKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
 #[serde(rename_all = "snake_case")]
-pub enum Level {
+pub enum EventLevel {
     Debug,
     Info,
     Warning,
@@ -154,7 +154,7 @@ impl EventKind {
 
     /// How much it matters.
     #[must_use]
-    pub fn level(&self) -> Level {
+    pub fn level(&self) -> EventLevel {
         each_subject!(self, event => event.level())
     }
 

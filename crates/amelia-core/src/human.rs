@@ -151,12 +151,12 @@ pub enum HumanAction {
 /// A request together with its answer, on the way to the node that asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
-pub struct Answered {
+pub struct AnsweredRequest {
     pub request: HumanRequest,
     pub reply: HumanReply,
 }
 
-impl Answered {
+impl AnsweredRequest {
     /// The person said yes, or changed something and said yes, or silence means yes.
     #[must_use]
     pub fn is_approval(&self) -> bool {

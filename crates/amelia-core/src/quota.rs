@@ -17,7 +17,7 @@ const USED_UP: &str = "used_up";
 
 /// An account that can be used again later.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct UsedUp {
+pub struct ExhaustedQuota {
     /// What all who share it have in common: provider, address and name of the key; or a program and its home.
     pub account: String,
     /// For people.
@@ -25,7 +25,7 @@ pub struct UsedUp {
     pub resets_at: Timestamp,
 }
 
-impl UsedUp {
+impl ExhaustedQuota {
     /// What a question says about itself.
     #[must_use]
     pub fn context(&self) -> Value {

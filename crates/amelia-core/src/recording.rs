@@ -3,8 +3,8 @@
 //! A frame is durable together with the first facts that are written after it: whatever the log says, the frames that
 //! it came from are there.
 
-mod delta;
-mod reel;
+mod playback;
+mod splice;
 pub mod wording;
 
 use std::fmt;
@@ -12,21 +12,23 @@ use std::sync::Arc;
 
 use crate::id::Seq;
 
-pub use delta::Delta;
-pub use reel::{Difference, Next, Piece, Reel, Turn, When, first_difference};
+pub use playback::{
+    Difference, FrameTime, NextFrame, Playback, RecordedFrame, WaitForTurn, first_difference,
+};
+pub use splice::Splice;
 
 /// Something that the outside said, or was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// Whose it is. Frames of one strand are played in their order; strands among each other have none.
-    pub strand: Arc<str>,
-    pub source: Source,
+    /// Whose it is. Frames of one channel are played in their order; channels among each other have none.
+    pub channel: Arc<str>,
+    pub source: FrameSource,
     pub body: Vec<u8>,
 }
 
 /// A frame as it was written: between these two ends of the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
+pub struct StoredFrame {
     /// Where the log ended before the commit that took it along.
     pub after: Seq,
     /// Where it ended then.
@@ -36,7 +38,7 @@ pub struct Written {
 
 /// Who spoke.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Source {
+pub enum FrameSource {
     /// A model over HTTP, asked by our own agent loop.
     Model,
     /// A program that is an agent: its lines, and ours to it.
@@ -48,12 +50,12 @@ pub enum Source {
     Proxy,
 }
 
-impl Source {
+impl FrameSource {
     /// All of them; their places are their numbers in storage.
     pub const ALL: [Self; 5] = [Self::Model, Self::Program, Self::Place, Self::Tracker, Self::Proxy];
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for FrameSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Model => "model",
@@ -78,44 +80,44 @@ pub trait Tape: Send + Sync {
 
 /// Nobody records.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Untaped;
+pub struct NoTape;
 
-impl Tape for Untaped {
+impl Tape for NoTape {
     fn add(&self, _: Frame) {}
 }
 
-/// One strand of a tape: one conversation, one place of work.
+/// One channel of a tape: one conversation, one place of work.
 #[derive(Clone)]
-pub struct Strand {
+pub struct Channel {
     pub name: Arc<str>,
     pub tape: Arc<dyn Tape>,
 }
 
-impl Strand {
-    /// A strand of `tape`.
+impl Channel {
+    /// A channel of `tape`.
     pub fn new(tape: Arc<dyn Tape>, name: impl Into<Arc<str>>) -> Self {
         Self { name: name.into(), tape }
     }
 
-    /// Keeps a frame of this strand.
-    pub fn add(&self, source: Source, body: impl Into<Vec<u8>>) {
-        self.tape.add(Frame { strand: Arc::clone(&self.name), source, body: body.into() });
+    /// Keeps a frame of this channel.
+    pub fn add(&self, source: FrameSource, body: impl Into<Vec<u8>>) {
+        self.tape.add(Frame { channel: Arc::clone(&self.name), source, body: body.into() });
     }
 }
 
-impl Default for Strand {
+impl Default for Channel {
     fn default() -> Self {
-        Self::new(Arc::new(Untaped), "")
+        Self::new(Arc::new(NoTape), "")
     }
 }
 
-impl fmt::Debug for Strand {
+impl fmt::Debug for Channel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Strand({})", self.name)
     }
 }
 
-impl PartialEq for Strand {
+impl PartialEq for Channel {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
     }

@@ -1,6 +1,6 @@
 //! Secrets are taken out of everything that is kept or shown: what is known to be one is replaced wherever it stands.
 
-mod pieces;
+mod stream;
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::config::secret::Secret;
 
-pub use pieces::Pieces;
+pub use stream::StreamRedactor;
 
 /// What stands where a secret stood.
 pub const REDACTED: &str = "[redacted]";

@@ -37,7 +37,7 @@ pub struct RunSpec {
     pub profile: Option<String>,
     /// Where it works, when it works on a repository.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub place: Option<Place>,
+    pub place: Option<RunLocation>,
     /// The run whose log this one writes to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<RunId>,
@@ -81,7 +81,7 @@ impl RunSpec {
 /// Where a run works. The worktree itself is found by the run's id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
-pub struct Place {
+pub struct RunLocation {
     /// The top of the user's checkout.
     #[serde(with = "crate::any_path")]
     #[cfg_attr(feature = "typescript", ts(as = "String"))]

@@ -5,16 +5,16 @@ use std::pin::Pin;
 
 use async_trait::async_trait;
 
-use crate::checkpoint::{Checkpoint, CheckpointInfo, Loaded};
+use crate::checkpoint::{Checkpoint, CheckpointInfo, LoadedCheckpoint};
 use crate::effect::LedgerEntry;
 use crate::event::{Draft, Event};
 use crate::id::{RunId, Seq, TraceId};
-use crate::recording::{Frame, Written};
+use crate::recording::{Frame, StoredFrame};
 use crate::run::RunStatus;
 use crate::view::RunRow;
 
 /// An answer that is under way.
-pub type Answer<T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send>>;
+pub type StoreFuture<T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send>>;
 
 /// What is written together: facts, and the position they lead to.
 #[derive(Debug, Clone, Default)]
@@ -30,7 +30,7 @@ pub struct Commit {
 
 /// What a commit became.
 #[derive(Debug, Clone)]
-pub struct Committed {
+pub struct CommitReceipt {
     pub events: Vec<Event>,
     /// Number of the checkpoint, when there was one.
     pub checkpoint: Option<u32>,
@@ -44,7 +44,7 @@ pub trait Store: Send + Sync {
     /// [`StoreError::Conflict`] unless the log ends at `after`: a second writer is found and refused.
     /// Submitted when called, in the order of the calls, whether or not the answer is awaited: a caller that
     /// is dropped in the middle leaves no doubt about where the log ends.
-    fn commit(&self, run: RunId, after: Seq, commit: Commit) -> Answer<Committed>;
+    fn commit(&self, run: RunId, after: Seq, commit: Commit) -> StoreFuture<CommitReceipt>;
 
     /// Events after `after`, in order, at most `limit`.
     async fn events(&self, run: RunId, after: Seq, limit: usize) -> Result<Vec<Event>, StoreError>;
@@ -80,10 +80,10 @@ pub trait Store: Send + Sync {
     async fn checkpoints(&self, run: RunId) -> Result<Vec<CheckpointInfo>, StoreError>;
 
     /// The state at a checkpoint. Damaged ones are passed over towards the past and named in the result.
-    async fn load(&self, run: RunId, at: At) -> Result<Option<Loaded>, StoreError>;
+    async fn load(&self, run: RunId, at: CheckpointAt) -> Result<Option<LoadedCheckpoint>, StoreError>;
 
     /// What came from outside in a run, in its order.
-    async fn frames(&self, run: RunId) -> Result<Vec<Written>, StoreError>;
+    async fn frames(&self, run: RunId) -> Result<Vec<StoredFrame>, StoreError>;
 
     /// Effects of a run, in order of intention.
     async fn effects(&self, run: RunId) -> Result<Vec<LedgerEntry>, StoreError>;
@@ -102,7 +102,7 @@ pub trait Store: Send + Sync {
 
 /// Which checkpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum At {
+pub enum CheckpointAt {
     Latest,
     Number(u32),
 }

@@ -40,7 +40,7 @@ pub trait ToolBox: Send + Sync {
     }
 
     /// Where the tools work: agents that bring tools of their own work there too.
-    fn ground(&self) -> Option<Ground> {
+    fn work_area(&self) -> Option<WorkArea> {
         None
     }
 
@@ -58,9 +58,9 @@ pub trait ToolBox: Send + Sync {
 
     /// Whether an agent may make a call with a tool of its own. Does not return when a person has to be asked: the
     /// conversation is left then, and goes on with their answer.
-    async fn permit(&self, call: &ToolCall, risk: Risk) -> Permit {
+    async fn permit(&self, call: &ToolCall, risk: Risk) -> ToolPermission {
         let _ = (call, risk);
-        Permit::Deny { message: "nobody is there to allow it".to_owned() }
+        ToolPermission::Deny { message: "nobody is there to allow it".to_owned() }
     }
 
     /// What a person says to the agent in the middle of its work, when they do.
@@ -71,14 +71,14 @@ pub trait ToolBox: Send + Sync {
 
 /// Where an agent works, and what it may do there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ground {
+pub struct WorkArea {
     pub path: PathBuf,
     pub rights: Rights,
 }
 
 /// The answer to an agent that wants to use a tool of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Permit {
+pub enum ToolPermission {
     /// Perhaps with other arguments.
     Allow { args: Option<Object> },
     /// The model is told why.

@@ -42,7 +42,7 @@ pub struct DesignSections {
 /// Something for a tracker to do. Goes through the effect ledger, with its id as a marker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outgoing {
+pub enum TrackerAction {
     Comment {
         issue: String,
         text: String,
@@ -50,7 +50,7 @@ pub enum Outgoing {
     /// The issue is being worked on, or done.
     Progress {
         issue: String,
-        to: Progress,
+        to: IssueProgress,
     },
     PullRequest(PullRequest),
 }
@@ -58,7 +58,7 @@ pub enum Outgoing {
 /// How far the work on an issue has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Progress {
+pub enum IssueProgress {
     Started,
     Done,
 }
@@ -108,10 +108,10 @@ pub trait Tracker: Send + Sync {
     async fn issue(&self, key: &str) -> Result<Issue, TrackerError>;
 
     /// Does it, with `marker` in it, and returns a receipt: an id, a URL.
-    async fn send(&self, what: &Outgoing, marker: &str) -> Result<Value, TrackerError>;
+    async fn send(&self, what: &TrackerAction, marker: &str) -> Result<Value, TrackerError>;
 
     /// The receipt of what was sent with `marker`, if it was.
-    async fn find(&self, what: &Outgoing, marker: &str) -> Result<Option<Value>, TrackerError>;
+    async fn find(&self, what: &TrackerAction, marker: &str) -> Result<Option<Value>, TrackerError>;
 
     /// At most so many open issues: with words, those whose titles have all of them, and the one whose key they are;
     /// without, the newest. Descriptions are without comments.

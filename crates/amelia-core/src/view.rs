@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::budget::{Budget, Spend};
 use crate::driver::Usage;
 use crate::event::human::Intervention;
-use crate::event::run::{Failure, ResumeReason, Steering};
+use crate::event::run::{ResumeReason, RunFailure, Steering};
 use crate::event::task::TaskRef;
 use crate::event::{AgentEvent, Event, EventKind, HumanEvent, NodeEvent, ReviewEvent, RunEvent, TaskEvent};
 use crate::human::HumanRequest;
@@ -80,7 +80,7 @@ pub struct RunView {
     #[serde(default)]
     pub review_round: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub failure: Option<Failure>,
+    pub failure: Option<RunFailure>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
 }

@@ -66,7 +66,7 @@ fn a_child_run_does_not_end_its_parent() {
 
 #[test]
 fn a_failed_run_that_is_retried_is_running_again_without_its_failure() {
-    let failure = Failure { code: "x".to_owned(), message: "y".to_owned(), node: None };
+    let failure = RunFailure { code: "x".to_owned(), message: "y".to_owned(), node: None };
     let failed = EventKind::Run(RunEvent::Failed { failure });
     let view = fold(vec![created(), EventKind::Run(RunEvent::Started), failed.clone()]);
     assert_eq!((view.status, view.failure.is_some()), (RunStatus::Failed, true));

@@ -16,7 +16,7 @@ pub use crate::rights::Rights;
 
 /// What becomes of work in a part that is in no commit, when the part ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unsaved {
+pub enum UncommittedWork {
     /// The part stays.
     Keep,
     /// It goes. Only when a person has given it up.
@@ -25,7 +25,7 @@ pub enum Unsaved {
 
 /// Changes since the base, committed or not, tracked or not.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Patch {
+pub struct WorktreeDiff {
     pub text: String,
     /// There was more than fits.
     pub is_cut: bool,
@@ -35,7 +35,7 @@ pub struct Patch {
 /// What came of a commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Commit {
+pub enum CommitOutcome {
     /// It is there: made now, or by an earlier try.
     Made {
         commit: String,
@@ -53,7 +53,7 @@ pub enum Commit {
     Refused {
         output: String,
         #[serde(default)]
-        by: RefusedBy,
+        by: CommitBlocker,
     },
 }
 
@@ -67,7 +67,7 @@ pub struct OwnCommit {
 /// What keeps a commit from being made.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum RefusedBy {
+pub enum CommitBlocker {
     /// A hook of the repository said no.
     #[default]
     Hook,
@@ -84,7 +84,7 @@ pub enum RefusedBy {
 /// What came of a merge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Merge {
+pub enum MergeOutcome {
     Made {
         commit: String,
     },
@@ -98,7 +98,7 @@ pub enum Merge {
 
 /// A merge that somebody has to finish: what does not fit together is marked in the files.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Torn {
+pub struct ConflictedMerge {
     pub files: Vec<String>,
     /// The marked places, for people and models; cut when there is too much of it.
     pub text: String,
@@ -106,7 +106,7 @@ pub struct Torn {
 
 /// Everything that a workplace holds: what it was made from, and what has changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tree {
+pub struct WorktreeContents {
     /// The commit that the patch goes on top of.
     pub on: String,
     /// The name of the tree that comes of it.
@@ -117,12 +117,12 @@ pub struct Tree {
 
 /// Names what a workplace holds, so that two moments can be compared.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Contents {
+pub struct ContentHashes {
     pub on: String,
     pub files: BTreeMap<String, String>,
 }
 
-impl Contents {
+impl ContentHashes {
     /// Files whose content is another one than it was then. Nothing when there was a commit meanwhile: what was changed
     /// then is a part of it.
     #[must_use]
@@ -167,16 +167,16 @@ pub trait Workplace: Send + Sync {
     async fn write(&self, path: &str, text: &str) -> Result<(), WorkplaceError>;
 
     /// Everything that has changed since the base; `without` these paths, `limit` bytes at most.
-    async fn changes(&self, without: &[String], limit: usize) -> Result<Patch, WorkplaceError>;
+    async fn changes(&self, without: &[String], limit: usize) -> Result<WorktreeDiff, WorkplaceError>;
 
     /// What is not committed, by path, with a name of its content, and the commit that it goes on top of.
-    async fn contents(&self) -> Result<Contents, WorkplaceError>;
+    async fn contents(&self) -> Result<ContentHashes, WorkplaceError>;
 
     /// Runs a check to its end, or for as long as it may take.
     async fn check(&self, cx: &ToolCx, check: &CheckCommand) -> CheckResult;
 
     /// Commits everything. `marker` names the commit for ever: an earlier one with the same marker is the same.
-    async fn commit(&self, message: &str, marker: &str) -> Result<Commit, WorkplaceError>;
+    async fn commit(&self, message: &str, marker: &str) -> Result<CommitOutcome, WorkplaceError>;
 
     /// A workplace of its own for a part of the work, from where this one stands. The same `key` is the same one.
     async fn branch_off(&self, key: &str) -> Result<Arc<dyn Workplace>, WorkplaceError>;
@@ -185,19 +185,23 @@ pub trait Workplace: Send + Sync {
     async fn part(&self, key: &str) -> Result<Option<Arc<dyn Workplace>>, WorkplaceError>;
 
     /// Takes over the commits of a part. `marker` names the merge for ever: what an earlier try has done is done.
-    async fn merge(&self, part: &dyn Workplace, message: &str, marker: &str)
-    -> Result<Merge, WorkplaceError>;
+    async fn merge(
+        &self,
+        part: &dyn Workplace,
+        message: &str,
+        marker: &str,
+    ) -> Result<MergeOutcome, WorkplaceError>;
 
     /// Begins to take over the commits of another part and leaves what does not fit in the files, for somebody to
     /// mend. From the start every time: nobody may have worked here yet.
-    async fn tear(&self, other: &dyn Workplace) -> Result<Torn, WorkplaceError>;
+    async fn start_conflicted_merge(&self, other: &dyn Workplace) -> Result<ConflictedMerge, WorkplaceError>;
 
     /// Ends a part: its directory goes, and its branch if everything of it was taken over. One that is gone is no
     /// error. Says why it could not go.
-    async fn close(&self, key: &str, unsaved: Unsaved) -> Result<(), WorkplaceError>;
+    async fn close(&self, key: &str, unsaved: UncommittedWork) -> Result<(), WorkplaceError>;
 
     /// Everything that is in it now; `None` where that cannot be said.
-    async fn tree(&self) -> Result<Option<Tree>, WorkplaceError> {
+    async fn tree(&self) -> Result<Option<WorktreeContents>, WorkplaceError> {
         Ok(None)
     }
 
@@ -210,12 +214,12 @@ pub trait Workplace: Send + Sync {
     async fn rest(&self) {}
 
     /// Publishes the branch at the repository's own remote.
-    async fn push(&self) -> Result<Pushed, WorkplaceError>;
+    async fn push(&self) -> Result<PushedBranch, WorkplaceError>;
 }
 
 /// What was published.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pushed {
+pub struct PushedBranch {
     pub remote: String,
     pub branch: String,
     pub commit: String,

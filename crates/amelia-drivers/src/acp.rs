@@ -12,8 +12,8 @@
 
 mod approval;
 mod failure;
-mod hands;
 mod helping;
+mod item_tracker;
 mod talk;
 mod terminal;
 #[cfg(test)]
@@ -22,16 +22,16 @@ mod wire;
 
 use std::sync::Arc;
 
-use amelia_core::driver::{AgentRequest, Driver, DriverError, Messages};
+use amelia_core::driver::{AgentMessageStream, AgentRequest, Driver, DriverError};
 use amelia_core::tool::{ToolBox, ToolCx};
 
-use crate::program::{Stage, converse};
+use crate::program::{TalkContext, converse};
 use talk::AcpTalk;
 
 /// An agent that speaks the protocol.
 #[derive(Clone)]
 pub struct AcpDriver {
-    pub stage: Stage,
+    pub stage: TalkContext,
     pub settings: AcpSettings,
 }
 
@@ -43,14 +43,14 @@ pub struct AcpSettings {
 }
 
 impl Driver for AcpDriver {
-    fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> Messages {
-        let Some(ground) = tools.ground() else {
+    fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> AgentMessageStream {
+        let Some(work_area) = tools.work_area() else {
             let nowhere =
                 DriverError::Setup("an agent needs a directory to work in, and has none".to_owned());
             return Box::pin(futures_util::stream::iter([Err(nowhere)]));
         };
         let clock = Arc::clone(&self.stage.clock);
-        let talk = AcpTalk::new(&self.settings, request.clone(), ground, tools.extras(), clock);
+        let talk = AcpTalk::new(&self.settings, request.clone(), work_area, tools.extras(), clock);
         converse(talk, self.stage.clone(), &request, tools, cx)
     }
 }

@@ -15,20 +15,21 @@ use amelia_core::budget::{BudgetGate, Reservation, Spend};
 use amelia_core::clock::Clock;
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::{
-    AgentMessage, AgentRequest, Driver, DriverError, Messages, Meter, ModelOptions, Usage,
+    AgentMessage, AgentMessageStream, AgentRequest, Driver, DriverError, ModelOptions, Usage, UsageMeter,
 };
 use amelia_core::message::Part;
-use amelia_core::recording::Strand;
+use amelia_core::recording::Channel;
 use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
 use futures_util::StreamExt;
 use futures_util::future::join_all;
 
 use self::fit::Shown;
 use self::open_call::{AskedOf, OpenCall};
-use self::turns::{Next, Turns};
+use self::turns::{NextAction, Turns};
 use crate::fallback::{continues, is_elsewhere_better};
 use crate::model::{
-    Breaker, Failure, LONGEST_RETRY, Model, ModelRequest, Piece, Prices, Reply, StopReason, Traits, Verdict,
+    Breaker, LONGEST_RETRY, Model, ModelFailure, ModelReply, ModelRequest, Prices, ReplyChunk, RetryDecision,
+    StopReason, Traits,
 };
 use crate::quota::QuotaGate;
 use crate::user_messages::UserMessageSource;
@@ -77,7 +78,7 @@ impl Fallback {
 }
 
 impl Driver for ApiDriver {
-    fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> Messages {
+    fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> AgentMessageStream {
         let mut active = ActiveModel::new(self, request);
         Box::pin(async_stream::try_stream! {
             let specs = Arc::new(tools.specs());
@@ -86,15 +87,15 @@ impl Driver for ApiDriver {
             loop {
                 let next = turns.decide()?;
                 // Between two calls to the model, or instead of the end: words of a person come first.
-                if matches!(next, Next::Ask | Next::Done(_))
-                    && let Some(words) = active.driver.user_messages.heard(&*tools, &active.request.strand)
+                if matches!(next, NextAction::Ask | NextAction::Done(_))
+                    && let Some(words) = active.driver.user_messages.heard(&*tools, &active.request.channel)
                 {
                     turns.heard(words.clone());
                     yield AgentMessage::Said(Box::new(words));
                     continue;
                 }
                 match next {
-                    Next::Ask => {
+                    NextAction::Ask => {
                         let mut asked = Ok(None);
                         {
                             let mut pieces = std::pin::pin!(active.driver.ask(&active.request, &turns, &specs));
@@ -108,7 +109,7 @@ impl Driver for ApiDriver {
                                 }
                             }
                         }
-                        let Reply { parts, usage, stop } = match asked {
+                        let ModelReply { parts, usage, stop } = match asked {
                             Ok(Some(reply)) => reply,
                             Ok(None) => continue,
                             Err(error) => {
@@ -125,12 +126,12 @@ impl Driver for ApiDriver {
                             Err(active.declined())?;
                         }
                     }
-                    Next::Call(calls) => {
+                    NextAction::Call(calls) => {
                         let results = active.driver.call(&*tools, &specs, &cx, &calls).await;
                         turns.returned(results);
                     }
-                    Next::Say(nudge) => yield AgentMessage::Said(nudge),
-                    Next::Done(text) => {
+                    NextAction::Say(nudge) => yield AgentMessage::Said(nudge),
+                    NextAction::Done(text) => {
                         yield AgentMessage::Result { text, session: None, is_error: false };
                         return;
                     }
@@ -178,14 +179,14 @@ enum Said {
     Live(AgentMessage),
     /// About the model as a whole: people are told once.
     Told(String),
-    Reply(Reply),
+    Reply(ModelReply),
 }
 
 /// One try: something to show, or how it ended.
 enum Tried {
     Live(AgentMessage),
     Told(String),
-    Ended(Result<Reply, Failure>),
+    Ended(Result<ModelReply, ModelFailure>),
 }
 
 /// How to go on after a failed try.
@@ -222,10 +223,10 @@ impl ApiDriver {
                     answer: request.answer.clone(),
                     options: request.options.clone(),
                     traits: Traits::default(),
-                    strand: request.strand.clone(),
+                    channel: request.channel.clone(),
                 };
-                let _leave = self.quota.admit(self.clock.now(), &request.strand)?;
-                let mut ended = Err(Failure::Cut);
+                let _leave = self.quota.admit(self.clock.now(), &request.channel)?;
+                let mut ended = Err(ModelFailure::Cut);
                 let shown = fit::tokens(&asked.messages).saturating_add(fixed);
                 let mut trying = std::pin::pin!(self.try_once(asked, shown, &request.meter));
                 while let Some(tried) = trying.next().await {
@@ -269,26 +270,26 @@ impl ApiDriver {
         &self,
         asked: ModelRequest,
         tokens: u64,
-        meter: &Meter,
+        meter: &UsageMeter,
     ) -> impl futures_util::Stream<Item = Result<Tried, DriverError>> + '_ {
-        let (model, strand, meter) = (asked.model.clone(), asked.strand.clone(), meter.clone());
+        let (model, channel, meter) = (asked.model.clone(), asked.channel.clone(), meter.clone());
         async_stream::try_stream! {
             self.admit()?;
             let reserved = self.reserve(&asked, tokens).await?;
-            let mut open = OpenCall::new(self, reserved, AskedOf { model, strand, meter }, tokens);
+            let mut open = OpenCall::new(self, reserved, AskedOf { model, channel, meter }, tokens);
             let started = self.clock.now();
-            let mut ended = Err(Failure::Cut);
+            let mut ended = Err(ModelFailure::Cut);
             let mut pieces = self.model.ask(asked);
             while let Some(piece) = pieces.next().await {
                 match piece {
-                    Ok(Piece::Delta(kind, text)) => {
+                    Ok(ReplyChunk::Delta(kind, text)) => {
                         open.streamed(text.len());
                         yield Tried::Live(AgentMessage::Delta { kind, text });
                     }
-                    Ok(Piece::Arguments(bytes)) => open.streamed(bytes),
-                    Ok(Piece::Told(usage)) => open.told(usage),
-                    Ok(Piece::Notice(text)) => yield Tried::Told(text),
-                    Ok(Piece::Reply(reply)) => ended = Ok(reply),
+                    Ok(ReplyChunk::Arguments(bytes)) => open.streamed(bytes),
+                    Ok(ReplyChunk::Told(usage)) => open.told(usage),
+                    Ok(ReplyChunk::Notice(text)) => yield Tried::Told(text),
+                    Ok(ReplyChunk::Reply(reply)) => ended = Ok(reply),
                     Err(failure) => ended = Err(failure),
                 }
             }
@@ -296,7 +297,7 @@ impl ApiDriver {
                 let taken = self.clock.now().duration_since(started).as_millis();
                 let usage = estimated(reply.usage, tokens, &reply.parts);
                 let usage = Usage { duration_ms: u64::try_from(taken).ok(), ..usage };
-                Reply { usage: self.prices.priced(usage), ..reply }
+                ModelReply { usage: self.prices.priced(usage), ..reply }
             });
             match &ended {
                 Ok(reply) => open.settle(Spend::of(&reply.usage)),
@@ -316,38 +317,38 @@ impl ApiDriver {
     /// Whether, and how, to try again.
     fn after(
         &self,
-        failure: Failure,
+        failure: ModelFailure,
         request: &AgentRequest,
         tries: u32,
         cuts_left: u32,
     ) -> Result<Again, DriverError> {
         match failure.verdict(self.clock.now()) {
-            Verdict::TooLong if cuts_left > 0 => return Ok(Again::Shorter),
+            RetryDecision::TooLong if cuts_left > 0 => return Ok(Again::Shorter),
             // The run can be resumed by then; nobody sits and waits for it.
-            Verdict::Retry(Some(wish)) if wish > LONGEST_RETRY => {
+            RetryDecision::Retry(Some(wish)) if wish > LONGEST_RETRY => {
                 self.lock(&self.breaker).failed(self.clock.now());
             }
-            Verdict::Retry(wish) => match self.retry.delay(tries.saturating_sub(1)) {
+            RetryDecision::Retry(wish) => match self.retry.delay(tries.saturating_sub(1)) {
                 // Never before the provider's own wish, and not all at the same moment.
                 Some(own) => {
-                    let own = spread(own, &request.strand, tries);
+                    let own = spread(own, &request.channel, tries);
                     return Ok(Again::After(wish.filter(|wish| !wish.is_zero()).unwrap_or(own)));
                 }
                 None => self.lock(&self.breaker).failed(self.clock.now()),
             },
-            Verdict::ModelQuota(_) => {
+            RetryDecision::ModelQuota(_) => {
                 self.lock(&self.breaker).succeeded();
                 let error = self.model.give_up(failure, &request.model, tries);
-                return Err(self.quota.noted_of_model(error, &request.strand));
+                return Err(self.quota.noted_of_model(error, &request.channel));
             }
-            Verdict::TooLong
-            | Verdict::Quota(_)
-            | Verdict::Unauthorised
-            | Verdict::UnknownModel
+            RetryDecision::TooLong
+            | RetryDecision::Quota(_)
+            | RetryDecision::Unauthorised
+            | RetryDecision::UnknownModel
             // Somebody is there and says no.
-            | Verdict::Final => self.lock(&self.breaker).succeeded(),
+            | RetryDecision::Final => self.lock(&self.breaker).succeeded(),
         }
-        Err(self.quota.noted(self.model.give_up(failure, &request.model, tries), &request.strand))
+        Err(self.quota.noted(self.model.give_up(failure, &request.model, tries), &request.channel))
     }
 
     /// Reading tools run at the same time; as soon as one of the calls may change something, their order counts.
@@ -404,7 +405,7 @@ impl ApiDriver {
         let is_known = self.prices.is_cost_known(self.model.provider(), &request.model);
         let unpriced_calls = u64::from(!is_known);
         let estimate = Spend { usd, tokens: input, calls: 1, unpriced_calls, ..Spend::default() };
-        let reserved = self.budget_gate.reserve(estimate, self.clock.now(), &request.strand).await;
+        let reserved = self.budget_gate.reserve(estimate, self.clock.now(), &request.channel).await;
         reserved.map_err(DriverError::Budget)
     }
 
@@ -426,9 +427,9 @@ fn estimated(told: Usage, input: u64, parts: &[Part]) -> Usage {
 
 /// A delay that is the same for the same question, and another for others: those who failed together do not come back
 /// together.
-fn spread(delay: Duration, strand: &Strand, tries: u32) -> Duration {
+fn spread(delay: Duration, channel: &Channel, tries: u32) -> Duration {
     let mut hasher = std::hash::DefaultHasher::new();
-    (&strand.name, tries).hash(&mut hasher);
+    (&channel.name, tries).hash(&mut hasher);
     let share = u32::try_from(hasher.finish() % 1000).unwrap_or(0);
     delay.mul_f64(0.75 + f64::from(share) / 2000.0)
 }

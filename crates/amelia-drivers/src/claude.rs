@@ -4,20 +4,20 @@
 mod args;
 mod asking;
 mod failure;
-mod hands;
 mod mcp;
 mod parse;
 mod spending;
 mod talk;
 #[cfg(test)]
 mod tests;
+mod tool_calls;
 
 use std::sync::Arc;
 
-use amelia_core::driver::{AgentRequest, Driver, Messages};
+use amelia_core::driver::{AgentMessageStream, AgentRequest, Driver};
 use amelia_core::tool::{ToolBox, ToolCx};
 
-use crate::program::{Stage, converse};
+use crate::program::{TalkContext, converse};
 use talk::ClaudeTalk;
 
 /// The oldest version that speaks as we do.
@@ -26,7 +26,7 @@ pub const OLDEST: (u32, u32, u32) = (2, 0, 0);
 /// An agent that is the `claude` program.
 #[derive(Clone)]
 pub struct ClaudeDriver {
-    pub stage: Stage,
+    pub stage: TalkContext,
     pub settings: ClaudeSettings,
 }
 
@@ -42,7 +42,7 @@ pub struct ClaudeSettings {
 }
 
 impl Driver for ClaudeDriver {
-    fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> Messages {
+    fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> AgentMessageStream {
         let talk = ClaudeTalk::new(&self.settings, request.clone(), &*tools, Arc::clone(&self.stage.clock));
         converse(talk, self.stage.clone(), &request, tools, cx)
     }

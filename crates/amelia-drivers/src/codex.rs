@@ -12,8 +12,8 @@
 mod approval;
 mod exec;
 mod failure;
-mod hands;
 mod item;
+mod item_tracker;
 mod launch;
 mod outgoing;
 mod server;
@@ -25,10 +25,10 @@ mod usage;
 
 use std::sync::Arc;
 
-use amelia_core::driver::{AgentRequest, Driver, DriverError, Messages};
+use amelia_core::driver::{AgentMessageStream, AgentRequest, Driver, DriverError};
 use amelia_core::tool::{ToolBox, ToolCx};
 
-use crate::program::{Stage, converse};
+use crate::program::{TalkContext, converse};
 use talk::CodexTalk;
 
 /// The oldest version that speaks as we do.
@@ -43,7 +43,7 @@ pub mod spoken {
 /// An agent that is the `codex` program.
 #[derive(Clone)]
 pub struct CodexDriver {
-    pub stage: Stage,
+    pub stage: TalkContext,
     pub settings: CodexSettings,
 }
 
@@ -72,13 +72,13 @@ pub enum Mode {
 }
 
 impl Driver for CodexDriver {
-    fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> Messages {
-        let Some(ground) = tools.ground() else {
+    fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> AgentMessageStream {
+        let Some(work_area) = tools.work_area() else {
             let nowhere = DriverError::Setup("codex needs a directory to work in, and has none".to_owned());
             return Box::pin(futures_util::stream::iter([Err(nowhere)]));
         };
         let clock = Arc::clone(&self.stage.clock);
-        let talk = CodexTalk::new(&self.settings, &request, ground, tools.extras(), clock);
+        let talk = CodexTalk::new(&self.settings, &request, work_area, tools.extras(), clock);
         converse(talk, self.stage.clone(), &request, tools, cx)
     }
 }

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use amelia_core::driver::{AgentMessage, AgentRequest, Driver, DriverError, Messages, ModelOptions};
+use amelia_core::driver::{
+    AgentMessage, AgentMessageStream, AgentRequest, Driver, DriverError, ModelOptions,
+};
 use amelia_core::message::Message;
 use amelia_core::tool::{ToolBox, ToolCx};
 use futures_util::StreamExt;
@@ -24,7 +26,7 @@ pub struct Substitute {
 }
 
 impl Driver for FallbackDriver {
-    fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> Messages {
+    fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> AgentMessageStream {
         let (mut driver, mut others) = (Arc::clone(&self.first), self.others.clone().into_iter());
         Box::pin(async_stream::try_stream! {
             let mut so_far = SoFar::new(request);

@@ -1,7 +1,6 @@
 //! Models over HTTP: one request, one streamed reply. Three wire formats, one path.
 
 mod breaker;
-mod carrier;
 mod catalog;
 mod chat;
 mod codec;
@@ -20,6 +19,7 @@ mod sse;
 mod tally;
 pub(crate) mod textual;
 mod traits;
+mod transport;
 mod waiting;
 
 #[cfg(test)]
@@ -30,23 +30,25 @@ use std::sync::Arc;
 
 use amelia_core::driver::{AnswerShape, DeltaKind, DriverError, ModelOptions, Usage};
 use amelia_core::message::{Message, Part};
-use amelia_core::recording::Strand;
+use amelia_core::recording::Channel;
 use amelia_core::tool::ToolSpec;
 use futures_util::Stream;
 
 pub use breaker::Breaker;
-pub use carrier::{Bytes, Carried, Carrier, Ending, Network, PlayedCarrier, TapedCarrier, cause};
-pub use catalog::{Catalog, Echo, ModelInfo, Thinking};
+pub use catalog::{Catalog, ModelInfo, ReasoningEcho, Thinking};
 pub(crate) use failure::LONGEST_RETRY;
-pub use failure::{Failure, Verdict};
+pub use failure::{ModelFailure, RetryDecision};
 pub use http::{HttpModel, Timeouts, client, client_for, local_client};
 pub use price::Prices;
-pub use provider::{Provider, Wire};
+pub use provider::{Provider, WireFormat};
 pub use refusal::refusal;
 pub use sse::{SseEvent, SseParser};
 pub use tally::Tally;
 pub use textual::Textual;
 pub use traits::Traits;
+pub use transport::{
+    ByteStream, ModelResponse, ModelTransport, Network, OnEnd, PlayedTransport, TapedTransport, cause,
+};
 
 /// What a model is asked. Cheap to clone: messages are shared.
 #[derive(Debug, Clone)]
@@ -62,12 +64,12 @@ pub struct ModelRequest {
     /// How the model is spoken to; who asks need not know.
     pub traits: Traits,
     /// Where the exchange is kept.
-    pub strand: Strand,
+    pub channel: Channel,
 }
 
 /// What comes back, as it comes. Ends with exactly one [`Piece::Reply`], or an error.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Piece {
+pub enum ReplyChunk {
     Delta(DeltaKind, String),
     /// So many bytes of the arguments of a call, which people do not see and which cost as much as words.
     Arguments(usize),
@@ -75,12 +77,12 @@ pub enum Piece {
     Told(Usage),
     /// Something that people should know about the model.
     Notice(String),
-    Reply(Reply),
+    Reply(ModelReply),
 }
 
 /// One complete answer of a model.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reply {
+pub struct ModelReply {
     /// Thinking, text and tool calls, in order.
     pub parts: Vec<Part>,
     pub usage: Usage,
@@ -102,7 +104,7 @@ pub enum StopReason {
 }
 
 /// A reply on its way.
-pub type Pieces = Pin<Box<dyn Stream<Item = Result<Piece, Failure>> + Send>>;
+pub type ReplyStream = Pin<Box<dyn Stream<Item = Result<ReplyChunk, ModelFailure>> + Send>>;
 
 /// Something that answers. One try: retries are the caller's.
 pub trait Model: Send + Sync {
@@ -110,8 +112,8 @@ pub trait Model: Send + Sync {
     fn provider(&self) -> &str;
 
     /// Asks once. Dropping the stream ends the request.
-    fn ask(&self, request: ModelRequest) -> Pieces;
+    fn ask(&self, request: ModelRequest) -> ReplyStream;
 
     /// What a failure means for the agent, after `tries` tries.
-    fn give_up(&self, failure: Failure, model: &str, tries: u32) -> DriverError;
+    fn give_up(&self, failure: ModelFailure, model: &str, tries: u32) -> DriverError;
 }

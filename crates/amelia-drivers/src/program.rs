@@ -3,14 +3,14 @@
 //! What a driver decides follows from what it hears here, and from nothing else: not from a clock, not from a file. So a
 //! recording of this port plays a whole conversation again.
 
-mod gate;
+mod gateway;
 mod live;
+mod message_factory;
 mod played;
 pub(crate) mod rpc;
-mod said;
 mod talk;
 mod taped;
-mod words;
+mod user_input;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,20 +19,20 @@ use std::time::Duration;
 use amelia_core::budget::LimitReached;
 use amelia_core::driver::{DriverError, Usage};
 use amelia_core::message::Message;
-use amelia_core::recording::Strand;
+use amelia_core::recording::Channel;
 use amelia_core::tool::ToolBox;
 use async_trait::async_trait;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-pub use gate::{Gate, Pass};
+pub use gateway::{GatewayToken, ModelGateway};
 pub use live::Spawn;
+pub use message_factory::MessageFactory;
 pub use played::Played;
-pub use said::Voice;
-pub use talk::{Act, Stage, Talk, converse};
+pub use talk::{Protocol, ProtocolAction, TalkContext, converse};
 pub use taped::Taped;
-pub(crate) use words::Encoded;
-pub use words::{UserInput, from_the_start, next_words};
+pub(crate) use user_input::EncodedInput;
+pub use user_input::{UserInput, from_the_start, next_words};
 
 /// Stands in an argument for where our proxy listens: it is known only where the program is started.
 pub const PROXY_URL: &str = "{amelia-proxy}";
@@ -63,10 +63,10 @@ pub enum Var {
 /// What comes from a program, and about it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Heard {
+pub enum ProgramOutput {
     Line(String),
     /// What it used of a model, as the proxy has counted it.
-    Metered(Metered),
+    Metered(MeterReport),
     /// A person said this to the agent.
     Steered(Box<Message>),
     /// Nothing came for this long.
@@ -81,7 +81,7 @@ pub enum Heard {
 /// What the proxy has to say about a program's calls.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Metered {
+pub enum MeterReport {
     Used(Usage),
     /// A call was not made: it would have broken this limit.
     Exceeded(LimitReached),
@@ -95,9 +95,9 @@ pub enum Metered {
 
 /// A program that is running. Dropping it kills it, and everything that it has started.
 #[async_trait]
-pub trait Program: Send {
+pub trait RunningProgram: Send {
     /// What comes next. May be dropped and called again without losing anything. After [`Heard::Ended`] it says so again.
-    async fn hear(&mut self) -> Heard;
+    async fn hear(&mut self) -> ProgramOutput;
 
     /// Says one line to it. A program that does not listen any more is heard to have ended.
     async fn say(&mut self, line: &str);
@@ -106,11 +106,11 @@ pub trait Program: Send {
 /// Starts programs.
 #[async_trait]
 pub trait Launcher: Send + Sync {
-    /// Starts a program; what is heard and said is kept on `strand`. People reach it through `tools`.
+    /// Starts a program; what is heard and said is kept on `channel`. People reach it through `tools`.
     async fn launch(
         &self,
         launch: Launch,
-        strand: &Strand,
+        channel: &Channel,
         tools: &Arc<dyn ToolBox>,
-    ) -> Result<Box<dyn Program>, DriverError>;
+    ) -> Result<Box<dyn RunningProgram>, DriverError>;
 }

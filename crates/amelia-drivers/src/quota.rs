@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use amelia_core::driver::DriverError;
-use amelia_core::recording::{Reel, Source, Strand};
+use amelia_core::recording::{Channel, FrameSource, Playback};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -63,7 +63,7 @@ impl QuotaRegistry {
         }
     }
 
-    fn give_back(&self, account: &str) {
+    fn release(&self, account: &str) {
         if let Some(held) = self.lock().get_mut(account) {
             held.is_tried = false;
         }
@@ -81,7 +81,7 @@ pub struct QuotaGate {
     /// The account as far as one of its models is meant.
     model: Option<Arc<str>>,
     quotas: Arc<QuotaRegistry>,
-    played: Option<Arc<Reel>>,
+    played: Option<Arc<Playback>>,
 }
 
 /// What is kept of a hold.
@@ -102,7 +102,7 @@ pub struct QuotaPermit(Vec<(Arc<QuotaRegistry>, Arc<str>)>);
 impl Drop for QuotaPermit {
     fn drop(&mut self) {
         for (quotas, account) in self.0.drain(..) {
-            quotas.give_back(&account);
+            quotas.release(&account);
         }
     }
 }
@@ -122,14 +122,14 @@ impl QuotaGate {
 
     /// As it was.
     #[must_use]
-    pub fn played(reel: Arc<Reel>) -> Self {
-        Self { played: Some(reel), ..Self::default() }
+    pub fn played(playback: Arc<Playback>) -> Self {
+        Self { played: Some(playback), ..Self::default() }
     }
 
     /// Whether a call may be made now.
-    pub fn admit(&self, now: Timestamp, strand: &Strand) -> Result<QuotaPermit, DriverError> {
-        if let Some(reel) = &self.played {
-            return match next(reel, strand, |kept| matches!(kept, Kept::Held { .. })) {
+    pub fn admit(&self, now: Timestamp, channel: &Channel) -> Result<QuotaPermit, DriverError> {
+        if let Some(playback) = &self.played {
+            return match next(playback, channel, |kept| matches!(kept, Kept::Held { .. })) {
                 Some(Kept::Held { account, provider, resets_at, detail }) => {
                     Err(quota(account, provider, resets_at, detail))
                 }
@@ -144,7 +144,7 @@ impl QuotaGate {
                     let (to_keep, told) = (provider.clone(), detail.clone());
                     let account = account.to_string();
                     keep(
-                        strand,
+                        channel,
                         &Kept::Held { account: account.clone(), provider: to_keep, resets_at, detail: told },
                     );
                     return Err(quota(account, provider, resets_at, detail));
@@ -165,22 +165,22 @@ impl QuotaGate {
 
     /// What a failure means for everybody on the account: nothing, unless it is used up until a moment that is known.
     #[must_use]
-    pub fn noted(&self, error: DriverError, strand: &Strand) -> DriverError {
-        self.noted_as(&self.account, error, strand)
+    pub fn noted(&self, error: DriverError, channel: &Channel) -> DriverError {
+        self.noted_as(&self.account, error, channel)
     }
 
     /// The same for those who call this model.
     #[must_use]
-    pub fn noted_of_model(&self, error: DriverError, strand: &Strand) -> DriverError {
-        self.noted_as(self.model.as_ref().unwrap_or(&self.account), error, strand)
+    pub fn noted_of_model(&self, error: DriverError, channel: &Channel) -> DriverError {
+        self.noted_as(self.model.as_ref().unwrap_or(&self.account), error, channel)
     }
 
-    fn noted_as(&self, account: &str, error: DriverError, strand: &Strand) -> DriverError {
+    fn noted_as(&self, account: &str, error: DriverError, channel: &Channel) -> DriverError {
         let DriverError::Quota { provider, resets_at: Some(resets_at), detail, account: None } = error else {
             return error;
         };
-        if let Some(reel) = &self.played {
-            return match next(reel, strand, |kept| matches!(kept, Kept::UsedUp { .. })) {
+        if let Some(playback) = &self.played {
+            return match next(playback, channel, |kept| matches!(kept, Kept::UsedUp { .. })) {
                 Some(Kept::UsedUp { account, resets_at }) => quota(account, provider, resets_at, detail),
                 Some(Kept::Held { .. }) | None => {
                     DriverError::Quota { provider, resets_at: Some(resets_at), detail, account: None }
@@ -189,7 +189,7 @@ impl QuotaGate {
         }
         self.quotas.hold(account, &provider, resets_at, &detail);
         let account = account.to_owned();
-        keep(strand, &Kept::UsedUp { account: account.clone(), resets_at });
+        keep(channel, &Kept::UsedUp { account: account.clone(), resets_at });
         quota(account, provider, resets_at, detail)
     }
 }
@@ -198,16 +198,16 @@ fn quota(account: String, provider: String, resets_at: Timestamp, detail: String
     DriverError::Quota { provider, resets_at: Some(resets_at), detail, account: Some(account) }
 }
 
-fn keep(strand: &Strand, kept: &Kept) {
+fn keep(channel: &Channel, kept: &Kept) {
     // It always has a text.
     if let Ok(body) = serde_json::to_vec(kept) {
-        strand.add(Source::Model, body);
+        channel.add(FrameSource::Model, body);
     }
 }
 
-fn next(reel: &Reel, strand: &Strand, fits: impl Fn(&Kept) -> bool) -> Option<Kept> {
+fn next(playback: &Playback, channel: &Channel, fits: impl Fn(&Kept) -> bool) -> Option<Kept> {
     let read = |body: &[u8]| serde_json::from_slice::<Kept>(body).ok().filter(&fits);
-    let piece = reel.next_if(Source::Model, &strand.name, |body| read(body).is_some())?;
+    let piece = playback.next_if(FrameSource::Model, &channel.name, |body| read(body).is_some())?;
     read(&piece.body)
 }
 
@@ -230,54 +230,54 @@ mod tests {
 
     #[test]
     fn nobody_calls_before_the_reset_and_then_one_alone_until_it_is_proved() {
-        let (quotas, strand) = (Arc::new(QuotaRegistry::default()), Strand::default());
+        let (quotas, channel) = (Arc::new(QuotaRegistry::default()), Channel::default());
         let (one, two, other) = (hold(&quotas, "a"), hold(&quotas, "a"), hold(&quotas, "b"));
         assert!(matches!(
-            one.noted(limit(Some(at(10))), &strand),
+            one.noted(limit(Some(at(10))), &channel),
             DriverError::Quota { account: Some(account), .. } if account == "a"
         ));
-        assert!(two.admit(at(9), &strand).is_err());
-        assert!(other.admit(at(9), &strand).is_ok(), "another account is not held");
+        assert!(two.admit(at(9), &channel).is_err());
+        assert!(other.admit(at(9), &channel).is_ok(), "another account is not held");
         two.proved(at(9));
-        assert!(two.admit(at(9), &strand).is_err(), "a call from before says nothing");
+        assert!(two.admit(at(9), &channel).is_err(), "a call from before says nothing");
 
-        let leave = two.admit(at(10), &strand).unwrap();
-        assert!(one.admit(at(10), &strand).is_err(), "one alone");
+        let leave = two.admit(at(10), &channel).unwrap();
+        assert!(one.admit(at(10), &channel).is_err(), "one alone");
         drop(leave);
-        let leave = one.admit(at(10), &strand).unwrap();
+        let leave = one.admit(at(10), &channel).unwrap();
         one.proved(at(11));
         drop(leave);
-        let both = (one.admit(at(11), &strand), two.admit(at(11), &strand));
+        let both = (one.admit(at(11), &channel), two.admit(at(11), &channel));
         assert!(both.0.is_ok() && both.1.is_ok());
     }
 
     #[test]
     fn a_model_that_wants_to_be_left_alone_does_not_hold_the_others_of_its_account() {
-        let (quotas, strand) = (Arc::new(QuotaRegistry::default()), Strand::default());
+        let (quotas, channel) = (Arc::new(QuotaRegistry::default()), Channel::default());
         let [one, other] = ["one", "other"].map(|model| hold(&quotas, "a").of_model(model));
-        let noted = one.noted_of_model(limit(Some(at(10))), &strand);
+        let noted = one.noted_of_model(limit(Some(at(10))), &channel);
         assert!(matches!(noted, DriverError::Quota { account: Some(account), .. } if account == "a one"));
-        assert!(one.admit(at(9), &strand).is_err());
-        assert!(other.admit(at(9), &strand).is_ok());
-        let leave = one.admit(at(10), &strand).unwrap();
+        assert!(one.admit(at(9), &channel).is_err());
+        assert!(other.admit(at(9), &channel).is_ok());
+        let leave = one.admit(at(10), &channel).unwrap();
         one.proved(at(10));
         drop(leave);
-        assert!(one.admit(at(10), &strand).is_ok());
+        assert!(one.admit(at(10), &channel).is_ok());
 
-        let noted = one.noted(limit(Some(at(20))), &strand);
+        let noted = one.noted(limit(Some(at(20))), &channel);
         assert!(matches!(noted, DriverError::Quota { account: Some(account), .. } if account == "a"));
-        assert!(one.admit(at(19), &strand).is_err() && other.admit(at(19), &strand).is_err());
+        assert!(one.admit(at(19), &channel).is_err() && other.admit(at(19), &channel).is_err());
     }
 
     #[test]
     fn a_limit_without_a_known_end_holds_nobody_and_a_person_can_lift_one_that_has() {
-        let (quotas, strand) = (Arc::new(QuotaRegistry::default()), Strand::default());
+        let (quotas, channel) = (Arc::new(QuotaRegistry::default()), Channel::default());
         let account = hold(&quotas, "a");
-        assert_eq!(account.noted(limit(None), &strand), limit(None));
-        assert!(account.admit(at(0), &strand).is_ok());
+        assert_eq!(account.noted(limit(None), &channel), limit(None));
+        assert!(account.admit(at(0), &channel).is_ok());
         quotas.hold("a", "p", at(10), "used up");
-        assert!(account.admit(at(0), &strand).is_err());
+        assert!(account.admit(at(0), &channel).is_err());
         quotas.lift("a");
-        assert!(account.admit(at(0), &strand).is_ok());
+        assert!(account.admit(at(0), &channel).is_ok());
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use amelia_core::budget::BudgetGate;
 use amelia_core::clock::Clock;
-use amelia_core::driver::{AgentRequest, Driver, DriverError, Messages};
+use amelia_core::driver::{AgentMessageStream, AgentRequest, Driver, DriverError};
 use amelia_core::tool::{ToolBox, ToolCx};
 use futures_util::StreamExt;
 
@@ -16,11 +16,12 @@ pub struct Timed {
 }
 
 impl Driver for Timed {
-    fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> Messages {
-        let (budget_gate, now, strand) = (self.budget_gate.clone(), self.clock.now(), request.strand.clone());
+    fn run(&self, request: AgentRequest, tools: Arc<dyn ToolBox>, cx: ToolCx) -> AgentMessageStream {
+        let (budget_gate, now, channel) =
+            (self.budget_gate.clone(), self.clock.now(), request.channel.clone());
         let mut said = self.inner.run(request, tools, cx);
         Box::pin(async_stream::try_stream! {
-            let mut over = std::pin::pin!(budget_gate.time_is_over(now, &strand, tokio::time::sleep));
+            let mut over = std::pin::pin!(budget_gate.time_is_over(now, &channel, tokio::time::sleep));
             loop {
                 let next = tokio::select! {
                     // First, so that nothing is begun without any time left.
@@ -39,11 +40,13 @@ impl Driver for Timed {
 
 #[cfg(test)]
 mod tests {
-    use amelia_core::budget::{Account, Budget, BudgetScope, Exceeded, LimitReached, Spend, Whose};
+    use amelia_core::budget::{
+        Account, Budget, BudgetExceeded, BudgetScope, LimitOwner, LimitReached, Spend,
+    };
     use amelia_core::clock::SystemClock;
-    use amelia_core::driver::{AgentMessage, Meter, ModelOptions};
+    use amelia_core::driver::{AgentMessage, ModelOptions, UsageMeter};
     use amelia_core::id::AgentName;
-    use amelia_core::recording::Strand;
+    use amelia_core::recording::Channel;
     use amelia_core::tool::{ToolCall, ToolResult, ToolSpec};
     use async_trait::async_trait;
     use jiff::SignedDuration;
@@ -54,7 +57,7 @@ mod tests {
     struct Silent;
 
     impl Driver for Silent {
-        fn run(&self, _: AgentRequest, _: Arc<dyn ToolBox>, _: ToolCx) -> Messages {
+        fn run(&self, _: AgentRequest, _: Arc<dyn ToolBox>, _: ToolCx) -> AgentMessageStream {
             let said =
                 futures_util::stream::once(async { Ok(AgentMessage::Notice { text: "hm".to_owned() }) });
             Box::pin(said.chain(futures_util::stream::pending()))
@@ -85,8 +88,8 @@ mod tests {
             max_turns: 1,
             session: None,
             is_heard: false,
-            strand: Strand::default(),
-            meter: Meter::default(),
+            channel: Channel::default(),
+            meter: UsageMeter::default(),
         }
     }
 
@@ -100,8 +103,8 @@ mod tests {
     }
 
     fn used_up() -> Result<AgentMessage, DriverError> {
-        let limit = Exceeded::Time { limit: 60, taken: 60 };
-        Err(DriverError::Budget(LimitReached { whose: Whose::Run, limit }))
+        let limit = BudgetExceeded::Time { limit: 60, taken: 60 };
+        Err(DriverError::Budget(LimitReached { whose: LimitOwner::Run, limit }))
     }
 
     #[tokio::test(start_paused = true)]

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use amelia_core::message::Message;
-use amelia_core::recording::{Reel, Source, Strand};
+use amelia_core::recording::{Channel, FrameSource, Playback};
 use amelia_core::redact::Redactor;
 use amelia_core::tool::ToolBox;
 use futures_util::FutureExt;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// Listens.
 pub trait UserMessageSource: Send + Sync {
     /// What a person has said and nobody has heard yet, if there is something now.
-    fn heard(&self, tools: &dyn ToolBox, strand: &Strand) -> Option<Message>;
+    fn heard(&self, tools: &dyn ToolBox, channel: &Channel) -> Option<Message>;
 }
 
 /// Words in a recording, among the exchanges with the model.
@@ -26,24 +26,24 @@ struct Kept {
 pub struct LiveUserMessages(pub Arc<Redactor>);
 
 impl UserMessageSource for LiveUserMessages {
-    fn heard(&self, tools: &dyn ToolBox, strand: &Strand) -> Option<Message> {
+    fn heard(&self, tools: &dyn ToolBox, channel: &Channel) -> Option<Message> {
         let heard = tools.heard().now_or_never()?;
         let kept = Kept { heard: self.0.clean(heard) };
         // A message always has a text.
         if let Ok(body) = serde_json::to_vec(&kept) {
-            strand.add(Source::Model, body);
+            channel.add(FrameSource::Model, body);
         }
         Some(kept.heard)
     }
 }
 
 /// Hears what was heard.
-pub struct PlayedUserMessages(pub Arc<Reel>);
+pub struct PlayedUserMessages(pub Arc<Playback>);
 
 impl UserMessageSource for PlayedUserMessages {
-    fn heard(&self, _: &dyn ToolBox, strand: &Strand) -> Option<Message> {
+    fn heard(&self, _: &dyn ToolBox, channel: &Channel) -> Option<Message> {
         let read = |body: &[u8]| serde_json::from_slice::<Kept>(body).ok();
-        let piece = self.0.next_if(Source::Model, &strand.name, |body| read(body).is_some())?;
+        let piece = self.0.next_if(FrameSource::Model, &channel.name, |body| read(body).is_some())?;
         read(&piece.body).map(|kept| kept.heard)
     }
 }

@@ -141,7 +141,7 @@ impl Repository {
     ) -> Result<Captured, GitError> {
         let mut looks = 1;
         loop {
-            let announced = Announced::new(&self.git.at(&worktree.path)).await?;
+            let announced = IntentToAdd::new(&self.git.at(&worktree.path)).await?;
             match announced.git.run(args, limit).await {
                 Err(GitError::Git { .. }) if looks < LOOKS => looks += 1,
                 done => return done,
@@ -169,12 +169,12 @@ fn counted(line: &str) -> Option<FileChange> {
 }
 
 /// Git with a copy of the index that knows all new files by name.
-struct Announced {
+struct IntentToAdd {
     git: Git,
     _scratch: TempDir,
 }
 
-impl Announced {
+impl IntentToAdd {
     async fn new(git: &Git) -> Result<Self, GitError> {
         let scratch = tempfile::tempdir().map_err(GitError::io(git.dir()))?;
         let copy = scratch.path().join("index");

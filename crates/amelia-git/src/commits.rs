@@ -2,14 +2,14 @@
 
 use std::ffi::OsString;
 
-use amelia_core::workplace::{OwnCommit, RefusedBy};
+use amelia_core::workplace::{CommitBlocker, OwnCommit};
 
 use crate::error::GitError;
 use crate::git::Git;
-use crate::held::held;
 use crate::repository::{Repository, branch_of};
 use crate::submodules;
 use crate::worktree::Worktree;
+use crate::worktree_lock::with_worktree_lock;
 
 /// The trailer by which a commit is found again.
 const TRAILER: &str = "Amelia-Task";
@@ -22,7 +22,7 @@ pub enum Committed {
     /// There was nothing to commit.
     Nothing,
     /// It was refused, and this was said. Everything is still there.
-    Refused { output: String, by: RefusedBy },
+    Refused { output: String, by: CommitBlocker },
 }
 
 /// What was published.
@@ -52,7 +52,7 @@ impl Repository {
         marker: &str,
         without: &[String],
     ) -> Result<Committed, GitError> {
-        let git = held(&self.git.at(&worktree.path)).await?;
+        let git = with_worktree_lock(&self.git.at(&worktree.path)).await?;
         let here = branch_of(&git).await?;
         if here != worktree.branch {
             return Err(GitError::OtherBranch {
@@ -66,12 +66,12 @@ impl Repository {
         inner.retain(|path| !without.iter().any(|other| other.trim_end_matches('/') == path));
         if !inner.is_empty() {
             let output = inner.join("\n");
-            return Ok(Committed::Refused { output, by: RefusedBy::InnerRepository });
+            return Ok(Committed::Refused { output, by: CommitBlocker::InnerRepository });
         }
         let mut dirty = submodules::dirty(&git).await?;
         dirty.retain(|path| !without.contains(path));
         if !dirty.is_empty() {
-            return Ok(Committed::Refused { output: dirty.join("\n"), by: RefusedBy::Submodule });
+            return Ok(Committed::Refused { output: dirty.join("\n"), by: CommitBlocker::Submodule });
         }
         stage(&git, without).await?;
         if !has_staged(&git).await? {
@@ -84,8 +84,11 @@ impl Repository {
             Ok(_) => Ok(Committed::Made { commit: git.text(&["rev-parse", "HEAD"]).await? }),
             Err(GitError::Git { message, .. }) if is_about_identity(&message) => Err(GitError::NoIdentity),
             Err(GitError::Git { message, .. }) => {
-                let by =
-                    if is_unsigned(&git, &message).await? { RefusedBy::Signature } else { RefusedBy::Hook };
+                let by = if is_unsigned(&git, &message).await? {
+                    CommitBlocker::Signature
+                } else {
+                    CommitBlocker::Hook
+                };
                 Ok(Committed::Refused { output: message, by })
             }
             Err(other) => Err(other),

@@ -7,10 +7,10 @@ use amelia_process::git::DIFF_FLAGS;
 use crate::commits::{find, marked};
 use crate::error::GitError;
 use crate::git::Git;
-use crate::held::held;
 use crate::repository::{Repository, changed};
 use crate::worktree::Worktree;
-use crate::worktrees::{Force, Worktrees};
+use crate::worktree_lock::with_worktree_lock;
+use crate::worktrees::{RemoveForce, Worktrees};
 
 /// What came of a merge.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl Repository {
         message: &str,
         marker: &str,
     ) -> Result<Merged, GitError> {
-        let git = held(&self.git.at(&worktree.path)).await?;
+        let git = with_worktree_lock(&self.git.at(&worktree.path)).await?;
         let begun = mark(&git).await?;
         if begun.exists() {
             // The tree was clean when it began: what is not committed is half a merge, of this part or another.
@@ -70,7 +70,7 @@ impl Repository {
 
     /// Begins a merge in a worktree in which nobody has worked yet, and leaves it open for somebody to finish.
     pub async fn open_merge(&self, worktree: &Worktree, branch: &str, limit: u64) -> Result<Open, GitError> {
-        let git = held(&self.git.at(&worktree.path)).await?;
+        let git = with_worktree_lock(&self.git.at(&worktree.path)).await?;
         clean(&git, &worktree.base_commit).await?;
         let begun = git.text(&["merge", "--quiet", "--no-ff", "--no-commit", "--", branch]).await;
         let files = unmerged(&git).await?;
@@ -87,16 +87,16 @@ impl Repository {
 impl Worktrees {
     /// Ends the worktree of `run`, a part of the work in `into`: the directory goes, and the branch if `into` has all of
     /// it. What is gone is gone.
-    pub async fn close(&self, run: &str, into: &Worktree, force: Force) -> Result<(), GitError> {
+    pub async fn close(&self, run: &str, into: &Worktree, force: RemoveForce) -> Result<(), GitError> {
         // Under the lock of the whole: the part's own would go with it.
-        let whole = held(&self.repository.git.at(&into.path)).await?;
+        let whole = with_worktree_lock(&self.repository.git.at(&into.path)).await?;
         let Some(part) = self.find(run).await? else { return Ok(()) };
         let git = whole.at(&part.path);
         self.refuse_locked(&part.path).await?;
         match force {
-            Force::Never => self.refuse_to_lose(&part.path).await?,
+            RemoveForce::Never => self.refuse_to_lose(&part.path).await?,
             // The whole may have taken over a link to a commit that only the part's submodule has.
-            Force::Discard => {
+            RemoveForce::Discard => {
                 self.refuse_to_lose_inside(&part.path).await?;
                 clean(&git, "HEAD").await?;
             }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use amelia_core::workplace::Tree;
+use amelia_core::workplace::WorktreeContents;
 use amelia_process::git::DIFF_FLAGS;
 use tempfile::TempDir;
 
@@ -17,7 +17,7 @@ const LARGEST: u64 = 16 * 1024 * 1024;
 
 impl Repository {
     /// Everything in a worktree, committed or not, since its base.
-    pub async fn tree(&self, worktree: &Worktree) -> Result<Tree, GitError> {
+    pub async fn tree(&self, worktree: &Worktree) -> Result<WorktreeContents, GitError> {
         let (_scratch, git) = staged(&self.git, worktree).await?;
         let tree = git.text(&["write-tree"]).await?;
         let on = worktree.base_commit.clone();
@@ -31,11 +31,11 @@ impl Repository {
         if patch.is_cut {
             return Err(too_large());
         }
-        Ok(Tree { on, tree, patch: patch.bytes })
+        Ok(WorktreeContents { on, tree, patch: patch.bytes })
     }
 
     /// Makes a tree again from its patch, without touching any checkout; its name, for comparison.
-    pub async fn remake(&self, tree: &Tree) -> Result<String, GitError> {
+    pub async fn remake(&self, tree: &WorktreeContents) -> Result<String, GitError> {
         let scratch = tempfile::tempdir().map_err(GitError::io(self.root()))?;
         let git: Git = self.git.with_index(scratch.path().join("index"));
         git.text(&["read-tree", &tree.on]).await?;

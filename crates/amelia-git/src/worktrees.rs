@@ -17,13 +17,13 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::error::GitError;
-use crate::held::held_by;
 use crate::repository::Repository;
 use crate::worktree::Worktree;
-use note::Memory;
+use crate::worktree_lock::with_lock_at;
+use note::WorktreeNote;
 
 pub use leftovers::Leftovers;
-pub use remove::Force;
+pub use remove::RemoveForce;
 
 /// Tries before somebody else is assumed to take every branch name we want.
 const TRIES: usize = 10;
@@ -90,7 +90,7 @@ impl Worktrees {
         // A git that an earlier life of the run started may still be making it.
         let mut lock = path.clone().into_os_string();
         lock.push(".lock");
-        let repository = Repository { git: held_by(&self.repository.git, lock.as_ref()).await? };
+        let repository = Repository { git: with_lock_at(&self.repository.git, lock.as_ref()).await? };
         let made = self.with(repository).create_alone(new, path).await;
         // Somebody else may have removed it; the next one makes another.
         std::fs::remove_file(&lock).ok();
@@ -102,7 +102,7 @@ impl Worktrees {
     /// is left alone: another one begins with that commit.
     pub async fn restore(&self, new: NewWorktree<'_>, last: Option<&str>) -> Result<Worktree, GitError> {
         let path = self.path_of(new.run);
-        let Memory { branch, commit, .. } = note::remembered(&path).unwrap_or_default();
+        let WorktreeNote { branch, commit, .. } = note::remembered(&path).unwrap_or_default();
         let commit = commit.or_else(|| last.map(str::to_owned));
         if let Some(commit) = &commit
             && let Err(GitError::UnknownCommit { name, path }) = self.repository.commit(commit).await

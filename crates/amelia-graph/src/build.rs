@@ -20,10 +20,10 @@ use std::sync::Arc;
 
 use amelia_core::id::{GraphName, NodeId, Step};
 
-use crate::graph::{Choose, END, Edge, Graph, Place, Target};
+use crate::graph::{Choose, END, Edge, EdgeEnd, Graph, PlacedNode};
 use crate::node::Node;
 use crate::state::State;
-use crate::validate::{GraphError, Problem, Shape, problems};
+use crate::validate::{GraphError, GraphProblem, Shape, problems};
 
 /// Visits allowed when nobody says otherwise.
 pub const DEFAULT_LIMIT: u32 = 50;
@@ -50,7 +50,7 @@ pub struct Builder<S: State> {
     nodes: Vec<Named<S>>,
     joins: BTreeMap<NodeId, BTreeSet<NodeId>>,
     limit: u32,
-    problems: Vec<Problem>,
+    problems: Vec<GraphProblem>,
 }
 
 /// A node with its name, and what follows it as soon as that is said.
@@ -80,7 +80,7 @@ impl<S: State> Builder<S> {
     pub fn node(mut self, name: &str, node: impl Node<S> + 'static) -> Self {
         if let Some(id) = self.id(name) {
             if id.as_str() == END {
-                self.problems.push(Problem::ReservedName);
+                self.problems.push(GraphProblem::ReservedName);
             }
             self.nodes.push((id, Arc::new(node), None));
         }
@@ -120,7 +120,7 @@ impl<S: State> Builder<S> {
             Some((node, ..)) => {
                 self.joins.insert(node.clone(), sources);
             }
-            None => self.problems.push(Problem::EdgeBeforeNode),
+            None => self.problems.push(GraphProblem::EdgeBeforeNode),
         }
         self
     }
@@ -136,7 +136,7 @@ impl<S: State> Builder<S> {
     pub fn build(mut self) -> Result<Graph<S>, GraphError> {
         let name = GraphName::new(&self.name);
         if let Err(error) = &name {
-            self.problems.push(Problem::BadName(error.to_string()));
+            self.problems.push(GraphProblem::BadName(error.to_string()));
         }
         let shape = Shape {
             entry: self.entry.as_ref().map(Edge::targets),
@@ -160,7 +160,7 @@ impl<S: State> Builder<S> {
                 nodes: self
                     .nodes
                     .into_iter()
-                    .map(|(id, node, edge)| (id, Place { node, edge: edge.unwrap_or(Edge::End) }))
+                    .map(|(id, node, edge)| (id, PlacedNode { node, edge: edge.unwrap_or(Edge::End) }))
                     .collect(),
                 joins: self.joins,
                 limit: Step(self.limit),
@@ -170,14 +170,14 @@ impl<S: State> Builder<S> {
     }
 
     fn id(&mut self, name: &str) -> Option<NodeId> {
-        NodeId::new(name).map_err(|error| self.problems.push(Problem::BadName(error.to_string()))).ok()
+        NodeId::new(name).map_err(|error| self.problems.push(GraphProblem::BadName(error.to_string()))).ok()
     }
 
     fn follow(mut self, edge: Option<Edge<S>>) -> Self {
         match self.nodes.last_mut() {
-            Some((node, _, Some(_))) => self.problems.push(Problem::TwoEdges(node.clone())),
+            Some((node, _, Some(_))) => self.problems.push(GraphProblem::TwoEdges(node.clone())),
             Some((_, _, slot)) => *slot = edge,
-            None => self.problems.push(Problem::EdgeBeforeNode),
+            None => self.problems.push(GraphProblem::EdgeBeforeNode),
         }
         self
     }
@@ -187,7 +187,7 @@ impl<S: State> Builder<S> {
         N: Into<Cow<'static, str>>,
         F: Fn(&S) -> N + Send + Sync + 'static,
     {
-        let targets: BTreeSet<Target> = targets
+        let targets: BTreeSet<EdgeEnd> = targets
             .into_iter()
             .filter_map(|target| match target.as_ref() {
                 END => Some(None),

@@ -12,14 +12,14 @@ const QUEUE: usize = 64;
 
 /// A cheap handle on a running engine.
 #[derive(Debug, Clone)]
-pub struct Control(mpsc::Sender<Command>);
+pub struct Control(mpsc::Sender<ControlCommand>);
 
 /// The engine's end of a [`Control`].
 #[derive(Debug)]
-pub struct Inbox(mpsc::Receiver<Command>);
+pub struct Inbox(mpsc::Receiver<ControlCommand>);
 
 #[derive(Debug)]
-pub(crate) enum Command {
+pub(crate) enum ControlCommand {
     Reply(HumanReply, oneshot::Sender<Result<(), NotWaiting>>),
     Pause(oneshot::Sender<()>),
     Halt(oneshot::Sender<()>),
@@ -48,28 +48,28 @@ impl Control {
     /// Answers a question. Durable when it returns `Ok`.
     pub async fn reply(&self, reply: HumanReply) -> Result<(), ControlError> {
         let (answer, committed) = oneshot::channel();
-        self.0.send(Command::Reply(reply, answer)).await.map_err(|_| ControlError::NotRunning)?;
+        self.0.send(ControlCommand::Reply(reply, answer)).await.map_err(|_| ControlError::NotRunning)?;
         Ok(committed.await.map_err(|_| ControlError::NotRunning)??)
     }
 
     /// Stops before the next node. Durable when it returns `Ok`.
     pub async fn pause(&self) -> Result<(), ControlError> {
         let (answer, committed) = oneshot::channel();
-        self.0.send(Command::Pause(answer)).await.map_err(|_| ControlError::NotRunning)?;
+        self.0.send(ControlCommand::Pause(answer)).await.map_err(|_| ControlError::NotRunning)?;
         committed.await.map_err(|_| ControlError::NotRunning)
     }
 
     /// Says something to the run: an agent of it hears it as soon as it can. Durable when it returns `Ok`.
     pub async fn say(&self, words: Intervention) -> Result<(), ControlError> {
         let (answer, committed) = oneshot::channel();
-        self.0.send(Command::Say(words, answer)).await.map_err(|_| ControlError::NotRunning)?;
+        self.0.send(ControlCommand::Say(words, answer)).await.map_err(|_| ControlError::NotRunning)?;
         committed.await.map_err(|_| ControlError::NotRunning)
     }
 
     /// Says where the run stops from now on. Durable when it returns `Ok`.
     pub async fn steer(&self, steering: Steering) -> Result<(), ControlError> {
         let (answer, committed) = oneshot::channel();
-        self.0.send(Command::Steer(steering, answer)).await.map_err(|_| ControlError::NotRunning)?;
+        self.0.send(ControlCommand::Steer(steering, answer)).await.map_err(|_| ControlError::NotRunning)?;
         committed.await.map_err(|_| ControlError::NotRunning)
     }
 
@@ -77,14 +77,14 @@ impl Control {
     /// returns `Ok`.
     pub async fn halt(&self) -> Result<(), ControlError> {
         let (answer, committed) = oneshot::channel();
-        self.0.send(Command::Halt(answer)).await.map_err(|_| ControlError::NotRunning)?;
+        self.0.send(ControlCommand::Halt(answer)).await.map_err(|_| ControlError::NotRunning)?;
         committed.await.map_err(|_| ControlError::NotRunning)
     }
 }
 
 impl Inbox {
     /// The next command; never, when nobody holds a [`Control`] any more.
-    pub(crate) async fn next(&mut self) -> Command {
+    pub(crate) async fn next(&mut self) -> ControlCommand {
         match self.0.recv().await {
             Some(command) => command,
             None => std::future::pending().await,

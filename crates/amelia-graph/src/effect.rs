@@ -7,12 +7,12 @@ use async_trait::async_trait;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::journaled::{Attempt, Entry, Found, Interrupted, journaled};
+use crate::journaled::{Attempt, Interrupted, JournalState, JournaledWork, journaled};
 use crate::node::{NodeCx, NodeError};
 
 /// The outside world, for one kind of effect. The effect's id travels with it as a marker.
 #[async_trait]
-pub trait Provider: Send + Sync {
+pub trait EffectProvider: Send + Sync {
     /// Does it, and returns the provider's receipt.
     async fn perform(&self, effect: &Effect) -> Result<Value, String>;
 
@@ -35,7 +35,7 @@ pub async fn perform(
     cx: &NodeCx,
     agent: &AgentName,
     intent: Intent<'_>,
-    provider: &dyn Provider,
+    provider: &dyn EffectProvider,
 ) -> Result<Value, NodeError> {
     let cx = &cx.for_effect(intent.key);
     let entry = EffectWork { agent: agent.clone(), effect: intended(cx, &intent).await? };
@@ -92,7 +92,7 @@ async fn probe(
     cx: &NodeCx,
     agent: &AgentName,
     effect: &Effect,
-    provider: &dyn Provider,
+    provider: &dyn EffectProvider,
 ) -> Result<Option<Value>, NodeError> {
     match provider.probe(effect).await {
         Ok(receipt) => Ok(receipt),
@@ -115,7 +115,7 @@ struct EffectWork {
     effect: Effect,
 }
 
-impl Entry for EffectWork {
+impl JournaledWork for EffectWork {
     type Value = Value;
 
     fn agent(&self) -> &AgentName {
@@ -131,15 +131,15 @@ impl Entry for EffectWork {
         vec![EventKind::Effect(done)]
     }
 
-    fn find(&self, past: &[Event]) -> Found<Value> {
-        let mut found = Found::Nothing;
+    fn find(&self, past: &[Event]) -> JournalState<Value> {
+        let mut found = JournalState::Nothing;
         for event in past {
             match &event.draft.kind {
                 EventKind::Effect(EffectEvent::Intended(effect)) if effect.id == self.effect.id => {
-                    found = Found::Begun;
+                    found = JournalState::Begun;
                 }
                 EventKind::Effect(EffectEvent::Done { effect, receipt }) if *effect == self.effect.id => {
-                    return Found::Ended(receipt.clone());
+                    return JournalState::Ended(receipt.clone());
                 }
                 _ => {}
             }

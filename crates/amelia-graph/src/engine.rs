@@ -9,9 +9,9 @@ mod moving;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use amelia_core::checkpoint::{Loaded, Position};
+use amelia_core::checkpoint::{LoadedCheckpoint, Position};
 use amelia_core::clock::Clock;
-use amelia_core::event::run::{Failure, ResumeReason};
+use amelia_core::event::run::{ResumeReason, RunFailure};
 use amelia_core::event::{Draft, EventKind, RunEvent};
 use amelia_core::human::{HumanKind, HumanReply};
 use amelia_core::id::{AgentName, NodeId, RunId, Step};
@@ -21,13 +21,13 @@ use amelia_core::store::StoreError;
 use futures_util::future::{Either, select};
 use tokio_util::sync::CancellationToken;
 
-use crate::control::{Command, Inbox, control};
+use crate::control::{ControlCommand, Inbox, control};
 use crate::graph::Graph;
 use crate::node::Shared;
 use crate::position::NotWaiting;
 use crate::state::{SnapshotPolicy, State, StateError, rebuild};
-use crate::visits::{Finished, Visits};
-use crate::words::Words;
+use crate::user_messages::UserMessages;
+use crate::visits::{FinishedVisit, Visits};
 
 /// What a run needs from its surroundings.
 pub struct RunCx {
@@ -39,7 +39,7 @@ pub struct RunCx {
     pub breakpoints: BTreeSet<NodeId>,
     pub inbox: Inbox,
     /// What people have said and nobody has heard yet.
-    pub words: Words,
+    pub words: UserMessages,
 }
 
 impl RunCx {
@@ -55,19 +55,19 @@ impl RunCx {
             cancel: CancellationToken::new(),
             breakpoints: BTreeSet::new(),
             inbox,
-            words: Words::default(),
+            words: UserMessages::default(),
         }
     }
 }
 
 /// Where a run starts from.
-pub enum Start<S> {
+pub enum StartFrom<S> {
     /// The run was created before.
     Fresh(S),
     /// The run is created by the first commit.
     New { created: Box<Draft>, state: S },
     /// A saved position, with the answers that came since.
-    Resume { saved: Box<Loaded>, reason: ResumeReason, answers: Answers },
+    Resume { saved: Box<LoadedCheckpoint>, reason: ResumeReason, answers: Answers },
 }
 
 /// Answers to open questions of a saved position.
@@ -84,7 +84,7 @@ pub struct Answers {
 pub enum Stop {
     Completed,
     Waiting(HumanKind),
-    Failed(Failure),
+    Failed(RunFailure),
     Cancelled,
 }
 
@@ -114,7 +114,7 @@ pub enum EngineError {
 }
 
 /// Runs `graph` until it comes to rest.
-pub async fn run<S: State>(graph: &Graph<S>, start: Start<S>, cx: RunCx) -> Result<Stop, EngineError> {
+pub async fn run<S: State>(graph: &Graph<S>, start: StartFrom<S>, cx: RunCx) -> Result<Stop, EngineError> {
     let (mut engine, drafts) = Engine::begin(graph, start, cx)?;
     if engine.is_cancelled() {
         return engine.cancelled_with(drafts).await;
@@ -136,15 +136,15 @@ pub async fn run<S: State>(graph: &Graph<S>, start: Start<S>, cx: RunCx) -> Resu
 }
 
 enum Next<U> {
-    Finished(Finished<U>),
-    Command(Command),
+    Finished(FinishedVisit<U>),
+    Command(ControlCommand),
     Cancelled,
 }
 
 /// How the first commit begins.
 enum Opening {
     Started(Option<Box<Draft>>),
-    Resumed(Box<Loaded>, ResumeReason, Answers),
+    Resumed(Box<LoadedCheckpoint>, ResumeReason, Answers),
 }
 
 struct Engine<'g, S: State> {
@@ -160,12 +160,12 @@ struct Engine<'g, S: State> {
     at_work: BTreeSet<NodeId>,
     /// Visits up to here may have run before, in this process or another.
     tried: Step,
-    failure: Option<Failure>,
+    failure: Option<RunFailure>,
     is_stopped: bool,
 }
 
 impl<'g, S: State> Engine<'g, S> {
-    fn begin(graph: &'g Graph<S>, start: Start<S>, cx: RunCx) -> Result<(Self, Vec<Draft>), EngineError> {
+    fn begin(graph: &'g Graph<S>, start: StartFrom<S>, cx: RunCx) -> Result<(Self, Vec<Draft>), EngineError> {
         let shared = Arc::new(Shared {
             journal: cx.journal,
             clock: cx.clock,
@@ -175,9 +175,9 @@ impl<'g, S: State> Engine<'g, S> {
             words: cx.words,
         });
         let (state, opening) = match start {
-            Start::Fresh(state) => (state, Opening::Started(None)),
-            Start::New { created, state } => (state, Opening::Started(Some(created))),
-            Start::Resume { saved, reason, answers } => {
+            StartFrom::Fresh(state) => (state, Opening::Started(None)),
+            StartFrom::New { created, state } => (state, Opening::Started(Some(created))),
+            StartFrom::Resume { saved, reason, answers } => {
                 (restore(graph, &saved)?, Opening::Resumed(saved, reason, answers))
             }
         };
@@ -211,7 +211,7 @@ impl<'g, S: State> Engine<'g, S> {
 
     fn resumed(
         &mut self,
-        saved: Loaded,
+        saved: LoadedCheckpoint,
         reason: ResumeReason,
         answers: Answers,
     ) -> Result<Vec<Draft>, EngineError> {
@@ -254,7 +254,7 @@ impl<'g, S: State> Engine<'g, S> {
     }
 }
 
-fn restore<S: State>(graph: &Graph<S>, saved: &Loaded) -> Result<S, EngineError> {
+fn restore<S: State>(graph: &Graph<S>, saved: &LoadedCheckpoint) -> Result<S, EngineError> {
     if saved.graph != graph.name {
         return Err(EngineError::OtherGraph {
             saved: saved.graph.to_string(),

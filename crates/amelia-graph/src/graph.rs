@@ -17,13 +17,13 @@ pub struct Graph<S: State> {
     pub(crate) name: GraphName,
     pub(crate) version: u32,
     pub(crate) entry: Edge<S>,
-    pub(crate) nodes: BTreeMap<NodeId, Place<S>>,
+    pub(crate) nodes: BTreeMap<NodeId, PlacedNode<S>>,
     pub(crate) joins: BTreeMap<NodeId, BTreeSet<NodeId>>,
     pub(crate) limit: Step,
 }
 
 /// A node in its place: the work, and what follows.
-pub(crate) struct Place<S: State> {
+pub(crate) struct PlacedNode<S: State> {
     pub(crate) node: Arc<dyn Node<S>>,
     pub(crate) edge: Edge<S>,
 }
@@ -35,14 +35,14 @@ pub(crate) enum Edge<S> {
     Fork(Vec<NodeId>),
     /// One of the declared targets, by a pure function of the state. `None` among them is the end.
     Route {
-        targets: BTreeSet<Target>,
+        targets: BTreeSet<EdgeEnd>,
         choose: Choose<S>,
     },
     End,
 }
 
 /// A declared target: a node, or the end.
-pub(crate) type Target = Option<NodeId>;
+pub(crate) type EdgeEnd = Option<NodeId>;
 /// A pure choice, by name.
 pub(crate) type Choose<S> = Arc<dyn Fn(&S) -> Cow<'static, str> + Send + Sync>;
 
@@ -104,7 +104,7 @@ impl<S: State> Graph<S> {
 
 impl<S> Edge<S> {
     /// Every declared target, for validation and drawing.
-    pub(crate) fn targets(&self) -> Vec<Target> {
+    pub(crate) fn targets(&self) -> Vec<EdgeEnd> {
         match self {
             Self::To(node) => vec![Some(node.clone())],
             Self::Fork(nodes) => nodes.iter().cloned().map(Some).collect(),
@@ -115,6 +115,6 @@ impl<S> Edge<S> {
 }
 
 /// A target as it is written.
-pub(crate) fn target_name(target: &Target) -> &str {
+pub(crate) fn target_name(target: &EdgeEnd) -> &str {
     target.as_ref().map_or(END, NodeId::as_str)
 }

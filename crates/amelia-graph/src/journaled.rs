@@ -11,7 +11,7 @@ use amelia_core::tool::{Risk, ToolCall, ToolResult};
 use crate::node::{NodeCx, NodeError};
 
 /// One piece of journaled work: how its beginning and end are written, and found again.
-pub trait Entry: Sync {
+pub trait JournaledWork: Sync {
     type Value: Send;
 
     /// Who speaks.
@@ -29,7 +29,7 @@ pub trait Entry: Sync {
     }
 
     /// Looks for this work in what earlier tries recorded.
-    fn find(&self, past: &[Event]) -> Found<Self::Value>;
+    fn find(&self, past: &[Event]) -> JournalState<Self::Value>;
 
     /// The process died after the beginning and before the end: what now?
     fn interrupted(&self) -> Interrupted<Self::Value>;
@@ -37,7 +37,7 @@ pub trait Entry: Sync {
 
 /// What a journal says about a piece of work.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Found<V> {
+pub enum JournalState<V> {
     Nothing,
     Begun,
     Ended(V),
@@ -62,18 +62,18 @@ pub async fn journaled<E, F>(
     work: impl FnOnce(Attempt) -> F + Send,
 ) -> Result<E::Value, NodeError>
 where
-    E: Entry,
+    E: JournaledWork,
     F: Future<Output = Result<E::Value, NodeError>> + Send,
 {
     let attempt = match entry.find(cx.past().await?) {
-        Found::Ended(value) => return Ok(value),
-        Found::Nothing => {
+        JournalState::Ended(value) => return Ok(value),
+        JournalState::Nothing => {
             if let Some(begun) = entry.begun() {
                 cx.record(vec![cx.draft(entry.agent(), begun)]).await?;
             }
             Attempt::First
         }
-        Found::Begun => match entry.interrupted() {
+        JournalState::Begun => match entry.interrupted() {
             Interrupted::Repeat => Attempt::First,
             Interrupted::Ask => Attempt::InDoubt,
             Interrupted::Assume(value) => return end(cx, entry, value).await,
@@ -91,7 +91,7 @@ pub enum Attempt {
     InDoubt,
 }
 
-async fn end<E: Entry>(cx: &NodeCx, entry: &E, value: E::Value) -> Result<E::Value, NodeError> {
+async fn end<E: JournaledWork>(cx: &NodeCx, entry: &E, value: E::Value) -> Result<E::Value, NodeError> {
     let ended = entry.ended(&value).into_iter().map(|kind| cx.draft(entry.agent(), kind)).collect();
     if entry.end_may_wait() {
         cx.note(ended);
@@ -109,7 +109,7 @@ pub struct ToolWork {
     pub risk: Risk,
 }
 
-impl Entry for ToolWork {
+impl JournaledWork for ToolWork {
     type Value = ToolResult;
 
     fn agent(&self) -> &AgentName {
@@ -124,15 +124,15 @@ impl Entry for ToolWork {
         vec![EventKind::Agent(AgentEvent::Returned(result.clone()))]
     }
 
-    fn find(&self, past: &[Event]) -> Found<ToolResult> {
-        let mut found = Found::Nothing;
+    fn find(&self, past: &[Event]) -> JournalState<ToolResult> {
+        let mut found = JournalState::Nothing;
         for event in past {
             match &event.draft.kind {
                 EventKind::Agent(AgentEvent::Called(call)) if call.id == self.call.id => {
-                    found = Found::Begun;
+                    found = JournalState::Begun;
                 }
                 EventKind::Agent(AgentEvent::Returned(result)) if result.call == self.call.id => {
-                    return Found::Ended(result.clone());
+                    return JournalState::Ended(result.clone());
                 }
                 _ => {}
             }

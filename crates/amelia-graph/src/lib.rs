@@ -17,6 +17,6 @@ mod notes;
 pub mod position;
 pub mod state;
 pub mod travel;
+pub mod user_messages;
 pub mod validate;
 mod visits;
-pub mod words;

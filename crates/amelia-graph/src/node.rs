@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use amelia_core::clock::Clock;
 use amelia_core::event::human::Intervention;
 use amelia_core::event::{Draft, Event, EventKind};
-use amelia_core::human::{Answered, HumanKind, HumanRequest, OnTimeout};
+use amelia_core::human::{AnsweredRequest, HumanKind, HumanRequest, OnTimeout};
 use amelia_core::id::{AgentName, EventId, NodeId, RequestId, RunId, Seq, Step};
 use amelia_core::journal::Journal;
 use amelia_core::run::Domain;
@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use crate::derived_id::id_of;
 use crate::notes::Notes;
 use crate::state::State;
-use crate::words::Words;
+use crate::user_messages::UserMessages;
 
 /// One kind of work. A node that needs an answer returns [`Outcome::Wait`]; it runs again, from its start,
 /// with [`NodeCx::answered`] set. What must not be done twice goes through [`crate::journaled`].
@@ -69,9 +69,9 @@ pub struct NodeCx {
     pub(crate) since: Seq,
     /// `false` when this visit has run before and may have left a journal.
     pub(crate) is_first_try: bool,
-    pub(crate) answered: Option<Answered>,
+    pub(crate) answered: Option<AnsweredRequest>,
     /// The child run that speaks, when it is not the run itself.
-    pub(crate) session: Option<Session>,
+    pub(crate) session: Option<ChildSession>,
     pub(crate) shared: Arc<Shared>,
     pub(crate) past: Arc<OnceCell<Vec<Event>>>,
     /// Keys of the effects that this try has begun.
@@ -81,7 +81,7 @@ pub struct NodeCx {
 
 /// A child run on the log of this one.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Session {
+pub(crate) struct ChildSession {
     id: RunId,
     domain: Domain,
     reach: Reach,
@@ -101,7 +101,7 @@ pub(crate) struct Shared {
     pub(crate) cancel: CancellationToken,
     pub(crate) system: AgentName,
     pub(crate) domain: Domain,
-    pub(crate) words: Words,
+    pub(crate) words: UserMessages,
 }
 
 impl Shared {
@@ -161,7 +161,7 @@ impl NodeCx {
 
     /// The answer to what this visit asked.
     #[must_use]
-    pub fn answered(&self) -> Option<&Answered> {
+    pub fn answered(&self) -> Option<&AnsweredRequest> {
         self.answered.as_ref()
     }
 
@@ -202,7 +202,7 @@ impl NodeCx {
         let parent = self.session().unwrap_or(self.run);
         let name = format!("{parent}/{}/{key}", self.step);
         let session = RunId(id_of(name.as_bytes()));
-        let session = Some(Session { id: session, domain, reach: Reach::Visit });
+        let session = Some(ChildSession { id: session, domain, reach: Reach::Visit });
         Self { session, past: Arc::default(), answered: None, ..self.clone() }
     }
 
@@ -217,7 +217,7 @@ impl NodeCx {
     #[must_use]
     pub fn thread(&self, key: &str) -> Self {
         let id = RunId(id_of(format!("{}//{key}", self.run).as_bytes()));
-        let session = Some(Session { id, domain: self.shared.domain, reach: Reach::Run });
+        let session = Some(ChildSession { id, domain: self.shared.domain, reach: Reach::Run });
         Self { session, past: Arc::default(), ..self.clone() }
     }
 
@@ -232,7 +232,7 @@ impl NodeCx {
     pub fn draft(&self, agent: &AgentName, kind: EventKind) -> Draft {
         let draft = Draft { agent: agent.clone(), step: Some(self.step), ..self.shared.draft(kind) };
         match self.session {
-            Some(Session { id, domain, .. }) => Draft { session: Some(id), domain, ..draft },
+            Some(ChildSession { id, domain, .. }) => Draft { session: Some(id), domain, ..draft },
             None => draft,
         }
     }
@@ -329,4 +329,4 @@ where
 }
 
 /// Keeps `Future` nameable in bounds of other modules.
-pub(crate) type Work<T> = std::pin::Pin<Box<dyn Future<Output = T> + Send>>;
+pub(crate) type BoxedWork<T> = std::pin::Pin<Box<dyn Future<Output = T> + Send>>;

@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 /// How long a note waits for company: longer than a commit takes, shorter than a person notices.
-const PATIENCE: Duration = Duration::from_millis(5);
+const NOTE_DELAY: Duration = Duration::from_millis(5);
 
 #[derive(Default)]
 pub(crate) struct Notes {
@@ -46,9 +46,9 @@ impl Notes {
         loop {
             let since = self.lock().since;
             match since {
-                Some(since) if since.elapsed() >= PATIENCE => return,
+                Some(since) if since.elapsed() >= NOTE_DELAY => return,
                 // They may be taken and others come meanwhile: look again.
-                Some(since) => tokio::time::sleep_until(since + PATIENCE).await,
+                Some(since) => tokio::time::sleep_until(since + NOTE_DELAY).await,
                 None => self.added.notified().await,
             }
         }

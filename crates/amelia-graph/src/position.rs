@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use amelia_core::checkpoint::{Asking, Position, Visit};
-use amelia_core::human::{Answered, HumanAction, HumanKind, HumanReply, HumanRequest};
+use amelia_core::checkpoint::{Position, Visit, VisitQuestion};
+use amelia_core::human::{AnsweredRequest, HumanAction, HumanKind, HumanReply, HumanRequest};
 use amelia_core::id::{NodeId, RequestId, Seq, Step};
 
 /// Sources that each join waits for.
@@ -58,14 +58,14 @@ pub(crate) fn enter(
         }
         match position.stopped.get(&node) {
             // A question stands until it is answered, also when the breakpoint is gone.
-            Some(Asking::Waiting(_)) => continue,
-            Some(Asking::Nothing) | None if breakpoints.contains(&node) => {
+            Some(VisitQuestion::Waiting(_)) => continue,
+            Some(VisitQuestion::Nothing) | None if breakpoints.contains(&node) => {
                 let request = ask(HumanKind::Breakpoint, format!("breakpoint before `{node}`: go on?"));
                 entering.requests.push(request.clone());
-                position.stopped.insert(node, Asking::Waiting(Box::new(request)));
+                position.stopped.insert(node, VisitQuestion::Waiting(Box::new(request)));
                 continue;
             }
-            Some(Asking::Answered(_) | Asking::Nothing) | None => {}
+            Some(VisitQuestion::Answered(_) | VisitQuestion::Nothing) | None => {}
         }
         if position.allowance == Some(0) {
             // Whoever is at it finishes first.
@@ -87,7 +87,7 @@ pub(crate) fn enter(
         take_ready(position, &node);
         position.stopped.remove(&node);
         position.steps = position.steps.next();
-        let visit = Visit { step: position.steps, since, asking: Asking::Nothing };
+        let visit = Visit { step: position.steps, since, asking: VisitQuestion::Nothing };
         position.entered.insert(node.clone(), visit);
         entering.entered.push((node, position.steps));
     }
@@ -105,7 +105,7 @@ fn take_ready(position: &mut Position, node: &NodeId) {
 
 /// What an answer means for the run as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum AnswerVerdict {
     GoOn,
     /// A person said no to a stop of the engine's own.
     Stop,
@@ -119,7 +119,7 @@ pub struct NotWaiting(pub RequestId);
 /// How far a run goes after a stop of the engine: as far as it can, or one step. What is under way is a step, too.
 fn allow(position: &mut Position, reply: &HumanReply) {
     let mut visits = position.entered.values();
-    let goes_on = visits.any(|visit| !matches!(visit.asking, Asking::Waiting(_)));
+    let goes_on = visits.any(|visit| !matches!(visit.asking, VisitQuestion::Waiting(_)));
     position.allowance = reply.is_one_step().then(|| u32::from(!goes_on));
 }
 
@@ -128,24 +128,24 @@ pub(crate) fn answer(
     position: &mut Position,
     reply: &HumanReply,
     raise: Step,
-) -> Result<Verdict, NotWaiting> {
+) -> Result<AnswerVerdict, NotWaiting> {
     if let Some(held) = position.held.take_if(|held| held.id == reply.request) {
         allow(position, reply);
         if held.kind == HumanKind::StepLimit {
             position.limit = Step(position.limit.0.saturating_add(raise.0));
         }
-        return Ok(verdict(Answered { request: held, reply: reply.clone() }.is_approval()));
+        return Ok(verdict(AnsweredRequest { request: held, reply: reply.clone() }.is_approval()));
     }
     let visits = position.entered.values_mut().map(|visit| (&mut visit.asking, true));
     let stops = position.stopped.values_mut().map(|asking| (asking, false));
     for (asking, is_node) in visits.chain(stops) {
-        let Asking::Waiting(request) = asking else { continue };
+        let VisitQuestion::Waiting(request) = asking else { continue };
         if request.id != reply.request {
             continue;
         }
-        let answered = Answered { request: (**request).clone(), reply: reply.clone() };
+        let answered = AnsweredRequest { request: (**request).clone(), reply: reply.clone() };
         let approved = answered.is_approval();
-        *asking = Asking::Answered(Box::new(answered));
+        *asking = VisitQuestion::Answered(Box::new(answered));
         if !is_node {
             allow(position, reply);
         }
@@ -154,13 +154,13 @@ pub(crate) fn answer(
     Err(NotWaiting(reply.request))
 }
 
-fn verdict(go_on: bool) -> Verdict {
-    if go_on { Verdict::GoOn } else { Verdict::Stop }
+fn verdict(go_on: bool) -> AnswerVerdict {
+    if go_on { AnswerVerdict::GoOn } else { AnswerVerdict::Stop }
 }
 
 /// What a run does next, when none of its nodes is at work.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Rest {
+pub(crate) enum RestState {
     /// Some node can run.
     Busy,
     Waiting(HumanKind),
@@ -173,27 +173,27 @@ pub(crate) enum Rest {
 }
 
 /// Looks at a position from which everything that can be entered has been entered.
-pub(crate) fn rest(position: &Position, joins: &Joins) -> Rest {
-    if position.entered.values().any(|visit| !matches!(visit.asking, Asking::Waiting(_))) {
-        return Rest::Busy;
+pub(crate) fn rest(position: &Position, joins: &Joins) -> RestState {
+    if position.entered.values().any(|visit| !matches!(visit.asking, VisitQuestion::Waiting(_))) {
+        return RestState::Busy;
     }
     if let Some(kind) = requests(position).map(|request| request.kind).min() {
-        return Rest::Waiting(kind);
+        return RestState::Waiting(kind);
     }
     if let Some((join, arrived)) = position.arrived.first_key_value() {
         let sources = joins.get(join).into_iter().flatten();
         let missing = sources.filter(|source| !arrived.contains_key(*source)).cloned().collect();
-        return Rest::Starved { join: join.clone(), missing };
+        return RestState::Starved { join: join.clone(), missing };
     }
-    Rest::Over
+    RestState::Over
 }
 
 /// Every question without an answer.
 pub fn requests(position: &Position) -> impl Iterator<Item = &HumanRequest> {
     let asked = position.entered.values().map(|visit| &visit.asking).chain(position.stopped.values());
     let waiting = asked.filter_map(|asking| match asking {
-        Asking::Waiting(request) => Some(request.as_ref()),
-        Asking::Nothing | Asking::Answered(_) => None,
+        VisitQuestion::Waiting(request) => Some(request.as_ref()),
+        VisitQuestion::Nothing | VisitQuestion::Answered(_) => None,
     });
     position.held.iter().chain(waiting)
 }

@@ -34,7 +34,7 @@ fn a_join_waits_for_every_source_and_counts_early_ones() {
     let mut position = fresh(9);
     arrive(&mut position, &joins, Some(&node("a")), &node("m"));
     arrive(&mut position, &joins, Some(&node("a")), &node("m"));
-    assert_eq!(rest(&position, &joins), Rest::Starved { join: node("m"), missing: vec![node("b")] });
+    assert_eq!(rest(&position, &joins), RestState::Starved { join: node("m"), missing: vec![node("b")] });
     arrive(&mut position, &joins, Some(&node("b")), &node("m"));
     assert_eq!(position.ready, BTreeMap::from([(node("m"), 1)]));
     arrive(&mut position, &joins, Some(&node("b")), &node("m"));
@@ -64,11 +64,11 @@ fn a_breakpoint_stops_once_per_visit() {
     arrive(&mut position, &Joins::new(), None, &node("a"));
     let stopped = enter(&mut position, &breakpoints, Seq(0), ask(&clock));
     let [request] = stopped.requests.as_slice() else { panic!("{stopped:?}") };
-    assert_eq!(rest(&position, &Joins::new()), Rest::Waiting(HumanKind::Breakpoint));
+    assert_eq!(rest(&position, &Joins::new()), RestState::Waiting(HumanKind::Breakpoint));
     assert_eq!(enter(&mut position, &breakpoints, Seq(0), ask(&clock)), Entering::default());
 
     let reply = approval(request, clock.now());
-    assert_eq!(answer(&mut position, &reply, Step(9)), Ok(Verdict::GoOn));
+    assert_eq!(answer(&mut position, &reply, Step(9)), Ok(AnswerVerdict::GoOn));
     assert_eq!(answer(&mut position, &reply, Step(9)), Err(NotWaiting(request.id)));
     assert_eq!(enter(&mut position, &breakpoints, Seq(0), ask(&clock)).entered.len(), 1);
 
@@ -88,13 +88,13 @@ fn the_step_limit_holds_the_run_until_it_is_raised() {
     let [request] = entering.requests.as_slice() else { panic!("{entering:?}") };
     assert_eq!(request.kind, HumanKind::StepLimit);
     position.entered.clear();
-    assert_eq!(rest(&position, &Joins::new()), Rest::Waiting(HumanKind::StepLimit));
+    assert_eq!(rest(&position, &Joins::new()), RestState::Waiting(HumanKind::StepLimit));
 
     let mut stopped = position.clone();
     let no = HumanReply { action: HumanAction::Reject, ..approval(request, clock.now()) };
-    assert_eq!(answer(&mut stopped, &no, Step(1)), Ok(Verdict::Stop));
+    assert_eq!(answer(&mut stopped, &no, Step(1)), Ok(AnswerVerdict::Stop));
 
-    assert_eq!(answer(&mut position, &approval(request, clock.now()), Step(1)), Ok(Verdict::GoOn));
+    assert_eq!(answer(&mut position, &approval(request, clock.now()), Step(1)), Ok(AnswerVerdict::GoOn));
     assert_eq!(position.limit, Step(2));
     let entering = enter(&mut position, &BTreeSet::new(), Seq(0), ask(&clock));
     assert_eq!(entering.entered, [(node("b"), Step(2))]);

@@ -1,6 +1,6 @@
 //! The state of a run, and how it is saved: updates with every step, a snapshot from time to time.
 
-use amelia_core::checkpoint::{Loaded, Saved};
+use amelia_core::checkpoint::{LoadedCheckpoint, SavedState};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
@@ -31,7 +31,7 @@ pub struct StateError {
 }
 
 /// Rebuilds a state: the snapshot, then every update after it.
-pub fn rebuild<S: State>(loaded: &Loaded) -> Result<S, StateError> {
+pub fn rebuild<S: State>(loaded: &LoadedCheckpoint) -> Result<S, StateError> {
     let fail =
         |what, number, error: serde_json::Error| StateError { what, number, detail: error.to_string() };
     let first = loaded.number.saturating_sub(u32::try_from(loaded.updates.len()).unwrap_or(u32::MAX));
@@ -68,7 +68,7 @@ impl SnapshotPolicy {
     }
 
     /// Goes on after a state was loaded.
-    pub(crate) fn after(loaded: &Loaded) -> Self {
+    pub(crate) fn after(loaded: &LoadedCheckpoint) -> Self {
         let since = loaded.updates.iter().map(|text| text.len() + PER_UPDATE).sum();
         Self { snapshot: loaded.snapshot.len(), since }
     }
@@ -78,14 +78,14 @@ impl SnapshotPolicy {
         &mut self,
         state: &S,
         updates: Box<RawValue>,
-    ) -> Result<Saved, serde_json::Error> {
+    ) -> Result<SavedState, serde_json::Error> {
         if self.since >= SMALLEST.max(self.snapshot.saturating_mul(APART)) {
             let raw = to_raw_value(state)?;
             *self = Self { snapshot: raw.get().len(), since: 0 };
-            return Ok(Saved::Snapshot(raw));
+            return Ok(SavedState::Snapshot(raw));
         }
         self.since = self.since.saturating_add(updates.get().len() + PER_UPDATE);
-        Ok(Saved::Updates(updates))
+        Ok(SavedState::Updates(updates))
     }
 }
 

@@ -1,16 +1,16 @@
 //! Time travel: any past state can be read, and a new run can begin from it, with changes.
 
-use amelia_core::checkpoint::{Asking, Checkpoint, Loaded, Position, Saved};
+use amelia_core::checkpoint::{Checkpoint, LoadedCheckpoint, Position, SavedState, VisitQuestion};
 use amelia_core::clock::Clock;
 use amelia_core::event::{Draft, EventKind, HumanEvent, NodeEvent, RunEvent};
 use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::id::{RequestId, RunId, Seq};
 use amelia_core::run::{ForkPoint, RunSpec};
-use amelia_core::store::{At, Commit, Store, StoreError};
+use amelia_core::store::{CheckpointAt, Commit, Store, StoreError};
 use serde_json::Value;
 use serde_json::value::to_raw_value;
 
-use crate::position::{self, Rest};
+use crate::position::{self, RestState};
 use crate::state::{State, StateError, rebuild};
 
 /// Why a state could not be read or forked. Nothing was written.
@@ -32,12 +32,12 @@ pub enum TravelError {
 
 /// A change to a field of the state, by its dotted path.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Edit {
+pub struct StateEdit {
     pub path: String,
     pub value: Value,
 }
 
-impl Edit {
+impl StateEdit {
     /// `path=value`; a value that is not JSON is text.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (path, value) = text
@@ -49,8 +49,8 @@ impl Edit {
 }
 
 /// The checkpoint `number` of a run, exactly: a damaged one is an error, not its neighbour.
-pub async fn read(store: &dyn Store, run: RunId, number: u32) -> Result<Loaded, TravelError> {
-    match store.load(run, At::Number(number)).await? {
+pub async fn read(store: &dyn Store, run: RunId, number: u32) -> Result<LoadedCheckpoint, TravelError> {
+    match store.load(run, CheckpointAt::Number(number)).await? {
         Some(loaded) if loaded.number == number => Ok(loaded),
         Some(_) | None => Err(TravelError::NoCheckpoint { run, number }),
     }
@@ -62,17 +62,17 @@ pub async fn fork<S: State>(
     store: &dyn Store,
     clock: &dyn Clock,
     from: ForkPoint,
-    edits: &[Edit],
+    edits: &[StateEdit],
 ) -> Result<RunId, TravelError> {
     fork_with::<S>(store, clock, from, edits, |_, spec| spec).await
 }
 
-/// The same, with an order that fits the state it begins with.
+/// The same, with a request that fits the state it begins with.
 pub async fn fork_with<S: State>(
     store: &dyn Store,
     clock: &dyn Clock,
     from: ForkPoint,
-    edits: &[Edit],
+    edits: &[StateEdit],
     fit: impl FnOnce(&S, RunSpec) -> RunSpec,
 ) -> Result<RunId, TravelError> {
     let loaded = read(store, from.run, from.checkpoint).await?;
@@ -93,7 +93,7 @@ pub async fn fork_with<S: State>(
         version: loaded.version,
         at: clock.now(),
         position,
-        state: Saved::Snapshot(state),
+        state: SavedState::Snapshot(state),
     };
     let run = RunId(clock.new_id());
     store
@@ -102,7 +102,7 @@ pub async fn fork_with<S: State>(
     Ok(run)
 }
 
-fn edited<S: State>(state: &S, edits: &[Edit]) -> Result<Box<serde_json::value::RawValue>, TravelError> {
+fn edited<S: State>(state: &S, edits: &[StateEdit]) -> Result<Box<serde_json::value::RawValue>, TravelError> {
     let unfit = |error: serde_json::Error| TravelError::EditedState(error.to_string());
     let mut value = serde_json::to_value(state).map_err(unfit)?;
     for edit in edits {
@@ -113,7 +113,7 @@ fn edited<S: State>(state: &S, edits: &[Edit]) -> Result<Box<serde_json::value::
 }
 
 /// Sets one existing field. A name that is not there is a mistake, not a new field.
-fn set(state: &mut Value, edit: &Edit) -> Result<(), TravelError> {
+fn set(state: &mut Value, edit: &StateEdit) -> Result<(), TravelError> {
     let bad = |reason: &str| TravelError::BadEdit { path: edit.path.clone(), reason: reason.to_owned() };
     let mut place = state;
     for name in edit.path.split('.') {
@@ -144,8 +144,8 @@ fn moved(mut position: Position, clock: &dyn Clock) -> Position {
     let visits = position.entered.values_mut().map(|visit| &mut visit.asking);
     for asking in visits.chain(position.stopped.values_mut()) {
         match asking {
-            Asking::Waiting(request) => renamed(request),
-            Asking::Nothing | Asking::Answered(_) => {}
+            VisitQuestion::Waiting(request) => renamed(request),
+            VisitQuestion::Nothing | VisitQuestion::Answered(_) => {}
         }
     }
     position
@@ -165,8 +165,8 @@ fn opening(spec: &RunSpec, position: &Position, clock: &dyn Clock) -> Vec<Draft>
         drafts.push(draft(EventKind::Human(HumanEvent::Requested(request.clone()))));
     }
     match position::rest(position, &position::Joins::new()) {
-        Rest::Waiting(reason) => drafts.push(draft(EventKind::Run(RunEvent::Paused { reason }))),
-        Rest::Busy | Rest::Over | Rest::Starved { .. } => {}
+        RestState::Waiting(reason) => drafts.push(draft(EventKind::Run(RunEvent::Paused { reason }))),
+        RestState::Busy | RestState::Over | RestState::Starved { .. } => {}
     }
     drafts
 }

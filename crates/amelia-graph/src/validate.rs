@@ -5,13 +5,13 @@ use std::fmt;
 
 use amelia_core::id::NodeId;
 
-use crate::graph::{Target, target_name};
+use crate::graph::{EdgeEnd, target_name};
 
 /// A graph without its work: what validation and drawing see.
 pub(crate) struct Shape {
-    pub(crate) entry: Option<Vec<Target>>,
+    pub(crate) entry: Option<Vec<EdgeEnd>>,
     /// Node, its targets when it has an edge, and whether that edge is a route.
-    pub(crate) edges: Vec<(NodeId, Option<Vec<Target>>, bool)>,
+    pub(crate) edges: Vec<(NodeId, Option<Vec<EdgeEnd>>, bool)>,
     pub(crate) joins: BTreeMap<NodeId, BTreeSet<NodeId>>,
     pub(crate) limit: u32,
 }
@@ -41,7 +41,7 @@ impl Shape {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GraphError {
     pub graph: String,
-    pub problems: Vec<Problem>,
+    pub problems: Vec<GraphProblem>,
 }
 
 impl std::error::Error for GraphError {}
@@ -55,7 +55,7 @@ impl fmt::Display for GraphError {
 
 /// One thing that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Problem {
+pub enum GraphProblem {
     BadName(String),
     ReservedName,
     NoEntry,
@@ -72,7 +72,7 @@ pub enum Problem {
     JoinWithoutEdge { join: NodeId, source: NodeId },
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for GraphProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BadName(error) => f.write_str(error),
@@ -101,67 +101,67 @@ impl fmt::Display for Problem {
 }
 
 /// Everything that is wrong with a shape.
-pub(crate) fn problems(shape: &Shape) -> Vec<Problem> {
+pub(crate) fn problems(shape: &Shape) -> Vec<GraphProblem> {
     let mut problems = Vec::new();
-    let mut edges: BTreeMap<&NodeId, &[Target]> = BTreeMap::new();
+    let mut edges: BTreeMap<&NodeId, &[EdgeEnd]> = BTreeMap::new();
     for (node, targets, _) in &shape.edges {
         let targets = targets.as_deref();
         if targets.is_none() {
-            problems.push(Problem::NoEdge(node.clone()));
+            problems.push(GraphProblem::NoEdge(node.clone()));
         }
         if edges.insert(node, targets.unwrap_or_default()).is_some() {
-            problems.push(Problem::Duplicate(node.clone()));
+            problems.push(GraphProblem::Duplicate(node.clone()));
         }
     }
     if shape.entry.is_none() {
-        problems.push(Problem::NoEntry);
+        problems.push(GraphProblem::NoEntry);
     }
     if shape.limit == 0 {
-        problems.push(Problem::NoLimit);
+        problems.push(GraphProblem::NoLimit);
     }
     problems.extend(target_problems(shape, &edges));
     problems.extend(join_problems(shape, &edges));
     if shape.entry.is_some() {
         problems.extend(unreachable(shape, &edges));
     }
-    problems.extend(endless_cycle(shape).map(Problem::EndlessCycle));
+    problems.extend(endless_cycle(shape).map(GraphProblem::EndlessCycle));
     problems
 }
 
-fn target_problems(shape: &Shape, edges: &BTreeMap<&NodeId, &[Target]>) -> Vec<Problem> {
+fn target_problems(shape: &Shape, edges: &BTreeMap<&NodeId, &[EdgeEnd]>) -> Vec<GraphProblem> {
     let from_nodes =
         shape.edges.iter().filter_map(|(node, targets, _)| Some((node.as_str(), targets.as_ref()?)));
     let mut problems = Vec::new();
     for (from, targets) in shape.entry.iter().map(|targets| ("start", targets)).chain(from_nodes) {
         if targets.is_empty() {
-            problems.push(Problem::NoTarget(from.to_owned()));
+            problems.push(GraphProblem::NoTarget(from.to_owned()));
         }
         for target in targets.iter().flatten().filter(|target| !edges.contains_key(*target)) {
-            problems.push(Problem::UnknownTarget { from: from.to_owned(), target: target.clone() });
+            problems.push(GraphProblem::UnknownTarget { from: from.to_owned(), target: target.clone() });
         }
     }
     problems
 }
 
-fn join_problems(shape: &Shape, edges: &BTreeMap<&NodeId, &[Target]>) -> Vec<Problem> {
+fn join_problems(shape: &Shape, edges: &BTreeMap<&NodeId, &[EdgeEnd]>) -> Vec<GraphProblem> {
     let mut problems = Vec::new();
     for (join, sources) in &shape.joins {
         if sources.len() < 2 {
-            problems.push(Problem::SmallJoin(join.clone()));
+            problems.push(GraphProblem::SmallJoin(join.clone()));
         }
         for source in sources {
             let leads_there = edges
                 .get(source)
                 .is_some_and(|targets| targets.iter().any(|target| target_name(target) == join.as_str()));
             if !leads_there {
-                problems.push(Problem::JoinWithoutEdge { join: join.clone(), source: source.clone() });
+                problems.push(GraphProblem::JoinWithoutEdge { join: join.clone(), source: source.clone() });
             }
         }
     }
     problems
 }
 
-fn unreachable(shape: &Shape, edges: &BTreeMap<&NodeId, &[Target]>) -> Vec<Problem> {
+fn unreachable(shape: &Shape, edges: &BTreeMap<&NodeId, &[EdgeEnd]>) -> Vec<GraphProblem> {
     let mut seen: BTreeSet<&NodeId> = BTreeSet::new();
     let mut todo: Vec<&NodeId> = shape.entry.iter().flatten().flatten().collect();
     while let Some(node) = todo.pop() {
@@ -170,7 +170,7 @@ fn unreachable(shape: &Shape, edges: &BTreeMap<&NodeId, &[Target]>) -> Vec<Probl
         }
     }
     let lost = edges.keys().filter(|node| !seen.contains(*node));
-    lost.map(|node| Problem::Unreachable((*node).clone())).collect()
+    lost.map(|node| GraphProblem::Unreachable((*node).clone())).collect()
 }
 
 /// A cycle of edges none of which is a route: nothing in it could ever choose to leave.

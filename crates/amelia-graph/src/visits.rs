@@ -12,12 +12,12 @@ use amelia_core::id::{NodeId, Step};
 use futures_util::future::{Either, FutureExt, select};
 use futures_util::stream::{FuturesUnordered, StreamExt};
 
-use crate::node::{Node, NodeCx, NodeError, Outcome, Work};
+use crate::node::{BoxedWork, Node, NodeCx, NodeError, Outcome};
 use crate::notes::Notes;
 use crate::state::State;
 
 /// A node that has come to its end.
-pub(crate) struct Finished<U> {
+pub(crate) struct FinishedVisit<U> {
     pub(crate) node: NodeId,
     pub(crate) step: Step,
     pub(crate) started: jiff::Timestamp,
@@ -28,8 +28,8 @@ pub(crate) struct Finished<U> {
 
 /// All visits at work, and those that finished while nobody looked.
 pub(crate) struct Visits<U> {
-    working: FuturesUnordered<Work<Finished<U>>>,
-    finished: VecDeque<Finished<U>>,
+    working: FuturesUnordered<BoxedWork<FinishedVisit<U>>>,
+    finished: VecDeque<FinishedVisit<U>>,
     /// What those at work have noted.
     notes: BTreeMap<Step, Arc<Notes>>,
 }
@@ -50,12 +50,12 @@ impl<U: Send + 'static> Visits<U> {
             let started = cx.now();
             let outcome = AssertUnwindSafe(work.run(&cx, &state)).catch_unwind().await;
             let outcome = outcome.unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
-            Finished { noted: cx.notes.take(), node: cx.node, step: cx.step, started, outcome }
+            FinishedVisit { noted: cx.notes.take(), node: cx.node, step: cx.step, started, outcome }
         }));
     }
 
     /// The next visit to finish; never, when none is at work.
-    pub(crate) async fn next(&mut self) -> Finished<U> {
+    pub(crate) async fn next(&mut self) -> FinishedVisit<U> {
         let finished = match self.finished.pop_front() {
             Some(finished) => Some(finished),
             None => self.working.next().await,

@@ -24,14 +24,14 @@ use amelia_drivers::model::{
 use amelia_drivers::quota::QuotaRegistry;
 use amelia_drivers::timed::Timed;
 use amelia_process::Environment;
-use amelia_proxy::Passes;
+use amelia_proxy::TokenRegistry;
 use anyhow::{Context, Result, anyhow};
 
 use self::program::Surroundings;
 use crate::home::Home;
 use crate::keys::Keys;
 use crate::run_environment::RunEnvironment;
-use crate::upstream::{ToolCalls, Upstream};
+use crate::upstream::{ResolvedUpstream, ToolCalls};
 use amelia_orchestrator::service::ServiceError;
 
 pub use self::program::permissions;
@@ -45,9 +45,9 @@ const CHEAP_TOKENS: u64 = 200_000;
 
 /// How the runs of a server reach models.
 #[derive(Clone, Default)]
-pub struct Ways {
+pub struct ModelAccess {
     /// Through our proxy, for programs.
-    pub passes: Passes,
+    pub token_registry: TokenRegistry,
     /// Accounts that are used up.
     pub quotas: Arc<QuotaRegistry>,
 }
@@ -72,15 +72,15 @@ pub struct Assembly {
     local_client: OnceLock<reqwest::Client>,
     breakers: Mutex<HashMap<String, Arc<Mutex<Breaker>>>>,
     surroundings: Surroundings,
-    passes: Passes,
+    token_registry: TokenRegistry,
     quotas: Arc<QuotaRegistry>,
 }
 
 impl Assembly {
     /// With the keys and prices of a home. `agents` name the keys that will be needed.
     pub fn new(home: &Home, agents: &[&AgentConfig], run_environment: &RunEnvironment) -> Result<Self> {
-        let upstreams: Vec<Upstream> =
-            agents.iter().filter_map(|agent| Upstream::needed(agent).ok().flatten()).collect();
+        let upstreams: Vec<ResolvedUpstream> =
+            agents.iter().filter_map(|agent| ResolvedUpstream::needed(agent).ok().flatten()).collect();
         let names: Vec<&str> = upstreams.iter().filter_map(|upstream| upstream.key_env.as_deref()).collect();
         let timeouts = Timeouts::default();
         let catalog = catalog(home)?;
@@ -93,7 +93,7 @@ impl Assembly {
             client: OnceLock::new(),
             local_client: OnceLock::new(),
             breakers: Mutex::default(),
-            passes: Passes::default(),
+            token_registry: TokenRegistry::default(),
             quotas: Arc::default(),
             surroundings: Surroundings {
                 environment: Environment::new(std::env::vars_os(), &[], ""),
@@ -105,12 +105,12 @@ impl Assembly {
 
     /// For one run: what its programs find around them, where they keep what is only for it, and how they reach models.
     #[must_use]
-    pub fn for_run(mut self, run: RunId, environment: Environment, ways: &Ways) -> Self {
+    pub fn for_run(mut self, run: RunId, environment: Environment, model_access: &ModelAccess) -> Self {
         self.surroundings.environment = environment;
         self.surroundings.kept.push(run.to_string());
         self.surroundings.run = Some(run);
-        self.passes = ways.passes.clone();
-        self.quotas = Arc::clone(&ways.quotas);
+        self.token_registry = model_access.token_registry.clone();
+        self.quotas = Arc::clone(&model_access.quotas);
         self
     }
 
@@ -153,7 +153,7 @@ impl Assembly {
     }
 
     fn api(&self, agent: &AgentConfig, retry: RetryConfig, budget_scope: &BudgetScope) -> Result<ApiDriver> {
-        let upstream = Upstream::of(agent)?;
+        let upstream = ResolvedUpstream::of(agent)?;
         self.check_effort(agent, &upstream)?;
         Ok(ApiDriver {
             model: self.spoken_to(agent, &upstream)?,
@@ -183,7 +183,7 @@ impl Assembly {
     }
 
     /// A model, in the way that its tools are called.
-    fn spoken_to(&self, agent: &AgentConfig, upstream: &Upstream) -> Result<Arc<dyn Model>> {
+    fn spoken_to(&self, agent: &AgentConfig, upstream: &ResolvedUpstream) -> Result<Arc<dyn Model>> {
         let http: Arc<dyn Model> = Arc::new(self.model(agent, upstream)?);
         Ok(match upstream.tools {
             ToolCalls::Native => http,
@@ -194,7 +194,7 @@ impl Assembly {
 
     /// A model that is to be tried once.
     pub fn probe(&self, agent: &AgentConfig) -> Result<Probe> {
-        let upstream = Upstream::of(agent)?;
+        let upstream = ResolvedUpstream::of(agent)?;
         self.check_effort(agent, &upstream)?;
         let model = self.spoken_to(agent, &upstream)?;
         let takes_images = self.catalog.of(&agent.model).is_some_and(|info| info.images);
@@ -202,7 +202,7 @@ impl Assembly {
     }
 
     /// Tokens that fit a model: as configured, else as far as it is known, and not so many that providers charge more.
-    fn window(&self, agent: &AgentConfig, upstream: &Upstream) -> u64 {
+    fn window(&self, agent: &AgentConfig, upstream: &ResolvedUpstream) -> u64 {
         let cheap = |info: &ModelInfo| {
             let long = info.price.and_then(|price| price.long);
             info.context.min(CHEAP_TOKENS).min(long.map_or(u64::MAX, |long| long.above))
@@ -214,12 +214,14 @@ impl Assembly {
 
     /// Whether every key is there that these agents need.
     pub fn check(&self, agents: &[&AgentConfig]) -> Result<()> {
-        let upstreams: Vec<Upstream> =
-            agents.iter().filter_map(|agent| Upstream::needed(agent).transpose()).collect::<Result<_>>()?;
+        let upstreams: Vec<ResolvedUpstream> = agents
+            .iter()
+            .filter_map(|agent| ResolvedUpstream::needed(agent).transpose())
+            .collect::<Result<_>>()?;
         upstreams.iter().try_for_each(|upstream| self.key(upstream).map(|_| ()))
     }
 
-    fn key(&self, upstream: &Upstream) -> Result<Option<&Secret>> {
+    fn key(&self, upstream: &ResolvedUpstream) -> Result<Option<&Secret>> {
         let key = upstream.key_env.as_deref().and_then(|name| self.keys.get(name));
         if let (None, Some(name), true) =
             (key, &upstream.key_env, upstream.needs_key() && !self.run_environment.is_played())
@@ -235,7 +237,7 @@ impl Assembly {
 
     /// A word for how much to think that the model is known not to take, or that leaves no room for an answer, is refused
     /// before anything is paid.
-    fn check_effort(&self, agent: &AgentConfig, upstream: &Upstream) -> Result<()> {
+    fn check_effort(&self, agent: &AgentConfig, upstream: &ResolvedUpstream) -> Result<()> {
         let (options, info) = (model_options(agent), self.catalog.of(&agent.model));
         let traits = Traits::of(upstream.provider, upstream.wire, info);
         if let Some(problem) = traits.problem(upstream.wire, &options) {
@@ -254,7 +256,7 @@ impl Assembly {
         Err(ServiceError::invalid(message).into())
     }
 
-    fn model(&self, agent: &AgentConfig, upstream: &Upstream) -> Result<HttpModel> {
+    fn model(&self, agent: &AgentConfig, upstream: &ResolvedUpstream) -> Result<HttpModel> {
         let info = self.catalog.of(&agent.model);
         let traits = Traits::of(upstream.provider, upstream.wire, info);
         let client = self.client(upstream)?;
@@ -266,13 +268,13 @@ impl Assembly {
             key_env: upstream.key_env.clone().unwrap_or_else(|| "--api-key-env".to_owned()),
             redactor: Arc::clone(self.redactor()),
             timeouts: self.timeouts,
-            carrier: self.run_environment.carrier(&client, self.redactor()),
+            transport: self.run_environment.transport(&client, self.redactor()),
             traits: Arc::new(Mutex::new(traits)),
             client,
         })
     }
 
-    fn client(&self, upstream: &Upstream) -> Result<reqwest::Client> {
+    fn client(&self, upstream: &ResolvedUpstream) -> Result<reqwest::Client> {
         if is_loopback_url(&upstream.base_url) && !upstream.is_local() {
             // With TLS, which is rare.
             return client_for(&upstream.base_url, self.timeouts).context("while making the HTTP client");
@@ -296,7 +298,7 @@ impl Assembly {
 }
 
 /// What all who call with the same key have in common.
-fn account(upstream: &Upstream) -> String {
+fn account(upstream: &ResolvedUpstream) -> String {
     let key = upstream.key_env.as_deref().unwrap_or("no key");
     format!("{} {} {key}", upstream.provider, upstream.base_url)
 }
@@ -374,7 +376,7 @@ mod tests {
         let assembly = assembly();
         let checked = |model: &str, options: serde_json::Value| {
             let agent = agent(model, &options);
-            let checked = assembly.check_effort(&agent, &Upstream::of(&agent).unwrap());
+            let checked = assembly.check_effort(&agent, &ResolvedUpstream::of(&agent).unwrap());
             checked.map_err(|error| error.to_string())
         };
         let anthropic = |options: serde_json::Value| {
@@ -397,7 +399,7 @@ mod tests {
         let assembly = assembly();
         let window = |model: &str, options: &serde_json::Value| {
             let agent = agent(model, options);
-            assembly.window(&agent, &Upstream::of(&agent).unwrap())
+            assembly.window(&agent, &ResolvedUpstream::of(&agent).unwrap())
         };
         assert_eq!(window("claude-haiku-5-5", &json!({"provider": "anthropic"})), 100_000);
         assert_eq!(window("claude-sonnet-5-5", &json!({"provider": "anthropic"})), 200_000);

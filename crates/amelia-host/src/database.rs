@@ -7,7 +7,7 @@ use amelia_core::clock::SystemClock;
 use amelia_core::store::Store;
 use amelia_orchestrator::runs::Runs;
 use amelia_orchestrator::service::ServiceError;
-use amelia_store::sqlite::{Options, SqliteStore};
+use amelia_store::sqlite::{SqliteOptions, SqliteStore};
 use anyhow::Result;
 
 use crate::home::Home;
@@ -17,7 +17,7 @@ impl Home {
     /// Opens the store to write it. Only one process can.
     pub fn open(&self) -> Result<Arc<SqliteStore>> {
         self.make()?;
-        Ok(Arc::new(SqliteStore::open(&self.database()?, Options::default())?))
+        Ok(Arc::new(SqliteStore::open(&self.database()?, SqliteOptions::default())?))
     }
 
     /// Opens the store to read it, also while another process writes.

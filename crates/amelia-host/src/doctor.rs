@@ -15,13 +15,13 @@ use std::collections::BTreeMap;
 
 use amelia_wire::amelia::config::Settings;
 
-use self::check::Check;
+use self::check::DoctorCheck;
 use crate::home::Home;
 
 pub use self::profile::readable;
 
 /// Where the profiles that are kept come from.
-pub enum Kept {
+pub enum ProfileOrigin {
     Settings(Settings),
     /// Nothing is kept, or it cannot be read as it is.
     Unread,
@@ -35,7 +35,7 @@ pub fn is_readable(home: &Home) -> bool {
 }
 
 /// All checks. `server` is what was found of the server.
-pub async fn checks(home: &Home, server: Check, kept: Kept) -> Vec<Check> {
+pub async fn checks(home: &Home, server: DoctorCheck, kept: ProfileOrigin) -> Vec<DoctorCheck> {
     let mut checks = programs::checks().await;
     checks.push(keys::check(home));
     let (database, _) = home::database(home);
@@ -52,10 +52,10 @@ pub async fn checks(home: &Home, server: Check, kept: Kept) -> Vec<Check> {
 }
 
 /// The profiles that are kept; where there are none to look at, why not.
-pub fn settings(home: &Home, kept: Kept) -> Result<Settings, Check> {
+pub fn settings(home: &Home, kept: ProfileOrigin) -> Result<Settings, DoctorCheck> {
     match kept {
-        Kept::Settings(settings) => Ok(settings),
-        Kept::Unread => Err(profile::judge_absent(home.has_runs())),
-        Kept::Failed(error) => Err(Check::refused("profile", &error)),
+        ProfileOrigin::Settings(settings) => Ok(settings),
+        ProfileOrigin::Unread => Err(profile::judge_absent(home.has_runs())),
+        ProfileOrigin::Failed(error) => Err(DoctorCheck::refused("profile", &error)),
     }
 }

@@ -10,7 +10,7 @@ use amelia_agents::consulting::Consultant;
 use amelia_agents::helpers::Helpers;
 use amelia_agents::live::Live;
 use amelia_agents::oracle::Oracle;
-use amelia_agents::pipeline::implementation::state::Wanted;
+use amelia_agents::pipeline::implementation::state::ImplementationRequest;
 use amelia_agents::prompt::Prompts;
 use amelia_agents::roles::{RoleAgent, Roles};
 use amelia_core::budget::RunBudgets;
@@ -36,7 +36,7 @@ const ORACLE_TURNS: u32 = 30;
 /// The input of an implementation or a review.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ImplementationInput {
-    pub(crate) wanted: Wanted,
+    pub(crate) wanted: ImplementationRequest,
     pub(crate) profile: Profile,
     /// What people had written in the place of shipped prompts.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -108,7 +108,7 @@ impl ImplementationInput {
     }
 
     /// The crew, cast.
-    pub(crate) fn crew(
+    pub(crate) fn roles(
         &self,
         assembly: &Assembly,
         run_budgets: &RunBudgets,

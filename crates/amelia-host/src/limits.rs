@@ -19,14 +19,14 @@ const PAGE: usize = 1000;
 
 /// The limits of a server and its profiles.
 #[derive(Clone, Default)]
-pub(crate) struct Limits {
+pub(crate) struct SpendLimits {
     /// The most that an agent may use, whatever its profile says.
     per_agent: Budget,
     day: Option<Arc<Day>>,
     profiles: Option<Profiles>,
 }
 
-impl Limits {
+impl SpendLimits {
     /// As they are configured. What was spent today, before this process began, is spent.
     pub(crate) async fn new(
         config: &ServerConfig,

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use amelia_core::clock::SystemClock;
 use amelia_core::config::secret::Secret;
 use amelia_core::document::Documents;
-use amelia_core::quota::UsedUp;
+use amelia_core::quota::ExhaustedQuota;
 use amelia_core::store::{RunFilter, Store, StoreError};
 use amelia_drivers::quota::QuotaRegistry;
 use amelia_orchestrator::orchestrator::Orchestrator;
 use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::settings::Profiles;
-use amelia_proxy::Passes;
+use amelia_proxy::TokenRegistry;
 use amelia_server::{RenewToken, Ui};
 use amelia_store::sqlite::SqliteStore;
 use anyhow::{Context, Result};
@@ -19,20 +19,20 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::assemble::Ways;
+use crate::assemble::ModelAccess;
 use crate::database::runs_on;
 use crate::home::Home;
-use crate::limits::Limits;
-use crate::machine::Here;
-use crate::presence::{Announced, Presence, new_token, renew_token, token};
+use crate::limits::SpendLimits;
+use crate::machine::HostMachine;
+use crate::presence::{Presence, PresenceFile, new_token, renew_token, token};
 use crate::run_assembler::RunAssembler;
 use crate::run_service::LocalRunService;
-use crate::server_config::{self, Started};
+use crate::server_config::{self, StartConfig};
 use crate::workplace::own_edits;
 
 /// Who talks to a server.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Whose {
+pub enum ServerAudience {
     /// The command that it lives in: any key may be used, and nobody else knows its token.
     Owner,
     /// Whoever has the token of the home.
@@ -45,36 +45,43 @@ pub enum Whose {
 pub async fn assemble(
     home: &Home,
     store: &Arc<SqliteStore>,
-    started: Started,
+    started: StartConfig,
     token: Secret,
     listener: &TcpListener,
-    whose: Whose,
+    whose: ServerAudience,
     ui: Ui,
-) -> Result<(Orchestrator, amelia_server::State)> {
-    let Started { config, merged, flags } = started;
+) -> Result<(Orchestrator, amelia_server::ServerParts)> {
+    let StartConfig { config, merged, flags } = started;
     let runs = runs_on(Arc::clone(store) as Arc<dyn Store>);
     let most = usize::try_from(config.max_concurrent).unwrap_or(usize::MAX);
-    let passes = Passes::default();
-    passes.listening_on(listener.local_addr()?);
+    let token_registry = TokenRegistry::default();
+    token_registry.listening_on(listener.local_addr()?);
     let profiles = Profiles::new(Arc::clone(store) as Arc<dyn Documents>, Arc::new(SystemClock));
-    let limits = Limits::new(&config, profiles.clone(), &**store).await?;
+    let limits = SpendLimits::new(&config, profiles.clone(), &**store).await?;
     let quotas = used_up(&**store).await?;
     own_edits::forget_ended(&home.own_edits(), &**store).await?;
-    let assembler = RunAssembler::new(home, Ways { passes: passes.clone(), quotas }, limits);
+    let assembler =
+        RunAssembler::new(home, ModelAccess { token_registry: token_registry.clone(), quotas }, limits);
     let orchestrator = Orchestrator::new(runs, Arc::new(assembler), most);
     let renew_token: RenewToken = match whose {
-        Whose::Owner => Arc::new(|| Ok(new_token())),
-        Whose::Everybody | Whose::Demo => {
+        ServerAudience::Owner => Arc::new(|| Ok(new_token())),
+        ServerAudience::Everybody | ServerAudience::Demo => {
             let home = home.clone();
             Arc::new(move || renew_token(&home).map_err(std::io::Error::other))
         }
     };
-    let run_service =
-        Arc::new(LocalRunService::on(home, store).under(&config).for_its_owner(whose == Whose::Owner));
+    let run_service = Arc::new(
+        LocalRunService::on(home, store).under(&config).for_its_owner(whose == ServerAudience::Owner),
+    );
     let address = listener.local_addr()?;
-    let machine =
-        Here { home: home.clone(), run_service: Arc::clone(&run_service), address, started: merged, flags };
-    let state = amelia_server::State {
+    let machine = HostMachine {
+        home: home.clone(),
+        run_service: Arc::clone(&run_service),
+        address,
+        started: merged,
+        flags,
+    };
+    let state = amelia_server::ServerParts {
         orchestrator: orchestrator.clone(),
         service: run_service,
         profiles,
@@ -84,14 +91,14 @@ pub async fn assemble(
         renew_token,
         home: home.path().to_owned(),
         is_default_home: home.is_default(),
-        is_demo: whose == Whose::Demo,
+        is_demo: whose == ServerAudience::Demo,
         machine: Arc::new(machine),
         ui,
         version: env!("CARGO_PKG_VERSION").into(),
         clock: Arc::new(SystemClock),
         address,
         names: Vec::new(),
-        beside: Some(amelia_proxy::router(&passes)),
+        beside: Some(amelia_proxy::router(&token_registry)),
     };
     Ok((orchestrator, state))
 }
@@ -100,7 +107,9 @@ pub async fn assemble(
 async fn used_up(store: &dyn Store) -> Result<Arc<QuotaRegistry>, StoreError> {
     let quotas = Arc::new(QuotaRegistry::default());
     for row in store.runs(&RunFilter { unfinished: true, ..RunFilter::default() }).await? {
-        if let Some((_, UsedUp { account, provider, resets_at })) = UsedUp::waited_for(&row.view) {
+        if let Some((_, ExhaustedQuota { account, provider, resets_at })) =
+            ExhaustedQuota::waited_for(&row.view)
+        {
             quotas.hold(&account, &provider, resets_at, "another run has found it used up");
         }
     }
@@ -112,7 +121,7 @@ pub struct LocalServer {
     pub url: String,
     pub token: Secret,
     /// How others find it; those of most commands are for the command alone.
-    announced: Option<Announced>,
+    announced: Option<PresenceFile>,
     store: Arc<SqliteStore>,
     orchestrator: Orchestrator,
     closing: CancellationToken,
@@ -124,13 +133,13 @@ impl LocalServer {
     pub async fn start(home: &Home, store: Arc<SqliteStore>, keys: Vec<String>, ui: Ui) -> Result<Self> {
         let mut started = server_config::start(home, Vec::new())?;
         started.config.api_key_envs.extend(keys);
-        Self::serve(home, store, started, new_token(), Whose::Owner, ui).await
+        Self::serve(home, store, started, new_token(), ServerAudience::Owner, ui).await
     }
 
     /// For the demo: commands of its home find it, as they find a server in the background.
     pub async fn start_demo(home: &Home, store: Arc<SqliteStore>, ui: Ui) -> Result<Self> {
         let started = server_config::start(home, Vec::new())?;
-        let mut server = Self::serve(home, store, started, token(home)?, Whose::Demo, ui).await?;
+        let mut server = Self::serve(home, store, started, token(home)?, ServerAudience::Demo, ui).await?;
         server.announced = Some(Presence::here(server.url.clone()).announce(home)?);
         Ok(server)
     }
@@ -138,9 +147,9 @@ impl LocalServer {
     async fn serve(
         home: &Home,
         store: Arc<SqliteStore>,
-        started: Started,
+        started: StartConfig,
         token: Secret,
-        whose: Whose,
+        whose: ServerAudience,
         ui: Ui,
     ) -> Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.context("no port is free on 127.0.0.1")?;

@@ -17,28 +17,28 @@ use amelia_wire::rest::issue::IssueQuery;
 use amelia_wire::rest::repository::RepositoryLook;
 use async_trait::async_trait;
 
-use crate::doctor::check::Check;
-use crate::doctor::{self, Kept};
+use crate::doctor::check::DoctorCheck;
+use crate::doctor::{self, ProfileOrigin};
 use crate::home::Home;
 use crate::run_service::LocalRunService;
-use crate::server_config::{self, FIELDS, Given, Merged};
+use crate::server_config::{self, ConfigValue, FIELDS, MergedConfig};
 use crate::tracking;
 
 /// A disk that does not answer by then is not looked at.
 const GLANCE: Duration = Duration::from_secs(2);
 
-pub(crate) struct Here {
+pub(crate) struct HostMachine {
     pub(crate) home: Home,
     pub(crate) run_service: Arc<LocalRunService>,
     /// Where this server listens.
     pub(crate) address: SocketAddr,
     /// What this server was started with, and the flags among it.
-    pub(crate) started: Merged,
-    pub(crate) flags: Vec<Given>,
+    pub(crate) started: MergedConfig,
+    pub(crate) flags: Vec<ConfigValue>,
 }
 
 #[async_trait]
-impl Machine for Here {
+impl Machine for HostMachine {
     fn name(&self) -> String {
         rustix::system::uname().nodename().to_string_lossy().into_owned()
     }
@@ -58,7 +58,10 @@ impl Machine for Here {
 
     async fn checkup(&self) -> Checkup {
         let kept = self.run_service.settings().await;
-        let kept = kept.map_or_else(|error| Kept::Failed(error.into()), |kept| Kept::Settings(kept.into()));
+        let kept = kept.map_or_else(
+            |error| ProfileOrigin::Failed(error.into()),
+            |kept| ProfileOrigin::Settings(kept.into()),
+        );
         let checks = doctor::checks(&self.home, this_server(self.address), kept).await;
         Checkup { checks: checks.into_iter().map(Finding::from).collect() }
     }
@@ -87,9 +90,9 @@ impl Machine for Here {
 }
 
 /// The server that was asked: it is there, or there would be no answer.
-fn this_server(address: SocketAddr) -> Check {
+fn this_server(address: SocketAddr) -> DoctorCheck {
     let (version, process) = (env!("CARGO_PKG_VERSION"), std::process::id());
-    Check::ok(
+    DoctorCheck::ok(
         "server",
         format!("this one is running: http://{address}, version {version}, process {process}"),
     )

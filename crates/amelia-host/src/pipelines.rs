@@ -9,15 +9,15 @@ mod synthetic;
 use std::sync::Arc;
 
 use amelia_agents::pipeline::implementation::state::Implementation;
-use amelia_core::checkpoint::{Loaded, Position};
+use amelia_core::checkpoint::{LoadedCheckpoint, Position};
 use amelia_core::clock::SystemClock;
 use amelia_core::id::{GraphName, RunId};
-use amelia_core::run::{ForkPoint, Place, RunSpec};
+use amelia_core::run::{ForkPoint, RunLocation, RunSpec};
 use amelia_core::store::Store;
 use amelia_core::view::RunRow;
 use amelia_graph::draw::Drawing;
 use amelia_graph::state::{State, rebuild};
-use amelia_graph::travel::{self, Edit};
+use amelia_graph::travel::{self, StateEdit};
 use amelia_orchestrator::orchestrator::RunnableGraph;
 use amelia_orchestrator::service::ServiceError;
 use anyhow::Result;
@@ -26,7 +26,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::run_parts::{Ready, RunParts, input};
+use crate::run_parts::{PreparedRun, RunParts, input};
 
 /// A kind of run.
 #[async_trait]
@@ -51,7 +51,7 @@ pub trait Pipeline: Send + Sync + 'static {
     fn initial(&self, input: &Self::Input) -> Self::State;
 
     /// The graph with everything that its nodes work with.
-    async fn graph(&self, input: Self::Input, parts: &RunParts<'_>) -> Result<Ready<Self::State>>;
+    async fn graph(&self, input: Self::Input, parts: &RunParts<'_>) -> Result<PreparedRun<Self::State>>;
 
     /// The graph to look at.
     fn drawing(&self, input: &Self::Input) -> Result<Drawing>;
@@ -100,22 +100,22 @@ pub trait AnyPipeline: Send + Sync {
     fn read_input(&self, given: Value) -> Result<Value>;
 
     /// The state at a checkpoint, as JSON.
-    fn state(&self, loaded: &Loaded) -> Result<Value>;
+    fn state(&self, loaded: &LoadedCheckpoint) -> Result<Value>;
 
     /// All nodes and edges.
     fn drawing(&self, row: &RunRow) -> Result<Drawing>;
 
-    fn progress(&self, loaded: &Loaded) -> Result<ForkProgress>;
+    fn progress(&self, loaded: &LoadedCheckpoint) -> Result<ForkProgress>;
 
-    fn implementation(&self, loaded: &Loaded) -> Result<Option<Implementation>>;
+    fn implementation(&self, loaded: &LoadedCheckpoint) -> Result<Option<Implementation>>;
 
     /// A new run from a checkpoint of another, in this place.
     async fn fork(
         &self,
         store: &dyn Store,
         from: ForkPoint,
-        edits: &[Edit],
-        place: Option<Place>,
+        edits: &[StateEdit],
+        place: Option<RunLocation>,
     ) -> Result<RunId>;
 
     /// The run with everything that it needs.
@@ -140,7 +140,7 @@ impl<P: Pipeline> AnyPipeline for P {
         Ok(serde_json::to_value(Pipeline::read_input(self, given)?)?)
     }
 
-    fn state(&self, loaded: &Loaded) -> Result<Value> {
+    fn state(&self, loaded: &LoadedCheckpoint) -> Result<Value> {
         Ok(serde_json::to_value(rebuild::<P::State>(loaded)?)?)
     }
 
@@ -148,11 +148,11 @@ impl<P: Pipeline> AnyPipeline for P {
         Pipeline::drawing(self, &input(row)?)
     }
 
-    fn progress(&self, loaded: &Loaded) -> Result<ForkProgress> {
+    fn progress(&self, loaded: &LoadedCheckpoint) -> Result<ForkProgress> {
         Ok(Pipeline::progress(self, &rebuild(loaded)?, &loaded.position))
     }
 
-    fn implementation(&self, loaded: &Loaded) -> Result<Option<Implementation>> {
+    fn implementation(&self, loaded: &LoadedCheckpoint) -> Result<Option<Implementation>> {
         Ok(Pipeline::implementation(self, rebuild(loaded)?))
     }
 
@@ -160,8 +160,8 @@ impl<P: Pipeline> AnyPipeline for P {
         &self,
         store: &dyn Store,
         from: ForkPoint,
-        edits: &[Edit],
-        place: Option<Place>,
+        edits: &[StateEdit],
+        place: Option<RunLocation>,
     ) -> Result<RunId> {
         let fit = |_: &P::State, spec| RunSpec { place, ..spec };
         Ok(travel::fork_with(store, &SystemClock, from, edits, fit).await?)

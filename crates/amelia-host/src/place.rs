@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use amelia_core::id::RunId;
 use amelia_core::redact::is_secret_name;
-use amelia_core::run::Place;
+use amelia_core::run::RunLocation;
 use amelia_core::view::RunRow;
 use amelia_git::changes::{Diff, FileChange};
 use amelia_git::repository::InPlace;
@@ -21,7 +21,7 @@ use amelia_orchestrator::service::ServiceError;
 pub const LARGEST_DIFF: u64 = 64 * 1024 * 1024;
 
 /// Where a run works.
-pub fn of(row: &RunRow) -> Result<&Place> {
+pub fn of(row: &RunRow) -> Result<&RunLocation> {
     row.run.spec.place.as_ref().ok_or_else(|| {
         let message = format!("run {} does not work on a repository", row.run.id);
         ServiceError::conflict(message).into()
@@ -29,12 +29,12 @@ pub fn of(row: &RunRow) -> Result<&Place> {
 }
 
 /// The directory that a run works in.
-pub async fn find(place: &Place, home: &Home, run: RunId) -> Result<Worktree> {
+pub async fn find(place: &RunLocation, home: &Home, run: RunId) -> Result<Worktree> {
     look_for(place, home, run).await?.ok_or_else(|| missing(run))
 }
 
 /// The same, if it is there.
-pub async fn look_for(place: &Place, home: &Home, run: RunId) -> Result<Option<Worktree>> {
+pub async fn look_for(place: &RunLocation, home: &Home, run: RunId) -> Result<Option<Worktree>> {
     let repository = look(&place.repository).await?;
     if place.in_place {
         let checkout = refused(repository.in_place(InPlace::AsItIs).await)?;
@@ -60,12 +60,12 @@ pub async fn worktrees(home: &Home, directory: &Path) -> Result<Worktrees> {
 }
 
 /// Everything that has changed since the base, as a patch; `without` these files.
-pub async fn diff(place: &Place, worktree: &Worktree, without: &[String]) -> Result<Diff> {
+pub async fn diff(place: &RunLocation, worktree: &Worktree, without: &[String]) -> Result<Diff> {
     refused(look(&place.repository).await?.diff_without(worktree, without, LARGEST_DIFF).await)
 }
 
 /// The same, a line per file.
-pub async fn diff_stat(place: &Place, worktree: &Worktree) -> Result<Vec<FileChange>> {
+pub async fn diff_stat(place: &RunLocation, worktree: &Worktree) -> Result<Vec<FileChange>> {
     refused(look(&place.repository).await?.diff_stat(worktree).await)
 }
 

@@ -20,7 +20,7 @@ pub struct Presence {
 }
 
 /// Told to others until it is dropped.
-pub struct Announced(PathBuf);
+pub struct PresenceFile(PathBuf);
 
 impl Presence {
     /// This process.
@@ -29,10 +29,10 @@ impl Presence {
     }
 
     /// Tells commands of this home where to go.
-    pub fn announce(&self, home: &Home) -> Result<Announced> {
+    pub fn announce(&self, home: &Home) -> Result<PresenceFile> {
         let path = file(home);
         write_private(&path, serde_json::to_string(self)?.as_bytes())?;
-        Ok(Announced(path))
+        Ok(PresenceFile(path))
     }
 
     /// The server of a home, if one is at work there.
@@ -44,7 +44,7 @@ impl Presence {
     }
 }
 
-impl Drop for Announced {
+impl Drop for PresenceFile {
     fn drop(&mut self) {
         // Another server may have come after us; and whoever reads what is left of us finds out that it is old.
         let found =

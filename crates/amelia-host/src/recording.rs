@@ -7,7 +7,7 @@ pub mod tools;
 pub mod tracker;
 pub mod tree;
 
-use amelia_core::recording::{Difference, Next, Reel, Source, Strand, When};
+use amelia_core::recording::{Channel, Difference, FrameSource, FrameTime, NextFrame, Playback};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -20,49 +20,54 @@ struct Asked<T> {
 }
 
 /// Keeps a question and its answer.
-fn keep<T: Serialize>(strand: &Strand, source: Source, method: &str, args: Value, answer: &T) {
-    let strand = Strand::new(std::sync::Arc::clone(&strand.tape), name(strand, method));
+fn keep<T: Serialize>(channel: &Channel, source: FrameSource, method: &str, args: Value, answer: &T) {
+    let channel = Channel::new(std::sync::Arc::clone(&channel.tape), name(channel, method));
     // What we ask and get always has a text.
     if let Ok(body) = serde_json::to_vec(&Asked { args, answer }) {
-        strand.add(source, body);
+        channel.add(source, body);
     }
 }
 
 /// The answer that this question got. Does not return when there is none: whoever plays the recording ends it then.
 async fn play<T: DeserializeOwned>(
-    reel: &Reel,
-    strand: &Strand,
-    source: Source,
+    playback: &Playback,
+    channel: &Channel,
+    source: FrameSource,
     method: &str,
     args: &Value,
 ) -> T {
-    match next(reel, &name(strand, method), source, args) {
+    match next(playback, &name(channel, method), source, args) {
         Some((when, answer)) => {
-            reel.turn(when).await;
+            playback.turn(when).await;
             answer
         }
         None => std::future::pending().await,
     }
 }
 
-fn next<T: DeserializeOwned>(reel: &Reel, name: &str, source: Source, args: &Value) -> Option<(When, T)> {
+fn next<T: DeserializeOwned>(
+    playback: &Playback,
+    name: &str,
+    source: FrameSource,
+    args: &Value,
+) -> Option<(FrameTime, T)> {
     let place = || format!("the {source} is asked ({name})");
     let differ = |recorded: String| {
-        reel.differ(Difference { place: place(), recorded, now: args.to_string() });
+        playback.differ(Difference { place: place(), recorded, now: args.to_string() });
         None
     };
-    match reel.next(source, name) {
-        Next::NotYet => None,
-        Next::Nothing => differ("nothing more".to_owned()),
-        Next::Frame(piece) => match serde_json::from_slice::<Asked<T>>(&piece.body) {
+    match playback.next(source, name) {
+        NextFrame::NotYet => None,
+        NextFrame::Nothing => differ("nothing more".to_owned()),
+        NextFrame::Frame(piece) => match serde_json::from_slice::<Asked<T>>(&piece.body) {
             Err(error) => differ(format!("something of another version of this program: {error}")),
-            Ok(asked) => reel
+            Ok(asked) => playback
                 .compare(place, &asked.args.to_string(), &args.to_string())
                 .then_some((piece.when, asked.answer)),
         },
     }
 }
 
-fn name(strand: &Strand, method: &str) -> String {
-    format!("{}/{method}", strand.name)
+fn name(channel: &Channel, method: &str) -> String {
+    format!("{}/{method}", channel.name)
 }

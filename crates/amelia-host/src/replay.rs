@@ -17,7 +17,7 @@ use std::time::Duration;
 use amelia_core::event::{Draft, Event, EventKind, HumanEvent};
 use amelia_core::human::HumanReply;
 use amelia_core::id::RunId;
-use amelia_core::recording::{Difference, Untaped};
+use amelia_core::recording::{Difference, NoTape};
 use amelia_core::store::{Commit, Store};
 use amelia_core::view::RunRow;
 use amelia_graph::control::control;
@@ -26,12 +26,12 @@ use amelia_orchestrator::runs::{Move, Runs};
 use anyhow::{Result, anyhow};
 use tokio_util::sync::CancellationToken;
 
-use self::checked::{Checked, Due};
+use self::checked::{Due, ReplayStore};
 use self::lives::{Life, lives};
 use self::stage::{Set, set};
 use self::tape::{Beginning, Recording};
 use crate::home::Home;
-use crate::recording::tree::KeptTree;
+use crate::recording::tree::RecordedTree;
 use crate::run_assembler::RunAssembler;
 use crate::run_environment::RunEnvironment;
 
@@ -40,16 +40,16 @@ const STUCK: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// What came of a replay that went well.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Replayed {
+pub struct ReplaySummary {
     pub events: usize,
     /// How often the run had been taken up: after an answer, a failure, a crash.
     pub lives: usize,
     /// The last tree that the run came to.
-    pub tree: Option<KeptTree>,
+    pub tree: Option<RecordedTree>,
 }
 
 /// Plays a recording. `Ok(Err(…))` is the first difference.
-pub fn replay(home: &Home, recording: Recording) -> Result<Result<Replayed, Difference>> {
+pub fn replay(home: &Home, recording: Recording) -> Result<Result<ReplaySummary, Difference>> {
     let home = home.clone();
     // No I/O at all in this runtime: nothing could open a socket. Its time passes only when nobody has anything to do.
     let play = move || {
@@ -62,14 +62,14 @@ pub fn replay(home: &Home, recording: Recording) -> Result<Result<Replayed, Diff
         .map_err(|_| anyhow!("the replay has panicked: this is a mistake in Amelia"))?
 }
 
-async fn play(home: &Home, recording: &Recording) -> Result<Result<Replayed, Difference>> {
+async fn play(home: &Home, recording: &Recording) -> Result<Result<ReplaySummary, Difference>> {
     let lives = lives(&recording.events);
     let nowhere = tempfile::tempdir()?;
     let Set { stage, clock, results } = set(recording, nowhere.path());
-    let reel = Arc::clone(&stage.reel);
-    let store = Checked::new(Arc::clone(&reel), Arc::clone(&clock), &recording.events);
+    let playback = Arc::clone(&stage.playback);
+    let store = ReplayStore::new(Arc::clone(&playback), Arc::clone(&clock), &recording.events);
     let turns = Arc::downgrade(&store);
-    reel.set_turn(Box::new(move |after| {
+    playback.set_turn(Box::new(move |after| {
         let store = turns.upgrade();
         Box::pin(async move {
             if let Some(store) = store {
@@ -89,11 +89,11 @@ async fn play(home: &Home, recording: &Recording) -> Result<Result<Replayed, Dif
     for (place, life) in lives.into_iter().enumerate() {
         // What was asked when the run was cancelled or paused had no answer: it waits for one until that is due.
         let is_last = place + 1 == count && !life.is_interrupted();
-        reel.go_on(life.from, life.until, is_last);
+        playback.go_on(life.from, life.until, is_last);
         // What came together with the end of a life that was stopped came too late.
-        reel.withhold(life.stop().map(|_| life.until));
+        playback.withhold(life.stop().map(|_| life.until));
         results.go_on(life.until);
-        let differs = async { Err(reel.differs().await) };
+        let differs = async { Err(playback.differs().await) };
         let stuck = async {
             tokio::time::sleep(STUCK).await;
             Err(store.stuck())
@@ -104,23 +104,23 @@ async fn play(home: &Home, recording: &Recording) -> Result<Result<Replayed, Dif
             differs = differs => differs,
             stuck = stuck => stuck,
         };
-        if let Err(difference) = lived.and_then(|()| reel.difference().map_or(Ok(()), Err)) {
+        if let Err(difference) = lived.and_then(|()| playback.difference().map_or(Ok(()), Err)) {
             return Ok(Err(difference));
         }
     }
-    if let Some(strand) = reel.left_over() {
+    if let Some(channel) = playback.left_over() {
         let (recorded, now) = ("it was asked once more".to_owned(), "it is not asked".to_owned());
-        return Ok(Err(Difference { place: format!("the end: {strand}"), recorded, now }));
+        return Ok(Err(Difference { place: format!("the end: {channel}"), recorded, now }));
     }
     let tree = stage.tree.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
-    Ok(Ok(Replayed { events: recording.events.len(), lives: count, tree }))
+    Ok(Ok(ReplaySummary { events: recording.events.len(), lives: count, tree }))
 }
 
 struct Player {
     run: RunId,
     start: Option<Beginning>,
     runs: Runs,
-    store: Arc<Checked>,
+    store: Arc<ReplayStore>,
     assembler: RunAssembler,
 }
 
@@ -161,7 +161,7 @@ impl Player {
     }
 
     async fn go(&self, row: &RunRow) -> Result<Result<Stop, EngineError>> {
-        let runnable = self.assembler.build(row, amelia_agents::live::unseen(), Arc::new(Untaped)).await?;
+        let runnable = self.assembler.build(row, amelia_agents::live::unseen(), Arc::new(NoTape)).await?;
         let (control, inbox) = control();
         let cancel = CancellationToken::new();
         let how = Move { cancel: cancel.clone(), inbox, ..Move::default() };

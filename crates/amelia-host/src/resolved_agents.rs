@@ -1,4 +1,4 @@
-//! Who works on an order: from a profile, from the command line, or from the keys that are there.
+//! Who works on a request: from a profile, from the command line, or from the keys that are there.
 
 use amelia_core::budget::Budget;
 use amelia_core::config::agent::AgentConfig;
@@ -13,7 +13,7 @@ use crate::keys::Keys;
 use crate::upstream::{asked_for, checked, overridden};
 use amelia_orchestrator::service::ServiceError;
 
-/// The agents of an order and their limits.
+/// The agents of a request and their limits.
 pub(crate) struct ResolvedAgents {
     pub(crate) profile: Option<String>,
     pub(crate) agent: AgentConfig,

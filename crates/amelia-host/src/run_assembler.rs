@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use amelia_agents::live::Live;
-use amelia_core::event::run::Failure;
+use amelia_core::event::run::RunFailure;
 use amelia_core::human::HumanReply;
 use amelia_core::recording::Tape;
 use amelia_core::view::RunRow;
@@ -11,10 +11,10 @@ use amelia_orchestrator::orchestrator::{Assembler, RunnableGraph};
 use anyhow::Result;
 use async_trait::async_trait;
 
-use crate::assemble::Ways;
+use crate::assemble::ModelAccess;
 use crate::home::Home;
 use crate::keys::{Keys, named_in};
-use crate::limits::Limits;
+use crate::limits::SpendLimits;
 use crate::pipelines;
 use crate::run_environment::RunEnvironment;
 use crate::run_parts::{RunParts, SharedParts};
@@ -27,11 +27,11 @@ pub(crate) struct RunAssembler {
 }
 
 impl RunAssembler {
-    pub(crate) fn new(home: &Home, ways: Ways, limits: Limits) -> Self {
+    pub(crate) fn new(home: &Home, model_access: ModelAccess, limits: SpendLimits) -> Self {
         let shared = SharedParts {
             home: home.clone(),
             making: Arc::default(),
-            ways,
+            model_access,
             limits,
             run_environment: RunEnvironment::Live,
         };
@@ -40,7 +40,7 @@ impl RunAssembler {
 
     /// For runs that meet something else than the world.
     pub(crate) fn of(home: &Home, run_environment: RunEnvironment) -> Self {
-        let live = Self::new(home, Ways::default(), Limits::default());
+        let live = Self::new(home, ModelAccess::default(), SpendLimits::default());
         Self { shared: SharedParts { run_environment, ..live.shared } }
     }
 
@@ -60,7 +60,7 @@ impl RunAssembler {
         pipelines::of(row)?.assemble(&RunParts { row, live, tape, shared: &self.shared }).await
     }
 
-    fn keys(&self, row: &RunRow) -> Result<Keys, Failure> {
+    fn keys(&self, row: &RunRow) -> Result<Keys, RunFailure> {
         Keys::gather(&self.shared.home, &named_in(&row.run.spec.input)).map_err(|error| not_set_up(&error))
     }
 }
@@ -72,26 +72,26 @@ impl Assembler for RunAssembler {
         row: &RunRow,
         live: Live,
         tape: Arc<dyn Tape>,
-    ) -> Result<Box<dyn RunnableGraph>, Failure> {
+    ) -> Result<Box<dyn RunnableGraph>, RunFailure> {
         self.build(row, live, tape).await.map_err(|error| not_set_up(&error))
     }
 
-    fn clean_text(&self, row: &RunRow, text: &str) -> Result<String, Failure> {
+    fn clean_text(&self, row: &RunRow, text: &str) -> Result<String, RunFailure> {
         Ok(self.keys(row)?.redactor().text(text).into_owned())
     }
 
     fn lift(&self, account: &str) {
-        self.shared.ways.quotas.lift(account);
+        self.shared.model_access.quotas.lift(account);
     }
 
-    fn clean(&self, row: &RunRow, reply: HumanReply) -> Result<HumanReply, Failure> {
+    fn clean(&self, row: &RunRow, reply: HumanReply) -> Result<HumanReply, RunFailure> {
         Ok(self.keys(row)?.redactor().clean(reply))
     }
 }
 
-fn not_set_up(error: &anyhow::Error) -> Failure {
+fn not_set_up(error: &anyhow::Error) -> RunFailure {
     let code = if error.is::<LostCommit>() { "commit_lost" } else { "setup" };
-    Failure { code: code.to_owned(), message: format!("{error:#}"), node: None }
+    RunFailure { code: code.to_owned(), message: format!("{error:#}"), node: None }
 }
 
 #[cfg(test)]

@@ -2,12 +2,12 @@ use amelia_core::clock::{Clock, SystemClock};
 use std::process::Command;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use amelia_agents::pipeline::implementation::{self, state::Wanted};
+use amelia_agents::pipeline::implementation::{self, state::ImplementationRequest};
 use amelia_core::config::agent::{AgentConfig, DriverType};
 use amelia_core::config::profile::Profile;
 use amelia_core::human::{HumanAction, HumanReply};
 use amelia_core::id::{GraphName, RunId};
-use amelia_core::run::{Place, RunSpec};
+use amelia_core::run::{RunLocation, RunSpec};
 use amelia_core::store::Store;
 use amelia_graph::position::approval;
 use amelia_orchestrator::runs::{Move, Runs};
@@ -53,7 +53,7 @@ fn git(dir: &std::path::Path, arguments: &str) -> String {
 }
 
 /// An order for a repository with one commit.
-fn order(sample: &std::path::Path, url: &str) -> RunSpec {
+fn request(sample: &std::path::Path, url: &str) -> RunSpec {
     std::fs::create_dir(sample).unwrap();
     for arguments in
         ["init -q", "config user.name S", "config user.email s@s", "commit -q --allow-empty -m first"]
@@ -66,9 +66,13 @@ fn order(sample: &std::path::Path, url: &str) -> RunSpec {
     };
     let mut profile = Profile::new("p", sample.to_string_lossy());
     profile.agents.insert("developer".to_owned(), agent);
-    let wanted = Wanted { issue: "S-1".to_owned(), title: Some("Add".to_owned()), ..Wanted::default() };
+    let wanted = ImplementationRequest {
+        issue: "S-1".to_owned(),
+        title: Some("Add".to_owned()),
+        ..ImplementationRequest::default()
+    };
     let work_input = ImplementationInput { wanted, profile, prompts: std::collections::BTreeMap::new() };
-    let place = Place {
+    let place = RunLocation {
         repository: sample.to_owned(),
         base_commit: git(sample, "rev-parse HEAD"),
         in_place: false,
@@ -84,8 +88,8 @@ fn order(sample: &std::path::Path, url: &str) -> RunSpec {
 /// Moves a run until it rests.
 async fn go(home: &Home, runs: &Runs, run: RunId, replies: Vec<HumanReply>) -> RunRow {
     let row = runs.store().run(run).await.unwrap().unwrap();
-    let runnable = RunAssembler::new(home, Ways::default(), Limits::default())
-        .build(&row, Arc::new(|_| {}), Arc::new(amelia_core::recording::Untaped))
+    let runnable = RunAssembler::new(home, ModelAccess::default(), SpendLimits::default())
+        .build(&row, Arc::new(|_| {}), Arc::new(amelia_core::recording::NoTape))
         .await
         .unwrap();
     runnable.run(runs, run, Move { replies, ..Move::default() }).await.unwrap();
@@ -100,7 +104,7 @@ async fn a_plan_file_is_neither_stale_nor_missing_because_the_date_has_changed()
     let calendar = Arc::new(Calendar(AtomicI64::new(0)));
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
     let runs = Runs::new(store, Arc::clone(&calendar) as Arc<dyn Clock>);
-    let run = runs.create(order(&dir.path().join("sample"), &server.url())).await.unwrap();
+    let run = runs.create(request(&dir.path().join("sample"), &server.url())).await.unwrap();
     let row = go(&home, &runs, run, Vec::new()).await;
     let asked = row.view.pending.first().unwrap_or_else(|| panic!("{:?}", row.view.failure)).clone();
     assert_eq!(asked.context["plan_path"], "docs/plans/2026-03-01-S-1.md");

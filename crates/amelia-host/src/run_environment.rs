@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use amelia_core::budget::{BudgetGate, BudgetScope};
 use amelia_core::clock::{Clock, SystemClock};
-use amelia_core::recording::{Strand, Tape};
+use amelia_core::recording::{Channel, Tape};
 use amelia_core::redact::Redactor;
 use amelia_core::tracker::Tracker;
 use amelia_core::workplace::Workplace;
-use amelia_drivers::model::{Carrier, Network, PlayedCarrier, TapedCarrier};
+use amelia_drivers::model::{ModelTransport, Network, PlayedTransport, TapedTransport};
 use amelia_drivers::program::{Launcher, Played, Taped};
 use amelia_drivers::quota::{QuotaGate, QuotaRegistry};
 use amelia_drivers::user_messages::{LiveUserMessages, PlayedUserMessages, UserMessageSource};
 
 use crate::recording::place::TapedPlace;
-use crate::recording::played_place::{PlayedPlace, Stage};
+use crate::recording::played_place::{PlayedPlace, PlayedWorld};
 use crate::recording::tracker::{PlayedTracker, TapedTracker};
 use crate::workplace::GitWorkplace;
 
@@ -23,7 +23,7 @@ use crate::workplace::GitWorkplace;
 pub enum RunEnvironment {
     #[default]
     Live,
-    Replay(Arc<Stage>),
+    Replay(Arc<PlayedWorld>),
 }
 
 impl RunEnvironment {
@@ -40,10 +40,12 @@ impl RunEnvironment {
     }
 
     /// The way to models. What goes over it is kept.
-    pub fn carrier(&self, client: &reqwest::Client, redactor: &Arc<Redactor>) -> Arc<dyn Carrier> {
+    pub fn transport(&self, client: &reqwest::Client, redactor: &Arc<Redactor>) -> Arc<dyn ModelTransport> {
         match self {
-            Self::Live => Arc::new(TapedCarrier::new(Network::carrier(client.clone()), Arc::clone(redactor))),
-            Self::Replay(stage) => Arc::new(PlayedCarrier::new(Arc::clone(&stage.reel))),
+            Self::Live => {
+                Arc::new(TapedTransport::new(Network::transport(client.clone()), Arc::clone(redactor)))
+            }
+            Self::Replay(stage) => Arc::new(PlayedTransport::new(Arc::clone(&stage.playback))),
         }
     }
 
@@ -51,7 +53,7 @@ impl RunEnvironment {
     pub fn user_messages(&self, redactor: &Arc<Redactor>) -> Arc<dyn UserMessageSource> {
         match self {
             Self::Live => Arc::new(LiveUserMessages(Arc::clone(redactor))),
-            Self::Replay(stage) => Arc::new(PlayedUserMessages(Arc::clone(&stage.reel))),
+            Self::Replay(stage) => Arc::new(PlayedUserMessages(Arc::clone(&stage.playback))),
         }
     }
 
@@ -59,7 +61,7 @@ impl RunEnvironment {
     pub fn budget_gate(&self, budget_scope: BudgetScope) -> BudgetGate {
         match self {
             Self::Live => BudgetGate::live(budget_scope),
-            Self::Replay(stage) => BudgetGate::played(Arc::clone(&stage.reel)),
+            Self::Replay(stage) => BudgetGate::played(Arc::clone(&stage.playback)),
         }
     }
 
@@ -67,7 +69,7 @@ impl RunEnvironment {
     pub fn quota(&self, quotas: &Arc<QuotaRegistry>, account: String) -> QuotaGate {
         match self {
             Self::Live => QuotaGate::live(quotas, account),
-            Self::Replay(stage) => QuotaGate::played(Arc::clone(&stage.reel)),
+            Self::Replay(stage) => QuotaGate::played(Arc::clone(&stage.playback)),
         }
     }
 
@@ -75,7 +77,7 @@ impl RunEnvironment {
     pub fn launcher(&self, live: Arc<dyn Launcher>, redactor: &Arc<Redactor>) -> Arc<dyn Launcher> {
         match self {
             Self::Live => Arc::new(Taped { inner: live, redactor: Arc::clone(redactor) }),
-            Self::Replay(stage) => Arc::new(Played { reel: Arc::clone(&stage.reel) }),
+            Self::Replay(stage) => Arc::new(Played { playback: Arc::clone(&stage.playback) }),
         }
     }
 
@@ -86,10 +88,10 @@ impl RunEnvironment {
         redactor: &Arc<Redactor>,
         live: impl Future<Output = Result<GitWorkplace, E>>,
     ) -> Result<Arc<dyn Workplace>, E> {
-        let strand = Strand::new(Arc::clone(tape), "place");
+        let channel = Channel::new(Arc::clone(tape), "place");
         Ok(match self {
-            Self::Live => Arc::new(TapedPlace::new(live.await?, strand, Arc::clone(redactor))),
-            Self::Replay(stage) => Arc::new(PlayedPlace::open(Arc::clone(stage), strand).await),
+            Self::Live => Arc::new(TapedPlace::new(live.await?, channel, Arc::clone(redactor))),
+            Self::Replay(stage) => Arc::new(PlayedPlace::open(Arc::clone(stage), channel).await),
         })
     }
 
@@ -100,12 +102,12 @@ impl RunEnvironment {
         redactor: &Arc<Redactor>,
         live: impl Future<Output = Result<Arc<dyn Tracker>, E>>,
     ) -> Result<Arc<dyn Tracker>, E> {
-        let strand = Strand::new(Arc::clone(tape), "tracker");
+        let channel = Channel::new(Arc::clone(tape), "tracker");
         Ok(match self {
             Self::Live => {
-                Arc::new(TapedTracker { inner: live.await?, strand, redactor: Arc::clone(redactor) })
+                Arc::new(TapedTracker { inner: live.await?, channel, redactor: Arc::clone(redactor) })
             }
-            Self::Replay(stage) => Arc::new(PlayedTracker { reel: Arc::clone(&stage.reel), strand }),
+            Self::Replay(stage) => Arc::new(PlayedTracker { playback: Arc::clone(&stage.playback), channel }),
         })
     }
 }

@@ -10,7 +10,7 @@ use amelia_core::config::profile::Profile;
 use amelia_core::id::{AgentName, RunId};
 use amelia_core::recording::Tape;
 use amelia_core::redact::Redactor;
-use amelia_core::run::Place;
+use amelia_core::run::RunLocation;
 use amelia_core::tracker::Tracker;
 use amelia_core::view::RunRow;
 use amelia_core::workplace::{Workplace, WorkplaceError};
@@ -25,13 +25,13 @@ use anyhow::{Context, Result};
 use async_trait::async_trait;
 use jiff::SignedDuration;
 
-use crate::assemble::{Assembly, Ways};
+use crate::assemble::{Assembly, ModelAccess};
 use crate::home::Home;
-use crate::limits::Limits;
+use crate::limits::SpendLimits;
 use crate::place::{self, repository};
 use crate::run_environment::RunEnvironment;
 use crate::tracking;
-use crate::upstream::Upstream;
+use crate::upstream::ResolvedUpstream;
 use crate::workplace::{GitWorkplace, own_edits};
 
 /// What all runs of a process share.
@@ -41,14 +41,14 @@ pub(crate) struct SharedParts {
     /// Held while a worktree is made. Git stumbles over worktrees of the same repository that come into being beside
     /// each other, and a hundred at once would take the processor from everything else.
     pub(crate) making: Arc<tokio::sync::Mutex<()>>,
-    pub(crate) ways: Ways,
-    pub(crate) limits: Limits,
+    pub(crate) model_access: ModelAccess,
+    pub(crate) limits: SpendLimits,
     pub(crate) run_environment: RunEnvironment,
 }
 
 /// How far the work of a run goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Writing {
+pub enum WriteExtent {
     /// It changes files, and commits nothing.
     Files,
     Commits,
@@ -69,7 +69,7 @@ impl RunParts<'_> {
     }
 
     /// Where the run works.
-    pub fn place(&self) -> Result<&Place> {
+    pub fn place(&self) -> Result<&RunLocation> {
         place::of(self.row)
     }
 
@@ -81,9 +81,9 @@ impl RunParts<'_> {
 
     /// What drivers of these agents are made with.
     pub fn assembly(&self, agents: &[AgentConfig]) -> Result<Assembly> {
-        let SharedParts { home, run_environment, ways, .. } = self.shared;
+        let SharedParts { home, run_environment, model_access, .. } = self.shared;
         let assembly = Assembly::new(home, &agents.iter().collect::<Vec<_>>(), run_environment)?;
-        Ok(assembly.for_run(self.row.run.id, self.environment(agents), ways))
+        Ok(assembly.for_run(self.row.run.id, self.environment(agents), model_access))
     }
 
     /// What the run and each of its agents may spend.
@@ -113,7 +113,7 @@ impl RunParts<'_> {
         redactor: &Arc<Redactor>,
         agents: &[AgentConfig],
         profile: &Profile,
-        writing: Writing,
+        writing: WriteExtent,
     ) -> Result<Arc<dyn Workplace>> {
         let live = self.git_workplace(agents, profile, writing);
         self.shared.run_environment.place(&self.tape, redactor, live).await
@@ -123,7 +123,7 @@ impl RunParts<'_> {
         &self,
         agents: &[AgentConfig],
         profile: &Profile,
-        writing: Writing,
+        writing: WriteExtent,
     ) -> Result<GitWorkplace> {
         let (row, home) = (self.row, &self.shared.home);
         let place = self.place()?;
@@ -140,7 +140,7 @@ impl RunParts<'_> {
         };
         let mut opened = opened.map_err(refused)?;
         // Before a model is paid for work that cannot be committed.
-        if writing == Writing::Commits {
+        if writing == WriteExtent::Commits {
             opened.check_identity().await.map_err(refused)?;
             opened = opened.sparing_own_edits(&home.own_edits()).await.map_err(refused)?;
             opened.check_commits().await.map_err(refused)??;
@@ -154,7 +154,7 @@ impl RunParts<'_> {
 
     /// What everything that a run starts finds in its environment: none of the keys of its agents.
     fn environment(&self, agents: &[AgentConfig]) -> Environment {
-        let keys = agents.iter().filter_map(|agent| Upstream::needed(agent).ok()??.key_env);
+        let keys = agents.iter().filter_map(|agent| ResolvedUpstream::needed(agent).ok()??.key_env);
         let environment = Environment::new(std::env::vars_os(), &[], self.row.run.id.to_string());
         keys.fold(environment, |environment, name| environment.without(&name))
     }
@@ -172,7 +172,7 @@ pub(crate) fn input<T: serde::de::DeserializeOwned>(row: &RunRow) -> Result<T> {
 }
 
 /// A graph and the state it begins with.
-pub struct Ready<S: State> {
+pub struct PreparedRun<S: State> {
     graph: Graph<S>,
     initial: S,
     /// Where is noted what is the user's own, when anything is.
@@ -180,7 +180,7 @@ pub struct Ready<S: State> {
     place: Option<Arc<dyn Workplace>>,
 }
 
-impl<S: State> Ready<S> {
+impl<S: State> PreparedRun<S> {
     #[must_use]
     pub fn new(graph: Graph<S>, initial: S) -> Self {
         Self { graph, initial, own_edits: None, place: None }
@@ -201,9 +201,9 @@ impl<S: State> Ready<S> {
 }
 
 #[async_trait]
-impl<S: State> RunnableGraph for Ready<S> {
+impl<S: State> RunnableGraph for PreparedRun<S> {
     async fn run(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
-        let stop = runs.go(run, &self.graph, self.initial.clone(), how).await;
+        let stop = runs.run(run, &self.graph, self.initial.clone(), how).await;
         if let Some(place) = &self.place {
             place.rest().await;
         }

@@ -11,12 +11,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use amelia_agents::pipeline::implementation::state::Wanted;
+use amelia_agents::pipeline::implementation::state::ImplementationRequest;
 use amelia_agents::pipeline::{implementation, review};
 use amelia_core::budget::Budget;
 use amelia_core::clock::SystemClock;
 use amelia_core::config::agent::AgentConfig;
-use amelia_core::config::problem::{Checked as _, Report};
+use amelia_core::config::problem::{ProblemReport, Validate as _};
 use amelia_core::config::profile::{Profile, TrackerType};
 use amelia_core::config::server::ServerConfig;
 use amelia_core::config::settings::Settings;
@@ -25,15 +25,15 @@ use amelia_core::id::{AgentName, GraphName, RunId};
 use amelia_core::plan::check::{check, check_written};
 use amelia_core::plan::markdown;
 use amelia_core::review::ReviewStrategy;
-use amelia_core::run::{ForkPoint, Place, RunSpec};
-use amelia_core::store::{At, Store, StoreError};
+use amelia_core::run::{ForkPoint, RunLocation, RunSpec};
+use amelia_core::store::{CheckpointAt, Store, StoreError};
 use amelia_core::view::RunRow;
 use amelia_git::Worktree;
 use amelia_git::repository::InPlace;
-use amelia_graph::travel::{self, Edit};
+use amelia_graph::travel::{self, StateEdit};
 use amelia_orchestrator::service::{
-    Changes, Detail, Extent, GivenPlan, Leftover, Order, PlanVersion, ReviewOf, RunService, ServiceError,
-    Tidying, Whereabouts, Work,
+    CleanupMode, DiffDetail, DiffRange, GivenPlan, Leftover, PlanVersion, RequestedWork, ReviewOf, RunDiff,
+    RunRequest, RunService, RunWorktree, ServiceError,
 };
 use amelia_orchestrator::settings::Profiles;
 use anyhow::Result;
@@ -49,7 +49,7 @@ use crate::pipelines;
 use crate::place;
 use crate::run_environment::RunEnvironment;
 use crate::tracking;
-use crate::upstream::Upstream;
+use crate::upstream::ResolvedUpstream;
 
 /// The service of this program.
 pub(crate) struct LocalRunService {
@@ -89,7 +89,7 @@ impl LocalRunService {
         self.rules.as_ref().filter(|_| !self.is_its_owners)
     }
 
-    /// The most that a run may spend, whatever order and profile say.
+    /// The most that a run may spend, whatever request and profile say.
     fn ceiling(&self) -> Budget {
         self.rules.as_ref().map(|rules| rules.budgets.per_run).unwrap_or_default()
     }
@@ -99,7 +99,7 @@ impl LocalRunService {
     fn check_keys(&self, agents: &[&AgentConfig]) -> Result<(), ServiceError> {
         let Some(rules) = self.allowed_keys() else { return Ok(()) };
         for agent in agents {
-            let names = Upstream::variables(agent).map_err(service_error)?;
+            let names = ResolvedUpstream::variables(agent).map_err(service_error)?;
             if let Some(name) = names.into_iter().find(|name| !rules.api_key_envs.contains(name)) {
                 let all = [rules.api_key_envs.join(", "), name.clone()].join(", ");
                 return Err(ServiceError::Invalid(format!(
@@ -127,7 +127,7 @@ impl LocalRunService {
                     .to_owned(),
             ),
         })?;
-        let mut report = Report::default();
+        let mut report = ProblemReport::default();
         profile.check(&mut report);
         if let Some(rules) = self.allowed_keys() {
             rules.check_keys(&profile, &mut report);
@@ -138,29 +138,29 @@ impl LocalRunService {
         }
     }
 
-    async fn place(&self, order: &Order, key: &str) -> Result<Place, ServiceError> {
-        let repository = place::repository(&order.worktree).await.map_err(conflict)?;
-        if let Some(branch) = &order.branch {
-            if order.in_place {
+    async fn place(&self, request: &RunRequest, key: &str) -> Result<RunLocation, ServiceError> {
+        let repository = place::repository(&request.worktree).await.map_err(conflict)?;
+        if let Some(branch) = &request.branch {
+            if request.in_place {
                 let message =
                     "work in place stays on the branch that is checked out\n  hint: leave --branch away";
                 return Err(ServiceError::Invalid(message.to_owned()));
             }
             place::refused(repository.check_new_branch(branch).await).map_err(conflict)?;
         }
-        let base_commit = match order.in_place {
+        let base_commit = match request.in_place {
             true => place::refused(repository.in_place(InPlace::Clean).await).map_err(conflict)?.base_commit,
             false => {
-                let name = order.base.as_deref().unwrap_or("HEAD");
+                let name = request.base.as_deref().unwrap_or("HEAD");
                 place::refused(repository.commit(name).await).map_err(conflict)?
             }
         };
-        Ok(Place {
+        Ok(RunLocation {
             repository: repository.root().to_owned(),
             base_commit,
-            in_place: order.in_place,
+            in_place: request.in_place,
             key: key.to_owned(),
-            branch: order.branch.clone(),
+            branch: request.branch.clone(),
             start: None,
             tree: None,
         })
@@ -171,19 +171,19 @@ impl LocalRunService {
     /// A review happens where the changes are: in the checkout itself, and only `fix` lets it write there.
     async fn take_review(
         &self,
-        order: Order,
+        request: RunRequest,
         what: ReviewOf,
         fix: bool,
         personas: Vec<String>,
     ) -> Result<RunSpec, ServiceError> {
-        let mut profile = self.profile(order.profile.as_deref()).await?;
+        let mut profile = self.profile(request.profile.as_deref()).await?;
         profile.max_review_rounds = profile.max_review_passes;
         if !personas.is_empty() {
             let names = personas.iter().map(AgentName::new).collect::<Result<Vec<_>, _>>();
             let personas = names.map_err(|error| ServiceError::Invalid(error.to_string()))?;
             profile.strategy = ReviewStrategy::Competitive { personas };
         }
-        let repository = place::repository(&order.worktree).await.map_err(conflict)?;
+        let repository = place::repository(&request.worktree).await.map_err(conflict)?;
         let (base, patch, title) = match what {
             ReviewOf::Local => ("HEAD".to_owned(), None, "Review of what is not committed".to_owned()),
             ReviewOf::Since(base) => (base.clone(), None, format!("Review of what has changed since {base}")),
@@ -202,7 +202,7 @@ impl LocalRunService {
                 return Err(ServiceError::Conflict(message));
             }
         }
-        let place = Place {
+        let place = RunLocation {
             repository: repository.root().to_owned(),
             base_commit,
             in_place: true,
@@ -211,16 +211,16 @@ impl LocalRunService {
             start: None,
             tree: None,
         };
-        let wanted = Wanted { fix, patch, ..Wanted::default() };
+        let wanted = ImplementationRequest { fix, patch, ..ImplementationRequest::default() };
         let work_input = ImplementationInput { wanted, profile, prompts: self.prompts().await? };
         let keys = self.keys(&work_input)?;
-        self.spec(review::NAME, &title, keys.redactor().clean(work_input), place, order)
+        self.spec(review::NAME, &title, keys.redactor().clean(work_input), place, request)
     }
 
     /// A run of a pipeline that has no command of its own.
     async fn take_named(
         &self,
-        order: Order,
+        request: RunRequest,
         name: &str,
         title: Option<String>,
         input: Value,
@@ -235,13 +235,13 @@ impl LocalRunService {
             ServiceError::invalid(format!("the input of `{name}` cannot be used: {error:#}"))
         })?;
         let title = title.unwrap_or_else(|| name.to_owned());
-        let place = self.place(&order, &place::key(&title)).await?;
+        let place = self.place(&request, &place::key(&title)).await?;
         Ok(RunSpec {
             input,
-            profile: order.profile,
+            profile: request.profile,
             place: Some(place),
-            budget: order.budget.at_most(self.ceiling()),
-            idempotency_key: order.idempotency_key,
+            budget: request.budget.at_most(self.ceiling()),
+            idempotency_key: request.idempotency_key,
             ..RunSpec::new(graph, title.chars().take(120).collect::<String>())
         })
     }
@@ -264,7 +264,7 @@ impl LocalRunService {
         let checked =
             Assembly::new(&self.home, &all, &RunEnvironment::Live).and_then(|assembly| assembly.check(&all));
         checked.map_err(service_error)?;
-        let names = agents.iter().filter_map(|agent| Upstream::needed(agent).ok()??.key_env);
+        let names = agents.iter().filter_map(|agent| ResolvedUpstream::needed(agent).ok()??.key_env);
         let names: Vec<String> = names.collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         Keys::gather(&self.home, &names).map_err(unavailable)
@@ -275,26 +275,26 @@ impl LocalRunService {
         graph: &str,
         title: &str,
         work_input: ImplementationInput,
-        place: Place,
-        order: Order,
+        place: RunLocation,
+        request: RunRequest,
     ) -> Result<RunSpec, ServiceError> {
         let graph = GraphName::new(graph).map_err(unavailable)?;
-        let budget = order.budget.or(work_input.profile.budgets.per_run).at_most(self.ceiling());
+        let budget = request.budget.or(work_input.profile.budgets.per_run).at_most(self.ceiling());
         Ok(RunSpec {
             input: serde_json::to_value(&work_input).map_err(unavailable)?,
             profile: Some(work_input.profile.name),
             place: Some(place),
             budget,
-            idempotency_key: order.idempotency_key,
+            idempotency_key: request.idempotency_key,
             ..RunSpec::new(graph, title.chars().take(120).collect::<String>())
         })
     }
 }
 
-/// The order, in the repository of its profile unless it names a directory.
-fn at_root(order: Order, profile: &Profile) -> Result<Order, ServiceError> {
-    if !order.worktree.as_os_str().is_empty() {
-        return Ok(order);
+/// The request, in the repository of its profile unless it names a directory.
+fn at_root(request: RunRequest, profile: &Profile) -> Result<RunRequest, ServiceError> {
+    if !request.worktree.as_os_str().is_empty() {
+        return Ok(request);
     }
     let root = Path::new(&profile.repo_root);
     if !root.is_absolute() {
@@ -304,7 +304,7 @@ fn at_root(order: Order, profile: &Profile) -> Result<Order, ServiceError> {
         );
         return Err(ServiceError::Invalid(message));
     }
-    Ok(Order { worktree: root.to_owned(), ..order })
+    Ok(RunRequest { worktree: root.to_owned(), ..request })
 }
 
 fn unavailable(error: impl std::fmt::Display) -> ServiceError {
@@ -318,20 +318,20 @@ fn conflict(error: anyhow::Error) -> ServiceError {
 
 #[async_trait]
 impl RunService for LocalRunService {
-    async fn take(&self, order: Order) -> Result<RunSpec, ServiceError> {
-        let (issue, title, description, plan, design) = match order.work.clone() {
-            Work::Implementation { issue, title, description, plan, design } => {
+    async fn prepare(&self, request: RunRequest) -> Result<RunSpec, ServiceError> {
+        let (issue, title, description, plan, design) = match request.work.clone() {
+            RequestedWork::Implementation { issue, title, description, plan, design } => {
                 (issue, title, description, plan, design)
             }
-            Work::Single { prompt, model, read_only, max_turns } => {
+            RequestedWork::Single { prompt, model, read_only, max_turns } => {
                 let wanted = single::Wanted { prompt, model, read_only, max_turns };
-                return self.take_single(order, wanted).await;
+                return self.take_single(request, wanted).await;
             }
-            Work::Named { pipeline, title, input } => {
-                return self.take_named(order, &pipeline, title, input).await;
+            RequestedWork::Named { pipeline, title, input } => {
+                return self.take_named(request, &pipeline, title, input).await;
             }
-            Work::Review { what, fix, personas } => {
-                return self.take_review(order, what, fix, personas).await;
+            RequestedWork::Review { what, fix, personas } => {
+                return self.take_review(request, what, fix, personas).await;
             }
         };
         let name = title.clone().or(issue.clone()).unwrap_or_default();
@@ -341,15 +341,22 @@ impl RunService for LocalRunService {
             Some(GivenPlan::Tasks(plan)) => (Some(markdown::write(&plan.to_do(), &name)), Some(plan)),
         };
         let (issue_key, design) = (issue.clone().unwrap_or_default(), design.map(|design| *design));
-        let wanted =
-            Wanted { issue: issue_key, title, description, design, plan, given, ..Wanted::default() };
+        let wanted = ImplementationRequest {
+            issue: issue_key,
+            title,
+            description,
+            design,
+            plan,
+            given,
+            ..ImplementationRequest::default()
+        };
         if name.trim().is_empty() {
             return Err(ServiceError::Invalid(
                 "what is to be done?\n  hint: give an issue, or a title".to_owned(),
             ));
         }
-        let profile = self.profile(order.profile.as_deref()).await?;
-        let order = at_root(order, &profile)?;
+        let profile = self.profile(request.profile.as_deref()).await?;
+        let request = at_root(request, &profile)?;
         if wanted.title.is_none() && profile.tracker == TrackerType::Noop {
             let message = "this profile has no tracker to look the issue up in\n  hint: say what is to be done with --title";
             return Err(ServiceError::Invalid(message.to_owned()));
@@ -367,23 +374,28 @@ impl RunService for LocalRunService {
         let keys = self.keys(&work_input)?;
         let name = keys.redactor().text(&name).into_owned();
         let key = issue.unwrap_or_else(|| name.clone());
-        let place = self.place(&order, &place::key(&keys.redactor().text(&key))).await?;
-        self.spec(implementation::NAME, &name, keys.redactor().clean(work_input), place, order)
+        let place = self.place(&request, &place::key(&keys.redactor().text(&key))).await?;
+        self.spec(implementation::NAME, &name, keys.redactor().clean(work_input), place, request)
     }
 
     async fn plan(&self, row: &RunRow) -> Result<Option<String>, ServiceError> {
         plans::plan(&*self.store, row).await.map_err(conflict)
     }
 
-    async fn changes(&self, row: &RunRow, extent: &Extent, detail: Detail) -> Result<Changes, ServiceError> {
+    async fn changes(
+        &self,
+        row: &RunRow,
+        extent: &DiffRange,
+        detail: DiffDetail,
+    ) -> Result<RunDiff, ServiceError> {
         let _permit = match detail {
-            Detail::Whole => Some(self.diffs.enter(row.run.id).await),
-            Detail::Files => None,
+            DiffDetail::Whole => Some(self.diffs.enter(row.run.id).await),
+            DiffDetail::Files => None,
         };
         changes::changes(&self.home, &*self.store, row, extent, detail).await.map_err(service_error)
     }
 
-    fn whereabouts(&self, row: &RunRow) -> Whereabouts {
+    fn whereabouts(&self, row: &RunRow) -> RunWorktree {
         changes::whereabouts(&self.home, row)
     }
 
@@ -402,7 +414,7 @@ impl RunService for LocalRunService {
     }
 
     async fn state(&self, row: &RunRow, checkpoint: Option<u32>) -> Result<Value, ServiceError> {
-        let at = checkpoint.map_or(At::Latest, At::Number);
+        let at = checkpoint.map_or(CheckpointAt::Latest, CheckpointAt::Number);
         let loaded = self.store.load(row.run.id, at).await.map_err(unavailable)?;
         let pipeline = pipelines::of(row).map_err(conflict)?;
         match loaded {
@@ -417,20 +429,20 @@ impl RunService for LocalRunService {
         serde_json::to_value(drawing).map_err(unavailable)
     }
 
-    async fn tidy(&self, rows: &[RunRow], how: Tidying) -> Result<Vec<Leftover>, ServiceError> {
+    async fn tidy(&self, rows: &[RunRow], how: CleanupMode) -> Result<Vec<Leftover>, ServiceError> {
         tidying::tidy(&self.home, rows, how).await.map_err(conflict)
     }
 
     async fn fork(&self, row: &RunRow, checkpoint: u32, set: &[String]) -> Result<RunId, ServiceError> {
-        let edits = set.iter().map(|text| Edit::parse(text)).collect::<Result<Vec<_>, _>>();
+        let edits = set.iter().map(|text| StateEdit::parse(text)).collect::<Result<Vec<_>, _>>();
         let edits = edits.map_err(ServiceError::Invalid)?;
         let pipeline = pipelines::of(row).map_err(conflict)?;
         let from = ForkPoint { run: row.run.id, checkpoint };
         let forked = async {
             let loaded = travel::read(&*self.store, row.run.id, checkpoint).await?;
             let keys = Keys::gather(&self.home, &named_in(&row.run.spec.input))?;
-            let clean = |edit: Edit| Edit { value: keys.redactor().clean(edit.value), ..edit };
-            let edits: Vec<Edit> = edits.into_iter().map(clean).collect();
+            let clean = |edit: StateEdit| StateEdit { value: keys.redactor().clean(edit.value), ..edit };
+            let edits: Vec<StateEdit> = edits.into_iter().map(clean).collect();
             let place = forking::place(&self.home, &*self.store, row, &*pipeline, &loaded).await?;
             let forked = pipeline.fork(&*self.store, from, &edits, place.clone()).await?;
             if let Some(place) = &place {

@@ -22,36 +22,36 @@ use amelia_orchestrator::service::ServiceError;
 pub use self::field::FIELDS;
 #[cfg(test)]
 pub(crate) use self::merge::put;
-pub use self::merge::{Given, Merged, Source};
+pub use self::merge::{ConfigSource, ConfigValue, MergedConfig};
 
 /// No configuration is larger than this.
 const LARGEST_FILE: u64 = 1024 * 1024;
 
 /// Everything that was said about the server in this home; `flags` come last and win.
-pub fn gather(home: &Home, flags: Vec<Given>) -> Result<Merged> {
+pub fn gather(home: &Home, flags: Vec<ConfigValue>) -> Result<MergedConfig> {
     let path = path(home);
     let mut given = file::given(&document(&path)?, &path).map_err(usage)?;
     given.extend(environment()?);
     given.extend(flags);
-    Ok(Merged::of(built_in()?, given))
+    Ok(MergedConfig::of(built_in()?, given))
 }
 
 /// What a server starts with, and what it knows of where that came from.
-pub struct Started {
+pub struct StartConfig {
     pub config: ServerConfig,
-    pub merged: Merged,
-    pub flags: Vec<Given>,
+    pub merged: MergedConfig,
+    pub flags: Vec<ConfigValue>,
 }
 
 /// Everything for a start, or every reason why it cannot be.
-pub fn start(home: &Home, flags: Vec<Given>) -> Result<Started> {
+pub fn start(home: &Home, flags: Vec<ConfigValue>) -> Result<StartConfig> {
     let merged = gather(home, flags.clone())?;
     let config = merged.config().map(|config| placed(config, home)).map_err(usage)?;
-    Ok(Started { config, merged, flags })
+    Ok(StartConfig { config, merged, flags })
 }
 
 /// The configuration that a server starts with, or every reason why it cannot.
-pub fn load(home: &Home, flags: Vec<Given>) -> Result<ServerConfig> {
+pub fn load(home: &Home, flags: Vec<ConfigValue>) -> Result<ServerConfig> {
     start(home, flags).map(|started| started.config)
 }
 
@@ -63,20 +63,20 @@ pub fn database(home: &Home) -> Result<PathBuf> {
 }
 
 /// A value that a person typed for a field: `--set port=1`, `config server set port 1`.
-pub fn typed(key: &str, text: &str, source: Source) -> Result<Given> {
+pub fn typed(key: &str, text: &str, source: ConfigSource) -> Result<ConfigValue> {
     let field = FIELDS.iter().find(|field| field.key == key).ok_or_else(|| {
         let keys: Vec<&str> = FIELDS.iter().map(|field| field.key).collect();
         usage(format!("there is no `{key}`\n  hint: it is one of {}", keys.join(", ")))
     })?;
     let value = field.read(text).map_err(|error| usage(format!("{source}: {key}: {error}")))?;
-    Ok(Given { key: key.to_owned(), value, source })
+    Ok(ConfigValue { key: key.to_owned(), value, source })
 }
 
 /// Writes one value into the file of this home; everything else in it stays. Nothing is written that a server could not
 /// start with.
 pub fn keep(home: &Home, key: &str, text: &str) -> Result<PathBuf> {
     let path = path(home);
-    let given = typed(key, text, Source::File(path.clone()))?;
+    let given = typed(key, text, ConfigSource::File(path.clone()))?;
     let after = file::with(&text_of(&path)?, key, Some(given.value)).map_err(usage)?;
     of_file(&path, &after)?.config().map_err(usage)?;
     write(&path, &after).with_context(|| format!("{} cannot be written", path.display()))?;
@@ -114,9 +114,9 @@ pub fn keep_all(home: &Home, values: &BTreeMap<String, Value>) -> Result<(), Not
 }
 
 /// What a server would start with that has nothing but this file.
-fn of_file(path: &Path, text: &str) -> Result<Merged> {
+fn of_file(path: &Path, text: &str) -> Result<MergedConfig> {
     let given = file::given(&parsed(text, path)?, path).map_err(usage)?;
-    Ok(Merged::of(built_in()?, given))
+    Ok(MergedConfig::of(built_in()?, given))
 }
 
 /// Where the file is, whether or not it is there.
@@ -135,7 +135,7 @@ fn built_in() -> Result<Value> {
     Ok(serde_json::to_value(wire::ServerConfig::from(config))?)
 }
 
-fn environment() -> Result<Vec<Given>> {
+fn environment() -> Result<Vec<ConfigValue>> {
     let mut given = Vec::new();
     for field in &FIELDS {
         let name = field.variable();
@@ -143,7 +143,7 @@ fn environment() -> Result<Vec<Given>> {
         let text = text.into_string().map_err(|_| usage(format!("{name}: is not text")))?;
         // `AMELIA_PORT= amelia server` is how a shell takes a variable back.
         if !text.trim().is_empty() {
-            given.push(typed(field.key, &text, Source::Variable(name))?);
+            given.push(typed(field.key, &text, ConfigSource::Variable(name))?);
         }
     }
     Ok(given)

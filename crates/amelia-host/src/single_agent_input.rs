@@ -11,7 +11,7 @@ use amelia_agents::consulting::Consultant;
 use amelia_agents::helpers::Helpers;
 use amelia_agents::live::Live;
 use amelia_agents::oracle::Oracle;
-use amelia_agents::pipeline::single::Work;
+use amelia_agents::pipeline::single::SingleAgentParts;
 use amelia_core::budget::RunBudgets;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::profile::CheckCommand;
@@ -63,8 +63,8 @@ pub(crate) struct SingleAgentInput {
     pub(crate) prompts: BTreeMap<String, OwnPrompt>,
 }
 
-/// What the agents of an order are told before their work.
-pub(crate) struct Told {
+/// What the agents of a request are told before their work.
+pub(crate) struct AgentBriefs {
     pub(crate) agent: String,
     oracle: String,
 }
@@ -82,7 +82,7 @@ impl SingleAgentInput {
         branch: Option<&str>,
         survey: &Survey,
         row: &RunRow,
-    ) -> Result<Told> {
+    ) -> Result<AgentBriefs> {
         let base = &place::of(row)?.base_commit;
         let prompts = own_prompts(&self.prompts);
         let date = day(row);
@@ -106,10 +106,10 @@ impl SingleAgentInput {
             briefing::system(&prompts, "oracle.system", json!({}), &facts(Rights::Read, oracle, &alone))
         });
         let agent = briefing::system(&prompts, "single.system", own, &facts(rights, &self.agent, &helpers));
-        Ok(Told { agent, oracle: oracle.unwrap_or_default() })
+        Ok(AgentBriefs { agent, oracle: oracle.unwrap_or_default() })
     }
 
-    /// The node that carries the order out.
+    /// The node that carries the request out.
     pub(crate) fn work(
         &self,
         assembly: &Assembly,
@@ -117,8 +117,8 @@ impl SingleAgentInput {
         run_budgets: &RunBudgets,
         live: &Live,
         tape: &Arc<dyn Tape>,
-        told: Told,
-    ) -> Result<Work> {
+        told: AgentBriefs,
+    ) -> Result<SingleAgentParts> {
         let read = place.tools(Rights::Read)?;
         let work = if self.read_only { Arc::clone(&read) } else { place.tools(Rights::Work)? };
         let agent = |name: &str, config: &AgentConfig, tools, helpers| -> Result<Agent> {
@@ -144,7 +144,7 @@ impl SingleAgentInput {
                 max_turns: ORACLE_TURNS,
             })),
         };
-        Ok(Work {
+        Ok(SingleAgentParts {
             agent: agent(AGENT, &self.agent, work, Helpers { person: true, oracle, ..Helpers::default() })?,
             model: self.agent.model.clone(),
             system: told.agent,

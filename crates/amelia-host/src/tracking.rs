@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use amelia_core::config::profile::Profile;
-use amelia_core::run::Place;
+use amelia_core::run::RunLocation;
 use amelia_core::tracker::{Issue, Tracker, TrackerError};
 use amelia_orchestrator::service::ServiceError;
-use amelia_trackers::{GitHub, Surroundings};
+use amelia_trackers::{GitHub, TrackerContext};
 use anyhow::Result;
 
 use crate::error::service_error;
@@ -16,7 +16,7 @@ use crate::keys::Keys;
 use crate::place::{look, refused};
 
 /// The tracker of a profile, for the repository of a run.
-pub(crate) async fn tracker(profile: &Profile, place: &Place, home: &Home) -> Result<Arc<dyn Tracker>> {
+pub(crate) async fn tracker(profile: &Profile, place: &RunLocation, home: &Home) -> Result<Arc<dyn Tracker>> {
     around(&place.repository, home, |around| amelia_trackers::assemble(profile, around)).await
 }
 
@@ -62,11 +62,11 @@ fn told(error: TrackerError) -> ServiceError {
 async fn around<T>(
     path: &Path,
     home: &Home,
-    make: impl FnOnce(&Surroundings<'_>) -> Result<T, TrackerError>,
+    make: impl FnOnce(&TrackerContext<'_>) -> Result<T, TrackerError>,
 ) -> Result<T> {
     let remote = refused(look(path).await?.remote_url().await)?;
     let keys = Keys::gather(home, &[])?;
-    let around = Surroundings {
+    let around = TrackerContext {
         remote: remote.as_deref(),
         key: &|name| keys.get(name).cloned(),
         vars: std::env::vars_os().collect(),

@@ -3,7 +3,7 @@
 use amelia_core::config::agent::{AgentConfig, DriverType, UPSTREAM};
 use amelia_core::loopback::is_plain_loopback_url;
 use amelia_core::message::Object;
-use amelia_drivers::model::{Provider, Wire};
+use amelia_drivers::model::{Provider, WireFormat};
 use anyhow::{Result, anyhow};
 use serde_json::{Value, json};
 
@@ -13,10 +13,10 @@ use amelia_orchestrator::service::ServiceError;
 
 /// A provider as it is spoken to.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Upstream {
+pub struct ResolvedUpstream {
     pub provider: Provider,
     pub base_url: String,
-    pub wire: Wire,
+    pub wire: WireFormat,
     pub key_env: Option<String>,
     pub is_key_named: bool,
     pub tools: ToolCalls,
@@ -36,7 +36,7 @@ fn usage(message: impl Into<String>) -> anyhow::Error {
     anyhow!(ServiceError::invalid(message))
 }
 
-impl Upstream {
+impl ResolvedUpstream {
     /// What an agent's options say.
     pub fn of(agent: &AgentConfig) -> Result<Self> {
         let text = |name: &str| agent.options.get(name).and_then(Value::as_str);
@@ -58,8 +58,8 @@ impl Upstream {
                 .to_owned(),
             wire: match (agent.driver, text("wire")) {
                 // Each speaks one protocol, whoever it is that answers.
-                (DriverType::Claude, _) => Wire::Messages,
-                (DriverType::Codex, _) => Wire::Responses,
+                (DriverType::Claude, _) => WireFormat::Messages,
+                (DriverType::Codex, _) => WireFormat::Responses,
                 (_, Some(wire)) => wire.parse().map_err(usage)?,
                 (_, None) => provider.wire(),
             },
@@ -145,7 +145,7 @@ pub fn overridden(mut agent: AgentConfig, asked: &ModelChoice) -> AgentConfig {
 
 /// The agent, if its configuration can work.
 pub fn checked(agent: AgentConfig) -> Result<AgentConfig> {
-    use amelia_core::config::problem::Checked;
+    use amelia_core::config::problem::Validate;
     match agent.problems().first() {
         None => Ok(agent),
         Some(problem) => Err(usage(problem.to_string())),

@@ -1,11 +1,11 @@
 //! Where a run works, for real: a git worktree (or the user's checkout), and tools on it.
 
-pub(crate) mod keeper;
 mod made_commits;
 pub(crate) mod own_edits;
 mod parts;
 pub(crate) mod survey;
 pub(crate) mod watch;
+pub(crate) mod worktree_snapshots;
 
 use std::io::Read as _;
 use std::path::Path;
@@ -16,26 +16,27 @@ use amelia_core::check::CheckResult;
 use amelia_core::config::profile::{CheckCommand, Profile};
 use amelia_core::id::{CallId, RunId};
 use amelia_core::message::Object;
-use amelia_core::run::Place;
+use amelia_core::run::RunLocation;
 use amelia_core::survey::Survey;
 use amelia_core::text::capped;
-use amelia_core::tool::{CallOptions, Ground, ToolBox, ToolCall, ToolCx, ToolName};
+use amelia_core::tool::{CallOptions, ToolBox, ToolCall, ToolCx, ToolName, WorkArea};
 use amelia_core::workplace::{
-    Commit, Contents, Merge, Patch, Pushed, RefusedBy, Rights, Torn, Tree, Unsaved, Workplace, WorkplaceError,
+    CommitBlocker, CommitOutcome, ConflictedMerge, ContentHashes, MergeOutcome, PushedBranch, Rights,
+    UncommittedWork, Workplace, WorkplaceError, WorktreeContents, WorktreeDiff,
 };
 use amelia_git::commits::Committed;
 use amelia_git::merges::Merged;
 use amelia_git::repository::InPlace;
-use amelia_git::{Force, GitError, NewWorktree, Repository, Worktree, Worktrees};
+use amelia_git::{GitError, NewWorktree, RemoveForce, Repository, Worktree, Worktrees};
 use amelia_process::Environment;
 use amelia_tools::{Root, Tools, Toolset};
 use async_trait::async_trait;
 use serde_json::json;
 
-use self::keeper::WorktreeSnapshots;
 pub(crate) use self::made_commits::LostCommit;
 use self::own_edits::OwnEdits;
 use self::watch::WatchedTools;
+use self::worktree_snapshots::WorktreeSnapshots;
 
 /// Bytes of a check's output that are kept.
 const OUTPUT: usize = 20_000;
@@ -65,7 +66,7 @@ impl GitWorkplace {
     /// Makes the run's worktree, or finds it. One that was there and is gone (`is_known`, or remembered) is not made anew:
     /// the agents would continue as if their work were still in it.
     pub(crate) async fn open(
-        place: &Place,
+        place: &RunLocation,
         worktrees_dir: &Path,
         run: RunId,
         repository: Repository,
@@ -191,7 +192,7 @@ impl Workplace for GitWorkplace {
             }
         };
         let tools = Tools::new(tools).map_err(|error| WorkplaceError(error.to_string()))?;
-        let tools: Arc<dyn ToolBox> = Arc::new(tools.on(Ground { path: self.path().to_owned(), rights }));
+        let tools: Arc<dyn ToolBox> = Arc::new(tools.on(WorkArea { path: self.path().to_owned(), rights }));
         Ok(match rights {
             Rights::Read => tools,
             Rights::Work => {
@@ -234,20 +235,20 @@ impl Workplace for GitWorkplace {
         self.own.as_ref().map_or(Ok(()), |own| own.written(&written.path.to_string()))
     }
 
-    async fn changes(&self, without: &[String], limit: usize) -> Result<Patch, WorkplaceError> {
+    async fn changes(&self, without: &[String], limit: usize) -> Result<WorktreeDiff, WorkplaceError> {
         let limit = u64::try_from(limit).unwrap_or(u64::MAX);
         let own = self.own().await?;
         let without = &[without, own.as_slice()].concat();
         let diff = self.repository.diff_without(&self.worktree, without, limit).await.map_err(broken)?;
         let files = self.repository.diff_stat(&self.worktree).await.map_err(broken)?;
         let files = files.into_iter().map(|file| file.path).filter(|path| !without.contains(path)).collect();
-        Ok(Patch { text: diff.text, is_cut: diff.is_cut, files })
+        Ok(WorktreeDiff { text: diff.text, is_cut: diff.is_cut, files })
     }
 
-    async fn contents(&self) -> Result<Contents, WorkplaceError> {
+    async fn contents(&self) -> Result<ContentHashes, WorkplaceError> {
         let on = self.repository.head(&self.worktree).await.map_err(broken)?;
         let files = self.repository.contents(&self.worktree).await.map_err(broken)?;
-        Ok(Contents { on, files })
+        Ok(ContentHashes { on, files })
     }
 
     async fn check(&self, cx: &ToolCx, check: &CheckCommand) -> CheckResult {
@@ -289,9 +290,9 @@ impl Workplace for GitWorkplace {
         result(done.exit_code == Some(0), done.exit_code, timed_out, &output)
     }
 
-    async fn commit(&self, message: &str, marker: &str) -> Result<Commit, WorkplaceError> {
+    async fn commit(&self, message: &str, marker: &str) -> Result<CommitOutcome, WorkplaceError> {
         if let Err(LostCommit(output)) = self.check_commits().await? {
-            return Ok(Commit::Refused { output, by: RefusedBy::LostCommit });
+            return Ok(CommitOutcome::Refused { output, by: CommitBlocker::LostCommit });
         }
         let own = self.own().await?;
         let done = self.repository.commit_without(&self.worktree, message, marker, &own).await;
@@ -299,7 +300,7 @@ impl Workplace for GitWorkplace {
         Ok(match done {
             Committed::Made { commit } => self.made(Some(commit)).await?,
             Committed::Nothing => self.made(None).await?,
-            Committed::Refused { output, by } => Commit::Refused { output, by },
+            Committed::Refused { output, by } => CommitOutcome::Refused { output, by },
         })
     }
 
@@ -338,7 +339,7 @@ impl Workplace for GitWorkplace {
         part: &dyn Workplace,
         message: &str,
         marker: &str,
-    ) -> Result<Merge, WorkplaceError> {
+    ) -> Result<MergeOutcome, WorkplaceError> {
         let branch = parts::branch_of(part)?;
         self.check_commits().await?.map_err(WorkplaceError::from)?;
         self.like(part)?.check_commits().await?.map_err(WorkplaceError::from)?;
@@ -346,29 +347,29 @@ impl Workplace for GitWorkplace {
         Ok(match merged {
             Merged::Made { commit } => {
                 self.note_commit(&commit)?;
-                Merge::Made { commit }
+                MergeOutcome::Made { commit }
             }
-            Merged::Nothing => Merge::Nothing,
-            Merged::Conflict { files } => Merge::Conflict { files },
+            Merged::Nothing => MergeOutcome::Nothing,
+            Merged::Conflict { files } => MergeOutcome::Conflict { files },
         })
     }
 
-    async fn tear(&self, other: &dyn Workplace) -> Result<Torn, WorkplaceError> {
+    async fn start_conflicted_merge(&self, other: &dyn Workplace) -> Result<ConflictedMerge, WorkplaceError> {
         let branch = parts::branch_of(other)?;
         let open =
             self.repository.open_merge(&self.worktree, branch, LARGEST_CONFLICT).await.map_err(broken)?;
-        Ok(Torn { files: open.files, text: open.text })
+        Ok(ConflictedMerge { files: open.files, text: open.text })
     }
 
-    async fn close(&self, key: &str, unsaved: Unsaved) -> Result<(), WorkplaceError> {
+    async fn close(&self, key: &str, unsaved: UncommittedWork) -> Result<(), WorkplaceError> {
         let force = match unsaved {
-            Unsaved::Keep => Force::Never,
-            Unsaved::Discard => Force::Discard,
+            UncommittedWork::Keep => RemoveForce::Never,
+            UncommittedWork::Discard => RemoveForce::Discard,
         };
         self.divisible()?.close(&self.part_name(key), &self.worktree, force).await.map_err(broken)
     }
 
-    async fn tree(&self) -> Result<Option<Tree>, WorkplaceError> {
+    async fn tree(&self) -> Result<Option<WorktreeContents>, WorkplaceError> {
         self.repository.tree(&self.worktree).await.map(Some).map_err(broken)
     }
 
@@ -381,9 +382,9 @@ impl Workplace for GitWorkplace {
         }
     }
 
-    async fn push(&self) -> Result<Pushed, WorkplaceError> {
+    async fn push(&self) -> Result<PushedBranch, WorkplaceError> {
         self.check_commits().await?.map_err(WorkplaceError::from)?;
         let pushed = self.repository.push(&self.worktree).await.map_err(broken)?;
-        Ok(Pushed { remote: pushed.remote, branch: pushed.branch, commit: pushed.commit })
+        Ok(PushedBranch { remote: pushed.remote, branch: pushed.branch, commit: pushed.commit })
     }
 }

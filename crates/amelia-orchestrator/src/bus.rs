@@ -1,4 +1,4 @@
-//! Live events. The bus may lose some for a slow reader; a [`Watch`] never does, because it reads the log again
+//! Live events. The bus may lose some for a slow reader; a [`LogWatch`] never does, because it reads the log again
 //! wherever it finds a gap.
 
 use std::collections::{BTreeSet, VecDeque};
@@ -71,10 +71,10 @@ impl Bus {
 
     /// Which runs change from now on.
     #[must_use]
-    pub fn changes(&self) -> Changes {
+    pub fn changes(&self) -> ChangedRuns {
         let list = Arc::default();
         self.lists.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&list));
-        Changes(list)
+        ChangedRuns(list)
     }
 
     /// Every event of all runs after `cursor`, first from the store, then live, without gap or repetition.
@@ -86,17 +86,25 @@ impl Bus {
 
     /// Every event of `run` after `after`, first from the log, then live, without gap or repetition.
     #[must_use]
-    pub fn watch(&self, store: Arc<dyn Store>, run: RunId, after: Seq) -> Watch {
+    pub fn watch(&self, store: Arc<dyn Store>, run: RunId, after: Seq) -> LogWatch {
         // Subscribed before the log is read: what is committed in between comes twice, not never.
         let live = self.events.of(run);
-        Watch { store, run, last: after, live, waiting: VecDeque::new(), is_behind: true, has_lagged: false }
+        LogWatch {
+            store,
+            run,
+            last: after,
+            live,
+            waiting: VecDeque::new(),
+            is_behind: true,
+            has_lagged: false,
+        }
     }
 }
 
 /// Which runs have changed since somebody looked: bounded by their number, and never behind.
-pub struct Changes(Arc<Touched>);
+pub struct ChangedRuns(Arc<Touched>);
 
-impl Changes {
+impl ChangedRuns {
     /// The runs that have changed since the last call. What a command has done is in it when the command returns.
     #[must_use]
     pub fn take(&self) -> BTreeSet<RunId> {
@@ -171,7 +179,7 @@ impl Feed {
 }
 
 /// One reader of one log.
-pub struct Watch {
+pub struct LogWatch {
     store: Arc<dyn Store>,
     run: RunId,
     last: Seq,
@@ -181,7 +189,7 @@ pub struct Watch {
     has_lagged: bool,
 }
 
-impl Watch {
+impl LogWatch {
     /// The last event that was handed out.
     #[must_use]
     pub fn seen(&self) -> Seq {

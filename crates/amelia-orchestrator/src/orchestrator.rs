@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use amelia_core::event::run::Failure;
+use amelia_core::event::run::RunFailure;
 use amelia_core::human::HumanReply;
 use amelia_core::id::{RunId, Seq};
 use amelia_core::recording::Tape;
@@ -29,7 +29,7 @@ pub use amelia_agents::live::{Delta, Live};
 
 use self::queue::Queue;
 use self::release::Lines;
-use crate::bus::{Feed, Watch};
+use crate::bus::{Feed, LogWatch};
 use crate::channels::Channels;
 use crate::runs::{Move, Runs};
 
@@ -51,16 +51,16 @@ pub trait Assembler: Send + Sync {
         row: &RunRow,
         live: Live,
         tape: Arc<dyn Tape>,
-    ) -> Result<Box<dyn RunnableGraph>, Failure>;
+    ) -> Result<Box<dyn RunnableGraph>, RunFailure>;
 
     /// Words as they may be kept.
-    fn clean_text(&self, row: &RunRow, text: &str) -> Result<String, Failure> {
+    fn clean_text(&self, row: &RunRow, text: &str) -> Result<String, RunFailure> {
         let _ = row;
         Ok(text.to_owned())
     }
 
     /// An answer as it may be kept: whoever typed a secret into it does not find it in the log.
-    fn clean(&self, row: &RunRow, reply: HumanReply) -> Result<HumanReply, Failure> {
+    fn clean(&self, row: &RunRow, reply: HumanReply) -> Result<HumanReply, RunFailure> {
         let _ = row;
         Ok(reply)
     }
@@ -107,7 +107,7 @@ pub enum CommandError {
     #[error("run {0} is still at something that does not stop")]
     StillAtIt(RunId),
     #[error("{}", .0.message)]
-    Refused(Failure),
+    Refused(RunFailure),
     #[error("the server is shutting down")]
     ShuttingDown,
 }
@@ -123,7 +123,7 @@ impl From<StoreError> for CommandError {
 
 /// When a new run starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum When {
+pub enum StartMode {
     /// As soon as there is room.
     Soon,
     /// When it is told to.
@@ -148,7 +148,7 @@ struct Inner {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stall {
     pub run: RunId,
-    pub failure: Failure,
+    pub failure: RunFailure,
 }
 
 struct AtWork {
@@ -187,10 +187,10 @@ impl Orchestrator {
     }
 
     /// Creates a run. A second one with the same key is the first one.
-    pub async fn start(&self, spec: RunSpec, when: When) -> Result<RunId, CommandError> {
+    pub async fn start(&self, spec: RunSpec, when: StartMode) -> Result<RunId, CommandError> {
         let run = match when {
-            When::Told => self.0.runs.create(spec).await?,
-            When::Soon => self.0.runs.create_queued(spec).await?,
+            StartMode::Told => self.0.runs.create(spec).await?,
+            StartMode::Soon => self.0.runs.create_queued(spec).await?,
         };
         let row = self.row(run).await?;
         tracing::info!(%run, graph = %row.run.spec.graph, "created");
@@ -229,7 +229,7 @@ impl Orchestrator {
 
     /// The events of a run after `after`, then live.
     #[must_use]
-    pub fn watch(&self, run: RunId, after: Seq) -> Watch {
+    pub fn watch(&self, run: RunId, after: Seq) -> LogWatch {
         self.0.runs.watch(run, after)
     }
 

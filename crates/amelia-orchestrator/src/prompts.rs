@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use amelia_agents::prompt::{SHIPPED, problem};
 use amelia_core::clock::Clock;
-use amelia_core::document::{Change, Document, DocumentKind, Documents};
+use amelia_core::document::{Document, DocumentChange, DocumentKind, Documents};
 use amelia_core::store::StoreError;
 use serde_json::Value;
 
@@ -72,7 +72,10 @@ impl PromptBook {
         text: Option<String>,
         after: Option<u32>,
     ) -> Result<(), StoreError> {
-        let change = Change { after, ..Change::new(DocumentKind::Prompt, name, text.map(Value::from)) };
+        let change = DocumentChange {
+            after,
+            ..DocumentChange::new(DocumentKind::Prompt, name, text.map(Value::from))
+        };
         self.documents.change(self.clock.now(), vec![change]).await.map(|_| ())
     }
 }

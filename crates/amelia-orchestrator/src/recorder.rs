@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use amelia_core::event::{Draft, Event};
 use amelia_core::id::{RunId, Seq, Step};
 use amelia_core::journal::Journal;
-use amelia_core::store::{Answer, Commit, Committed, Store, StoreError};
+use amelia_core::store::{Commit, CommitReceipt, Store, StoreError, StoreFuture};
 use async_trait::async_trait;
 
 use crate::bus::Bus;
@@ -80,7 +80,7 @@ impl Recorder {
 
 /// A commit under way. What it wrote is published when it is durable, also when its caller is dropped before that.
 struct Publishing {
-    answer: Option<Answer<Committed>>,
+    answer: Option<StoreFuture<CommitReceipt>>,
     bus: Bus,
 }
 
@@ -109,7 +109,7 @@ impl Drop for Publishing {
     }
 }
 
-fn publish(bus: &Bus, committed: Committed) {
+fn publish(bus: &Bus, committed: CommitReceipt) {
     committed.events.into_iter().for_each(|event| bus.publish(event));
 }
 

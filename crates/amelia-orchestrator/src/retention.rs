@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use amelia_core::clock::Clock;
-use amelia_core::event::{Event, Level};
+use amelia_core::event::{Event, EventLevel};
 use amelia_core::id::{RunId, Seq};
 use amelia_core::run::RunStatus;
 use amelia_core::store::{RunPages, Store, StoreError};
@@ -98,7 +98,7 @@ impl RetentionSweeper {
             let Some(last) = events.last() else { break };
             after = last.seq;
             all = all.saturating_add(events.len());
-            let is_debug = |event: &&Event| event.draft.kind.level() == Level::Debug;
+            let is_debug = |event: &&Event| event.draft.kind.level() == EventLevel::Debug;
             debug = debug.saturating_add(events.iter().filter(is_debug).count());
         }
         Ok(debug.min(all.saturating_sub(keep)))

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use amelia_core::checkpoint::Loaded;
+use amelia_core::checkpoint::LoadedCheckpoint;
 use amelia_core::claim;
 use amelia_core::clock::Clock;
 use amelia_core::event::run::ResumeReason;
@@ -12,17 +12,17 @@ use amelia_core::human::HumanReply;
 use amelia_core::id::{RunId, Seq};
 use amelia_core::journal::Journal;
 use amelia_core::run::{RunSpec, RunStatus};
-use amelia_core::store::{At, Commit, Store, StoreError};
+use amelia_core::store::{CheckpointAt, Commit, Store, StoreError};
 use amelia_core::view::RunRow;
 use amelia_graph::control::{Inbox, control};
-use amelia_graph::engine::{self, Answers, EngineError, RunCx, Start, Stop};
+use amelia_graph::engine::{self, Answers, EngineError, RunCx, StartFrom, Stop};
 use amelia_graph::graph::Graph;
 use amelia_graph::position::requests;
 use amelia_graph::state::State;
-use amelia_graph::words::Words;
+use amelia_graph::user_messages::UserMessages;
 use tokio_util::sync::CancellationToken;
 
-use crate::bus::{Bus, Changes, Feed, Watch};
+use crate::bus::{Bus, ChangedRuns, Feed, LogWatch};
 pub use crate::claims::Claim;
 use crate::claims::Claims;
 use crate::recorder::Recorder;
@@ -143,7 +143,7 @@ impl Runs {
         let created = Box::new(self.created(spec.clone()));
         let journal = Arc::new(self.recorder(run, Seq::START).with_tape(how.tape));
         let cx = self.surroundings(run, spec, Arc::clone(&journal), how.cancel, how.inbox);
-        recorded(engine::run(graph, Start::New { created, state }, cx), &journal).await
+        recorded(engine::run(graph, StartFrom::New { created, state }, cx), &journal).await
     }
 
     /// A new id, for [`Self::launch`].
@@ -153,7 +153,7 @@ impl Runs {
     }
 
     /// Moves a run until it comes to rest. `initial` is its state when it has none yet.
-    pub async fn go<S: State>(
+    pub async fn run<S: State>(
         &self,
         run: RunId,
         graph: &Graph<S>,
@@ -178,7 +178,7 @@ impl Runs {
             RunStatus::Waiting(_) => ResumeReason::Replied,
             RunStatus::Failed => ResumeReason::Retried,
         };
-        let saved = self.store.load(run, At::Latest).await?;
+        let saved = self.store.load(run, CheckpointAt::Latest).await?;
         if let Some(saved) = saved.as_ref().filter(|_| !cancel.is_cancelled()) {
             check_whole(run, saved)?;
         }
@@ -192,13 +192,13 @@ impl Runs {
                 {
                     return Ok(Stop::Waiting(kind));
                 }
-                Start::Resume { saved: Box::new(saved), reason, answers }
+                StartFrom::Resume { saved: Box::new(saved), reason, answers }
             }
-            None => Start::Fresh(initial),
+            None => StartFrom::Fresh(initial),
         };
         let journal = Arc::new(self.recorder(run, view.seq).with_tape(tape));
         let cx = self.surroundings(run, identity.spec, Arc::clone(&journal), cancel, inbox);
-        let cx = RunCx { words: Words::new(view.unheard), breakpoints, ..cx };
+        let cx = RunCx { words: UserMessages::new(view.unheard), breakpoints, ..cx };
         recorded(engine::run(graph, start, cx), &journal).await
     }
 
@@ -206,7 +206,7 @@ impl Runs {
     async fn answers_since(
         &self,
         run: RunId,
-        saved: &Loaded,
+        saved: &LoadedCheckpoint,
         end: Seq,
     ) -> Result<Vec<HumanReply>, StoreError> {
         let (mut answers, mut after) = (Vec::new(), saved.seq);
@@ -224,7 +224,7 @@ impl Runs {
 
     /// The events of a run after `after`, then live.
     #[must_use]
-    pub fn watch(&self, run: RunId, after: Seq) -> Watch {
+    pub fn watch(&self, run: RunId, after: Seq) -> LogWatch {
         self.bus.watch(Arc::clone(&self.store), run, after)
     }
 
@@ -236,7 +236,7 @@ impl Runs {
 
     /// Which runs change from now on.
     #[must_use]
-    pub fn changes(&self) -> Changes {
+    pub fn changes(&self) -> ChangedRuns {
         self.bus.changes()
     }
 
@@ -279,7 +279,7 @@ impl Runs {
             cancel,
             breakpoints: spec.breakpoints,
             inbox,
-            words: Words::default(),
+            words: UserMessages::default(),
         }
     }
 
@@ -319,7 +319,7 @@ async fn recorded(
 
 /// What came after an earlier checkpoint has happened, and would happen again from there: that is for a person to
 /// decide, in a run of its own.
-fn check_whole(run: RunId, saved: &Loaded) -> Result<(), StoreError> {
+fn check_whole(run: RunId, saved: &LoadedCheckpoint) -> Result<(), StoreError> {
     match saved.damaged.first() {
         None => Ok(()),
         Some(number) => Err(StoreError::Damaged {

@@ -1,4 +1,4 @@
-//! What an order needs from outside the orchestrator: a look at the repository before it becomes a run, and a look at what
+//! What a request needs from outside the orchestrator: a look at the repository before it becomes a run, and a look at what
 //! a run has made. The port through which server and command line reach git and graphs.
 
 use std::path::PathBuf;
@@ -15,8 +15,8 @@ use serde_json::Value;
 
 /// What a person asks for. Everything that is not said has a default.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Order {
-    pub work: Work,
+pub struct RunRequest {
+    pub work: RequestedWork,
     /// The active one when nobody says.
     pub profile: Option<String>,
     /// Any directory inside the repository.
@@ -30,7 +30,7 @@ pub struct Order {
 
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Work {
+pub enum RequestedWork {
     /// From an issue to a reviewed commit.
     Implementation {
         /// In the profile's tracker; not needed with a title.
@@ -50,7 +50,7 @@ pub enum Work {
     Review { what: ReviewOf, fix: bool, personas: Vec<String> },
 }
 
-impl Default for Work {
+impl Default for RequestedWork {
     fn default() -> Self {
         Self::Implementation { issue: None, title: None, description: None, plan: None, design: None }
     }
@@ -93,14 +93,14 @@ pub enum ReviewOf {
     Since(String),
     /// This patch.
     Diff(String),
-    /// The changes of this pull request, as they are when the order is taken.
+    /// The changes of this pull request, as they are when the request is accepted.
     PullRequest(u64),
 }
 
-/// Why an order cannot be carried out, by what can be done about it.
+/// Why a request cannot be carried out, by what can be done about it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ServiceError {
-    /// The order itself must change.
+    /// The request itself must change.
     #[error("{0}")]
     Invalid(String),
     #[error("{0}")]
@@ -144,7 +144,7 @@ impl ServiceError {
 
 /// How much of the changes is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Detail {
+pub enum DiffDetail {
     /// Which files, and how much.
     Files,
     /// The patch, too.
@@ -153,7 +153,7 @@ pub enum Detail {
 
 /// Which changes are wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Extent {
+pub enum DiffRange {
     /// All since the base, committed or not; only the committed ones when the place is gone.
     Now,
     /// What was committed when the log ended here.
@@ -164,7 +164,7 @@ pub enum Extent {
 
 /// Where a run works, as far as that is known without asking git.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Whereabouts {
+pub struct RunWorktree {
     pub worktree: Option<PathBuf>,
     pub branch: Option<String>,
 }
@@ -186,11 +186,11 @@ pub struct PlanVersion {
 
 /// A diff as people read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Changes {
+pub struct RunDiff {
     pub diff: String,
     /// There was more.
     pub is_cut: bool,
-    pub files: Vec<FileChange>,
+    pub files: Vec<FileDiffStat>,
     pub branch: Option<String>,
     /// The repository, when the worktree is gone.
     pub worktree: PathBuf,
@@ -198,7 +198,7 @@ pub struct Changes {
 
 /// How much one file has changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileChange {
+pub struct FileDiffStat {
     pub path: String,
     /// Added and removed lines; nothing for a binary file.
     pub lines: Option<(u64, u64)>,
@@ -206,7 +206,7 @@ pub struct FileChange {
 
 /// What is to be done with what is left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tidying {
+pub enum CleanupMode {
     /// Nothing: say what would be done.
     Look,
     /// Remove what holds no work.
@@ -223,12 +223,12 @@ pub struct Leftover {
     pub bytes: u64,
     /// What git ignores in it, and goes with it.
     pub ignored: Vec<String>,
-    pub fate: Fate,
+    pub fate: LeftoverResult,
 }
 
 /// What became of it, or would.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fate {
+pub enum LeftoverResult {
     Removed {
         /// The branch went with it: it held nothing.
         with_branch: bool,
@@ -241,15 +241,20 @@ pub enum Fate {
 /// The port.
 #[async_trait]
 pub trait RunService: Send + Sync {
-    /// Checks an order against the repository and the profiles, and fixes what must not change later: the base commit,
+    /// Checks a request against the repository and the profiles, and fixes what must not change later: the base commit,
     /// the place, the profile as it is now.
-    async fn take(&self, order: Order) -> Result<RunSpec, ServiceError>;
+    async fn prepare(&self, request: RunRequest) -> Result<RunSpec, ServiceError>;
 
     /// What a run has changed.
-    async fn changes(&self, row: &RunRow, extent: &Extent, detail: Detail) -> Result<Changes, ServiceError>;
+    async fn changes(
+        &self,
+        row: &RunRow,
+        extent: &DiffRange,
+        detail: DiffDetail,
+    ) -> Result<RunDiff, ServiceError>;
 
     /// Where a run works. Cheap: asked for every line of a list.
-    fn whereabouts(&self, row: &RunRow) -> Whereabouts;
+    fn whereabouts(&self, row: &RunRow) -> RunWorktree;
 
     /// What the only agent of a run is told before its goal; `None` for runs with several agents, whose roles are told
     /// different things.
@@ -273,7 +278,7 @@ pub trait RunService: Send + Sync {
 
     /// What runs that have ended have left on the disk. Work that is in no commit is never removed, and no branch that
     /// holds any.
-    async fn tidy(&self, rows: &[RunRow], how: Tidying) -> Result<Vec<Leftover>, ServiceError>;
+    async fn tidy(&self, rows: &[RunRow], how: CleanupMode) -> Result<Vec<Leftover>, ServiceError>;
 
     /// A new run from a checkpoint of another, with fields of its state changed (`path=value`). It waits to be told.
     async fn fork(&self, row: &RunRow, checkpoint: u32, set: &[String]) -> Result<RunId, ServiceError>;

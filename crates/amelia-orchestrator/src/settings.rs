@@ -6,7 +6,7 @@ use std::sync::Arc;
 use amelia_core::clock::Clock;
 use amelia_core::config::profile::Profile;
 use amelia_core::config::settings::Settings;
-use amelia_core::document::{Change, Document, DocumentKind, Documents};
+use amelia_core::document::{Document, DocumentChange, DocumentKind, Documents};
 use amelia_core::store::StoreError;
 use serde_json::json;
 
@@ -53,7 +53,7 @@ impl Profiles {
     /// Keeps a profile; with `after`, only when that is the newest version. The first one is the active one.
     pub async fn put(&self, profile: &Profile, after: Option<u32>) -> Result<(), StoreError> {
         let settings = self.settings().await?;
-        let mut changes = vec![Change { after, ..change_of(profile)? }];
+        let mut changes = vec![DocumentChange { after, ..change_of(profile)? }];
         if settings.active().is_none() {
             changes.push(active(&profile.name));
         }
@@ -81,23 +81,23 @@ impl Profiles {
         if !self.settings().await?.profiles.contains_key(name) {
             return Ok(false);
         }
-        let gone = Change::new(DocumentKind::Profile, name, None);
+        let gone = DocumentChange::new(DocumentKind::Profile, name, None);
         self.write(vec![gone]).await?;
         Ok(true)
     }
 
-    async fn write(&self, changes: Vec<Change>) -> Result<(), StoreError> {
+    async fn write(&self, changes: Vec<DocumentChange>) -> Result<(), StoreError> {
         self.documents.change(self.clock.now(), changes).await.map(|_| ())
     }
 }
 
-fn change_of(profile: &Profile) -> Result<Change, StoreError> {
+fn change_of(profile: &Profile) -> Result<DocumentChange, StoreError> {
     let body = serde_json::to_value(profile).map_err(|error| StoreError::Invalid(error.to_string()))?;
-    Ok(Change::new(DocumentKind::Profile, &profile.name, Some(body)))
+    Ok(DocumentChange::new(DocumentKind::Profile, &profile.name, Some(body)))
 }
 
-fn active(name: &str) -> Change {
-    Change::new(DocumentKind::Setting, ACTIVE, Some(json!(name)))
+fn active(name: &str) -> DocumentChange {
+    DocumentChange::new(DocumentKind::Setting, ACTIVE, Some(json!(name)))
 }
 
 fn profile_of(document: &Document) -> Result<(String, Profile), StoreError> {

@@ -59,17 +59,17 @@ impl Tape for Waiting {
 
 #[cfg(test)]
 mod tests {
-    use amelia_core::recording::{Source, Strand};
+    use amelia_core::recording::{Channel, FrameSource};
 
     use super::*;
 
     #[test]
     fn it_is_behind_until_what_waits_is_taken() {
         let tape = std::sync::Arc::new(Waiting::default());
-        let strand = Strand::new(tape.clone(), "agent");
-        strand.add(Source::Proxy, vec![0; TOO_MUCH]);
+        let channel = Channel::new(tape.clone(), "agent");
+        channel.add(FrameSource::Proxy, vec![0; TOO_MUCH]);
         assert!(!tape.is_behind());
-        strand.add(Source::Proxy, vec![0]);
+        channel.add(FrameSource::Proxy, vec![0]);
         assert!(tape.is_behind());
         assert_eq!(tape.take().len(), 2);
         assert!(!tape.is_behind());

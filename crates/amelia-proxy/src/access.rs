@@ -7,7 +7,7 @@ use amelia_core::clock::Clock;
 use amelia_core::config::secret::Secret;
 use amelia_core::id::{AgentName, RunId};
 use amelia_core::redact::Redactor;
-use amelia_drivers::model::{Breaker, Prices, Wire};
+use amelia_drivers::model::{Breaker, Prices, WireFormat};
 
 /// Where programs of an agent go, and what is held against it.
 #[derive(Clone)]
@@ -31,7 +31,7 @@ pub struct Upstream {
     pub provider: String,
     /// Up to and without the path of a wire format.
     pub base_url: String,
-    pub wire: Wire,
+    pub wire: WireFormat,
     /// Stays on this side.
     pub key: Option<Secret>,
 }

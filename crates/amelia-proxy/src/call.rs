@@ -1,6 +1,6 @@
 //! Which calls there are: from a path of ours to a path of the upstream. Pure.
 
-use amelia_drivers::model::Wire;
+use amelia_drivers::model::WireFormat;
 use axum::http::Method;
 
 /// Whose words an answer of our own is in.
@@ -25,14 +25,14 @@ impl Dialect {
 pub(crate) enum Metering {
     /// It costs nothing.
     Free,
-    Tokens(Wire),
+    Tokens(WireFormat),
     /// Only its input is told, because there is no other.
     Input,
 }
 
 /// One thing that a model can be asked.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Call {
+pub(crate) struct ModelCall {
     dialect: Dialect,
     method: Method,
     /// The same here and at the upstream, behind what is in front of it.
@@ -40,25 +40,25 @@ pub(crate) struct Call {
     pub(crate) metering: Metering,
 }
 
-const CALLS: &[Call] = &[
-    post(Dialect::OpenAi, "/chat/completions", Metering::Tokens(Wire::Chat)),
-    post(Dialect::OpenAi, "/responses", Metering::Tokens(Wire::Responses)),
-    post(Dialect::Anthropic, "/messages", Metering::Tokens(Wire::Messages)),
+const CALLS: &[ModelCall] = &[
+    post(Dialect::OpenAi, "/chat/completions", Metering::Tokens(WireFormat::Chat)),
+    post(Dialect::OpenAi, "/responses", Metering::Tokens(WireFormat::Responses)),
+    post(Dialect::Anthropic, "/messages", Metering::Tokens(WireFormat::Messages)),
     post(Dialect::Anthropic, "/messages/count_tokens", Metering::Free),
     post(Dialect::OpenAi, "/embeddings", Metering::Input),
     MODELS,
-    Call { dialect: Dialect::Anthropic, ..MODELS },
+    ModelCall { dialect: Dialect::Anthropic, ..MODELS },
 ];
 
 /// The list, and below it one model each.
-const MODELS: Call =
-    Call { dialect: Dialect::OpenAi, method: Method::GET, path: "/models", metering: Metering::Free };
+const MODELS: ModelCall =
+    ModelCall { dialect: Dialect::OpenAi, method: Method::GET, path: "/models", metering: Metering::Free };
 
-const fn post(dialect: Dialect, path: &'static str, metering: Metering) -> Call {
-    Call { dialect, method: Method::POST, path, metering }
+const fn post(dialect: Dialect, path: &'static str, metering: Metering) -> ModelCall {
+    ModelCall { dialect, method: Method::POST, path, metering }
 }
 
-impl Call {
+impl ModelCall {
     fn is_at(&self, dialect: Dialect, below: &str) -> bool {
         let is_here = match below.strip_prefix(self.path) {
             Some("") => true,
@@ -77,9 +77,9 @@ fn is_plain(rest: &str) -> bool {
 
 /// What a request is.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Wanted<'p> {
+pub(crate) enum RequestKind<'p> {
     /// With the path below the upstream's base URL.
-    Call(&'static Call, &'p str),
+    Call(&'static ModelCall, &'p str),
     /// Somebody looks whether we are there.
     Probe,
     /// The path is there, for this method.
@@ -88,20 +88,20 @@ pub(crate) enum Wanted<'p> {
 }
 
 /// What a method and a path ask for.
-pub(crate) fn wanted<'p>(method: &Method, path: &'p str) -> Wanted<'p> {
+pub(crate) fn wanted<'p>(method: &Method, path: &'p str) -> RequestKind<'p> {
     if matches!(path, "/proxy/anthropic" | "/proxy/anthropic/") && *method == Method::HEAD {
-        return Wanted::Probe;
+        return RequestKind::Probe;
     }
     let dialect = Dialect::of(path);
     let root = match dialect {
         Dialect::OpenAi => "/proxy/v1",
         Dialect::Anthropic => "/proxy/anthropic/v1",
     };
-    let Some(below) = path.strip_prefix(root) else { return Wanted::Nothing };
+    let Some(below) = path.strip_prefix(root) else { return RequestKind::Nothing };
     match CALLS.iter().find(|call| call.is_at(dialect, below)) {
-        Some(call) if call.method == *method => Wanted::Call(call, below),
-        Some(call) => Wanted::OtherMethod(&call.method),
-        None => Wanted::Nothing,
+        Some(call) if call.method == *method => RequestKind::Call(call, below),
+        Some(call) => RequestKind::OtherMethod(&call.method),
+        None => RequestKind::Nothing,
     }
 }
 
@@ -112,10 +112,10 @@ mod tests {
     #[test]
     fn a_path_says_what_is_asked_and_in_whose_words() {
         let found = |method, path: &str| match wanted(&method, path) {
-            Wanted::Call(_, below) => below.to_owned(),
-            Wanted::Probe => "probe".to_owned(),
-            Wanted::OtherMethod(_) => "other method".to_owned(),
-            Wanted::Nothing => "nothing".to_owned(),
+            RequestKind::Call(_, below) => below.to_owned(),
+            RequestKind::Probe => "probe".to_owned(),
+            RequestKind::OtherMethod(_) => "other method".to_owned(),
+            RequestKind::Nothing => "nothing".to_owned(),
         };
         assert_eq!(found(Method::POST, "/proxy/v1/responses"), "/responses");
         assert_eq!(found(Method::POST, "/proxy/anthropic/v1/messages"), "/messages");

@@ -5,18 +5,18 @@ use std::sync::{Arc, PoisonError};
 
 use amelia_core::budget::{Reservation, Spend};
 use amelia_core::driver::Usage;
-use amelia_core::recording::Source;
-use amelia_drivers::model::{Verdict, refusal};
-use amelia_drivers::program::Metered;
+use amelia_core::recording::FrameSource;
+use amelia_drivers::model::{RetryDecision, refusal};
+use amelia_drivers::program::MeterReport;
 use axum::http::{HeaderMap, StatusCode, header};
 use bytes::Bytes;
 use jiff::Timestamp;
 
-use crate::asked::Asked;
-use crate::call::Call;
-use crate::frame::{self, Ending, Kept};
-use crate::holder::Holder;
-use crate::meter::{Form, Meter};
+use crate::call::ModelCall;
+use crate::frame::{self, ExchangeEnding, FrameParts};
+use crate::grant::Grant;
+use crate::meter::{AnswerMeter, Form};
+use crate::parsed_request::ParsedRequest;
 
 /// What is kept of an answer.
 const LARGEST_KEPT: usize = 32 * 1024 * 1024;
@@ -25,10 +25,10 @@ const LARGEST_KEPT: usize = 32 * 1024 * 1024;
 const BYTES_PER_TOKEN: usize = 40;
 
 /// A call that was let through.
-pub(crate) struct Exchange {
-    holder: Arc<Holder>,
-    call: &'static Call,
-    asked: Asked,
+pub(crate) struct ModelExchange {
+    grant: Arc<Grant>,
+    call: &'static ModelCall,
+    asked: ParsedRequest,
     /// The path below the upstream's base URL, and the query.
     target: String,
     request: Bytes,
@@ -43,21 +43,21 @@ pub(crate) struct Exchange {
 struct Answer {
     status: StatusCode,
     headers: HeaderMap,
-    meter: Meter,
+    meter: AnswerMeter,
     body: Vec<u8>,
     is_too_large: bool,
 }
 
-impl Exchange {
+impl ModelExchange {
     pub(crate) fn new(
-        holder: Arc<Holder>,
-        call: &'static Call,
+        grant: Arc<Grant>,
+        call: &'static ModelCall,
         target: String,
-        (asked, request): (Asked, Bytes),
+        (asked, request): (ParsedRequest, Bytes),
         reservation: Option<Reservation>,
     ) -> Self {
-        let started = holder.access.clock.now();
-        Self { holder, call, asked, target, request, reservation, started, answer: None, is_over: false }
+        let started = grant.access.clock.now();
+        Self { grant, call, asked, target, request, reservation, started, answer: None, is_over: false }
     }
 
     pub(crate) fn target(&self) -> &str {
@@ -72,7 +72,7 @@ impl Exchange {
     pub(crate) fn begin(&mut self, status: StatusCode, headers: &HeaderMap) {
         let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         let form = if kind.starts_with("text/event-stream") { Form::Stream } else { Form::Whole };
-        let meter = Meter::new(self.call.metering, form);
+        let meter = AnswerMeter::new(self.call.metering, form);
         self.answer =
             Some(Answer { status, headers: headers.clone(), meter, body: Vec::new(), is_too_large: false });
     }
@@ -92,18 +92,18 @@ impl Exchange {
     pub(crate) fn release(mut self) {
         self.is_over = true;
         if let Some(reservation) = self.reservation.take() {
-            self.holder.lane.settle(&self.holder.access, reservation, Spend::default());
+            self.grant.limiter.settle(&self.grant.access, reservation, Spend::default());
         }
     }
 
     /// Nothing more comes.
-    pub(crate) fn end(&mut self, ending: Ending) {
+    pub(crate) fn end(&mut self, ending: ExchangeEnding) {
         if std::mem::replace(&mut self.is_over, true) {
             return;
         }
         let mut answer = self.answer.take();
         let ending = match &answer {
-            Some(answer) if answer.is_too_large => Ending::TooLarge,
+            Some(answer) if answer.is_too_large => ExchangeEnding::TooLarge,
             Some(_) | None => ending,
         };
         // What is told may become a fact: what it came from is kept before.
@@ -114,21 +114,21 @@ impl Exchange {
         }
     }
 
-    fn settle(&mut self, answer: Option<&mut Answer>, ending: Ending) {
+    fn settle(&mut self, answer: Option<&mut Answer>, ending: ExchangeEnding) {
         let Some(reservation) = self.reservation.take() else { return };
-        let access = &self.holder.access;
+        let access = &self.grant.access;
         let is_made = match &answer {
             Some(answer) => answer.status.is_success(),
             // It was on its way when the caller left, and nobody knows what it takes.
-            None => ending == Ending::Left,
+            None => ending == ExchangeEnding::Left,
         };
         if !is_made {
-            self.holder.lane.settle(access, reservation, Spend::default());
+            self.grant.limiter.settle(access, reservation, Spend::default());
             return;
         }
         let streamed = answer.as_ref().map(|answer| answer.body.len());
         let told = answer.and_then(|answer| {
-            let whole = (ending == Ending::Whole).then_some(answer.body.as_slice());
+            let whole = (ending == ExchangeEnding::Whole).then_some(answer.body.as_slice());
             answer.meter.usage(whole)
         });
         let told = self.estimated(told.unwrap_or_default(), streamed, &reservation);
@@ -139,8 +139,8 @@ impl Exchange {
             duration_ms: u64::try_from(taken).ok(),
             ..told
         });
-        self.holder.lane.settle(access, reservation, Spend::of(&usage));
-        self.holder.tell(Metered::Used(usage));
+        self.grant.limiter.settle(access, reservation, Spend::of(&usage));
+        self.grant.tell(MeterReport::Used(usage));
     }
 
     /// What was not counted is taken as it was set aside, or by what was streamed: limits hold over calls that are
@@ -158,26 +158,26 @@ impl Exchange {
     }
 
     fn tell_quota(&self, answer: &Answer) {
-        let now = self.holder.access.clock.now();
-        let redactor = &self.holder.redactor;
+        let now = self.grant.access.clock.now();
+        let redactor = &self.grant.redactor;
         let failure = refusal(answer.status.as_u16(), &answer.headers, &answer.body, now, redactor);
         // A program has one model: what holds that one holds the program.
-        if let Verdict::Quota(resets_at) | Verdict::ModelQuota(resets_at) = failure.verdict(now) {
+        if let RetryDecision::Quota(resets_at) | RetryDecision::ModelQuota(resets_at) = failure.verdict(now) {
             let detail = failure.to_string();
-            let provider = self.holder.access.upstream.provider.clone();
-            self.holder.tell(Metered::Quota { provider, resets_at, detail });
+            let provider = self.grant.access.upstream.provider.clone();
+            self.grant.tell(MeterReport::Quota { provider, resets_at, detail });
         }
     }
 
-    fn keep(&self, answer: Option<&Answer>, ending: Ending) {
-        let redactor = &self.holder.redactor;
+    fn keep(&self, answer: Option<&Answer>, ending: ExchangeEnding) {
+        let redactor = &self.grant.redactor;
         let request = match redactor.bytes(&self.request) {
             std::borrow::Cow::Borrowed(_) => self.request.clone(),
             std::borrow::Cow::Owned(clean) => Bytes::from(clean),
         };
         let response = redactor.events(answer.map(|answer| answer.body.as_slice()).unwrap_or_default());
         let content_type = answer.and_then(|answer| answer.headers.get(header::CONTENT_TYPE));
-        let kept = Kept {
+        let kept = FrameParts {
             target: &redactor.text(&self.target),
             request: &request,
             status: answer.map(|answer| answer.status.as_u16()),
@@ -186,14 +186,14 @@ impl Exchange {
             ending,
         };
         // Held until the frame is added: the order of frames is the order of what they are compared with.
-        let mut last = self.holder.last.lock().unwrap_or_else(PoisonError::into_inner);
-        self.holder.strand.add(Source::Proxy, frame::write(kept, &last));
+        let mut last = self.grant.last.lock().unwrap_or_else(PoisonError::into_inner);
+        self.grant.channel.add(FrameSource::Proxy, frame::write(kept, &last));
         *last = request;
     }
 }
 
-impl Drop for Exchange {
+impl Drop for ModelExchange {
     fn drop(&mut self) {
-        self.end(Ending::Left);
+        self.end(ExchangeEnding::Left);
     }
 }

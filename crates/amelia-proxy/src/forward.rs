@@ -4,23 +4,23 @@ use std::sync::Arc;
 use std::sync::PoisonError;
 use std::time::Duration;
 
-use amelia_drivers::program::Metered;
+use amelia_drivers::program::MeterReport;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{Method, Request, Response, StatusCode, header};
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt as _;
 
-use crate::asked;
-use crate::call::{Call, Dialect, Metering, Wanted, wanted};
-use crate::carrier::{Coming, Parcel, Unsent};
-use crate::exchange::Exchange;
-use crate::frame::Ending;
+use crate::call::{Dialect, Metering, ModelCall, RequestKind, wanted};
+use crate::error::ProxyError;
+use crate::exchange::ModelExchange;
+use crate::frame::ExchangeEnding;
+use crate::grant::Grant;
 use crate::headers;
-use crate::holder::Holder;
-use crate::passes::Passes;
-use crate::passing::Passing;
-use crate::refusal::Refusal;
+use crate::metered_body::MeteredBody;
+use crate::parsed_request;
+use crate::token_registry::TokenRegistry;
+use crate::upstream_client::{SendError, UpstreamBody, UpstreamRequest};
 
 /// Larger requests are refused.
 pub(crate) const LARGEST: usize = 32 * 1024 * 1024;
@@ -31,9 +31,12 @@ const LARGEST_READ: usize = 2 * LARGEST;
 const BREATH: Duration = Duration::from_millis(5);
 
 /// Answers everything below `/proxy`.
-pub(crate) async fn forward(State(passes): State<Passes>, request: Request<Body>) -> Response<Body> {
+pub(crate) async fn forward(
+    State(token_registry): State<TokenRegistry>,
+    request: Request<Body>,
+) -> Response<Body> {
     let dialect = Dialect::of(request.uri().path());
-    match answer(&passes, dialect, request).await {
+    match answer(&token_registry, dialect, request).await {
         Ok(answer) => answer,
         Err(refusal) => {
             tracing::debug!(reason = %refusal, "a program was refused by the proxy");
@@ -43,38 +46,38 @@ pub(crate) async fn forward(State(passes): State<Passes>, request: Request<Body>
 }
 
 async fn answer(
-    passes: &Passes,
+    token_registry: &TokenRegistry,
     dialect: Dialect,
     request: Request<Body>,
-) -> Result<Response<Body>, Refusal> {
+) -> Result<Response<Body>, ProxyError> {
     let (call, path) = match wanted(request.method(), request.uri().path()) {
-        Wanted::Call(call, path) => (call, path),
-        Wanted::Probe => return Ok(Response::new(Body::empty())),
-        Wanted::OtherMethod(method) => return Err(Refusal::OtherMethod(method.to_string())),
-        Wanted::Nothing => return Err(Refusal::NoSuchPath),
+        RequestKind::Call(call, path) => (call, path),
+        RequestKind::Probe => return Ok(Response::new(Body::empty())),
+        RequestKind::OtherMethod(method) => return Err(ProxyError::OtherMethod(method.to_string())),
+        RequestKind::Nothing => return Err(ProxyError::NoSuchPath),
     };
     // Programs have no origin; a page that could guess a token would have one.
     if request.headers().contains_key(header::ORIGIN) {
-        return Err(Refusal::Browser);
+        return Err(ProxyError::Browser);
     }
-    let token = headers::token(request.headers()).ok_or(Refusal::NoToken)?;
-    let holder = passes.holder(token).ok_or(Refusal::Unknown)?;
-    let idle = passes.timeouts().idle;
-    let onwards = headers::onwards(request.headers(), holder.access.upstream.key.as_ref(), dialect);
+    let token = headers::token(request.headers()).ok_or(ProxyError::NoToken)?;
+    let grant = token_registry.grant(token).ok_or(ProxyError::Unknown)?;
+    let idle = token_registry.timeouts().idle;
+    let onwards = headers::onwards(request.headers(), grant.access.upstream.key.as_ref(), dialect);
     let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
     let (target, method) = (format!("{path}{query}"), request.method().clone());
     let body = read(request.into_body(), idle).await?;
     // What is under way is kept in any case; nothing is added to it while the disk does not keep up.
-    while holder.strand.tape.is_behind() {
+    while grant.channel.tape.is_behind() {
         tokio::time::sleep(BREATH).await;
     }
-    let exchange = admit(&holder, call, target, body).await?;
-    send(&holder, exchange, method, onwards, idle).await
+    let exchange = admit(&grant, call, target, body).await?;
+    send(&grant, exchange, method, onwards, idle).await
 }
 
 /// The whole body: what it may cost is known only then, and it is kept.
-async fn read(mut body: Body, idle: Duration) -> Result<Bytes, Refusal> {
-    let unread = |detail: String| Refusal::Unread(detail);
+async fn read(mut body: Body, idle: Duration) -> Result<Bytes, ProxyError> {
+    let unread = |detail: String| ProxyError::Unread(detail);
     let mut first: Option<Bytes> = None;
     let mut all: Option<BytesMut> = None;
     let mut size = 0_usize;
@@ -103,92 +106,92 @@ async fn read(mut body: Body, idle: Duration) -> Result<Bytes, Refusal> {
         }
     }
     if size > LARGEST {
-        return Err(Refusal::TooLarge(LARGEST));
+        return Err(ProxyError::TooLarge(LARGEST));
     }
     Ok(all.map(BytesMut::freeze).or(first).unwrap_or_default())
 }
 
 /// Within the budget, and unless the upstream is held back.
 async fn admit(
-    holder: &Arc<Holder>,
-    call: &'static Call,
+    grant: &Arc<Grant>,
+    call: &'static ModelCall,
     target: String,
     body: Bytes,
-) -> Result<Exchange, Refusal> {
-    let (asked, body) = asked::read(call, body);
-    let access = &holder.access;
+) -> Result<ModelExchange, ProxyError> {
+    let (asked, body) = parsed_request::read(call, body);
+    let access = &grant.access;
     let reservation = match call.metering {
         Metering::Free => None,
         Metering::Tokens(_) | Metering::Input => {
             let reserved = tokio::select! {
-                reserved = holder.lane.reserve(access, &asked) => reserved,
-                () = holder.ended.cancelled() => return Err(Refusal::Ended),
+                reserved = grant.limiter.reserve(access, &asked) => reserved,
+                () = grant.ended.cancelled() => return Err(ProxyError::Ended),
             };
             Some(reserved.map_err(|exceeded| {
-                let refusal = Refusal::Budget(exceeded.to_string());
-                holder.tell(Metered::Exceeded(exceeded));
+                let refusal = ProxyError::Budget(exceeded.to_string());
+                grant.tell(MeterReport::Exceeded(exceeded));
                 refusal
             })?)
         }
     };
-    let exchange = Exchange::new(Arc::clone(holder), call, target, (asked, body), reservation);
+    let exchange = ModelExchange::new(Arc::clone(grant), call, target, (asked, body), reservation);
     let admitted = access.breaker.lock().unwrap_or_else(PoisonError::into_inner).admit(access.clock.now());
     if let Err(wait) = admitted {
         exchange.release();
-        return Err(Refusal::Held { provider: access.upstream.provider.clone(), wait });
+        return Err(ProxyError::Held { provider: access.upstream.provider.clone(), wait });
     }
     Ok(exchange)
 }
 
 async fn send(
-    holder: &Arc<Holder>,
-    mut exchange: Exchange,
+    grant: &Arc<Grant>,
+    mut exchange: ModelExchange,
     method: Method,
     headers: axum::http::HeaderMap,
     idle: Duration,
-) -> Result<Response<Body>, Refusal> {
-    let upstream = &holder.access.upstream;
+) -> Result<Response<Body>, ProxyError> {
+    let upstream = &grant.access.upstream;
     let url = format!("{}{}", upstream.base_url.trim_end_matches('/'), exchange.target());
-    let parcel = Parcel { method, url, headers, body: exchange.request().clone() };
+    let request = UpstreamRequest { method, url, headers, body: exchange.request().clone() };
     let sent = tokio::select! {
-        sent = tokio::time::timeout(idle, holder.carrier.send(parcel)) => sent,
-        () = holder.ended.cancelled() => return Err(Refusal::Ended),
+        sent = tokio::time::timeout(idle, grant.client.send(request)) => sent,
+        () = grant.ended.cancelled() => return Err(ProxyError::Ended),
     };
     let provider = upstream.provider.clone();
     let refused = match sent {
         Ok(Ok(response)) => {
-            judge(holder, response.status());
-            return Ok(pass(holder, exchange, response, idle));
+            judge(grant, response.status());
+            return Ok(pass(grant, exchange, response, idle));
         }
-        Ok(Err(Unsent::Late)) | Err(_) => Refusal::Late { provider },
-        Ok(Err(Unsent::Failed(detail))) => {
-            Refusal::Unreached { provider, detail: holder.redactor.text(&detail).into_owned() }
+        Ok(Err(SendError::Late)) | Err(_) => ProxyError::Late { provider },
+        Ok(Err(SendError::Failed(detail))) => {
+            ProxyError::Unreached { provider, detail: grant.redactor.text(&detail).into_owned() }
         }
     };
-    judge(holder, StatusCode::BAD_GATEWAY);
-    exchange.end(Ending::Cut);
+    judge(grant, StatusCode::BAD_GATEWAY);
+    exchange.end(ExchangeEnding::Cut);
     Err(refused)
 }
 
 fn pass(
-    holder: &Arc<Holder>,
-    mut exchange: Exchange,
-    response: Response<Coming>,
+    grant: &Arc<Grant>,
+    mut exchange: ModelExchange,
+    response: Response<UpstreamBody>,
     idle: Duration,
 ) -> Response<Body> {
     let (parts, body) = response.into_parts();
     exchange.begin(parts.status, &parts.headers);
-    let mut answer = Response::new(Body::new(Passing::new(body, exchange, idle, holder.ended.clone())));
+    let mut answer = Response::new(Body::new(MeteredBody::new(body, exchange, idle, grant.ended.clone())));
     *answer.status_mut() = parts.status;
     *answer.headers_mut() = headers::back(&parts.headers);
     answer
 }
 
 /// Whether the upstream is well. Somebody who is there and says no is.
-fn judge(holder: &Holder, status: StatusCode) {
-    let mut breaker = holder.access.breaker.lock().unwrap_or_else(PoisonError::into_inner);
+fn judge(grant: &Grant, status: StatusCode) {
+    let mut breaker = grant.access.breaker.lock().unwrap_or_else(PoisonError::into_inner);
     match status.is_server_error() {
-        true => breaker.failed(holder.access.clock.now()),
+        true => breaker.failed(grant.access.clock.now()),
         false => breaker.succeeded(),
     }
 }

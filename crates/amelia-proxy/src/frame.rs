@@ -1,7 +1,7 @@
 //! How an exchange is kept: one line of JSON, then the bytes that it counts. Pure.
 //!
 //! A conversation is sent anew with every turn, so a request is kept as what is different from the one before it in the
-//! same strand: so many bytes of its beginning, a middle, so many bytes of its end. Secrets are out of it before.
+//! same channel: so many bytes of its beginning, a middle, so many bytes of its end. Secrets are out of it before.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ const BLOCK: usize = 64;
 
 /// One exchange with a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exchanged {
+pub struct ExchangeFrame {
     /// The path below the upstream's base URL, and the query.
     pub target: String,
     pub request: Vec<u8>,
@@ -20,13 +20,13 @@ pub struct Exchanged {
     pub status: Option<u16>,
     pub content_type: Option<String>,
     pub response: Vec<u8>,
-    pub ending: Ending,
+    pub ending: ExchangeEnding,
 }
 
 /// How an answer ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ending {
+pub enum ExchangeEnding {
     Whole,
     /// By the upstream, or because nothing came for too long.
     Cut,
@@ -47,23 +47,23 @@ struct Head<'h> {
     status: Option<u16>,
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     content_type: Option<Cow<'h, str>>,
-    ending: Ending,
+    ending: ExchangeEnding,
 }
 
 /// What is to be kept.
 #[derive(Debug, Clone, Copy)]
-pub struct Kept<'k> {
+pub struct FrameParts<'k> {
     pub target: &'k str,
     pub request: &'k [u8],
     pub status: Option<u16>,
     pub content_type: Option<&'k str>,
     pub response: &'k [u8],
-    pub ending: Ending,
+    pub ending: ExchangeEnding,
 }
 
-/// An exchange as it is kept; `before` is the request of the exchange before it in the same strand, empty for the first.
+/// An exchange as it is kept; `before` is the request of the exchange before it in the same channel, empty for the first.
 #[must_use]
-pub fn write(kept: Kept<'_>, before: &[u8]) -> Vec<u8> {
+pub fn write(kept: FrameParts<'_>, before: &[u8]) -> Vec<u8> {
     let prefix = common_start(before, kept.request);
     let rest = (before.get(prefix..).unwrap_or_default(), kept.request.get(prefix..).unwrap_or_default());
     let suffix = common_end(rest.0, rest.1);
@@ -87,7 +87,7 @@ pub fn write(kept: Kept<'_>, before: &[u8]) -> Vec<u8> {
 }
 
 /// The exchange that was kept; `Err` says what is wrong with the bytes.
-pub fn read(frame: &[u8], before: &[u8]) -> Result<Exchanged, String> {
+pub fn read(frame: &[u8], before: &[u8]) -> Result<ExchangeFrame, String> {
     let line = memchr::memchr(b'\n', frame).ok_or("an exchange without a head")?;
     let (head, body) = frame.split_at_checked(line).ok_or("an exchange without a head")?;
     let body = body.get(1..).unwrap_or_default();
@@ -97,7 +97,7 @@ pub fn read(frame: &[u8], before: &[u8]) -> Result<Exchanged, String> {
     let outside = "an exchange that follows another one";
     let start = before.get(..head.prefix).ok_or(outside)?;
     let end = before.len().checked_sub(head.suffix).and_then(|at| before.get(at..)).ok_or(outside)?;
-    Ok(Exchanged {
+    Ok(ExchangeFrame {
         target: head.target.into_owned(),
         request: [start, middle, end].concat(),
         status: head.status,
@@ -129,14 +129,14 @@ mod tests {
 
     use super::*;
 
-    fn kept<'k>(request: &'k [u8], response: &'k [u8]) -> Kept<'k> {
-        Kept {
+    fn kept<'k>(request: &'k [u8], response: &'k [u8]) -> FrameParts<'k> {
+        FrameParts {
             target: "/chat/completions?a=\"b\"",
             request,
             status: Some(200),
             content_type: Some("text/event-stream"),
             response,
-            ending: Ending::Whole,
+            ending: ExchangeEnding::Whole,
         }
     }
 

@@ -6,25 +6,25 @@
 //! could count it otherwise. Modules are listed in reading order.
 
 mod access;
-mod holder;
-mod passes;
+mod grant;
+mod token_registry;
 
 mod call;
+mod error;
 mod forward;
 mod headers;
-mod refusal;
 mod router;
 
-mod asked;
-mod lane;
+mod call_limiter;
+mod parsed_request;
 
-mod carrier;
 mod exchange;
 mod meter;
-mod passing;
+mod metered_body;
+mod upstream_client;
 
 pub mod frame;
 
 pub use access::{Access, Upstream};
-pub use passes::Passes;
 pub use router::router;
+pub use token_registry::TokenRegistry;

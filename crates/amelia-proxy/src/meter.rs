@@ -2,7 +2,7 @@
 //! usage are parsed.
 
 use amelia_core::driver::Usage;
-use amelia_drivers::model::{SseParser, Tally, Wire};
+use amelia_drivers::model::{SseParser, Tally, WireFormat};
 use memchr::memmem;
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use crate::call::Metering;
 const USAGE: &[u8] = b"\"usage\"";
 
 /// The meter of one answer.
-pub(crate) struct Meter {
+pub(crate) struct AnswerMeter {
     tally: Tally,
     reading: Reading,
     is_input_only: bool,
@@ -32,11 +32,11 @@ pub(crate) enum Form {
     Stream,
 }
 
-impl Meter {
+impl AnswerMeter {
     pub(crate) fn new(metering: Metering, form: Form) -> Self {
         let (wire, reading) = match (metering, form) {
-            (Metering::Free, _) => (Wire::Chat, Reading::Nothing),
-            (Metering::Input, _) => (Wire::Chat, Reading::Whole),
+            (Metering::Free, _) => (WireFormat::Chat, Reading::Nothing),
+            (Metering::Input, _) => (WireFormat::Chat, Reading::Whole),
             (Metering::Tokens(wire), Form::Whole) => (wire, Reading::Whole),
             (Metering::Tokens(wire), Form::Stream) => (wire, Reading::Stream(SseParser::default())),
         };
@@ -104,7 +104,7 @@ mod tests {
     );
 
     fn told(pieces: &[&[u8]]) -> Option<(Option<u64>, Option<u64>)> {
-        let mut meter = Meter::new(Metering::Tokens(Wire::Messages), Form::Stream);
+        let mut meter = AnswerMeter::new(Metering::Tokens(WireFormat::Messages), Form::Stream);
         pieces.iter().for_each(|piece| meter.take(piece));
         meter.usage(None).map(|usage| (usage.input_tokens, usage.output_tokens))
     }
@@ -141,10 +141,10 @@ mod tests {
 
     #[test]
     fn whole_answers_are_read_at_their_end() {
-        let mut meter = Meter::new(Metering::Input, Form::Whole);
+        let mut meter = AnswerMeter::new(Metering::Input, Form::Whole);
         let usage = meter.usage(Some(br#"{"usage":{"prompt_tokens":8,"total_tokens":8}}"#)).unwrap();
         assert_eq!((usage.input_tokens, usage.output_tokens), (Some(8), Some(0)));
-        let mut meter = Meter::new(Metering::Tokens(Wire::Chat), Form::Whole);
+        let mut meter = AnswerMeter::new(Metering::Tokens(WireFormat::Chat), Form::Whole);
         assert_eq!(meter.usage(Some(b"{broken")), None);
         assert_eq!(meter.usage(None), None);
     }

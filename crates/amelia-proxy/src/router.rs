@@ -4,12 +4,12 @@ use axum::Router;
 use axum::routing::any;
 
 use crate::forward::forward;
-use crate::passes::Passes;
+use crate::token_registry::TokenRegistry;
 
 /// Everything below `/proxy`. It authenticates requests by their own tokens.
-pub fn router(passes: &Passes) -> Router {
+pub fn router(token_registry: &TokenRegistry) -> Router {
     Router::new()
         .route("/proxy", any(forward))
         .route("/proxy/{*rest}", any(forward))
-        .with_state(passes.clone())
+        .with_state(token_registry.clone())
 }

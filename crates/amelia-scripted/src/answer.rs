@@ -3,15 +3,15 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::conversation::{Asked, Wants, estimate};
+use crate::conversation::{ScriptedRequest, Wants, estimate};
 use crate::fingerprint;
-use crate::script::{Speech, StopReason};
+use crate::script::{ScriptedStop, Speech};
 
 /// Stands for what a person said.
 const SPOKEN: &str = "{spoken}";
 
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct ScriptedAnswer {
     /// Sixteen digits, the same for the same conversation.
     pub(crate) id: String,
     pub(crate) model: String,
@@ -19,8 +19,8 @@ pub(crate) struct Answer {
     pub(crate) text: Arc<str>,
     pub(crate) calls: Vec<Call>,
     /// `None`: none is reported.
-    pub(crate) tokens: Option<Tokens>,
-    pub(crate) stop: StopReason,
+    pub(crate) tokens: Option<TokenCounts>,
+    pub(crate) stop: ScriptedStop,
     pub(crate) wants: Wants,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Call {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Tokens {
+pub(crate) struct TokenCounts {
     /// With cache reads and writes.
     pub(crate) input: u64,
     pub(crate) output: u64,
@@ -41,8 +41,8 @@ pub(crate) struct Tokens {
     pub(crate) reasoning: u64,
 }
 
-impl Answer {
-    pub(crate) fn new(speech: &Speech, asked: &Asked) -> Self {
+impl ScriptedAnswer {
+    pub(crate) fn new(speech: &Speech, asked: &ScriptedRequest) -> Self {
         let id = conversation_id(asked);
         let spoken = asked.spoken().unwrap_or_default();
         // In arguments it stands within a JSON string.
@@ -54,7 +54,7 @@ impl Answer {
             args: with_words(&call.args, quoted).into(),
         });
         let calls: Vec<Call> = calls.collect();
-        let by_default = if calls.is_empty() { StopReason::EndTurn } else { StopReason::ToolUse };
+        let by_default = if calls.is_empty() { ScriptedStop::EndTurn } else { ScriptedStop::ToolUse };
         Self {
             model: asked.model.clone(),
             thinking: speech.thinking.as_deref().map(Arc::from),
@@ -75,12 +75,12 @@ fn with_words<'a>(text: &'a str, spoken: &str) -> Cow<'a, str> {
     }
 }
 
-fn conversation_id(asked: &Asked) -> String {
+fn conversation_id(asked: &ScriptedRequest) -> String {
     let whole = format!("{}\n{}\n{}\n{}", asked.wire, asked.model, asked.system, asked.text());
     format!("{:016x}", fingerprint::of(whole.as_bytes()))
 }
 
-fn tokens(speech: &Speech, asked: &Asked) -> Option<Tokens> {
+fn tokens(speech: &Speech, asked: &ScriptedRequest) -> Option<TokenCounts> {
     let usage = &speech.usage;
     if usage.omit {
         return None;
@@ -90,7 +90,7 @@ fn tokens(speech: &Speech, asked: &Asked) -> Option<Tokens> {
     let said = speech.text.len().saturating_mul(speech.repeat) + called;
     let reasoning = if usage.reasoning == 0 { estimate(thought) } else { usage.reasoning };
     let cached = usage.cache_read.saturating_add(usage.cache_write);
-    Some(Tokens {
+    Some(TokenCounts {
         input: usage.input.unwrap_or_else(|| asked.estimated_tokens().saturating_add(cached)),
         output: usage.output.unwrap_or_else(|| estimate(said).saturating_add(reasoning)),
         cache_read: usage.cache_read,

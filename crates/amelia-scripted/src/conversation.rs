@@ -8,13 +8,13 @@ use serde::Deserialize;
 /// An API that the scripted model speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Wire {
+pub enum ScriptedApi {
     Chat,
     Responses,
     Messages,
 }
 
-impl fmt::Display for Wire {
+impl fmt::Display for ScriptedApi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Chat => "chat",
@@ -25,11 +25,11 @@ impl fmt::Display for Wire {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
-    pub(crate) wire: Wire,
+pub(crate) struct ScriptedRequest {
+    pub(crate) wire: ScriptedApi,
     pub(crate) model: String,
     pub(crate) system: String,
-    pub(crate) said: Vec<Said>,
+    pub(crate) said: Vec<SpokenTurn>,
     /// Names of the tools that are offered.
     pub(crate) tools: Vec<String>,
     pub(crate) wants: Wants,
@@ -46,7 +46,7 @@ pub(crate) struct Wants {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Said {
+pub(crate) struct SpokenTurn {
     pub(crate) by: Speaker,
     pub(crate) text: String,
     /// Ids of the tool calls that are made here.
@@ -62,13 +62,13 @@ pub(crate) enum Speaker {
     Tool,
 }
 
-impl Said {
+impl SpokenTurn {
     pub(crate) fn new(by: Speaker, text: String) -> Self {
         Self { by, text, calls: Vec::new(), results: Vec::new() }
     }
 }
 
-impl Asked {
+impl ScriptedRequest {
     /// Turns of the model so far. Neighbouring items of the model are one turn: Responses has one for each call.
     pub(crate) fn turn(&self) -> u32 {
         let mut turns = 0;
@@ -114,7 +114,7 @@ pub(crate) fn estimate(characters: usize) -> u64 {
     (characters as u64).div_ceil(4)
 }
 
-fn joined(said: &[Said]) -> String {
+fn joined(said: &[SpokenTurn]) -> String {
     let texts: Vec<&str> = said.iter().map(|said| said.text.as_str()).collect();
     texts.join("\n")
 }

@@ -8,7 +8,7 @@ use axum::body::Body;
 use bytes::Bytes;
 use futures_util::stream;
 
-use crate::script::Place;
+use crate::script::CutPlace;
 
 pub(crate) type Chunks = Box<dyn Iterator<Item = Bytes> + Send>;
 
@@ -16,8 +16,8 @@ pub(crate) type Chunks = Box<dyn Iterator<Item = Bytes> + Send>;
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Close {
     Properly,
-    Cut(Place),
-    Stall(Place),
+    Cut(CutPlace),
+    Stall(CutPlace),
 }
 
 pub(crate) fn body(chunks: Chunks, pause: Duration, close: Close) -> Body {
@@ -65,10 +65,10 @@ impl Delivery {
     fn room(&self) -> usize {
         match self.close {
             Close::Properly => usize::MAX,
-            Close::Cut(Place::Bytes(limit)) | Close::Stall(Place::Bytes(limit)) => {
+            Close::Cut(CutPlace::Bytes(limit)) | Close::Stall(CutPlace::Bytes(limit)) => {
                 limit.saturating_sub(self.sent.bytes)
             }
-            Close::Cut(Place::Chunks(limit)) | Close::Stall(Place::Chunks(limit)) => {
+            Close::Cut(CutPlace::Chunks(limit)) | Close::Stall(CutPlace::Chunks(limit)) => {
                 if self.sent.chunks < limit { usize::MAX } else { 0 }
             }
         }

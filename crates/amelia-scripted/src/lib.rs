@@ -20,7 +20,7 @@ mod script;
 
 mod conversation;
 mod matching;
-mod stage;
+mod player;
 
 mod answer;
 mod fingerprint;
@@ -30,7 +30,7 @@ mod delivery;
 mod embedding;
 mod server;
 
-pub use conversation::Wire;
-pub use script::{Problem, Script, ScriptError, schema};
-pub use server::{Server, serve};
-pub use stage::{Outcome, Recorded};
+pub use conversation::ScriptedApi;
+pub use player::{PlayOutcome, RecordedRequest};
+pub use script::{Script, ScriptError, ScriptProblem, schema};
+pub use server::{ScriptedServer, serve};

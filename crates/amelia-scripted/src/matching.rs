@@ -1,12 +1,12 @@
 //! Whether a rule expects a request, and if not why: the first difference, in its shortest form.
 
-use crate::conversation::Asked;
-use crate::script::When;
+use crate::conversation::ScriptedRequest;
+use crate::script::RuleMatch;
 
 const SHOWN: usize = 80;
 
 /// `None`: the request is what the rule expects.
-pub(crate) fn mismatch(when: &When, asked: &Asked) -> Option<String> {
+pub(crate) fn mismatch(when: &RuleMatch, asked: &ScriptedRequest) -> Option<String> {
     if let Some(wire) = when.wire.filter(|wire| *wire != asked.wire) {
         return Some(format!("wire is {}, not {wire}", asked.wire));
     }
@@ -28,7 +28,7 @@ pub(crate) fn mismatch(when: &When, asked: &Asked) -> Option<String> {
     text_mismatch(when, asked)
 }
 
-fn text_mismatch(when: &When, asked: &Asked) -> Option<String> {
+fn text_mismatch(when: &RuleMatch, asked: &ScriptedRequest) -> Option<String> {
     let last = asked.last();
     if let Some(wanted) = when.last.as_ref().filter(|wanted| !last.contains(wanted.as_str())) {
         return Some(format!("last does not contain {}", quoted(wanted)));
@@ -45,7 +45,7 @@ fn text_mismatch(when: &When, asked: &Asked) -> Option<String> {
 }
 
 /// The request in one line.
-pub(crate) fn asked_for(asked: &Asked) -> String {
+pub(crate) fn asked_for(asked: &ScriptedRequest) -> String {
     let tools = if asked.tools.is_empty() { "none".to_owned() } else { asked.tools.join(", ") };
     let last = quoted(&asked.last());
     format!(

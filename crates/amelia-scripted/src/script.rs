@@ -18,11 +18,13 @@ mod tests;
 use std::path::Path;
 use std::time::Duration;
 
-pub use problem::{Problem, ScriptError};
+pub use problem::{ScriptError, ScriptProblem};
 pub use schema::schema;
 
-pub(crate) use file::StopReason;
-pub(crate) use rule::{Ending, ErrorBody, HttpError, Pace, Place, Play, Reply, Rule, Speech, When};
+pub(crate) use file::ScriptedStop;
+pub(crate) use rule::{
+    CutPlace, ErrorBody, HttpError, Pace, Play, ReplyEnding, Rule, RuleMatch, ScriptedReply, Speech,
+};
 
 use problem::Step;
 use tree::Node;
@@ -54,7 +56,7 @@ impl Script {
     /// least so far apart.
     #[must_use]
     pub fn paced(self, before: Duration, between: Duration) -> Self {
-        let slow = |reply: Reply| Reply {
+        let slow = |reply: ScriptedReply| ScriptedReply {
             delay: reply.delay.max(before),
             pace: Pace { delay: reply.pace.delay.max(between), ..reply.pace },
             ..reply
@@ -64,7 +66,7 @@ impl Script {
     }
 }
 
-fn load(text: &str) -> Result<Script, Vec<Problem>> {
+fn load(text: &str) -> Result<Script, Vec<ScriptProblem>> {
     let tree = tree::parse(text).map_err(|problem| vec![problem])?;
     let problems = check::check(&tree, schema::shared());
     if !problems.is_empty() {
@@ -74,9 +76,9 @@ fn load(text: &str) -> Result<Script, Vec<Problem>> {
     compile::compile(file, &tree)
 }
 
-fn typed(tree: &Node) -> Result<file::ScriptFile, Problem> {
+fn typed(tree: &Node) -> Result<file::ScriptFile, ScriptProblem> {
     serde_path_to_error::deserialize(tree.to_json()).map_err(|error| {
         let path: Vec<Step> = error.path().iter().filter_map(Step::from_serde).collect();
-        Problem::at(tree, &path, error.inner().to_string())
+        ScriptProblem::at(tree, &path, error.inner().to_string())
     })
 }

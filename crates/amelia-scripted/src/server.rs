@@ -15,27 +15,27 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
 
+use crate::player::{RecordedRequest, ScriptPlayer};
 use crate::script::Script;
-use crate::stage::{Recorded, Stage};
 
 /// Plays the script at this address; port 0 finds a free one. Needs a Tokio runtime with IO and time.
-pub async fn serve(script: Script, addr: SocketAddr) -> io::Result<Server> {
+pub async fn serve(script: Script, addr: SocketAddr) -> io::Result<ScriptedServer> {
     let listener = TcpListener::bind(addr).await?;
     let addr = listener.local_addr()?;
-    let stage = Arc::new(Stage::new(script));
+    let stage = Arc::new(ScriptPlayer::new(script));
     let task = tokio::spawn(accept(listener, routes::router(Arc::clone(&stage))));
-    Ok(Server { addr, stage, task })
+    Ok(ScriptedServer { addr, stage, task })
 }
 
 /// A scripted model at work. Dropping it stops it.
 #[derive(Debug)]
-pub struct Server {
+pub struct ScriptedServer {
     addr: SocketAddr,
-    stage: Arc<Stage>,
+    stage: Arc<ScriptPlayer>,
     task: JoinHandle<()>,
 }
 
-impl Server {
+impl ScriptedServer {
     pub fn addr(&self) -> SocketAddr {
         self.addr
     }
@@ -46,7 +46,7 @@ impl Server {
     }
 
     /// What was asked so far, oldest first: at most the last thousand, and 32 MB of them.
-    pub fn requests(&self) -> Vec<Recorded> {
+    pub fn requests(&self) -> Vec<RecordedRequest> {
         self.stage.requests()
     }
 
@@ -63,7 +63,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for ScriptedServer {
     fn drop(&mut self) {
         self.task.abort();
     }

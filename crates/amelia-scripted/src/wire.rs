@@ -15,8 +15,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde_json::Value;
 
-use crate::answer::Answer;
-use crate::conversation::{Asked, Wire};
+use crate::answer::ScriptedAnswer;
+use crate::conversation::{ScriptedApi, ScriptedRequest};
 use crate::delivery::Chunks;
 
 /// When every answer was made: a clock would make two plays differ.
@@ -24,50 +24,50 @@ pub(crate) const CREATED: u64 = 1_700_000_000;
 
 /// A request that no real API would take: status 400 and this message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Refusal(pub(crate) String);
+pub(crate) struct BadRequest(pub(crate) String);
 
-pub(crate) fn read(wire: Wire, body: &Value) -> Result<Asked, Refusal> {
+pub(crate) fn read(wire: ScriptedApi, body: &Value) -> Result<ScriptedRequest, BadRequest> {
     let asked = match wire {
-        Wire::Chat => chat::read(body),
-        Wire::Responses => responses::read(body),
-        Wire::Messages => messages::read(body),
+        ScriptedApi::Chat => chat::read(body),
+        ScriptedApi::Responses => responses::read(body),
+        ScriptedApi::Messages => messages::read(body),
     }?;
     pairing::check(&asked)?;
     Ok(asked)
 }
 
 /// The answer as one body.
-pub(crate) fn whole(wire: Wire, answer: &Answer) -> Value {
+pub(crate) fn whole(wire: ScriptedApi, answer: &ScriptedAnswer) -> Value {
     match wire {
-        Wire::Chat => chat::whole(answer),
-        Wire::Responses => responses::whole(answer),
-        Wire::Messages => messages::whole(answer),
+        ScriptedApi::Chat => chat::whole(answer),
+        ScriptedApi::Responses => responses::whole(answer),
+        ScriptedApi::Messages => messages::whole(answer),
     }
 }
 
 /// The answer as server-sent events, each one made when it is needed.
-pub(crate) fn stream(wire: Wire, answer: Answer, chunk: usize) -> Chunks {
+pub(crate) fn stream(wire: ScriptedApi, answer: ScriptedAnswer, chunk: usize) -> Chunks {
     let answer = Arc::new(answer);
     match wire {
-        Wire::Chat => Box::new(chat::stream(&answer, chunk).map(Bytes::from)),
-        Wire::Responses => Box::new(responses::stream(&answer, chunk).map(Bytes::from)),
-        Wire::Messages => Box::new(messages::stream(&answer, chunk).map(Bytes::from)),
+        ScriptedApi::Chat => Box::new(chat::stream(&answer, chunk).map(Bytes::from)),
+        ScriptedApi::Responses => Box::new(responses::stream(&answer, chunk).map(Bytes::from)),
+        ScriptedApi::Messages => Box::new(messages::stream(&answer, chunk).map(Bytes::from)),
     }
 }
 
 /// The body of an HTTP error.
-pub(crate) fn error(wire: Wire, status: u16, message: &str) -> Value {
+pub(crate) fn error(wire: ScriptedApi, status: u16, message: &str) -> Value {
     match wire {
-        Wire::Chat | Wire::Responses => openai::error(status, message),
-        Wire::Messages => messages::error(status, message),
+        ScriptedApi::Chat | ScriptedApi::Responses => openai::error(status, message),
+        ScriptedApi::Messages => messages::error(status, message),
     }
 }
 
 /// An error in the middle of a stream, after so many events.
-pub(crate) fn error_event(wire: Wire, status: u16, message: &str, after: usize) -> Bytes {
+pub(crate) fn error_event(wire: ScriptedApi, status: u16, message: &str, after: usize) -> Bytes {
     Bytes::from(match wire {
-        Wire::Chat => event::data(&openai::error(status, message)),
-        Wire::Responses => event::named(&openai::error_event(status, message, after)),
-        Wire::Messages => event::named(&messages::error(status, message)),
+        ScriptedApi::Chat => event::data(&openai::error(status, message)),
+        ScriptedApi::Responses => event::named(&openai::error_event(status, message, after)),
+        ScriptedApi::Messages => event::named(&messages::error(status, message)),
     })
 }

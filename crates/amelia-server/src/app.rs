@@ -3,14 +3,14 @@
 use std::io;
 use std::time::Duration;
 
-use amelia_core::config::server::Auth;
+use amelia_core::config::server::AuthMode;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::{from_fn, from_fn_with_state};
 use tokio::net::TcpListener;
 use tower_http::catch_panic::CatchPanicLayer;
 
-use crate::state::{App, State};
+use crate::state::{App, ServerParts};
 use crate::{commands, connections, edge, guard, openapi, routes, ui};
 
 /// How long requests under way may take when the server ends.
@@ -36,7 +36,7 @@ pub enum ServeError {
 }
 
 /// Everything that is served, for a server of one's own.
-pub fn app(state: State) -> Router {
+pub fn app(state: ServerParts) -> Router {
     let (router, described) = routes::router().split_for_parts();
     mount(router, App::new(state, openapi::text(described)))
 }
@@ -44,18 +44,18 @@ pub fn app(state: State) -> Router {
 /// Serves until `shutdown`, then ends what is under way: requests are answered, sockets are closed. Runs are not touched.
 pub async fn serve(
     listener: TcpListener,
-    state: State,
+    state: ServerParts,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), ServeError> {
     let address = listener.local_addr()?;
     match &state.config.auth {
-        Auth::None if !address.ip().is_loopback() => return Err(ServeError::OpenToOthers(address)),
-        Auth::Jwt(_) => return Err(ServeError::SignedTokens),
-        Auth::Token if state.token.reveal().is_empty() => return Err(ServeError::NoToken),
-        Auth::None | Auth::Token => {}
+        AuthMode::None if !address.ip().is_loopback() => return Err(ServeError::OpenToOthers(address)),
+        AuthMode::Jwt(_) => return Err(ServeError::SignedTokens),
+        AuthMode::Token if state.token.reveal().is_empty() => return Err(ServeError::NoToken),
+        AuthMode::None | AuthMode::Token => {}
     }
     let (router, described) = routes::router().split_for_parts();
-    let app = App::new(State { address, ..state }, openapi::text(described));
+    let app = App::new(ServerParts { address, ..state }, openapi::text(described));
     let limits = connections::ConnectionLimits::default();
     let closing = app.closing.clone();
     let ended = closing.clone();

@@ -27,7 +27,7 @@ struct Told {
 }
 
 /// One socket's place among the messages.
-pub(crate) struct Looker {
+pub(crate) struct BoardReader {
     pub(crate) end: watch::Receiver<u64>,
     pub(crate) seen: u64,
 }
@@ -35,9 +35,9 @@ pub(crate) struct Looker {
 impl Board {
     /// From now on every change has a number that is higher than what the looker has seen.
     /// `keep` is called when nothing reads what changes yet.
-    pub(crate) fn look(&self, keep: impl FnOnce()) -> Looker {
+    pub(crate) fn look(&self, keep: impl FnOnce()) -> BoardReader {
         let mut told = self.told();
-        let looker = Looker { end: self.end.subscribe(), seen: told.last };
+        let looker = BoardReader { end: self.end.subscribe(), seen: told.last };
         if !told.is_kept {
             told.is_kept = true;
             keep();

@@ -14,7 +14,7 @@ use amelia_core::budget::Spend;
 use amelia_core::id::{AgentName, RunId};
 use amelia_core::store::{RunPages, StoreError};
 use amelia_core::view::RunRow;
-use amelia_orchestrator::bus::Changes;
+use amelia_orchestrator::bus::ChangedRuns;
 use amelia_orchestrator::orchestrator::Orchestrator;
 use amelia_orchestrator::service::RunService;
 use amelia_wire::error::Code;
@@ -30,13 +30,13 @@ use tokio::sync::Mutex;
 use uuid::Uuid;
 
 use self::sums::Sums;
-use crate::error::{Answer, Refusal};
+use crate::error::{ApiError, ApiResult};
 
 pub(crate) struct Catalogue {
     orchestrator: Orchestrator,
     service: Arc<dyn RunService>,
     /// Who begins or ceases to be at a run changes it, too: what is said here of that is never old.
-    changes: Changes,
+    changes: ChangedRuns,
     /// Held while changed rows are read: whoever comes meanwhile waits, and sees them too.
     rows: Mutex<Rows>,
 }
@@ -72,16 +72,16 @@ impl Catalogue {
     }
 
     /// The runs that fit, newest first.
-    pub(crate) async fn list(&self, query: &RunQuery) -> Answer<Page<Arc<RawValue>>> {
+    pub(crate) async fn list(&self, query: &RunQuery) -> ApiResult<Page<Arc<RawValue>>> {
         self.page(query, |entry| Arc::clone(&entry.json)).await
     }
 
     /// The ids of the runs that fit, newest first.
-    pub(crate) async fn ids(&self, query: &RunQuery) -> Answer<Page<RunId>> {
+    pub(crate) async fn ids(&self, query: &RunQuery) -> ApiResult<Page<RunId>> {
         self.page(query, |entry| RunId(entry.summary.id)).await
     }
 
-    async fn page<T>(&self, query: &RunQuery, take: impl Fn(&Entry) -> T) -> Answer<Page<T>> {
+    async fn page<T>(&self, query: &RunQuery, take: impl Fn(&Entry) -> T) -> ApiResult<Page<T>> {
         let wanted = Wanted::new(query)?;
         let limit = query.limit.get();
         let page = self.look(|rows| {
@@ -197,7 +197,7 @@ impl Catalogue {
 
 /// Runs that have changed and are still to be read. What is left when a look is given up is put back.
 struct Unread<'c> {
-    changes: &'c Changes,
+    changes: &'c ChangedRuns,
     runs: BTreeSet<RunId>,
 }
 
@@ -257,19 +257,19 @@ struct Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    fn new(query: &'a RunQuery) -> Answer<Self> {
+    fn new(query: &'a RunQuery) -> ApiResult<Self> {
         let statuses = query.status.iter().flat_map(|list| list.split(',')).map(|word| {
             Status::parse(word.trim())
-                .ok_or_else(|| Refusal::new(Code::Invalid, format!("status: there is no status `{word}`")))
+                .ok_or_else(|| ApiError::new(Code::Invalid, format!("status: there is no status `{word}`")))
         });
         let after = match &query.cursor {
             None => Bound::Unbounded,
             Some(cursor) => Bound::Excluded(key_of(cursor).ok_or_else(|| {
-                Refusal::new(Code::Invalid, "cursor: is not the `next_cursor` of a list of runs")
+                ApiError::new(Code::Invalid, "cursor: is not the `next_cursor` of a list of runs")
             })?),
         };
         let words = query.q.as_ref().map(|words| words.trim().to_lowercase());
-        Ok(Self { query, statuses: statuses.collect::<Answer<_>>()?, words, after })
+        Ok(Self { query, statuses: statuses.collect::<ApiResult<_>>()?, words, after })
     }
 
     fn of<'r>(&'r self, rows: &'r Rows) -> impl Iterator<Item = &'r Entry> + 'r {

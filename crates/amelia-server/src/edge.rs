@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use tracing::field::Empty;
 use tracing::{Instrument, Span};
 
-use crate::error::{Refusal, json};
+use crate::error::{ApiError, json};
 use crate::guard::plain;
 use crate::state::App;
 
@@ -96,8 +96,8 @@ pub(crate) async fn harmless(request: Request, next: Next) -> Response {
     answer
 }
 
-pub(crate) async fn no_such_path() -> Refusal {
-    Refusal::new(Code::NotFound, NO_PATH).hint("GET /api/openapi.json has all paths")
+pub(crate) async fn no_such_path() -> ApiError {
+    ApiError::new(Code::NotFound, NO_PATH).hint("GET /api/openapi.json has all paths")
 }
 
 /// An id that somebody else gave, when it can be written into a log as it is.

@@ -14,9 +14,9 @@ const KEPT: usize = 2048;
 type Text = Option<Utf8Bytes>;
 
 #[derive(Default)]
-pub(crate) struct Encoded(Mutex<HashMap<(RunId, Seq, StreamFormat), Text>>);
+pub(crate) struct EncodedEvents(Mutex<HashMap<(RunId, Seq, StreamFormat), Text>>);
 
-impl Encoded {
+impl EncodedEvents {
     /// The text of an event, made by whoever comes first. What a log says does not change.
     pub(crate) fn text(
         &self,

@@ -12,17 +12,17 @@ use serde::Serialize;
 use crate::machine::NotChanged;
 
 /// What a handler answers.
-pub(crate) type Answer<T> = Result<T, Refusal>;
+pub(crate) type ApiResult<T> = Result<T, ApiError>;
 
 /// A request that came to nothing. [`crate::edge`] gives it its shape.
 #[derive(Debug)]
-pub(crate) struct Refusal {
+pub(crate) struct ApiError {
     info: Box<ErrorInfo>,
     /// Seconds, after which it is worth asking again.
     after: Option<u64>,
 }
 
-impl Refusal {
+impl ApiError {
     pub(crate) fn new(code: Code, message: impl AsRef<str>) -> Self {
         ErrorInfo::with_hint(code, message.as_ref()).into()
     }
@@ -47,7 +47,7 @@ impl Refusal {
     }
 }
 
-impl IntoResponse for Refusal {
+impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(self.info.code.http_status());
         let mut response = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR).into_response();
@@ -62,19 +62,19 @@ impl IntoResponse for Refusal {
     }
 }
 
-impl From<ErrorInfo> for Refusal {
+impl From<ErrorInfo> for ApiError {
     fn from(info: ErrorInfo) -> Self {
         Self { info: Box::new(info), after: None }
     }
 }
 
-impl From<Refused> for Refusal {
+impl From<Refused> for ApiError {
     fn from(refused: Refused) -> Self {
         ErrorInfo::from(&refused).into()
     }
 }
 
-impl From<StoreError> for Refusal {
+impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         match &error {
             StoreError::NotFound(_) => Self::new(Code::NotFound, error.to_string()),
@@ -108,7 +108,7 @@ impl From<StoreError> for Refusal {
     }
 }
 
-impl From<CommandError> for Refusal {
+impl From<CommandError> for ApiError {
     fn from(error: CommandError) -> Self {
         let code = match error {
             CommandError::Store(error) => return error.into(),
@@ -127,7 +127,7 @@ impl From<CommandError> for Refusal {
     }
 }
 
-impl From<ServiceError> for Refusal {
+impl From<ServiceError> for ApiError {
     fn from(error: ServiceError) -> Self {
         let code = match &error {
             ServiceError::Invalid(_) => Code::Invalid,
@@ -139,7 +139,7 @@ impl From<ServiceError> for Refusal {
     }
 }
 
-impl From<NotChanged> for Refusal {
+impl From<NotChanged> for ApiError {
     fn from(error: NotChanged) -> Self {
         match error {
             NotChanged::Refused(refused) => refused.into(),

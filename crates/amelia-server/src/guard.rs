@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
-use amelia_core::config::server::Auth;
+use amelia_core::config::server::AuthMode;
 use amelia_wire::error::Code;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -10,9 +10,9 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use crate::connections::Stranger;
-use crate::error::Refusal;
+use crate::error::ApiError;
 use crate::session::Session;
-use crate::state::{App, State as Outside};
+use crate::state::{App, ServerParts as Outside};
 use crate::ui::is_ui;
 
 /// Paths that anybody may ask, so that a load balancer needs no token, and a page can ask for one.
@@ -29,7 +29,7 @@ pub(crate) async fn guard(State(app): State<App>, mut request: Request, next: Ne
             if let Err(seconds) = app.limits.take(plain(path), app.now()) {
                 let hint =
                     format!("ask again in {seconds} seconds; `rate_limits` of the server has the limit");
-                return Refusal::new(Code::TooManyRequests, "this is asked too often")
+                return ApiError::new(Code::TooManyRequests, "this is asked too often")
                     .hint(hint)
                     .after(seconds)
                     .into_response();
@@ -63,26 +63,26 @@ pub(crate) fn plain(path: &str) -> &str {
 }
 
 /// The session of whoever may pass; nothing for paths that are open.
-fn check(app: &App, is_open: bool, headers: &HeaderMap) -> Result<Option<Session>, Refusal> {
+fn check(app: &App, is_open: bool, headers: &HeaderMap) -> Result<Option<Session>, ApiError> {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     if !is_ours(&app.state, host) {
-        return Err(Refusal::new(Code::Forbidden, format!("this server is not called `{host}`"))
+        return Err(ApiError::new(Code::Forbidden, format!("this server is not called `{host}`"))
             .hint("use the address that it listens on, or add the name to its configuration"));
     }
     if let Some(origin) = headers.get(header::ORIGIN)
         && !is_same(origin.to_str().unwrap_or_default(), host)
     {
-        return Err(Refusal::new(Code::Forbidden, "requests from pages of other sites are refused"));
+        return Err(ApiError::new(Code::Forbidden, "requests from pages of other sites are refused"));
     }
     if is_open {
         return Ok(None);
     }
     let session = match &app.state.config.auth {
-        Auth::None => Some(app.sessions.open()),
-        Auth::Token | Auth::Jwt(_) => session_of(app, headers),
+        AuthMode::None => Some(app.sessions.open()),
+        AuthMode::Token | AuthMode::Jwt(_) => session_of(app, headers),
     };
     let refuse = || {
-        Refusal::new(Code::Unauthorized, "sign in first")
+        ApiError::new(Code::Unauthorized, "sign in first")
             .hint("send `Authorization: Bearer TOKEN`; the token is in the file `token` of the server's home")
     };
     session.map(Some).ok_or_else(refuse)

@@ -31,5 +31,5 @@ mod ui;
 
 pub use app::{ServeError, app, serve};
 pub use machine::{Machine, NotChanged};
-pub use state::{RenewToken, State};
+pub use state::{RenewToken, ServerParts};
 pub use ui::Ui;

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 /// The group of paths that no limit names.
 const OTHERS: &str = "default";
 
-pub(crate) struct Limits {
+pub(crate) struct RateLimits {
     rules: BTreeMap<String, RateLimit>,
     left: Mutex<HashMap<String, Left>>,
 }
@@ -21,7 +21,7 @@ struct Left {
     at: Timestamp,
 }
 
-impl Limits {
+impl RateLimits {
     pub(crate) fn new(rules: BTreeMap<String, RateLimit>) -> Self {
         Self { rules, left: Mutex::default() }
     }
@@ -66,7 +66,7 @@ mod tests {
     fn requests_beyond_the_limit_wait_until_some_are_saved_up() {
         let rule = |requests, per_seconds| RateLimit { requests, per_seconds };
         let rules = [("workflows".to_owned(), rule(2, 10)), ("default".to_owned(), rule(1, 1))];
-        let limits = Limits::new(rules.into());
+        let limits = RateLimits::new(rules.into());
         let at = |second| Timestamp::from_second(second).unwrap();
         assert_eq!(limits.take("/workflows/x", at(0)), Ok(()));
         assert_eq!(limits.take("/tasks", at(0)), Ok(()), "the same under both names");
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn without_rules_there_is_no_limit() {
-        let limits = Limits::new(BTreeMap::new());
+        let limits = RateLimits::new(BTreeMap::new());
         assert!((0..1000).all(|_| limits.take("/workflows", Timestamp::UNIX_EPOCH).is_ok()));
     }
 }

@@ -17,8 +17,8 @@ use axum::extract::ws::{WebSocket, WebSocketUpgrade};
 use axum::http::request::Parts;
 use axum::response::Response;
 
-use crate::error::{Answer, Refusal};
-use crate::logs::Known;
+use crate::error::{ApiError, ApiResult};
+use crate::logs::LogSummary;
 use crate::session::Session;
 use crate::state::App;
 
@@ -32,12 +32,12 @@ async fn upgrade<F>(
     app: &App,
     parts: &mut Parts,
     talk: impl FnOnce(WebSocket, Ends) -> F + Send + 'static,
-) -> Answer<Response>
+) -> ApiResult<Response>
 where
     F: Future<Output = ()> + Send + 'static,
 {
     let handshake = WebSocketUpgrade::from_request_parts(parts, app).await.map_err(|_| {
-        Refusal::new(Code::Malformed, "this path is a WebSocket").hint("connect with `ws://`")
+        ApiError::new(Code::Malformed, "this path is a WebSocket").hint("connect with `ws://`")
     })?;
     // Of the request that asks: a token that is replaced in this moment ends this, too.
     let session = parts.extensions.get::<Session>().cloned().unwrap_or_else(|| app.sessions.open());
@@ -48,12 +48,12 @@ where
 }
 
 /// A piece of an answer in the shape of a run's own stream.
-fn chunk(app: &App, delta: &Delta, known: Option<&Known>) -> StreamChunk {
+fn chunk(app: &App, delta: &Delta, known: Option<&LogSummary>) -> StreamChunk {
     StreamChunk::from(&piece(app, delta, known))
 }
 
 /// A piece of an answer, with what all dialects say about it.
-fn piece(app: &App, delta: &Delta, known: Option<&Known>) -> Live {
+fn piece(app: &App, delta: &Delta, known: Option<&LogSummary>) -> Live {
     let turn = known.and_then(|known| known.turns.get(&delta.agent)).copied();
     Live {
         id: EventId(app.state.clock.new_id()),

@@ -16,21 +16,21 @@ const PAGE: usize = 500;
 /// Runs whose fold is kept; beyond, all are forgotten and made again when they are asked for.
 const KEPT: usize = 256;
 
-pub(crate) struct Logs {
+pub(crate) struct LogCache {
     store: Arc<dyn Store>,
-    kept: Mutex<HashMap<RunId, Known>>,
+    kept: Mutex<HashMap<RunId, LogSummary>>,
 }
 
 /// What a log has said up to some event.
 #[derive(Clone, Default)]
-pub(crate) struct Known {
+pub(crate) struct LogSummary {
     pub(crate) seq: Seq,
     pub(crate) facts: Facts,
     /// The event that began the turn in which each agent is.
     pub(crate) turns: BTreeMap<AgentName, EventId>,
 }
 
-impl Known {
+impl LogSummary {
     pub(crate) fn apply(&mut self, event: &Event) {
         self.seq = event.seq;
         self.facts.apply(event);
@@ -40,13 +40,13 @@ impl Known {
     }
 }
 
-impl Logs {
+impl LogCache {
     pub(crate) fn new(store: Arc<dyn Store>) -> Self {
         Self { store, kept: Mutex::default() }
     }
 
     /// The fold of a log up to `at`, or to its end when that comes first.
-    pub(crate) async fn known(&self, run: RunId, at: Seq) -> Result<Known, StoreError> {
+    pub(crate) async fn known(&self, run: RunId, at: Seq) -> Result<LogSummary, StoreError> {
         let mut known = self.recall(run, at);
         while known.seq < at {
             let events = self.store.shown_events(run, known.seq, PAGE).await?;
@@ -104,13 +104,13 @@ impl Logs {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).remove(&run);
     }
 
-    fn recall(&self, run: RunId, at: Seq) -> Known {
+    fn recall(&self, run: RunId, at: Seq) -> LogSummary {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.get(&run).filter(|known| known.seq <= at).cloned().unwrap_or_default()
     }
 
     /// The furthest fold is the one that the next reader wants.
-    fn keep(&self, run: RunId, known: &Known) {
+    fn keep(&self, run: RunId, known: &LogSummary) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.get(&run).is_some_and(|other| other.seq >= known.seq) {
             return;

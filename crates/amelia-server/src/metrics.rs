@@ -46,7 +46,7 @@ struct Class {
 }
 
 /// What is known elsewhere, at the moment of the question.
-pub(crate) struct Snapshot {
+pub(crate) struct MetricsSnapshot {
     pub(crate) runs: BTreeMap<String, u64>,
     pub(crate) at_work: usize,
     pub(crate) queued: usize,
@@ -72,7 +72,7 @@ impl Metrics {
         fits.for_each(|(_, count)| *count += 1);
     }
 
-    pub(crate) fn text(&self, now: &Snapshot) -> String {
+    pub(crate) fn text(&self, now: &MetricsSnapshot) -> String {
         let mut out = Text::default();
         out.begin("amelia_runs", "gauge", "Runs by status.");
         for (status, count) in &now.runs {

@@ -11,19 +11,19 @@ use axum::response::IntoResponse;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::error::{Answer, Refusal};
+use crate::error::{ApiError, ApiResult};
 
 /// The document in a body, not looked at yet. No body is an empty document.
-pub(crate) struct Body(Value);
+pub(crate) struct JsonBody(Value);
 
-impl Body {
+impl JsonBody {
     /// As a shape whose types are its only rules.
-    pub(crate) fn shape<T: DeserializeOwned>(self) -> Answer<T> {
+    pub(crate) fn shape<T: DeserializeOwned>(self) -> ApiResult<T> {
         Ok(read::shape(self.0)?)
     }
 
     /// As a shape with rules of its own.
-    pub(crate) fn read<W: read::Incoming>(self) -> Answer<W::Core> {
+    pub(crate) fn read<W: read::Incoming>(self) -> ApiResult<W::Core> {
         Ok(read::read::<W>(self.0)?)
     }
 
@@ -35,36 +35,36 @@ impl Body {
     }
 }
 
-impl<S: Send + Sync> FromRequest<S> for Body {
-    type Rejection = Refusal;
+impl<S: Send + Sync> FromRequest<S> for JsonBody {
+    type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &S) -> Answer<Self> {
+    async fn from_request(request: Request, state: &S) -> ApiResult<Self> {
         let is_json = request.headers().get(header::CONTENT_TYPE).is_none_or(|kind| {
             let kind = kind.to_str().unwrap_or_default();
             let kind = kind.split(';').next().unwrap_or_default().trim();
             kind.eq_ignore_ascii_case("application/json")
         });
         if !is_json {
-            return Err(Refusal::new(Code::UnsupportedMediaType, "the body must be JSON")
+            return Err(ApiError::new(Code::UnsupportedMediaType, "the body must be JSON")
                 .hint("send `Content-Type: application/json`"));
         }
         let body = Bytes::from_request(request, state).await.map_err(|rejection| {
             match rejection.into_response().status() {
                 StatusCode::PAYLOAD_TOO_LARGE => {
-                    Refusal::new(Code::TooLarge, "the body is longer than 10 MB")
+                    ApiError::new(Code::TooLarge, "the body is longer than 10 MB")
                 }
-                _ => Refusal::new(Code::Malformed, "the body broke off"),
+                _ => ApiError::new(Code::Malformed, "the body broke off"),
             }
         })?;
         let body: &[u8] = if body.is_empty() { b"null" } else { &body };
         let document = serde_json::from_slice(body)
-            .map_err(|error| Refusal::new(Code::Malformed, format!("the body is not JSON: {error}")))?;
+            .map_err(|error| ApiError::new(Code::Malformed, format!("the body is not JSON: {error}")))?;
         match document {
             Value::Null => Ok(Self(Value::Object(serde_json::Map::new()))),
             Value::Object(_) => Ok(Self(document)),
             // A list would be read as the fields in their order.
             Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-                Err(Refusal::new(Code::Invalid, "the body must be an object"))
+                Err(ApiError::new(Code::Invalid, "the body must be an object"))
             }
         }
     }
@@ -74,65 +74,65 @@ impl<S: Send + Sync> FromRequest<S> for Body {
 pub(crate) struct Query<T>(pub(crate) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
-    type Rejection = Refusal;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Answer<Self> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
         Ok(Self(read::query(parts.uri.query().unwrap_or_default())?))
     }
 }
 
 /// The `{id}` of a path: a run, if there is one.
-pub(crate) struct Id(pub(crate) RunId);
+pub(crate) struct RunIdPath(pub(crate) RunId);
 
-impl<S: Send + Sync> FromRequestParts<S> for Id {
-    type Rejection = Refusal;
+impl<S: Send + Sync> FromRequestParts<S> for RunIdPath {
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Answer<Self> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
         let text = parameter(parts, state, "id").await?;
-        let refuse = |_| Refusal::new(Code::NotFound, format!("`{text}` is not the id of a run"));
+        let refuse = |_| ApiError::new(Code::NotFound, format!("`{text}` is not the id of a run"));
         text.parse().map(Self).map_err(refuse)
     }
 }
 
 /// The `{request_id}` of a path.
-pub(crate) struct Asked(pub(crate) RequestId);
+pub(crate) struct RequestIdPath(pub(crate) RequestId);
 
-impl<S: Send + Sync> FromRequestParts<S> for Asked {
-    type Rejection = Refusal;
+impl<S: Send + Sync> FromRequestParts<S> for RequestIdPath {
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Answer<Self> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
         let text = parameter(parts, state, "request_id").await?;
-        let refuse = |_| Refusal::new(Code::NotFound, format!("`{text}` is not the id of a request"));
+        let refuse = |_| ApiError::new(Code::NotFound, format!("`{text}` is not the id of a request"));
         text.parse().map(Self).map_err(refuse)
     }
 }
 
 /// The `{name}` of a path.
-pub(crate) struct Name(pub(crate) String);
+pub(crate) struct NamePath(pub(crate) String);
 
-impl<S: Send + Sync> FromRequestParts<S> for Name {
-    type Rejection = Refusal;
+impl<S: Send + Sync> FromRequestParts<S> for NamePath {
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Answer<Self> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
         parameter(parts, state, "name").await.map(Self)
     }
 }
 
 /// The `{number}` of a path.
-pub(crate) struct Number(pub(crate) u32);
+pub(crate) struct NumberPath(pub(crate) u32);
 
-impl<S: Send + Sync> FromRequestParts<S> for Number {
-    type Rejection = Refusal;
+impl<S: Send + Sync> FromRequestParts<S> for NumberPath {
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Answer<Self> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
         let text = parameter(parts, state, "number").await?;
-        let refuse = |_| Refusal::new(Code::NotFound, format!("`{text}` is not the number of a checkpoint"));
+        let refuse = |_| ApiError::new(Code::NotFound, format!("`{text}` is not the number of a checkpoint"));
         text.parse().map(Self).map_err(refuse)
     }
 }
 
-async fn parameter<S: Send + Sync>(parts: &mut Parts, state: &S, name: &str) -> Answer<String> {
-    let bad = |_| Refusal::new(Code::Malformed, "the path is not UTF-8");
+async fn parameter<S: Send + Sync>(parts: &mut Parts, state: &S, name: &str) -> ApiResult<String> {
+    let bad = |_| ApiError::new(Code::Malformed, "the path is not UTF-8");
     let parameters = RawPathParams::from_request_parts(parts, state).await.map_err(bad)?;
     let found = parameters.iter().find(|(key, _)| *key == name).map(|(_, value)| value.to_owned());
     Ok(found.unwrap_or_default())
@@ -140,7 +140,7 @@ async fn parameter<S: Send + Sync>(parts: &mut Parts, state: &S, name: &str) -> 
 
 /// The version of a document that a request changes, when it says so. What is not a tag of ours is no version that there
 /// could be.
-pub(crate) fn if_match(headers: &HeaderMap) -> Answer<Option<u32>> {
+pub(crate) fn if_match(headers: &HeaderMap) -> ApiResult<Option<u32>> {
     let Some(given) = headers.get(header::IF_MATCH) else { return Ok(None) };
     let text = given.to_str().unwrap_or_default().trim();
     if text == "*" {
@@ -148,7 +148,7 @@ pub(crate) fn if_match(headers: &HeaderMap) -> Answer<Option<u32>> {
     }
     let version =
         text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).and_then(|text| text.parse().ok());
-    let wrong = || Refusal::new(Code::Invalid, "If-Match: must be the ETag of a version, such as \"3\"");
+    let wrong = || ApiError::new(Code::Invalid, "If-Match: must be the ETag of a version, such as \"3\"");
     version.map(Some).ok_or_else(wrong)
 }
 
@@ -157,13 +157,13 @@ pub(crate) fn tag(version: u32) -> String {
     format!("\"{version}\"")
 }
 
-/// The key by which a repeated order is recognised.
-pub(crate) fn idempotency_key(headers: &HeaderMap) -> Answer<Option<String>> {
+/// The key by which a repeated request is recognised.
+pub(crate) fn idempotency_key(headers: &HeaderMap) -> ApiResult<Option<String>> {
     let Some(key) = headers.get("idempotency-key") else { return Ok(None) };
     let key = key.to_str().unwrap_or_default().trim();
     if (1..=255).contains(&key.len()) {
         Ok(Some(key.to_owned()))
     } else {
-        Err(Refusal::new(Code::Malformed, "`Idempotency-Key` must have 1 to 255 visible characters"))
+        Err(ApiError::new(Code::Malformed, "`Idempotency-Key` must have 1 to 255 visible characters"))
     }
 }

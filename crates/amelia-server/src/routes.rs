@@ -7,13 +7,13 @@ mod health;
 mod human;
 mod log;
 mod machine;
-mod orders;
 mod profiles;
 mod prompts;
 mod runs;
 mod server;
 mod session;
 mod settings;
+mod start;
 mod steer;
 mod travel;
 mod usage;
@@ -24,12 +24,12 @@ use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::error::{Answer, with_status};
+use crate::error::{ApiResult, with_status};
 use crate::live;
 use crate::openapi::Description;
 use crate::state::App;
 use amelia_core::id::RunId;
-use amelia_wire::rest::order::Accepted;
+use amelia_wire::rest::request::Accepted;
 
 pub(crate) fn router() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(Description::openapi())
@@ -67,9 +67,9 @@ pub(crate) fn router() -> OpenApiRouter<App> {
 
 fn of_workflows() -> OpenApiRouter<App> {
     of_runs()
-        .routes(routes!(runs::list, orders::create))
-        .routes(routes!(orders::review))
-        .routes(routes!(orders::single))
+        .routes(routes!(runs::list, start::create))
+        .routes(routes!(start::review))
+        .routes(routes!(start::single))
         .routes(routes!(control::start_batch))
 }
 
@@ -108,7 +108,7 @@ fn of_runs() -> OpenApiRouter<App> {
 }
 
 /// A run as it stands after it was told something.
-async fn accepted(app: &App, status: StatusCode, run: RunId) -> Answer<Response> {
+async fn accepted(app: &App, status: StatusCode, run: RunId) -> ApiResult<Response> {
     let row = app.row(run).await?;
     Ok(with_status(status, &Accepted { id: run.0, status: row.view.status.into() }))
 }

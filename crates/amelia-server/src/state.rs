@@ -23,11 +23,11 @@ use tokio_util::task::TaskTracker;
 
 use crate::board::Board;
 use crate::catalogue::{Catalogue, worker};
-use crate::encoded::Encoded;
-use crate::error::Answer;
+use crate::encoded::EncodedEvents;
+use crate::error::ApiResult;
 use crate::folds::Folds;
-use crate::limits::Limits;
-use crate::logs::Logs;
+use crate::limits::RateLimits;
+use crate::logs::LogCache;
 use crate::machine::Machine;
 use crate::metrics::Metrics;
 use crate::session::Sessions;
@@ -40,7 +40,7 @@ const GUESSES: RateLimit = RateLimit { requests: 20, per_seconds: 60 };
 pub type RenewToken = Arc<dyn Fn() -> io::Result<Secret> + Send + Sync>;
 
 /// Everything that the server needs from outside.
-pub struct State {
+pub struct ServerParts {
     pub orchestrator: Orchestrator,
     pub service: Arc<dyn RunService>,
     pub profiles: Profiles,
@@ -71,18 +71,18 @@ pub struct State {
 
 /// The state, as handlers share it.
 #[derive(Clone)]
-pub(crate) struct App(Arc<Inner>);
+pub(crate) struct App(Arc<AppState>);
 
-pub(crate) struct Inner {
-    pub(crate) state: State,
+pub(crate) struct AppState {
+    pub(crate) state: ServerParts,
     pub(crate) catalogue: Catalogue,
     pub(crate) board: Board,
-    pub(crate) logs: Logs,
+    pub(crate) logs: LogCache,
     pub(crate) folds: Folds,
-    pub(crate) encoded: Encoded,
-    pub(crate) limits: Limits,
+    pub(crate) encoded: EncodedEvents,
+    pub(crate) limits: RateLimits,
     /// Wrong tokens, in the same manner.
-    pub(crate) guesses: Limits,
+    pub(crate) guesses: RateLimits,
     pub(crate) sessions: Sessions,
     /// Held while the token is replaced.
     pub(crate) rotating: tokio::sync::Mutex<()>,
@@ -102,17 +102,17 @@ pub(crate) struct Inner {
 }
 
 impl App {
-    pub(crate) fn new(state: State, openapi: String) -> Self {
+    pub(crate) fn new(state: ServerParts, openapi: String) -> Self {
         let runs = state.orchestrator.runs();
         let closing = CancellationToken::new();
-        let inner = Inner {
+        let inner = AppState {
             catalogue: Catalogue::new(state.orchestrator.clone(), Arc::clone(&state.service)),
             board: Board::default(),
-            logs: Logs::new(Arc::clone(runs.store())),
+            logs: LogCache::new(Arc::clone(runs.store())),
             folds: Folds::new(Arc::clone(runs.store())),
-            encoded: Encoded::default(),
-            limits: Limits::new(state.config.rate_limits.clone()),
-            guesses: Limits::new([("default".to_owned(), GUESSES)].into()),
+            encoded: EncodedEvents::default(),
+            limits: RateLimits::new(state.config.rate_limits.clone()),
+            guesses: RateLimits::new([("default".to_owned(), GUESSES)].into()),
             sessions: Sessions::new(state.token.clone(), state.home.join("sessions"), closing.clone()),
             rotating: tokio::sync::Mutex::default(),
             metrics: Metrics::default(),
@@ -142,15 +142,15 @@ impl App {
     }
 
     /// The run, or that there is none.
-    pub(crate) async fn row(&self, run: RunId) -> Answer<RunRow> {
+    pub(crate) async fn row(&self, run: RunId) -> ApiResult<RunRow> {
         Ok(self.store().run(run).await?.ok_or(StoreError::NotFound(run))?)
     }
 }
 
 impl Deref for App {
-    type Target = Inner;
+    type Target = AppState;
 
-    fn deref(&self) -> &Inner {
+    fn deref(&self) -> &AppState {
         &self.0
     }
 }

@@ -14,7 +14,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use uuid::Uuid;
 
-use crate::error::{Answer, Refusal};
+use crate::error::{ApiError, ApiResult};
 
 /// Where it begins.
 const INDEX: &str = "index.html";
@@ -87,13 +87,17 @@ async fn begin(State(ui): State<Arc<Ui>>, headers: HeaderMap) -> Response {
     page(&ui, &headers)
 }
 
-async fn below(State(ui): State<Arc<Ui>>, Path(path): Path<String>, headers: HeaderMap) -> Answer<Response> {
+async fn below(
+    State(ui): State<Arc<Ui>>,
+    Path(path): Path<String>,
+    headers: HeaderMap,
+) -> ApiResult<Response> {
     match ui.files.get(&path) {
         Some(_) if path == INDEX => Ok(page(&ui, &headers)),
         Some(file) => file_of(&path, file, &headers),
         // An address that the dashboard itself makes sense of.
         None if !path.starts_with(HASHED) && kind_of(&path).is_none() => Ok(page(&ui, &headers)),
-        None => Err(Refusal::new(Code::NotFound, format!("the dashboard has no file `{path}`"))),
+        None => Err(ApiError::new(Code::NotFound, format!("the dashboard has no file `{path}`"))),
     }
 }
 
@@ -122,7 +126,7 @@ fn policy(nonce: &str) -> String {
     )
 }
 
-fn file_of(path: &str, file: &File, headers: &HeaderMap) -> Answer<Response> {
+fn file_of(path: &str, file: &File, headers: &HeaderMap) -> ApiResult<Response> {
     let cache = if path.starts_with(HASHED) { "public, max-age=31536000, immutable" } else { "no-cache" };
     let kept = [
         (header::ETAG, file.tag.clone()),
@@ -143,13 +147,13 @@ fn file_of(path: &str, file: &File, headers: &HeaderMap) -> Answer<Response> {
     Ok(answer)
 }
 
-fn unpacked(body: &Bytes) -> Answer<Bytes> {
+fn unpacked(body: &Bytes) -> ApiResult<Bytes> {
     use std::io::Read as _;
     let mut plain = Vec::new();
     let read = flate2::read::GzDecoder::new(body.as_ref()).take(MAX_PLAIN_BYTES).read_to_end(&mut plain);
     match read {
         Ok(_) => Ok(plain.into()),
-        Err(_) => Err(Refusal::new(Code::Internal, "a file of the dashboard cannot be unpacked")),
+        Err(_) => Err(ApiError::new(Code::Internal, "a file of the dashboard cannot be unpacked")),
     }
 }
 

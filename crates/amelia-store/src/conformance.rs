@@ -14,17 +14,18 @@ use amelia_core::document::Documents;
 use amelia_core::store::Store;
 
 /// What a check found: nothing, or what is wrong.
-pub type Verdict = Result<(), String>;
+pub type ConformanceResult = Result<(), String>;
 /// One promise of a store, by name.
-pub type Check = for<'s> fn(&'s dyn Whole) -> Pin<Box<dyn Future<Output = Verdict> + Send + 's>>;
+pub type ConformanceCheck =
+    for<'s> fn(&'s dyn FullStore) -> Pin<Box<dyn Future<Output = ConformanceResult> + Send + 's>>;
 
 /// A store of runs and of documents.
-pub trait Whole: Store + Documents {}
+pub trait FullStore: Store + Documents {}
 
-impl<S: Store + Documents> Whole for S {}
+impl<S: Store + Documents> FullStore for S {}
 
 /// Every promise. The last one closes the store.
-pub const CHECKS: &[(&str, Check)] = &[
+pub const CHECKS: &[(&str, ConformanceCheck)] = &[
     ("events are numbered without gaps and read back as written", |s| Box::pin(checks::log(s))),
     ("the feed has the events of all runs in the order of their commits", |s| Box::pin(checks::feed(s))),
     ("a second writer is refused and changes nothing", |s| Box::pin(checks::conflict(s))),
@@ -45,7 +46,7 @@ pub const CHECKS: &[(&str, Check)] = &[
 ];
 
 /// Runs every check and collects what is wrong.
-pub async fn run(store: &dyn Whole) -> Vec<String> {
+pub async fn run(store: &dyn FullStore) -> Vec<String> {
     let mut failures = Vec::new();
     for (name, check) in CHECKS {
         if let Err(problem) = check(store).await {

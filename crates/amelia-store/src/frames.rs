@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use amelia_core::recording::{Frame, Source};
+use amelia_core::recording::{Frame, FrameSource};
 
 /// No commit holds more than this of frames, uncompressed: a damaged length must not take the memory.
 const LARGEST: usize = 1 << 30;
@@ -13,9 +13,9 @@ pub(crate) fn pack(frames: &[Frame]) -> Option<Vec<u8>> {
         return None;
     }
     let mut plain = Vec::with_capacity(frames.iter().map(|frame| frame.body.len() + 64).sum());
-    for Frame { strand, source, body } in frames {
+    for Frame { channel, source, body } in frames {
         plain.push(number(*source));
-        put(&mut plain, strand.as_bytes());
+        put(&mut plain, channel.as_bytes());
         put(&mut plain, body);
     }
     Some(lz4_flex::compress_prepend_size(&plain))
@@ -32,16 +32,16 @@ pub(crate) fn unpack(packed: &[u8]) -> Result<Vec<Frame>, String> {
     let mut frames = Vec::new();
     while let Some((number, after)) = rest.split_first() {
         rest = after;
-        let source = Source::ALL.get(usize::from(*number)).copied();
+        let source = FrameSource::ALL.get(usize::from(*number)).copied();
         let source = source.ok_or_else(|| format!("there is no source {number}"))?;
-        let strand = String::from_utf8(take(&mut rest)?.to_vec()).map_err(|error| error.to_string())?;
-        frames.push(Frame { strand: Arc::from(strand), source, body: take(&mut rest)?.to_vec() });
+        let channel = String::from_utf8(take(&mut rest)?.to_vec()).map_err(|error| error.to_string())?;
+        frames.push(Frame { channel: Arc::from(channel), source, body: take(&mut rest)?.to_vec() });
     }
     Ok(frames)
 }
 
-fn number(source: Source) -> u8 {
-    let place = Source::ALL.iter().position(|known| *known == source);
+fn number(source: FrameSource) -> u8 {
+    let place = FrameSource::ALL.iter().position(|known| *known == source);
     place.and_then(|place| u8::try_from(place).ok()).unwrap_or_default()
 }
 
@@ -66,9 +66,9 @@ mod tests {
     use super::*;
 
     fn frame() -> impl Strategy<Value = Frame> {
-        (0..Source::ALL.len(), ".{0,8}", any::<Vec<u8>>()).prop_map(|(source, strand, body)| Frame {
-            strand: Arc::from(strand),
-            source: Source::ALL[source],
+        (0..FrameSource::ALL.len(), ".{0,8}", any::<Vec<u8>>()).prop_map(|(source, channel, body)| Frame {
+            channel: Arc::from(channel),
+            source: FrameSource::ALL[source],
             body,
         })
     }

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use amelia_core::checkpoint::{Checkpoint, CheckpointInfo, Loaded, Saved};
+use amelia_core::checkpoint::{Checkpoint, CheckpointInfo, LoadedCheckpoint, SavedState};
 use amelia_core::claim::collision;
-use amelia_core::document::{Change, Document, DocumentKind, Documents};
+use amelia_core::document::{Document, DocumentChange, DocumentKind, Documents};
 use amelia_core::effect::{EffectState, LedgerEntry};
-use amelia_core::event::{EffectEvent, Event, EventKind, Level, RunEvent};
+use amelia_core::event::{EffectEvent, Event, EventKind, EventLevel, RunEvent};
 use amelia_core::id::{RunId, Seq};
-use amelia_core::recording::Written;
+use amelia_core::recording::StoredFrame;
 use amelia_core::run::RunStatus;
-use amelia_core::store::{Answer, At, Commit, Committed, RunFilter, Store, StoreError};
+use amelia_core::store::{CheckpointAt, Commit, CommitReceipt, RunFilter, Store, StoreError, StoreFuture};
 use amelia_core::view::RunRow;
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -39,7 +39,7 @@ struct Kept {
     events: Vec<Event>,
     checkpoints: Vec<(Seq, Checkpoint)>,
     effects: Vec<LedgerEntry>,
-    frames: Vec<Written>,
+    frames: Vec<StoredFrame>,
 }
 
 impl MemoryStore {
@@ -51,7 +51,7 @@ impl MemoryStore {
 
     /// Commits behind whatever there is, wherever the writer thinks that the log ends. For a replay, in which others write
     /// between the writer's commits.
-    pub fn append(&self, run: RunId, commit: Commit) -> Result<Committed, StoreError> {
+    pub fn append(&self, run: RunId, commit: Commit) -> Result<CommitReceipt, StoreError> {
         let mut memory = self.memory()?;
         let after = memory.runs.get(&run).map_or(Seq::START, |kept| kept.row.view.seq);
         let committed = memory.commit(run, after, commit)?;
@@ -70,7 +70,7 @@ impl MemoryStore {
 }
 
 impl Memory {
-    fn commit(&mut self, run: RunId, after: Seq, commit: Commit) -> Result<Committed, StoreError> {
+    fn commit(&mut self, run: RunId, after: Seq, commit: Commit) -> Result<CommitReceipt, StoreError> {
         let key = match (self.runs.contains_key(&run), commit.drafts.first().map(|draft| &draft.kind)) {
             (false, Some(EventKind::Run(RunEvent::Created { spec }))) => spec.idempotency_key.clone(),
             _ => None,
@@ -95,7 +95,7 @@ impl Memory {
         Ok(committed)
     }
 
-    fn write(&mut self, run: RunId, after: Seq, commit: Commit) -> Result<Committed, StoreError> {
+    fn write(&mut self, run: RunId, after: Seq, commit: Commit) -> Result<CommitReceipt, StoreError> {
         if let Some(kept) = self.runs.get_mut(&run) {
             return kept.commit(run, after, commit);
         }
@@ -120,10 +120,10 @@ impl Memory {
 }
 
 impl Kept {
-    fn commit(&mut self, run: RunId, after: Seq, commit: Commit) -> Result<Committed, StoreError> {
+    fn commit(&mut self, run: RunId, after: Seq, commit: Commit) -> Result<CommitReceipt, StoreError> {
         fold::check(run, after, &self.row.view, &commit)?;
         let is_first = self.checkpoints.is_empty();
-        if let Some(Checkpoint { state: Saved::Updates(_), .. }) = &commit.checkpoint
+        if let Some(Checkpoint { state: SavedState::Updates(_), .. }) = &commit.checkpoint
             && is_first
         {
             return Err(StoreError::Invalid("the first checkpoint must be a snapshot".to_owned()));
@@ -132,13 +132,13 @@ impl Kept {
         let events = fold::append(run, &mut self.row.view, commit.drafts);
         self.effects = effects;
         let end = self.row.view.seq;
-        self.frames.extend(commit.frames.into_iter().map(|frame| Written { after, end, frame }));
+        self.frames.extend(commit.frames.into_iter().map(|frame| StoredFrame { after, end, frame }));
         self.events.extend(events.iter().cloned());
         let number = commit.checkpoint.map(|checkpoint| {
             self.checkpoints.push((self.row.view.seq, checkpoint));
             u32::try_from(self.checkpoints.len()).unwrap_or(u32::MAX)
         });
-        Ok(Committed { events, checkpoint: number })
+        Ok(CommitReceipt { events, checkpoint: number })
     }
 
     /// The ledger after a commit.
@@ -164,20 +164,22 @@ impl Kept {
         Ok(effects)
     }
 
-    fn load(&self, at: At) -> Option<Loaded> {
+    fn load(&self, at: CheckpointAt) -> Option<LoadedCheckpoint> {
         let count = match at {
-            At::Latest => self.checkpoints.len(),
-            At::Number(number) => self.checkpoints.len().min(usize::try_from(number).unwrap_or(usize::MAX)),
+            CheckpointAt::Latest => self.checkpoints.len(),
+            CheckpointAt::Number(number) => {
+                self.checkpoints.len().min(usize::try_from(number).unwrap_or(usize::MAX))
+            }
         };
         let until = self.checkpoints.get(..count)?;
         let (seq, last) = until.last()?;
         let mut updates = Vec::new();
         for (_, checkpoint) in until.iter().rev() {
             match &checkpoint.state {
-                Saved::Updates(raw) => updates.push(raw.get().to_owned()),
-                Saved::Snapshot(snapshot) => {
+                SavedState::Updates(raw) => updates.push(raw.get().to_owned()),
+                SavedState::Snapshot(snapshot) => {
                     updates.reverse();
-                    return Some(Loaded {
+                    return Some(LoadedCheckpoint {
                         number: u32::try_from(count).unwrap_or(u32::MAX),
                         seq: *seq,
                         graph: last.graph.clone(),
@@ -197,7 +199,7 @@ impl Kept {
 
 #[async_trait]
 impl Store for MemoryStore {
-    fn commit(&self, run: RunId, after: Seq, commit: Commit) -> Answer<Committed> {
+    fn commit(&self, run: RunId, after: Seq, commit: Commit) -> StoreFuture<CommitReceipt> {
         let committed = self.memory().and_then(|mut memory| {
             let committed = memory.commit(run, after, commit)?;
             memory.feed.extend(committed.events.iter().cloned());
@@ -254,18 +256,18 @@ impl Store for MemoryStore {
                     seq: *seq,
                     at: checkpoint.at,
                     position: checkpoint.position.clone(),
-                    is_snapshot: matches!(checkpoint.state, Saved::Snapshot(_)),
+                    is_snapshot: matches!(checkpoint.state, SavedState::Snapshot(_)),
                     bytes: checkpoint.state.text().len() as u64,
                 })
                 .collect()
         })
     }
 
-    async fn load(&self, run: RunId, at: At) -> Result<Option<Loaded>, StoreError> {
+    async fn load(&self, run: RunId, at: CheckpointAt) -> Result<Option<LoadedCheckpoint>, StoreError> {
         self.read(run, |kept| kept.load(at))
     }
 
-    async fn frames(&self, run: RunId) -> Result<Vec<Written>, StoreError> {
+    async fn frames(&self, run: RunId) -> Result<Vec<StoredFrame>, StoreError> {
         self.read(run, |kept| kept.frames.clone())
     }
 
@@ -293,7 +295,7 @@ impl Store for MemoryStore {
         let before = kept.events.len();
         let mut surplus = before.saturating_sub(keep);
         kept.events.retain(|event| {
-            let goes = surplus > 0 && event.draft.kind.level() == Level::Debug;
+            let goes = surplus > 0 && event.draft.kind.level() == EventLevel::Debug;
             surplus -= usize::from(goes);
             !goes
         });
@@ -319,13 +321,13 @@ impl Documents for MemoryStore {
         Ok(self.memory()?.documents.get(&(kind, name.to_owned())).cloned().unwrap_or_default())
     }
 
-    async fn change(&self, at: Timestamp, changes: Vec<Change>) -> Result<Vec<u32>, StoreError> {
+    async fn change(&self, at: Timestamp, changes: Vec<DocumentChange>) -> Result<Vec<u32>, StoreError> {
         let mut memory = self.memory()?;
         for change in &changes {
             let versions = memory.documents.get(&(change.kind, change.name.clone()));
             change.check(versions.and_then(|versions| versions.last()).map_or(0, |last| last.version))?;
         }
-        let written = changes.into_iter().map(|Change { kind, name, body, after: _ }| {
+        let written = changes.into_iter().map(|DocumentChange { kind, name, body, after: _ }| {
             let versions = memory.documents.entry((kind, name.clone())).or_default();
             let (version, before) =
                 versions.last().map_or((0, None), |last| (last.version, last.body.as_ref()));

@@ -23,14 +23,15 @@ mod writer;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use amelia_core::checkpoint::{CheckpointInfo, Loaded};
-use amelia_core::document::{Change, Document, DocumentKind, Documents};
+use amelia_core::checkpoint::{CheckpointInfo, LoadedCheckpoint};
+use amelia_core::config::server::Durability;
+use amelia_core::document::{Document, DocumentChange, DocumentKind, Documents};
 use amelia_core::effect::LedgerEntry;
 use amelia_core::event::Event;
 use amelia_core::id::{RunId, Seq};
-use amelia_core::recording::Written;
+use amelia_core::recording::StoredFrame;
 use amelia_core::run::RunStatus;
-use amelia_core::store::{Answer, At, Commit, Committed, RunFilter, Store, StoreError};
+use amelia_core::store::{CheckpointAt, Commit, CommitReceipt, RunFilter, Store, StoreError, StoreFuture};
 use amelia_core::view::RunRow;
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -41,25 +42,16 @@ use self::writer::Writer;
 
 /// How a store is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
+pub struct SqliteOptions {
     pub durability: Durability,
     /// Refuse to grow beyond this many pages of 4 KiB, as if the disk were full then.
     pub max_pages: Option<u32>,
 }
 
-impl Default for Options {
+impl Default for SqliteOptions {
     fn default() -> Self {
         Self { durability: Durability::Full, max_pages: None }
     }
-}
-
-/// What an acknowledged commit survives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Durability {
-    /// Power loss: written to the disk before it is acknowledged.
-    Full,
-    /// The death of the process only.
-    Relaxed,
 }
 
 /// Versions of a file's schema.
@@ -80,7 +72,7 @@ pub struct SqliteStore {
 
 impl SqliteStore {
     /// Opens or creates the file, with the sole right to write it.
-    pub fn open(path: &Path, options: Options) -> Result<Self, StoreError> {
+    pub fn open(path: &Path, options: SqliteOptions) -> Result<Self, StoreError> {
         let lock = Lock::take(path)?;
         let connection = open::writable(path, options)?;
         Ok(Self {
@@ -95,7 +87,7 @@ impl SqliteStore {
     pub fn look(path: &Path) -> Result<Self, StoreError> {
         if !open::is_current(path)? {
             // Once, with the right to write: then it is brought up to date.
-            drop(Self::open(path, Options::default())?);
+            drop(Self::open(path, SqliteOptions::default())?);
         }
         Ok(Self {
             path: path.to_owned(),
@@ -136,7 +128,7 @@ impl SqliteStore {
 
 #[async_trait]
 impl Store for SqliteStore {
-    fn commit(&self, run: RunId, after: Seq, commit: Commit) -> Answer<Committed> {
+    fn commit(&self, run: RunId, after: Seq, commit: Commit) -> StoreFuture<CommitReceipt> {
         self.writer.commit(run, after, commit)
     }
 
@@ -173,11 +165,11 @@ impl Store for SqliteStore {
         self.readers.ask(move |db| checkpoints::list(db, run)).await
     }
 
-    async fn load(&self, run: RunId, at: At) -> Result<Option<Loaded>, StoreError> {
+    async fn load(&self, run: RunId, at: CheckpointAt) -> Result<Option<LoadedCheckpoint>, StoreError> {
         self.readers.ask(move |db| checkpoints::load(db, run, at)).await
     }
 
-    async fn frames(&self, run: RunId) -> Result<Vec<Written>, StoreError> {
+    async fn frames(&self, run: RunId) -> Result<Vec<StoredFrame>, StoreError> {
         self.readers.ask(move |db| frames::list(db, run)).await
     }
 
@@ -212,7 +204,7 @@ impl Documents for SqliteStore {
         self.readers.ask(move |db| documents::versions(db, kind, &name)).await
     }
 
-    async fn change(&self, at: Timestamp, changes: Vec<Change>) -> Result<Vec<u32>, StoreError> {
+    async fn change(&self, at: Timestamp, changes: Vec<DocumentChange>) -> Result<Vec<u32>, StoreError> {
         self.writer.change(move |db| documents::change(db, at, &changes)).await
     }
 }

@@ -1,8 +1,9 @@
 //! Every store keeps the promises of a store.
 
+use amelia_core::config::server::Durability;
 use amelia_store::conformance;
 use amelia_store::memory::MemoryStore;
-use amelia_store::sqlite::{Durability, Options, SqliteStore};
+use amelia_store::sqlite::{SqliteOptions, SqliteStore};
 
 #[tokio::test]
 async fn the_store_in_memory_conforms() {
@@ -12,14 +13,14 @@ async fn the_store_in_memory_conforms() {
 #[tokio::test]
 async fn sqlite_conforms() {
     let home = tempfile::tempdir().unwrap();
-    let store = SqliteStore::open(&home.path().join("amelia.db"), Options::default()).unwrap();
+    let store = SqliteStore::open(&home.path().join("amelia.db"), SqliteOptions::default()).unwrap();
     assert_eq!(conformance::run(&store).await, Vec::<String>::new());
 }
 
 #[tokio::test]
 async fn sqlite_with_relaxed_durability_conforms() {
     let home = tempfile::tempdir().unwrap();
-    let options = Options { durability: Durability::Relaxed, ..Options::default() };
+    let options = SqliteOptions { durability: Durability::Relaxed, ..SqliteOptions::default() };
     let store = SqliteStore::open(&home.path().join("amelia.db"), options).unwrap();
     assert_eq!(conformance::run(&store).await, Vec::<String>::new());
 }

@@ -33,7 +33,7 @@ use self::read_file::ReadFile;
 use self::search::Search;
 use self::shell::Shell;
 use self::write_file::WriteFile;
-use crate::confine::{Refusal, Root};
+use crate::confine::{PathError, Root};
 use crate::toolset::Toolset;
 
 /// Larger files are not taken into memory to be changed.
@@ -102,7 +102,7 @@ fn text_of(root: &Root, path: &str) -> Result<String, String> {
     let file = root.file(path).map_err(|refusal| refusal.to_string())?;
     let mut bytes = Vec::new();
     let read = file.take(LARGEST_TEXT + 1).read_to_end(&mut bytes);
-    read.map_err(|source| Refusal::Failed { path: path.to_owned(), source }.to_string())?;
+    read.map_err(|source| PathError::Failed { path: path.to_owned(), source }.to_string())?;
     if bytes.len() as u64 > LARGEST_TEXT {
         return Err(format!("`{path}` is larger than {LARGEST_TEXT} bytes: change it with a command"));
     }

@@ -21,11 +21,11 @@ use rustix::io::Errno;
 
 pub use path::Inside;
 use resolve::Resolver;
-pub use write::Written;
+pub use write::WrittenFile;
 
 /// Why a path was not used. Made to be read by a model: names the path, and the root where that helps.
 #[derive(Debug, thiserror::Error)]
-pub enum Refusal {
+pub enum PathError {
     #[error(
         "`{path}` leads outside the worktree `{root}`: use a path inside it (links that leave it count as outside)"
     )]
@@ -72,28 +72,28 @@ impl Root {
     }
 
     /// Opens a regular file for reading. A pipe or device is refused without waiting for it.
-    pub fn file(&self, given: &str) -> Result<File, Refusal> {
+    pub fn file(&self, given: &str) -> Result<File, PathError> {
         self.file_inside(&self.inside(given)?)
     }
 
-    pub(crate) fn file_inside(&self, path: &Inside) -> Result<File, Refusal> {
+    pub(crate) fn file_inside(&self, path: &Inside) -> Result<File, PathError> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
         let handle = self.handle(path, flags)?;
         match kind(handle.as_fd()).map_err(|errno| self.refusal(path, errno))? {
             FileType::RegularFile => Ok(File::from(handle)),
-            other => Err(Refusal::NotAFile { path: path.to_string(), what: name_of(other) }),
+            other => Err(PathError::NotAFile { path: path.to_string(), what: name_of(other) }),
         }
     }
 
     /// The real place of a directory, relative to the root.
-    pub fn directory(&self, given: &str) -> Result<Inside, Refusal> {
+    pub fn directory(&self, given: &str) -> Result<Inside, PathError> {
         let path = self.inside(given)?;
         let handle = self.handle(&path, OFlags::PATH | OFlags::DIRECTORY)?;
         self.place(handle.as_fd(), &path)
     }
 
     /// The permissions of a file.
-    pub(crate) fn mode(&self, given: &str) -> Result<u32, Refusal> {
+    pub(crate) fn mode(&self, given: &str) -> Result<u32, PathError> {
         let path = self.inside(given)?;
         let handle = self.handle(&path, OFlags::PATH)?;
         let stat = rustix::fs::fstat(&handle).map_err(|errno| self.refusal(&path, errno))?;
@@ -101,28 +101,28 @@ impl Root {
     }
 
     /// True when there is something at the path, whatever it is.
-    pub fn exists(&self, given: &str) -> Result<bool, Refusal> {
+    pub fn exists(&self, given: &str) -> Result<bool, PathError> {
         match self.handle(&self.inside(given)?, OFlags::PATH) {
             Ok(_) => Ok(true),
-            Err(Refusal::Missing { .. }) => Ok(false),
+            Err(PathError::Missing { .. }) => Ok(false),
             Err(refusal) => Err(refusal),
         }
     }
 
     /// The only place where a path becomes a handle.
-    fn handle(&self, path: &Inside, flags: OFlags) -> Result<OwnedFd, Refusal> {
+    fn handle(&self, path: &Inside, flags: OFlags) -> Result<OwnedFd, PathError> {
         self.resolver.open(self.dir.as_fd(), path, flags).map_err(|errno| self.refusal(path, errno))
     }
 
     /// Where an open handle really is. Links have been followed by then, so this is what rules are checked against.
-    fn place(&self, handle: BorrowedFd<'_>, path: &Inside) -> Result<Inside, Refusal> {
+    fn place(&self, handle: BorrowedFd<'_>, path: &Inside) -> Result<Inside, PathError> {
         match self.resolver {
             // It follows no links: the path is the place.
             Resolver::Walk => Ok(path.clone()),
             Resolver::Kernel => {
                 let seen =
                     |fd: BorrowedFd<'_>| std::fs::read_link(format!("/proc/self/fd/{}", fd.as_raw_fd()));
-                let failed = |source| Refusal::Failed { path: path.to_string(), source };
+                let failed = |source| PathError::Failed { path: path.to_string(), source };
                 let (root, place) = (seen(self.dir.as_fd()).map_err(failed)?, seen(handle).map_err(failed)?);
                 let inside = place.strip_prefix(&root).map_err(|_| self.outside(&path.to_string()))?;
                 Ok(Inside::found(inside))
@@ -130,22 +130,22 @@ impl Root {
         }
     }
 
-    fn refusal(&self, path: &Inside, errno: Errno) -> Refusal {
+    fn refusal(&self, path: &Inside, errno: Errno) -> PathError {
         let (path, root) = (path.to_string(), self.path.display().to_string());
         match errno {
-            Errno::XDEV => Refusal::Outside { path, root },
-            Errno::NOENT => Refusal::Missing { path, root },
+            Errno::XDEV => PathError::Outside { path, root },
+            Errno::NOENT => PathError::Missing { path, root },
             Errno::LOOP => {
-                Refusal::Unusable { path, reason: "its links lead in a circle or may not be followed" }
+                PathError::Unusable { path, reason: "its links lead in a circle or may not be followed" }
             }
-            Errno::NAMETOOLONG => Refusal::Unusable { path, reason: "a name in it is too long" },
-            Errno::ISDIR => Refusal::NotAFile { path, what: "a directory" },
-            other => Refusal::Failed { path, source: other.into() },
+            Errno::NAMETOOLONG => PathError::Unusable { path, reason: "a name in it is too long" },
+            Errno::ISDIR => PathError::NotAFile { path, what: "a directory" },
+            other => PathError::Failed { path, source: other.into() },
         }
     }
 
-    fn outside(&self, given: &str) -> Refusal {
-        Refusal::Outside { path: path::shown(given), root: self.path.display().to_string() }
+    fn outside(&self, given: &str) -> PathError {
+        PathError::Outside { path: path::shown(given), root: self.path.display().to_string() }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::line_ends;
 
 /// One replacement.
 #[derive(Debug, Clone, Deserialize)]
-pub(crate) struct Edit {
+pub(crate) struct Replacement {
     pub(crate) old: String,
     pub(crate) new: String,
     #[serde(default)]
@@ -18,7 +18,7 @@ pub(crate) struct Edit {
 const SEARCHED: usize = 20_000;
 
 /// The text with all edits made, in order; or everything that is wrong with them.
-pub(crate) fn apply(text: &str, edits: &[Edit]) -> Result<String, Vec<String>> {
+pub(crate) fn apply(text: &str, edits: &[Replacement]) -> Result<String, Vec<String>> {
     let (mut text, mut problems) = (text.to_owned(), Vec::new());
     for (index, edit) in edits.iter().enumerate() {
         match apply_one(&text, edit) {
@@ -29,7 +29,7 @@ pub(crate) fn apply(text: &str, edits: &[Edit]) -> Result<String, Vec<String>> {
     if problems.is_empty() { Ok(text) } else { Err(problems) }
 }
 
-fn apply_one(text: &str, edit: &Edit) -> Result<String, String> {
+fn apply_one(text: &str, edit: &Replacement) -> Result<String, String> {
     if edit.old.is_empty() {
         return Err("`old` is empty: say which text is to be replaced".to_owned());
     }
@@ -41,7 +41,7 @@ fn apply_one(text: &str, edit: &Edit) -> Result<String, String> {
     let new = &if is_plain { edit.new.clone() } else { line_ends::like(text, &edit.new) };
     let places: Vec<usize> = text.match_indices(&edit.old).map(|(at, _)| line_at(text, at)).collect();
     match places.as_slice() {
-        [] => with_other_line_ends(text, edit).ok_or_else(|| missing(text, &edit.old)),
+        [] => with_other_line_ends(text, edit).unwrap_or_else(|| Err(missing(text, &edit.old))),
         [_] => Ok(text.replacen(&edit.old, new, 1)),
         _ if edit.all => Ok(text.replace(&edit.old, new)),
         many => {
@@ -55,14 +55,14 @@ fn apply_one(text: &str, edit: &Edit) -> Result<String, String> {
     }
 }
 
-/// Models write `\n`; a file whose lines end in `\r\n` keeps them.
-fn with_other_line_ends(text: &str, edit: &Edit) -> Option<String> {
+/// Models write `\n`; a file whose lines end in `\r\n` keeps them. `None`: that does not help to find the text.
+fn with_other_line_ends(text: &str, edit: &Replacement) -> Option<Result<String, String>> {
     if !text.contains("\r\n") || edit.old.contains('\r') || !edit.old.contains('\n') {
         return None;
     }
     let other = |piece: &str| piece.replace("\r\n", "\n").replace('\n', "\r\n");
-    let edit = Edit { old: other(&edit.old), new: other(&edit.new), all: edit.all };
-    apply_one(text, &edit).ok()
+    let edit = Replacement { old: other(&edit.old), new: other(&edit.new), all: edit.all };
+    text.contains(&edit.old).then(|| apply_one(text, &edit))
 }
 
 fn missing(text: &str, old: &str) -> String {
@@ -148,18 +148,24 @@ fn line_at(text: &str, at: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn edit(old: &str, new: &str) -> Edit {
-        Edit { old: old.to_owned(), new: new.to_owned(), all: false }
+    fn edit(old: &str, new: &str) -> Replacement {
+        Replacement { old: old.to_owned(), new: new.to_owned(), all: false }
     }
 
     #[test]
     fn edits_are_made_in_order() {
         let done = apply("one two\n", &[edit("one", "1"), edit("1 two", "1 2")]);
         assert_eq!(done.unwrap(), "1 2\n");
-        assert_eq!(apply("a a", &[Edit { all: true, ..edit("a", "b") }]).unwrap(), "b b");
+        assert_eq!(apply("a a", &[Replacement { all: true, ..edit("a", "b") }]).unwrap(), "b b");
         assert_eq!(apply("a\r\nb\r\n", &[edit("a\nb", "c\nd")]).unwrap(), "c\r\nd\r\n");
         assert_eq!(apply("a\r\nb\r\n", &[edit("b", "c\nd")]).unwrap(), "a\r\nc\r\nd\r\n");
         assert_eq!(apply("a\r\nb\r\n", &[edit("a\r\nb", "c\nd")]).unwrap(), "c\r\nd\r\n");
+    }
+
+    #[test]
+    fn a_text_that_occurs_twice_is_called_so_whatever_the_line_ends() {
+        let error = apply("a\r\nb\r\n-\r\na\r\nb\r\n", &[edit("a\nb", "c")]).unwrap_err();
+        assert!(error[0].contains("occurs 2 times, at lines 1, 4"), "{error:?}");
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub(crate) use apply::apply;
 
 /// What a patch does to one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Change {
+pub(crate) enum FilePatch {
     Add { path: String, content: String },
     Delete { path: String },
     Update { path: String, to: Option<String>, hunks: Vec<Hunk> },
@@ -30,20 +30,20 @@ pub(crate) struct Hunk {
     pub(crate) after: Option<String>,
     /// It is at the end of the file.
     pub(crate) is_at_end: bool,
-    pub(crate) lines: Vec<Line>,
+    pub(crate) lines: Vec<PatchLine>,
     /// The file as it becomes ends without a line end.
     pub(crate) ends_open: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Line {
+pub(crate) enum PatchLine {
     Keep(String),
     Remove(String),
     Insert(String),
 }
 
 /// Reads a patch of either format; the error says which line cannot be understood, and why.
-pub(crate) fn parse(text: &str) -> Result<Vec<Change>, String> {
+pub(crate) fn parse(text: &str) -> Result<Vec<FilePatch>, String> {
     let changes = if text.lines().any(|line| line.trim_end() == envelope::BEGIN) {
         envelope::parse(text)?
     } else {
@@ -60,13 +60,13 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Change>, String> {
 }
 
 /// A line of a hunk by its first character; an empty line is an empty line that lost its blank.
-fn hunk_line(line: &str) -> Option<Line> {
+fn hunk_line(line: &str) -> Option<PatchLine> {
     let mut rest = line.chars();
     match rest.next() {
-        None => Some(Line::Keep(String::new())),
-        Some(' ') => Some(Line::Keep(rest.as_str().to_owned())),
-        Some('-') => Some(Line::Remove(rest.as_str().to_owned())),
-        Some('+') => Some(Line::Insert(rest.as_str().to_owned())),
+        None => Some(PatchLine::Keep(String::new())),
+        Some(' ') => Some(PatchLine::Keep(rest.as_str().to_owned())),
+        Some('-') => Some(PatchLine::Remove(rest.as_str().to_owned())),
+        Some('+') => Some(PatchLine::Insert(rest.as_str().to_owned())),
         Some(_) => None,
     }
 }

@@ -38,7 +38,7 @@ pub(crate) struct Job<'a> {
 
 /// What came of it.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Finished {
+pub(crate) struct FinishedJob {
     /// Standard output and error as they came, harmless.
     pub(crate) output: String,
     pub(crate) end: ProcessEnd,
@@ -47,7 +47,7 @@ pub(crate) struct Finished {
 }
 
 /// Runs a command. `Err` means that it could not be started.
-pub(crate) async fn run(cx: &ToolCx, job: Job<'_>) -> io::Result<Finished> {
+pub(crate) async fn run(cx: &ToolCx, job: Job<'_>) -> io::Result<FinishedJob> {
     let mut spec = CommandSpec::new(job.program, job.args, job.environment.owner());
     spec.directory = Some(job.dir);
     let vars = job.environment.vars().map(|(name, value)| (name.to_owned(), value.to_owned()));
@@ -66,5 +66,5 @@ pub(crate) async fn run(cx: &ToolCx, job: Job<'_>) -> io::Result<Finished> {
     };
     let outcome = amelia_process::run(&HostSpawner, spec, Some(job.timeout), &cx.cancel, &mut sink).await?;
     say(&text.finish());
-    Ok(Finished { output: kept.finish(), end: outcome.end, leftovers: outcome.leftovers })
+    Ok(FinishedJob { output: kept.finish(), end: outcome.end, leftovers: outcome.leftovers })
 }

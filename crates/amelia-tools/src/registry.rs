@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use amelia_core::text::capped;
 use amelia_core::tool::{
-    Ground, Risk, Tool, ToolBox, ToolCall, ToolCx, ToolName, ToolOutput, ToolResult, ToolSpec,
+    Risk, Tool, ToolBox, ToolCall, ToolCx, ToolName, ToolOutput, ToolResult, ToolSpec, WorkArea,
 };
 use async_trait::async_trait;
 use futures_util::FutureExt as _;
@@ -40,7 +40,7 @@ pub enum BadTool {
 pub struct Tools {
     entries: Vec<Entry>,
     output_cap: usize,
-    ground: Option<Ground>,
+    work_area: Option<WorkArea>,
 }
 
 struct Entry {
@@ -61,7 +61,7 @@ impl Tools {
                 .map_err(|error| BadTool::Schema { tool: spec.name.clone(), reason: error.to_string() })?;
             entries.push(Entry { tool, arguments });
         }
-        Ok(Self { entries, output_cap: DEFAULT_OUTPUT_CAP, ground: None })
+        Ok(Self { entries, output_cap: DEFAULT_OUTPUT_CAP, work_area: None })
     }
 
     /// With another bound on output, in bytes.
@@ -73,8 +73,8 @@ impl Tools {
 
     /// Where they work, and what may be done there.
     #[must_use]
-    pub fn on(self, ground: Ground) -> Self {
-        Self { ground: Some(ground), ..self }
+    pub fn on(self, work_area: WorkArea) -> Self {
+        Self { work_area: Some(work_area), ..self }
     }
 
     /// What a tool can do to the world; nothing for a tool that is not here.
@@ -104,8 +104,8 @@ impl Tools {
 
 #[async_trait]
 impl ToolBox for Tools {
-    fn ground(&self) -> Option<Ground> {
-        self.ground.clone()
+    fn work_area(&self) -> Option<WorkArea> {
+        self.work_area.clone()
     }
 
     fn specs(&self) -> Vec<ToolSpec> {

@@ -10,13 +10,13 @@ use amelia_core::config::profile::{Profile, TrackerType};
 use amelia_core::config::secret::Secret;
 use amelia_core::tracker::{Tracker, TrackerError};
 
-use crate::github::{Gh, GitHub, Repository};
+use crate::github::{Gh, GitHub, GitHubRepository};
 use crate::jira::{Jira, JiraSite};
 use crate::noop::Noop;
 use crate::paired::Paired;
 
 /// What the program knows about where it runs.
-pub struct Surroundings<'a> {
+pub struct TrackerContext<'a> {
     /// The URL of the repository's remote, if it has one.
     pub remote: Option<&'a str>,
     /// The key of this name, from wherever keys are kept.
@@ -26,7 +26,7 @@ pub struct Surroundings<'a> {
 }
 
 /// The tracker that `profile` asks for. Pull requests go to GitHub also when issues are elsewhere.
-pub fn assemble(profile: &Profile, around: &Surroundings<'_>) -> Result<Arc<dyn Tracker>, TrackerError> {
+pub fn assemble(profile: &Profile, around: &TrackerContext<'_>) -> Result<Arc<dyn Tracker>, TrackerError> {
     let opens = profile.finish.pull_request;
     Ok(match profile.tracker {
         TrackerType::Github => Arc::new(code_host(profile, around)?),
@@ -40,11 +40,11 @@ pub fn assemble(profile: &Profile, around: &Surroundings<'_>) -> Result<Arc<dyn 
 }
 
 /// Where the pull requests of the repository are, wherever its issues may be.
-pub fn code_host(profile: &Profile, around: &Surroundings<'_>) -> Result<GitHub, TrackerError> {
+pub fn code_host(profile: &Profile, around: &TrackerContext<'_>) -> Result<GitHub, TrackerError> {
     around.github(profile)
 }
 
-impl Surroundings<'_> {
+impl TrackerContext<'_> {
     fn github(&self, profile: &Profile) -> Result<GitHub, TrackerError> {
         let Some(remote) = self.remote else {
             return Err(TrackerError::Setup(
@@ -53,7 +53,7 @@ impl Surroundings<'_> {
                     .to_owned(),
             ));
         };
-        let repository = Repository::from_remote(remote)?;
+        let repository = GitHubRepository::from_remote(remote)?;
         let named = self.var("GH_HOST").is_some_and(|host| host.eq_ignore_ascii_case(&repository.host));
         if !repository.is_github() && !named {
             return Err(TrackerError::Setup(format!(

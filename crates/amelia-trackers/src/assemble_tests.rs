@@ -1,6 +1,6 @@
 //! Which tracker a profile gets, and what is said when something is missing.
 
-use amelia_core::config::profile::Finish;
+use amelia_core::config::profile::FinishConfig;
 
 use super::*;
 
@@ -11,11 +11,11 @@ fn built(
     vars: &[(&str, &str)],
     pull_request: bool,
 ) -> Result<(), String> {
-    let finish = Finish { push: pull_request, pull_request, ..Finish::default() };
+    let finish = FinishConfig { push: pull_request, pull_request, ..FinishConfig::default() };
     let profile = Profile { tracker, finish, ..Profile::new("p", "/repo") };
     let key = |name: &str| keys.contains(&name).then(|| Secret::new("token-token-token"));
     let vars = vars.iter().map(|(name, value)| (OsString::from(*name), OsString::from(*value))).collect();
-    let around = Surroundings { remote, key: &key, vars };
+    let around = TrackerContext { remote, key: &key, vars };
     assemble(&profile, &around).map(|_| ()).map_err(|error| error.to_string())
 }
 

@@ -7,8 +7,8 @@ use amelia_core::tracker::TrackerError;
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 
-use crate::exchange::{Answer, LARGEST_ANSWER, Request};
-use crate::failure::{Failure, Words};
+use crate::exchange::{LARGEST_ANSWER, TrackerRequest, TrackerResponse};
+use crate::failure::{TrackerFailure, TrackerWords};
 use crate::transport::Transport;
 
 pub(crate) struct Caller {
@@ -16,7 +16,7 @@ pub(crate) struct Caller {
     pub(crate) retry: RetryConfig,
     /// A server, a proxy or a program may echo what it was given.
     pub(crate) redactor: Redactor,
-    pub(crate) words: Words,
+    pub(crate) words: TrackerWords,
 }
 
 impl Caller {
@@ -24,20 +24,24 @@ impl Caller {
     pub(crate) async fn json<T: DeserializeOwned>(
         &self,
         what: &str,
-        request: &Request,
+        request: &TrackerRequest,
     ) -> Result<T, TrackerError> {
         let answer = self.answer(what, request).await?;
         serde_json::from_slice(&answer.body)
-            .map_err(|error| self.told(Failure::not_understood(&error, &answer.body), what, 1))
+            .map_err(|error| self.told(TrackerFailure::not_understood(&error, &answer.body), what, 1))
     }
 
     /// The successful answer about `what`, as it came.
-    pub(crate) async fn answer(&self, what: &str, request: &Request) -> Result<Answer, TrackerError> {
+    pub(crate) async fn answer(
+        &self,
+        what: &str,
+        request: &TrackerRequest,
+    ) -> Result<TrackerResponse, TrackerError> {
         let mut attempt = 0;
         loop {
-            let failure = match self.transport.carry(request).await {
-                Ok(answer) if answer.body.len() > LARGEST_ANSWER => Failure::TooLarge(LARGEST_ANSWER),
-                Ok(answer) => match Failure::of(&answer, Timestamp::now()) {
+            let failure = match self.transport.send(request).await {
+                Ok(answer) if answer.body.len() > LARGEST_ANSWER => TrackerFailure::TooLarge(LARGEST_ANSWER),
+                Ok(answer) => match TrackerFailure::of(&answer, Timestamp::now()) {
                     None => return Ok(answer),
                     Some(failure) => failure,
                 },
@@ -51,7 +55,7 @@ impl Caller {
         }
     }
 
-    fn told(&self, failure: Failure, what: &str, tries: u32) -> TrackerError {
+    fn told(&self, failure: TrackerFailure, what: &str, tries: u32) -> TrackerError {
         let clean = |text: String| self.redactor.text(&text).into_owned();
         match failure.told(&self.words, what, tries) {
             TrackerError::NotFound { tracker, what, detail } => {

@@ -16,7 +16,7 @@ pub(crate) enum Method {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Request {
+pub(crate) struct TrackerRequest {
     pub(crate) method: Method,
     /// With its query, from the base of the API, without a slash in front.
     pub(crate) path: String,
@@ -24,7 +24,7 @@ pub(crate) struct Request {
     pub(crate) body: Option<Value>,
 }
 
-impl Request {
+impl TrackerRequest {
     pub(crate) fn get(path: impl Into<String>) -> Self {
         Self { method: Method::Get, path: path.into(), accept: JSON, body: None }
     }
@@ -40,14 +40,14 @@ impl Request {
 
 /// Whatever came back, success or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Answer {
+pub(crate) struct TrackerResponse {
     pub(crate) status: u16,
     /// Names in lower case.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
 }
 
-impl Answer {
+impl TrackerResponse {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(held, _)| held == name).map(|(_, value)| value.as_str())
     }

@@ -8,7 +8,7 @@ use amelia_core::tracker::TrackerError;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::exchange::{Answer, Method};
+use crate::exchange::{Method, TrackerResponse};
 
 /// As much of an error's text as a person can use.
 const LONGEST_DETAIL: usize = 1000;
@@ -19,7 +19,7 @@ const SOME_TIME: Duration = Duration::from_secs(60);
 
 /// One failed try.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Failure {
+pub(crate) enum TrackerFailure {
     #[error("{status}: {detail}")]
     Status { status: u16, detail: String, retry_after: Option<Duration> },
     /// Too many requests: this one was certainly not taken.
@@ -47,15 +47,15 @@ pub(crate) enum Failure {
 
 /// How a tracker is called, and what helps when it says no.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Words {
+pub(crate) struct TrackerWords {
     pub(crate) tracker: &'static str,
     pub(crate) sign_in: String,
     pub(crate) allow: String,
 }
 
-impl Failure {
+impl TrackerFailure {
     /// What is wrong with `answer`, if something is.
-    pub(crate) fn of(answer: &Answer, now: Timestamp) -> Option<Self> {
+    pub(crate) fn of(answer: &TrackerResponse, now: Timestamp) -> Option<Self> {
         let status = answer.status;
         if (200..300).contains(&status) {
             return None;
@@ -107,7 +107,7 @@ impl Failure {
     }
 
     /// For people, about `what`, after `tries`.
-    pub(crate) fn told(self, words: &Words, what: &str, tries: u32) -> TrackerError {
+    pub(crate) fn told(self, words: &TrackerWords, what: &str, tries: u32) -> TrackerError {
         let tracker = words.tracker.to_owned();
         let after = |detail: String| match tries {
             0 | 1 => detail,
@@ -136,7 +136,7 @@ impl Failure {
 fn told_status(
     status: u16,
     detail: String,
-    words: &Words,
+    words: &TrackerWords,
     what: &str,
     after: impl Fn(String) -> String,
 ) -> TrackerError {
@@ -162,14 +162,14 @@ fn may_pass(status: u16) -> bool {
 }
 
 /// GitHub says "forbidden" for both; these tell them apart.
-fn is_limit(answer: &Answer, detail: &str) -> bool {
+fn is_limit(answer: &TrackerResponse, detail: &str) -> bool {
     answer.header("retry-after").is_some()
         || answer.header("x-ratelimit-remaining") == Some("0")
         || detail.to_lowercase().contains("secondary rate limit")
 }
 
 /// Seconds, a date, or the moment when a used-up allowance is filled again.
-fn retry_after(answer: &Answer, now: Timestamp) -> Option<Duration> {
+fn retry_after(answer: &TrackerResponse, now: Timestamp) -> Option<Duration> {
     let until = |at: Timestamp| Duration::try_from(at.duration_since(now)).unwrap_or_default();
     if let Some(text) = answer.header("retry-after") {
         if let Ok(seconds) = text.parse::<f64>() {

@@ -2,14 +2,14 @@
 
 use super::*;
 
-fn answer(status: u16, headers: &[(&str, &str)], body: &str) -> Answer {
+fn answer(status: u16, headers: &[(&str, &str)], body: &str) -> TrackerResponse {
     let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    Answer { status, headers, body: body.as_bytes().to_vec() }
+    TrackerResponse { status, headers, body: body.as_bytes().to_vec() }
 }
 
-fn failure(status: u16, headers: &[(&str, &str)], body: &str) -> Failure {
+fn failure(status: u16, headers: &[(&str, &str)], body: &str) -> TrackerFailure {
     let now = Timestamp::from_second(1_000).unwrap();
-    Failure::of(&answer(status, headers, body), now).unwrap()
+    TrackerFailure::of(&answer(status, headers, body), now).unwrap()
 }
 
 const RETRY: RetryConfig = RetryConfig { max_retries: 2, base_delay: 1.0, max_delay: 60.0 };
@@ -21,11 +21,11 @@ fn permanent_errors_are_not_retried_as_transient() {
         assert_eq!(failure(status, &[], "").again(Method::Get, 0, &RETRY), None, "{status}");
     }
     for permanent in [
-        Failure::Redirected("elsewhere".to_owned()),
-        Failure::TooLarge(1),
-        Failure::not_understood(&"no JSON", b"<html>"),
-        Failure::SignedOut(String::new()),
-        Failure::NoCarrier(String::new()),
+        TrackerFailure::Redirected("elsewhere".to_owned()),
+        TrackerFailure::TooLarge(1),
+        TrackerFailure::not_understood(&"no JSON", b"<html>"),
+        TrackerFailure::SignedOut(String::new()),
+        TrackerFailure::NoCarrier(String::new()),
     ] {
         assert_eq!(permanent.again(Method::Get, 0, &RETRY), None, "{permanent}");
     }
@@ -38,12 +38,12 @@ fn permanent_errors_are_not_retried_as_transient() {
 
 #[test]
 fn what_changes_something_is_repeated_only_when_it_certainly_was_not_taken() {
-    let lost = Failure::Lost("cut".to_owned());
+    let lost = TrackerFailure::Lost("cut".to_owned());
     assert_eq!(lost.again(Method::Get, 0, &RETRY), Some(SECOND));
     for doubtful in [lost, failure(500, &[], ""), failure(503, &[("retry-after", "1")], "")] {
         assert_eq!(doubtful.again(Method::Post, 0, &RETRY), None, "{doubtful}");
     }
-    for refused in [Failure::NotReached(String::new()), failure(429, &[], "")] {
+    for refused in [TrackerFailure::NotReached(String::new()), failure(429, &[], "")] {
         assert_eq!(refused.again(Method::Post, 0, &RETRY), Some(SECOND), "{refused}");
     }
 }
@@ -70,17 +70,17 @@ fn a_wait_is_as_long_as_the_tracker_wishes_or_not_at_all() {
 fn a_limit_and_a_prohibition_are_told_apart() {
     let body = r#"{"message":"Resource not accessible by personal access token"}"#;
     let fine = [("x-ratelimit-remaining", "4999"), ("x-ratelimit-reset", "9000")];
-    assert!(matches!(failure(403, &fine, body), Failure::Status { status: 403, .. }));
+    assert!(matches!(failure(403, &fine, body), TrackerFailure::Status { status: 403, .. }));
     let used_up = [("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1060")];
-    assert!(matches!(failure(403, &used_up, body), Failure::Limited { wait: Some(_), .. }));
-    assert!(matches!(failure(403, &[("retry-after", "60")], body), Failure::Limited { .. }));
+    assert!(matches!(failure(403, &used_up, body), TrackerFailure::Limited { wait: Some(_), .. }));
+    assert!(matches!(failure(403, &[("retry-after", "60")], body), TrackerFailure::Limited { .. }));
     let secondary = r#"{"message":"You have exceeded a secondary rate limit. Please wait"}"#;
-    assert!(matches!(failure(403, &fine, secondary), Failure::Limited { wait: None, .. }));
+    assert!(matches!(failure(403, &fine, secondary), TrackerFailure::Limited { wait: None, .. }));
 }
 
 #[test]
 fn people_are_told_in_the_words_of_the_tracker() {
-    let words = Words { tracker: "github", sign_in: "sign in".to_owned(), allow: "ask".to_owned() };
+    let words = TrackerWords { tracker: "github", sign_in: "sign in".to_owned(), allow: "ask".to_owned() };
     let validation = r#"{"message":"Validation Failed","errors":[{"resource":"PullRequest","field":"head",
         "code":"invalid"},{"message":"A pull request already exists for o:b."},"plain"]}"#;
     let jira =

@@ -15,20 +15,20 @@ use amelia_core::config::retry::RetryConfig;
 use amelia_core::config::secret::Secret;
 use amelia_core::redact::Redactor;
 use amelia_core::text::capped;
-use amelia_core::tracker::{Issue, Outgoing, Progress, PullRequest, Tracker, TrackerError};
+use amelia_core::tracker::{Issue, IssueProgress, PullRequest, Tracker, TrackerAction, TrackerError};
 use async_trait::async_trait;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::caller::Caller;
-use crate::exchange::{Request, encoded};
-use crate::failure::Words;
-use crate::rest::{Auth, Rest};
+use crate::exchange::{TrackerRequest, encoded};
+use crate::failure::TrackerWords;
+use crate::rest::{AuthScheme, RestTransport};
 use crate::text::{Comment, description, marker_text};
 use crate::transport::Transport;
 use key::IssueKey;
 pub use program::Gh;
-pub use repository::Repository;
+pub use repository::GitHubRepository;
 use shapes::{IssueShape, Label, PullShape, RemarkShape, RepositoryShape};
 
 const NAME: &str = "github";
@@ -46,14 +46,14 @@ const PAGES_SEARCHED: usize = 100;
 
 /// The issues and pull requests of one repository.
 pub struct GitHub {
-    repository: Repository,
+    repository: GitHubRepository,
     caller: Caller,
 }
 
 impl GitHub {
     /// Over HTTP, with a token.
     pub fn with_token(
-        repository: Repository,
+        repository: GitHubRepository,
         token: Secret,
         retry: RetryConfig,
     ) -> Result<Self, TrackerError> {
@@ -64,30 +64,30 @@ impl GitHub {
     /// The same behind another address of the API: a proxy, a test.
     pub fn at(
         api_base: &str,
-        repository: Repository,
+        repository: GitHubRepository,
         token: Secret,
         retry: RetryConfig,
     ) -> Result<Self, TrackerError> {
         let redactor = Redactor::new([token.clone()]);
-        let rest = Rest::new(api_base, Auth::Bearer(token), Duration::from_secs(60))?;
+        let rest = RestTransport::new(api_base, AuthScheme::Bearer(token), Duration::from_secs(60))?;
         Ok(Self::over(repository, Box::new(rest), redactor, retry))
     }
 
     /// Through the `gh` program and whoever is signed in there.
     #[must_use]
-    pub fn with_program(repository: Repository, gh: Gh, retry: RetryConfig) -> Self {
+    pub fn with_program(repository: GitHubRepository, gh: Gh, retry: RetryConfig) -> Self {
         let redactor = Redactor::new(gh.secrets());
         let transport = gh.transport(&repository.host);
         Self::over(repository, Box::new(transport), redactor, retry)
     }
 
     fn over(
-        repository: Repository,
+        repository: GitHubRepository,
         transport: Box<dyn Transport>,
         redactor: Redactor,
         retry: RetryConfig,
     ) -> Self {
-        let words = Words {
+        let words = TrackerWords {
             tracker: NAME,
             sign_in: format!("set GITHUB_TOKEN, or run `gh auth login --hostname {}`", repository.host),
             allow: "the token needs `issues` and `pull requests` (read and write) for this repository"
@@ -97,7 +97,7 @@ impl GitHub {
     }
 
     async fn get<T: DeserializeOwned>(&self, what: &str, path: String) -> Result<T, TrackerError> {
-        self.caller.json(what, &Request::get(path).accepting(MEDIA_TYPE)).await
+        self.caller.json(what, &TrackerRequest::get(path).accepting(MEDIA_TYPE)).await
     }
 
     async fn post<T: DeserializeOwned>(
@@ -106,7 +106,7 @@ impl GitHub {
         path: String,
         body: Value,
     ) -> Result<T, TrackerError> {
-        self.caller.json(what, &Request::post(path, body).accepting(MEDIA_TYPE)).await
+        self.caller.json(what, &TrackerRequest::post(path, body).accepting(MEDIA_TYPE)).await
     }
 
     /// All items of a list, up to so many pages; `true` when there are more.
@@ -215,7 +215,7 @@ impl GitHub {
     }
 
     async fn find_pull(&self, request: &PullRequest, marker: &str) -> Result<Option<Value>, TrackerError> {
-        let Repository { owner, .. } = &self.repository;
+        let GitHubRepository { owner, .. } = &self.repository;
         let head = encoded(&format!("{owner}:{}", request.head));
         let path = format!("{}/pulls?state=all&head={head}", self.repository.path());
         let (pulls, more) = self.pages::<PullShape>("pull requests", &path, PAGES_SEARCHED).await?;
@@ -252,32 +252,33 @@ impl Tracker for GitHub {
         self.list(words, most).await
     }
 
-    async fn send(&self, what: &Outgoing, marker: &str) -> Result<Value, TrackerError> {
+    async fn send(&self, what: &TrackerAction, marker: &str) -> Result<Value, TrackerError> {
         match what {
-            Outgoing::Comment { issue, text } => self.comment(issue, text, marker).await,
-            Outgoing::Progress { issue, to: Progress::Started } => self.start(issue).await,
-            Outgoing::Progress { issue, to: Progress::Done } => {
+            TrackerAction::Comment { issue, text } => self.comment(issue, text, marker).await,
+            TrackerAction::Progress { issue, to: IssueProgress::Started } => self.start(issue).await,
+            TrackerAction::Progress { issue, to: IssueProgress::Done } => {
                 let text = "The work on this issue is finished. It stays open until its changes are merged.";
                 self.comment(issue, text, marker).await
             }
-            Outgoing::PullRequest(request) => self.open(request, marker).await,
+            TrackerAction::PullRequest(request) => self.open(request, marker).await,
         }
     }
 
-    async fn find(&self, what: &Outgoing, marker: &str) -> Result<Option<Value>, TrackerError> {
+    async fn find(&self, what: &TrackerAction, marker: &str) -> Result<Option<Value>, TrackerError> {
         match what {
-            Outgoing::Comment { issue, .. } | Outgoing::Progress { issue, to: Progress::Done } => {
+            TrackerAction::Comment { issue, .. }
+            | TrackerAction::Progress { issue, to: IssueProgress::Done } => {
                 self.find_comment(issue, marker).await
             }
-            Outgoing::Progress { issue, to: Progress::Started } => self.find_start(issue).await,
-            Outgoing::PullRequest(request) => self.find_pull(request, marker).await,
+            TrackerAction::Progress { issue, to: IssueProgress::Started } => self.find_start(issue).await,
+            TrackerAction::PullRequest(request) => self.find_pull(request, marker).await,
         }
     }
 
     async fn pull_request_diff(&self, number: u64) -> Result<String, TrackerError> {
         let what = format!("pull request {number}");
         let path = format!("{}/pulls/{number}", self.repository.path());
-        let answer = self.caller.answer(&what, &Request::get(path).accepting(DIFF)).await?;
+        let answer = self.caller.answer(&what, &TrackerRequest::get(path).accepting(DIFF)).await?;
         // Files of other encodings are in diffs too.
         Ok(String::from_utf8_lossy(&answer.body).into_owned())
     }

@@ -16,16 +16,16 @@ use amelia_core::config::retry::RetryConfig;
 use amelia_core::config::secret::Secret;
 use amelia_core::redact::Redactor;
 use amelia_core::text::capped;
-use amelia_core::tracker::{Issue, Outgoing, Progress, Tracker, TrackerError};
+use amelia_core::tracker::{Issue, IssueProgress, Tracker, TrackerAction, TrackerError};
 use async_trait::async_trait;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use crate::caller::Caller;
-use crate::exchange::Request;
-use crate::failure::Words;
-use crate::rest::{Auth, Rest};
+use crate::exchange::TrackerRequest;
+use crate::failure::TrackerWords;
+use crate::rest::{AuthScheme, RestTransport};
 use crate::text::{Comment, description, marker_text};
 use shapes::{IssueShape, RemarkShape, Remarks, StatusShape, Transitions};
 
@@ -70,14 +70,14 @@ impl Jira {
                 // What is sent is another text than the token, and as secret.
                 let sent = Secret::new(STANDARD.encode(format!("{email}:{}", token.reveal())));
                 let redactor = Redactor::new([token.clone(), sent]);
-                (3, Dialect::Tree, Auth::Basic { user: email, secret: token }, redactor)
+                (3, Dialect::Tree, AuthScheme::Basic { user: email, secret: token }, redactor)
             }
             JiraSite::Server { token } => {
-                (2, Dialect::Wiki, Auth::Bearer(token.clone()), Redactor::new([token]))
+                (2, Dialect::Wiki, AuthScheme::Bearer(token.clone()), Redactor::new([token]))
             }
         };
-        let rest = Rest::new(&format!("{base}/rest/api/{version}"), auth, Duration::from_secs(60))?;
-        let words = Words {
+        let rest = RestTransport::new(&format!("{base}/rest/api/{version}"), auth, Duration::from_secs(60))?;
+        let words = TrackerWords {
             tracker: NAME,
             sign_in: match dialect {
                 Dialect::Tree => "check JIRA_EMAIL and JIRA_API_TOKEN".to_owned(),
@@ -109,7 +109,7 @@ impl Jira {
 
     async fn page(&self, key: &str, start: usize) -> Result<Remarks, TrackerError> {
         let path = format!("issue/{key}/comment?orderBy=created&startAt={start}&maxResults={PAGE}");
-        self.caller.json(key, &Request::get(path)).await
+        self.caller.json(key, &TrackerRequest::get(path)).await
     }
 
     /// The comments of an issue, oldest first. Of very many, the first page and the last ones.
@@ -137,7 +137,8 @@ impl Jira {
             Dialect::Wiki => json!(compose::wiki(&text, &marker)),
         };
         let path = format!("issue/{key}/comment");
-        let sent: RemarkShape = self.caller.json(&key, &Request::post(path, json!({ "body": body }))).await?;
+        let sent: RemarkShape =
+            self.caller.json(&key, &TrackerRequest::post(path, json!({ "body": body }))).await?;
         Ok(self.receipt(&key, &sent))
     }
 
@@ -165,26 +166,26 @@ impl Jira {
         json!({ "id": comment.id, "url": url })
     }
 
-    async fn progress(&self, issue: &str, to: Progress) -> Result<Value, TrackerError> {
+    async fn progress(&self, issue: &str, to: IssueProgress) -> Result<Value, TrackerError> {
         let key = self.key(issue)?;
         if let Some(there) = self.find_progress(&key, to).await? {
             return Ok(there);
         }
         let path = format!("issue/{key}/transitions");
-        let Transitions { transitions } = self.caller.json(&key, &Request::get(path.clone())).await?;
+        let Transitions { transitions } = self.caller.json(&key, &TrackerRequest::get(path.clone())).await?;
         let chosen = transition::choose(&transitions, to).map_err(|why| TrackerError::Refused {
             tracker: NAME.to_owned(),
             detail: format!("{key}: {why}"),
         })?;
         let body = json!({ "transition": { "id": chosen.id } });
         // Answers 204, without a text.
-        self.caller.answer(&key, &Request::post(path, body)).await?;
+        self.caller.answer(&key, &TrackerRequest::post(path, body)).await?;
         Ok(json!({ "status": chosen.to.name, "transition": chosen.name }))
     }
 
     /// Transitions carry no marker: what counts is where the issue is.
-    async fn find_progress(&self, key: &str, to: Progress) -> Result<Option<Value>, TrackerError> {
-        let request = Request::get(format!("issue/{key}?fields=status"));
+    async fn find_progress(&self, key: &str, to: IssueProgress) -> Result<Option<Value>, TrackerError> {
+        let request = TrackerRequest::get(format!("issue/{key}?fields=status"));
         let StatusShape { fields } = self.caller.json(key, &request).await?;
         let is_there = transition::is_at(&fields.status, to);
         Ok(is_there.then(|| json!({ "status": fields.status.name })))
@@ -195,7 +196,7 @@ impl Jira {
 impl Tracker for Jira {
     async fn issue(&self, key: &str) -> Result<Issue, TrackerError> {
         let key = self.key(key)?;
-        let request = Request::get(format!("issue/{key}?fields=summary,description,status,labels"));
+        let request = TrackerRequest::get(format!("issue/{key}?fields=summary,description,status,labels"));
         let IssueShape { key, fields } = self.caller.json(&key, &request).await?;
         let comments = self.comments(&key).await?;
         let comments: Vec<Comment> = comments
@@ -218,11 +219,11 @@ impl Tracker for Jira {
         self.list(words, most).await
     }
 
-    async fn send(&self, what: &Outgoing, marker: &str) -> Result<Value, TrackerError> {
+    async fn send(&self, what: &TrackerAction, marker: &str) -> Result<Value, TrackerError> {
         match what {
-            Outgoing::Comment { issue, text } => self.comment(issue, text, marker).await,
-            Outgoing::Progress { issue, to } => self.progress(issue, *to).await,
-            Outgoing::PullRequest(_) => {
+            TrackerAction::Comment { issue, text } => self.comment(issue, text, marker).await,
+            TrackerAction::Progress { issue, to } => self.progress(issue, *to).await,
+            TrackerAction::PullRequest(_) => {
                 let detail = "pull requests are opened where the code is: it needs a remote on GitHub and a \
                               GITHUB_TOKEN, or `gh`"
                     .to_owned();
@@ -231,14 +232,14 @@ impl Tracker for Jira {
         }
     }
 
-    async fn find(&self, what: &Outgoing, marker: &str) -> Result<Option<Value>, TrackerError> {
+    async fn find(&self, what: &TrackerAction, marker: &str) -> Result<Option<Value>, TrackerError> {
         match what {
-            Outgoing::Comment { issue, .. } => self.find_comment(issue, marker).await,
-            Outgoing::Progress { issue, to } => {
+            TrackerAction::Comment { issue, .. } => self.find_comment(issue, marker).await,
+            TrackerAction::Progress { issue, to } => {
                 let key = self.key(issue)?;
                 self.find_progress(&key, *to).await
             }
-            Outgoing::PullRequest(_) => Ok(None),
+            TrackerAction::PullRequest(_) => Ok(None),
         }
     }
 }

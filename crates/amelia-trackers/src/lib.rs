@@ -18,8 +18,8 @@ mod rest;
 mod text;
 mod transport;
 
-pub use assemble::{Surroundings, assemble, code_host};
-pub use github::{Gh, GitHub, Repository};
+pub use assemble::{TrackerContext, assemble, code_host};
+pub use github::{Gh, GitHub, GitHubRepository};
 pub use jira::{Jira, JiraSite};
 pub use noop::Noop;
 pub use paired::Paired;

@@ -1,6 +1,6 @@
 //! No tracker: an issue is what the person typed, and there is nowhere to send anything.
 
-use amelia_core::tracker::{Issue, Outgoing, Tracker, TrackerError};
+use amelia_core::tracker::{Issue, Tracker, TrackerAction, TrackerError};
 use async_trait::async_trait;
 use serde_json::Value;
 
@@ -32,17 +32,17 @@ impl Tracker for Noop {
         Err(TrackerError::Unsupported { tracker: NAME.to_owned(), detail })
     }
 
-    async fn send(&self, what: &Outgoing, _: &str) -> Result<Value, TrackerError> {
+    async fn send(&self, what: &TrackerAction, _: &str) -> Result<Value, TrackerError> {
         let what = match what {
-            Outgoing::Comment { .. } => "a comment",
-            Outgoing::Progress { .. } => "a status",
-            Outgoing::PullRequest(_) => "a pull request",
+            TrackerAction::Comment { .. } => "a comment",
+            TrackerAction::Progress { .. } => "a status",
+            TrackerAction::PullRequest(_) => "a pull request",
         };
         let detail = format!("there is no place for {what}; choose a tracker in the profile");
         Err(TrackerError::Unsupported { tracker: NAME.to_owned(), detail })
     }
 
-    async fn find(&self, _: &Outgoing, _: &str) -> Result<Option<Value>, TrackerError> {
+    async fn find(&self, _: &TrackerAction, _: &str) -> Result<Option<Value>, TrackerError> {
         // Nothing can have been sent.
         Ok(None)
     }

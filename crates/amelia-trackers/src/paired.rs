@@ -1,6 +1,6 @@
 //! Issues in one place and pull requests in another: Jira beside a repository on GitHub.
 
-use amelia_core::tracker::{Issue, Outgoing, Tracker, TrackerError};
+use amelia_core::tracker::{Issue, Tracker, TrackerAction, TrackerError};
 use async_trait::async_trait;
 use serde_json::Value;
 
@@ -11,10 +11,10 @@ pub struct Paired<I, C> {
 }
 
 impl<I: Tracker, C: Tracker> Paired<I, C> {
-    fn of(&self, what: &Outgoing) -> &dyn Tracker {
+    fn of(&self, what: &TrackerAction) -> &dyn Tracker {
         match what {
-            Outgoing::Comment { .. } | Outgoing::Progress { .. } => &self.issues,
-            Outgoing::PullRequest(_) => &self.code,
+            TrackerAction::Comment { .. } | TrackerAction::Progress { .. } => &self.issues,
+            TrackerAction::PullRequest(_) => &self.code,
         }
     }
 }
@@ -29,11 +29,11 @@ impl<I: Tracker, C: Tracker> Tracker for Paired<I, C> {
         self.issues.search(words, most).await
     }
 
-    async fn send(&self, what: &Outgoing, marker: &str) -> Result<Value, TrackerError> {
+    async fn send(&self, what: &TrackerAction, marker: &str) -> Result<Value, TrackerError> {
         self.of(what).send(what, marker).await
     }
 
-    async fn find(&self, what: &Outgoing, marker: &str) -> Result<Option<Value>, TrackerError> {
+    async fn find(&self, what: &TrackerAction, marker: &str) -> Result<Option<Value>, TrackerError> {
         self.of(what).find(what, marker).await
     }
 

@@ -10,34 +10,34 @@ use amelia_core::tracker::TrackerError;
 use async_trait::async_trait;
 use reqwest::{Client, Response, Url};
 
-use crate::exchange::{Answer, LARGEST_ANSWER, Method, Request};
-use crate::failure::Failure;
+use crate::exchange::{LARGEST_ANSWER, Method, TrackerRequest, TrackerResponse};
+use crate::failure::TrackerFailure;
 use crate::transport::Transport;
 
 /// Moves within one origin that are followed: a renamed repository is one.
 const REDIRECTS: usize = 3;
 
 #[derive(Debug, Clone)]
-pub(crate) enum Auth {
+pub(crate) enum AuthScheme {
     Bearer(Secret),
     Basic { user: String, secret: Secret },
 }
 
-pub(crate) struct Rest {
+pub(crate) struct RestTransport {
     base: Url,
-    auth: Auth,
+    auth: AuthScheme,
     timeout: Duration,
     /// Made when it is needed: reading the machine's certificates takes longer than everything else at start.
     client: OnceLock<Client>,
 }
 
-impl Rest {
+impl RestTransport {
     /// To the API at `base`. Anything but this machine is spoken to with TLS only.
-    pub(crate) fn new(base: &str, auth: Auth, timeout: Duration) -> Result<Self, TrackerError> {
+    pub(crate) fn new(base: &str, auth: AuthScheme, timeout: Duration) -> Result<Self, TrackerError> {
         Ok(Self { base: base_url(base)?, auth, timeout, client: OnceLock::new() })
     }
 
-    fn client(&self) -> Result<&Client, Failure> {
+    fn client(&self) -> Result<&Client, TrackerFailure> {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
@@ -56,18 +56,18 @@ impl Rest {
             .redirect(reqwest::redirect::Policy::none())
             .user_agent(concat!("amelia/", env!("CARGO_PKG_VERSION")))
             .build()
-            .map_err(|error| Failure::NoCarrier(format!("no HTTP client: {error}")))?;
+            .map_err(|error| TrackerFailure::NoCarrier(format!("no HTTP client: {error}")))?;
         Ok(self.client.get_or_init(|| client))
     }
 
-    async fn once(&self, request: &Request, url: Url) -> Result<Response, Failure> {
+    async fn once(&self, request: &TrackerRequest, url: Url) -> Result<Response, TrackerFailure> {
         let http = match request.method {
             Method::Get => self.client()?.get(url),
             Method::Post => self.client()?.post(url),
         };
         let http = match &self.auth {
-            Auth::Bearer(secret) => http.bearer_auth(secret.reveal()),
-            Auth::Basic { user, secret } => http.basic_auth(user, Some(secret.reveal())),
+            AuthScheme::Bearer(secret) => http.bearer_auth(secret.reveal()),
+            AuthScheme::Basic { user, secret } => http.basic_auth(user, Some(secret.reveal())),
         };
         let http = http.header("accept", request.accept);
         let http = if let Some(body) = &request.body { http.json(body) } else { http };
@@ -76,9 +76,9 @@ impl Rest {
 }
 
 #[async_trait]
-impl Transport for Rest {
-    async fn carry(&self, request: &Request) -> Result<Answer, Failure> {
-        let unusable = |error| Failure::NotReached(format!("not an address: {error}"));
+impl Transport for RestTransport {
+    async fn send(&self, request: &TrackerRequest) -> Result<TrackerResponse, TrackerFailure> {
+        let unusable = |error| TrackerFailure::NotReached(format!("not an address: {error}"));
         let mut url = self.base.join(&request.path).map_err(unusable)?;
         for _ in 0..=REDIRECTS {
             let response = self.once(request, url.clone()).await?;
@@ -90,11 +90,11 @@ impl Transport for Rest {
             let next = location.and_then(|location| url.join(location).ok());
             let Some(next) = next else { return read(response).await };
             if next.origin() != self.base.origin() {
-                return Err(Failure::Redirected(next.host_str().unwrap_or("nowhere").to_owned()));
+                return Err(TrackerFailure::Redirected(next.host_str().unwrap_or("nowhere").to_owned()));
             }
             url = next;
         }
-        Err(Failure::Redirected("itself, again and again".to_owned()))
+        Err(TrackerFailure::Redirected("itself, again and again".to_owned()))
     }
 }
 
@@ -118,8 +118,8 @@ fn base_url(base: &str) -> Result<Url, TrackerError> {
     Ok(url)
 }
 
-async fn read(mut response: Response) -> Result<Answer, Failure> {
-    let too_large = Failure::TooLarge(LARGEST_ANSWER);
+async fn read(mut response: Response) -> Result<TrackerResponse, TrackerFailure> {
+    let too_large = TrackerFailure::TooLarge(LARGEST_ANSWER);
     let status = response.status().as_u16();
     let headers = response
         .headers()
@@ -136,19 +136,23 @@ async fn read(mut response: Response) -> Result<Answer, Failure> {
         }
         body.extend_from_slice(&chunk);
     }
-    Ok(Answer { status, headers, body })
+    Ok(TrackerResponse { status, headers, body })
 }
 
-fn unanswered(error: &reqwest::Error) -> Failure {
+fn unanswered(error: &reqwest::Error) -> TrackerFailure {
     // A builder's error is one of ours; it was not sent either.
-    if error.is_connect() || error.is_builder() { Failure::NotReached(cause(error)) } else { lost(error) }
+    if error.is_connect() || error.is_builder() {
+        TrackerFailure::NotReached(cause(error))
+    } else {
+        lost(error)
+    }
 }
 
-fn lost(error: &reqwest::Error) -> Failure {
+fn lost(error: &reqwest::Error) -> TrackerFailure {
     if error.is_timeout() {
-        return Failure::Lost("no answer in time".to_owned());
+        return TrackerFailure::Lost("no answer in time".to_owned());
     }
-    Failure::Lost(format!("the answer was cut off: {}", cause(error)))
+    TrackerFailure::Lost(format!("the answer was cut off: {}", cause(error)))
 }
 
 /// The innermost cause is the one that helps; of the URL only the host, because the rest may carry a secret.
@@ -169,9 +173,9 @@ mod tests {
         // Taken by the machine, and answered by nobody.
         let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let base = format!("http://{}", silent.local_addr().unwrap());
-        let auth = Auth::Bearer(Secret::new("secret"));
-        let rest = Rest::new(&base, auth, Duration::from_millis(100)).unwrap();
-        let failure = rest.carry(&Request::get("x")).await.unwrap_err();
-        assert_eq!(failure, Failure::Lost("no answer in time".to_owned()));
+        let auth = AuthScheme::Bearer(Secret::new("secret"));
+        let rest = RestTransport::new(&base, auth, Duration::from_millis(100)).unwrap();
+        let failure = rest.send(&TrackerRequest::get("x")).await.unwrap_err();
+        assert_eq!(failure, TrackerFailure::Lost("no answer in time".to_owned()));
     }
 }

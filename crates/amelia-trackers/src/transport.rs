@@ -2,11 +2,11 @@
 
 use async_trait::async_trait;
 
-use crate::exchange::{Answer, Request};
-use crate::failure::Failure;
+use crate::exchange::{TrackerRequest, TrackerResponse};
+use crate::failure::TrackerFailure;
 
 /// Carries a request, once.
 #[async_trait]
 pub(crate) trait Transport: Send + Sync {
-    async fn carry(&self, request: &Request) -> Result<Answer, Failure>;
+    async fn send(&self, request: &TrackerRequest) -> Result<TrackerResponse, TrackerFailure>;
 }

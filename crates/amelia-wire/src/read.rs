@@ -2,16 +2,16 @@
 
 use std::fmt;
 
-use amelia_core::config::problem::{Checked, Problem, Report};
+use amelia_core::config::problem::{Problem, ProblemReport, Validate};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// A shape that becomes configuration.
 pub trait Incoming: DeserializeOwned {
-    type Core: Checked;
+    type Core: Validate;
 
     /// Our own type. What cannot be expressed there is reported, not dropped.
-    fn into_core(self, report: &mut Report) -> Self::Core;
+    fn into_core(self, report: &mut ProblemReport) -> Self::Core;
 }
 
 /// A document that cannot be used, and all the reasons.
@@ -49,14 +49,14 @@ impl fmt::Display for Lines<'_> {
 /// Reads a document of configuration.
 pub fn read<W: Incoming>(document: Value) -> Result<W::Core, Refused> {
     let wire: W = shape(document)?;
-    let mut report = Report::default();
+    let mut report = ProblemReport::default();
     let core = wire.into_core(&mut report);
     core.check(&mut report);
     verdict(core, report)
 }
 
 /// The value, unless something was found.
-pub(crate) fn verdict<T>(value: T, report: Report) -> Result<T, Refused> {
+pub(crate) fn verdict<T>(value: T, report: ProblemReport) -> Result<T, Refused> {
     let problems = report.into_problems();
     if problems.is_empty() { Ok(value) } else { Err(Refused(problems)) }
 }

@@ -8,7 +8,7 @@ use amelia_core::driver::Usage;
 use amelia_core::effect::Effect;
 use amelia_core::event::guardrail::{GuardrailAction, PolicyChange};
 use amelia_core::event::human::{Intervention, InterventionKind};
-use amelia_core::event::run::{Failure, ResumeReason, Steering};
+use amelia_core::event::run::{ResumeReason, RunFailure, Steering};
 use amelia_core::event::system::{HealthStatus, SystemError};
 use amelia_core::event::task::TaskRef;
 use amelia_core::event::team::HandoffKind;
@@ -121,7 +121,7 @@ pub(crate) fn reply(n: u128, action: HumanAction) -> HumanReply {
 
 fn runs() -> Vec<EventKind> {
     let (code, message) = ("node_failed".into(), "the model is gone".into());
-    let failure = Failure { code, message, node: Some(NodeId::new("develop").unwrap()) };
+    let failure = RunFailure { code, message, node: Some(NodeId::new("develop").unwrap()) };
     let node = || NodeId::new("plan").unwrap();
     vec![
         EventKind::Run(RunEvent::Created { spec: Box::new(spec()) }),

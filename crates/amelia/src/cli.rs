@@ -1,12 +1,12 @@
 //! The command line, as data. What the options mean is in `commands/`.
 
-mod crew;
+mod demo;
 mod help;
+mod inspect;
 mod limits;
-mod looking;
+mod main_job;
 mod models;
-mod playing;
-mod proof;
+mod replay;
 mod server;
 mod steering;
 mod upkeep;
@@ -16,18 +16,21 @@ use std::path::PathBuf;
 use amelia_orchestrator::service::ModelChoice;
 use clap::{Args, Parser, Subcommand};
 
-pub(crate) use crew::{
-    Answer, Approve, Init, Plan, PlanCommand, PromptCommand, Reject, Review, Run, Start, Watch,
-};
+pub(crate) use demo::{DemoArgs, ModelCommand, SelftestArgs, WorkerArgs};
 pub(crate) use help::parse;
-pub(crate) use limits::{FLAGS as LIMIT_FLAGS, Limits};
-pub(crate) use looking::{Checkpoints, Compare, Diff, Fork, Logs, Status, Usage, UsageBy, Why};
-pub(crate) use models::{Doctor, ModelsCommand};
-pub(crate) use playing::{Record, RecordWhat, Replay, Test};
-pub(crate) use proof::{Demo, Model, Selftest, Worker};
-pub(crate) use server::{Dashboard, LogFormat, Server, ServerCommand, ServerSettings, TokenCommand};
-pub(crate) use steering::{Breakpoint, GoOn, StepOn};
-pub(crate) use upkeep::{Cleanup, WorktreeCommand};
+pub(crate) use inspect::{
+    CheckpointsArgs, CompareArgs, DiffArgs, ForkArgs, LogsArgs, StatusArgs, UsageArgs, UsageBy, WhyArgs,
+};
+pub(crate) use limits::{FLAGS as LIMIT_FLAGS, LimitArgs};
+pub(crate) use main_job::{
+    AnswerArgs, ApproveArgs, InitArgs, PlanArgs, PlanCommand, PromptCommand, RejectArgs, ReviewArgs, RunArgs,
+    StartArgs, WatchArgs,
+};
+pub(crate) use models::{DoctorArgs, ModelsCommand};
+pub(crate) use replay::{RecordArgs, RecordCommand, ReplayArgs, TestArgs};
+pub(crate) use server::{DashboardArgs, LogFormat, ServerArgs, ServerCommand, ServerSettings, TokenCommand};
+pub(crate) use steering::{BreakpointArgs, ContinueArgs, StepArgs};
+pub(crate) use upkeep::{CleanupArgs, WorktreeCommand};
 
 /// Durable agents: every run can be killed at any moment and goes on
 #[derive(Parser)]
@@ -81,81 +84,81 @@ pub(crate) struct Global {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// One agent does one thing, here and now
-    Do(Box<Do>),
+    Do(Box<DoArgs>),
     /// Take an issue from plan to reviewed commits
-    Start(Box<Start>),
+    Start(Box<StartArgs>),
     /// Plan an issue, or show the plan of a run
-    Plan(Box<Plan>),
+    Plan(Box<PlanArgs>),
     /// Start runs that were queued
-    Run(Run),
+    Run(RunArgs),
     /// Every run and where it stands, or everything about one
     #[command(visible_alias = "runs")]
-    Status(Status),
+    Status(StatusArgs),
     /// Why a run is where it is, and what moves it on
-    Why(Why),
+    Why(WhyArgs),
     /// Everything that waits for a person
     Inbox,
     /// Approve the plan that waits; the run goes on
-    Approve(Approve),
+    Approve(ApproveArgs),
     /// Send the plan back with feedback; the run goes on
-    Reject(Reject),
+    Reject(RejectArgs),
     /// Answer anything else that a run asks
-    Answer(Answer),
+    Answer(AnswerArgs),
     /// Say something to a run at work: the agent hears it at its next turn
-    Say(Say),
+    Say(SayArgs),
     /// Stop a run until it is resumed
-    Pause(Pause),
+    Pause(PauseArgs),
     /// Let a run go on that was interrupted, waits, or failed
-    Resume(Resume),
+    Resume(ResumeArgs),
     /// Let a run go on for one node, or stop one at work before its next
-    Step(StepOn),
+    Step(StepArgs),
     /// Let a run go on from a stop, or a step, as far as it can
-    Continue(GoOn),
+    Continue(ContinueArgs),
     /// Nodes before which a run stops and asks: show, set, clear
     #[command(visible_alias = "breakpoints")]
-    Breakpoint(Breakpoint),
+    Breakpoint(BreakpointArgs),
     /// End a run, whatever it is at; what it has done is kept
-    Cancel(Cancel),
+    Cancel(CancelArgs),
     /// Show what happened in a run, or follow what happens
-    Logs(Logs),
+    Logs(LogsArgs),
     /// Show what a run has changed
-    Diff(Diff),
+    Diff(DiffArgs),
     /// Review local changes or a pull request; with --fix, mend what is found
-    Review(Review),
+    Review(ReviewArgs),
     /// List the checkpoints of a run, or show the state at one
-    Checkpoints(Checkpoints),
+    Checkpoints(CheckpointsArgs),
     /// Start a new run from a checkpoint of another
-    Fork(Fork),
+    Fork(ForkArgs),
     /// Two runs side by side
-    Compare(Compare),
+    Compare(CompareArgs),
     /// Play a run again from its recording: no model, no network, no token
-    Replay(Replay),
+    Replay(ReplayArgs),
     /// Recordings of runs, as files
-    Record(Record),
+    Record(RecordArgs),
     /// Play recordings, and say where they come out otherwise than before
-    Test(Test),
+    Test(TestArgs),
     /// Tokens and cost by run, agent, model or day
-    Usage(Usage),
+    Usage(UsageArgs),
     /// Where agents have worked: list, remove
     #[command(subcommand)]
     Worktree(WorktreeCommand),
     /// Give back what ended runs have left: old debug events, clean worktrees
-    Cleanup(Cleanup),
+    Cleanup(CleanupArgs),
     /// What is missing on this machine, and what to do about it
-    Doctor(Doctor),
+    Doctor(DoctorArgs),
     /// Find keys and checks, and write a first profile
-    Init(Init),
+    Init(InitArgs),
     /// Profiles (which agents, models, checks and limits) and the server's settings
     #[command(subcommand)]
-    Config(Config),
+    Config(ConfigCommand),
     /// The words that the crew is told: show, change, go back
     #[command(subcommand)]
     Prompt(PromptCommand),
     /// Serve runs over HTTP and WebSocket, in the foreground (docs/http.md)
     #[command(visible_alias = "serve")]
-    Server(Server),
+    Server(ServerArgs),
     /// Open the dashboard in the browser; a server is started when none is running
-    Dashboard(Dashboard),
+    Dashboard(DashboardArgs),
     /// What signs people and programs in: show, rotate
     #[command(subcommand)]
     Token(TokenCommand),
@@ -164,16 +167,16 @@ pub(crate) enum Command {
     Models(ModelsCommand),
     /// A scripted model: plays a file, for tests and demonstrations
     #[command(subcommand)]
-    Model(Model),
+    Model(ModelCommand),
     /// The main job on a small repository, with a scripted crew: no key, no network
-    Demo(Demo),
+    Demo(DemoArgs),
     /// Prove on this machine that nothing is lost
-    Selftest(Selftest),
+    Selftest(SelftestArgs),
     /// Completions for a shell: bash, zsh, fish, elvish, powershell
     Completions { shell: clap_complete::Shell },
     /// A worker of `demo` and `selftest`; they start it themselves
     #[command(hide = true)]
-    Worker(Worker),
+    Worker(WorkerArgs),
 }
 
 #[derive(Args)]
@@ -184,7 +187,7 @@ Examples:
   amelia do --model deepseek-flash --budget 0.50 --max-time 20m \"add a --version flag\"
   amelia do --profile work \"add a --version flag\"
   amelia do --base-url http://127.0.0.1:8080/v1 --model local \"explain this repository\"")]
-pub(crate) struct Do {
+pub(crate) struct DoArgs {
     /// What is to be done
     #[arg(required_unless_present = "resume")]
     pub(crate) prompt: Option<String>,
@@ -204,7 +207,7 @@ pub(crate) struct Do {
     #[arg(long)]
     pub(crate) read_only: bool,
     #[command(flatten)]
-    pub(crate) limits: Limits,
+    pub(crate) limits: LimitArgs,
     /// Stop and ask after this many turns of the model
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) max_turns: u32,
@@ -274,7 +277,7 @@ fn money(text: &str) -> Result<f64, String> {
 }
 
 #[derive(Subcommand)]
-pub(crate) enum Config {
+pub(crate) enum ConfigCommand {
     /// List, show, change, activate profiles
     #[command(subcommand)]
     Profile(ProfileCommand),
@@ -312,7 +315,7 @@ pub(crate) enum ProfileCommand {
 }
 
 #[derive(Args)]
-pub(crate) struct Resume {
+pub(crate) struct ResumeArgs {
     /// The run; the beginning of its id is enough when only one fits
     pub(crate) run: String,
     /// Say yes to everything it asks
@@ -325,16 +328,16 @@ pub(crate) struct Resume {
     #[arg(long, conflicts_with = "approve")]
     pub(crate) accept: bool,
     #[command(flatten)]
-    pub(crate) limits: Limits,
+    pub(crate) limits: LimitArgs,
     /// Take the limit in USD off, such as for a model without a price
     #[arg(long, conflicts_with = "budget")]
     pub(crate) no_budget: bool,
     #[command(flatten)]
-    pub(crate) watch: Watch,
+    pub(crate) watch: WatchArgs,
 }
 
 #[derive(Args)]
-pub(crate) struct Say {
+pub(crate) struct SayArgs {
     /// The run; the beginning of its id is enough when only one fits
     pub(crate) run: String,
     /// What an agent of it should hear
@@ -343,13 +346,13 @@ pub(crate) struct Say {
 }
 
 #[derive(Args)]
-pub(crate) struct Pause {
+pub(crate) struct PauseArgs {
     /// The run; the beginning of its id is enough when only one fits
     pub(crate) run: String,
 }
 
 #[derive(Args)]
-pub(crate) struct Cancel {
+pub(crate) struct CancelArgs {
     /// The run; the beginning of its id is enough when only one fits
     pub(crate) run: String,
 }

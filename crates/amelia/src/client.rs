@@ -13,7 +13,7 @@ use amelia_host::home::Home;
 use amelia_host::local_server::LocalServer;
 use amelia_host::presence::{Presence, known_token};
 use amelia_wire::rest::Page;
-use amelia_wire::rest::order::Accepted;
+use amelia_wire::rest::request::Accepted;
 use amelia_wire::rest::run::StoredRun;
 use amelia_wire::rest::why::Worker;
 use anyhow::{Context, Result};
@@ -22,12 +22,12 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::refusal::{Exit, Refusal};
+use crate::cli_error::{CliError, Exit};
 
 pub(crate) use socket::Socket;
 
 /// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(120);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(120);
 /// More than any answer of ours.
 const LARGEST_ANSWER: usize = 256 * 1024 * 1024;
 
@@ -178,11 +178,11 @@ impl Client {
                 let message = format!(
                     "more than one run begins with `{text}`\n  hint: give more of its id (`amelia status`)"
                 );
-                Err(Refusal::new(Exit::Usage, message).into())
+                Err(CliError::new(Exit::Usage, message).into())
             }
             (None, _) => {
                 let message = format!("no run begins with `{text}`\n  hint: `amelia status` lists them");
-                Err(Refusal::new(Exit::NotFound, message).into())
+                Err(CliError::new(Exit::NotFound, message).into())
             }
         }
     }
@@ -192,7 +192,7 @@ impl Client {
     }
 
     async fn answer<T: DeserializeOwned>(&self, request: RequestBuilder) -> Result<T> {
-        let body = self.body(self.send(request.timeout(PATIENCE)).await?).await?;
+        let body = self.body(self.send(request.timeout(REQUEST_TIMEOUT)).await?).await?;
         serde_json::from_slice(&body).with_context(|| {
             format!("{} answers in a way that this version does not know\n  hint: use the same version on both sides", self.base())
         })
@@ -218,7 +218,7 @@ impl Client {
             body.extend_from_slice(&piece);
             if body.len() > LARGEST_ANSWER {
                 let message = format!("{} does not stop answering\n  hint: check --server", self.base());
-                return Err(Refusal::new(Exit::Failed, message).into());
+                return Err(CliError::new(Exit::Failed, message).into());
             }
         }
     }

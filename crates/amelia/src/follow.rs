@@ -13,27 +13,27 @@ use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_wire::rest::human::{Respond, ResponseType};
 use amelia_wire::rest::live::HeardOfLog;
-use amelia_wire::rest::order::Accepted;
+use amelia_wire::rest::request::Accepted;
 use anyhow::Result;
 use tokio::signal::unix::{SignalKind, signal};
 
+use crate::cli_error::{Exit, exit_of};
 use crate::client::{Client, Socket};
-use crate::refusal::{Exit, exit_of};
-use crate::terminal::{Said, Terminal};
+use crate::terminal::{Terminal, YesOrWords};
 use crate::ui;
 
 pub(crate) use conclusion::{conclude, late_words};
-pub(crate) use life::{Ended, OnInterrupt};
+pub(crate) use life::{FollowEnd, OnInterrupt};
 
 /// How a run stood before it was told to go on, and which of its questions were answered then.
-pub(crate) struct Told {
+pub(crate) struct FollowFrom {
     pub(crate) row: RunRow,
     pub(crate) answered: Vec<RequestId>,
     /// Where the log ended when somebody last looked: rests before that are history.
     pub(crate) end: Seq,
 }
 
-impl Told {
+impl FollowFrom {
     /// Told to go on, without an answer to anything.
     pub(crate) fn to_go_on(row: RunRow) -> Self {
         Self::with_answers(row, Vec::new())
@@ -48,7 +48,7 @@ impl Told {
 
 /// Who answers what a run asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Who {
+pub(crate) enum AnsweredBy {
     /// The person at the terminal, if there is one.
     Here,
     /// Nobody: what is asked is approved, and it goes on.
@@ -62,27 +62,27 @@ pub(crate) struct Follow<'a> {
     pub(crate) client: &'a Client,
     pub(crate) terminal: &'a Terminal,
     pub(crate) on_interrupt: OnInterrupt,
-    pub(crate) who: Who,
+    pub(crate) who: AnsweredBy,
 }
 
 impl Follow<'_> {
     /// Shows what happens after a run was told something, until it ends or waits for somebody who is not here.
-    pub(crate) async fn go(&self, mut told: Told) -> Result<Ended> {
+    pub(crate) async fn run(&self, mut told: FollowFrom) -> Result<FollowEnd> {
         loop {
             let ended = self.until_rest(told).await?;
-            let Ended::Rested(row) = ended else { return Ok(ended) };
+            let FollowEnd::Rested(row) = ended else { return Ok(ended) };
             match self.answer(&row).await? {
-                None => return Ok(Ended::Rested(row)),
-                Some(answered) => told = Told::with_answers(row, vec![answered]),
+                None => return Ok(FollowEnd::Rested(row)),
+                Some(answered) => told = FollowFrom::with_answers(row, vec![answered]),
             }
         }
     }
 
     /// The same, from the beginning of a run.
-    pub(crate) async fn whole(&self, run: RunId) -> Result<Ended> {
-        let mut told = Told::to_go_on(self.client.row(run).await?);
+    pub(crate) async fn whole(&self, run: RunId) -> Result<FollowEnd> {
+        let mut told = FollowFrom::to_go_on(self.client.row(run).await?);
         told.row.view = amelia_core::view::RunView::default();
-        self.go(told).await
+        self.run(told).await
     }
 
     /// Answers what a run waits for, if somebody here can.
@@ -91,7 +91,7 @@ impl Follow<'_> {
         let Some(request) = row.view.pending.iter().find(|request| request.kind == kind) else {
             return Ok(None);
         };
-        if self.who == Who::Elsewhere {
+        if self.who == AnsweredBy::Elsewhere {
             return self.left_to_others(row, request).await;
         }
         let answer = tokio::select! {
@@ -126,7 +126,9 @@ impl Follow<'_> {
         let mut was_lost = false;
         loop {
             match respond(self.client, row.run.id, request, answer).await {
-                Err(error) if exit_of(&error) == Exit::Unreachable && since.elapsed() < life::PATIENCE => {
+                Err(error)
+                    if exit_of(&error) == Exit::Unreachable && since.elapsed() < life::RECONNECT_TIMEOUT =>
+                {
                     was_lost = true;
                     tokio::time::sleep(life::GLANCE).await;
                     self.client.look_again();
@@ -142,7 +144,7 @@ impl Follow<'_> {
     async fn said(&self, row: &RunRow, request: &HumanRequest) -> Result<Option<Respond>> {
         let yes = Respond { response_type: ResponseType::Approved, response_data: None, message: None };
         Ok(match request.kind {
-            HumanKind::Approval if self.who == Who::Auto && !has_problems(request) => Some(yes),
+            HumanKind::Approval if self.who == AnsweredBy::Auto && !has_problems(request) => Some(yes),
             HumanKind::Approval if self.terminal.is_interactive() => self.decided(row, request, yes).await?,
             HumanKind::Question if self.terminal.is_interactive() => {
                 let words = self.terminal.ask(request).await?;
@@ -171,11 +173,11 @@ impl Follow<'_> {
             anstream::println!("\n{}\n", ui::clean(&plan));
         }
         Ok(match self.terminal.ask_whether(request).await? {
-            Said::Yes => Some(yes),
-            Said::Words(words) => {
+            YesOrWords::Yes => Some(yes),
+            YesOrWords::Words(words) => {
                 Some(Respond { response_type: ResponseType::Rejected, message: Some(words), ..yes })
             }
-            Said::Nothing => None,
+            YesOrWords::Nothing => None,
         })
     }
 }

@@ -1,12 +1,12 @@
 //! The command `amelia`: reads the command line, runs one command, says how it ended.
 
 mod cli;
+mod cli_error;
 mod client;
 mod commands;
 mod dashboard;
 mod follow;
 mod reach;
-mod refusal;
 mod terminal;
 mod ui;
 
@@ -25,7 +25,7 @@ fn main() -> ExitCode {
         Ok(exit) => exit,
         Err(error) => {
             ui::say_error(&error);
-            refusal::exit_of(&error).into()
+            cli_error::exit_of(&error).into()
         }
     }
 }

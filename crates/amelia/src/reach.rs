@@ -12,14 +12,14 @@ use amelia_store::sqlite::SqliteStore;
 use anyhow::Result;
 
 use crate::cli::Global;
+use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
 use crate::dashboard;
-use crate::refusal::{Exit, Refusal};
 use amelia_host::home::Home;
 use amelia_host::presence::{Presence, known_token};
 
 /// How long a server may take from its first breath to its first word.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// To look at what there is. Nobody is kept from working.
 pub(crate) async fn to_look(home: &Home, global: &Global) -> Result<Client> {
@@ -48,7 +48,7 @@ pub(crate) async fn to_work(home: &Home, global: &Global) -> Result<Client> {
     if global.no_autostart {
         let message =
             "no server is running\n  hint: `amelia server` starts one, or leave --no-autostart away";
-        return Err(Refusal::new(Exit::Unreachable, message).into());
+        return Err(CliError::new(Exit::Unreachable, message).into());
     }
     if let Some(client) = owned(home).await? {
         return Ok(client);
@@ -67,7 +67,7 @@ pub(crate) fn running(home: &Home, global: &Global) -> Result<Option<Client>> {
     if let Some(url) = &global.server {
         if !url.starts_with("http://") && !url.starts_with("https://") {
             let message = format!("--server {url} is no address\n  hint: it begins with http:// or https://");
-            return Err(Refusal::new(Exit::Usage, message).into());
+            return Err(CliError::new(Exit::Usage, message).into());
         }
         return Ok(Some(Client::new(url, token_for(home, url)?)?));
     }
@@ -80,7 +80,7 @@ pub(crate) fn running(home: &Home, global: &Global) -> Result<Option<Client>> {
                 found.version,
                 env!("CARGO_PKG_VERSION")
             );
-            Err(Refusal::new(Exit::Conflict, message).into())
+            Err(CliError::new(Exit::Conflict, message).into())
         }
     }
 }
@@ -93,11 +93,11 @@ async fn owned(home: &Home) -> Result<Option<Client>> {
         if let Some(found) = Presence::of(home) {
             return Client::of_home(home, &found).map(Some);
         }
-        if since.elapsed() > PATIENCE {
+        if since.elapsed() > PROBE_TIMEOUT {
             let message = format!(
                 "process {pid} works in this home in the foreground\n  hint: wait for it, or press Ctrl-C there; with `amelia server` running, commands work side by side"
             );
-            return Err(Refusal::new(Exit::Conflict, message).into());
+            return Err(CliError::new(Exit::Conflict, message).into());
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
@@ -115,7 +115,7 @@ fn token_for(home: &Home, url: &str) -> Result<Secret> {
         _ => {
             let message =
                 format!("no token for the server at {url}\n  hint: set AMELIA_TOKEN to the one in its home");
-            Err(Refusal::new(Exit::Usage, message).into())
+            Err(CliError::new(Exit::Usage, message).into())
         }
     }
 }

@@ -19,7 +19,7 @@ use self::screen::Screen;
 use crate::cli::Global;
 use crate::ui;
 
-pub(crate) use asking::Said;
+pub(crate) use asking::YesOrWords;
 
 /// What is shown, and what has been shown already.
 pub(crate) struct Terminal {

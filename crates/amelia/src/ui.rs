@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use amelia_core::budget::Spend;
-use amelia_core::event::{Event, EventKind, Level, NodeEvent};
+use amelia_core::event::{Event, EventKind, EventLevel, NodeEvent};
 use amelia_core::run::RunStatus;
 use amelia_wire::rest::travel::ChangedFile;
 use anstyle::{AnsiColor, Style};
@@ -111,10 +111,10 @@ pub(crate) fn event_line(event: &Event) -> String {
         (EventKind::Node(NodeEvent::Entered { .. }), _) => ("▶", BUSY),
         (EventKind::Node(NodeEvent::Left { .. }), _) => ("✓", GOOD),
         (EventKind::Human(_), _) => ("?", WAITS),
-        (_, Level::Error) => ("✗", BAD),
-        (_, Level::Warning) => ("!", WAITS),
-        (_, Level::Info) => ("•", BOLD),
-        (_, Level::Debug) => ("·", DIM),
+        (_, EventLevel::Error) => ("✗", BAD),
+        (_, EventLevel::Warning) => ("!", WAITS),
+        (_, EventLevel::Info) => ("•", BOLD),
+        (_, EventLevel::Debug) => ("·", DIM),
     };
     let number = dim(format!("{:>5}", event.seq.0));
     let time = dim(clock_time(event.draft.at));
@@ -123,7 +123,7 @@ pub(crate) fn event_line(event: &Event) -> String {
         EventKind::Artifact(_) => one_line(&kind.summary()),
         _ => clean(&kind.summary()),
     };
-    let summary = if kind.level() == Level::Debug { dim(summary) } else { summary };
+    let summary = if kind.level() == EventLevel::Debug { dim(summary) } else { summary };
     format!("{number} {time} {} {summary}", painted(style, mark))
 }
 

@@ -10,7 +10,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use amelia_store::sqlite::{Options, SqliteStore};
+use amelia_store::sqlite::{SqliteOptions, SqliteStore};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -190,7 +190,7 @@ fn a_home_without_runs_says_so() {
 #[test]
 fn a_home_that_is_in_use_can_be_looked_at_and_names_its_owner() {
     let (home, run) = Home::with_a_run();
-    let owner = SqliteStore::open(&home.path().join("amelia.db"), Options::default()).unwrap();
+    let owner = SqliteStore::open(&home.path().join("amelia.db"), SqliteOptions::default()).unwrap();
     assert!(home.amelia(&["runs"]).status.success(), "anybody may look");
     let (code, message) = home.refusal(&["fork", &run, "--at", "4"]);
     let expected = format!(

@@ -11,7 +11,7 @@ mod uses;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::finding::Finding;
-use super::source::Source;
+use super::source::SourceFile;
 
 /// The modules of a crate, by their path from its root.
 type Modules = BTreeSet<Vec<String>>;
@@ -19,8 +19,8 @@ type Modules = BTreeSet<Vec<String>>;
 /// Where one module uses another for the first time.
 type Uses<'a> = BTreeMap<(String, String), (&'a str, usize)>;
 
-pub(super) fn check(sources: &[Source]) -> Vec<Finding> {
-    let mut crates: BTreeMap<&str, Vec<(Vec<String>, &Source)>> = BTreeMap::new();
+pub(super) fn check(sources: &[SourceFile]) -> Vec<Finding> {
+    let mut crates: BTreeMap<&str, Vec<(Vec<String>, &SourceFile)>> = BTreeMap::new();
     for source in sources.iter().filter(|source| !source.is_test_file()) {
         if let Some((name, module)) = module_of(&source.path) {
             crates.entry(name).or_default().push((module, source));
@@ -37,7 +37,7 @@ fn module_of(path: &str) -> Option<(&str, Vec<String>)> {
     Some((name, if is_root { Vec::new() } else { module }))
 }
 
-fn check_crate(files: &[(Vec<String>, &Source)]) -> Vec<Finding> {
+fn check_crate(files: &[(Vec<String>, &SourceFile)]) -> Vec<Finding> {
     let modules: Modules = files.iter().map(|(module, _)| module.clone()).collect();
     // By parent: which of its children use which.
     let mut siblings: BTreeMap<Vec<String>, Uses<'_>> = BTreeMap::new();

@@ -3,7 +3,7 @@
 //! Code and strings are checked. Comments are not: saying which outer word a type answers to is what they are for.
 
 use super::finding::Finding;
-use super::source::{Source, words};
+use super::source::{SourceFile, words};
 
 const CRATES: [&str; 5] =
     ["amelia-agents", "amelia-core", "amelia-graph", "amelia-orchestrator", "amelia-store"];
@@ -34,7 +34,7 @@ const STEMS: [&str; 10] = [
     "CLAUDE_",
 ];
 
-pub(crate) fn check(source: &Source) -> Vec<Finding> {
+pub(crate) fn check(source: &SourceFile) -> Vec<Finding> {
     let is_bound = CRATES.iter().any(|name| source.path.starts_with(&format!("crates/{name}/src/")));
     if !is_bound || source.is_test_file() {
         return Vec::new();
@@ -60,7 +60,7 @@ mod tests {
 
     fn lines(path: &str, text: &str) -> Vec<usize> {
         let mut lines: Vec<usize> =
-            check(&Source::parse(path, text)).into_iter().map(|finding| finding.line).collect();
+            check(&SourceFile::parse(path, text)).into_iter().map(|finding| finding.line).collect();
         lines.sort_unstable();
         lines
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Finding {
-    pub(crate) level: Level,
+    pub(crate) level: FindingLevel,
     pub(crate) path: String,
     /// Counted from 1.
     pub(crate) line: usize,
@@ -13,7 +13,7 @@ pub(crate) struct Finding {
 
 /// Notes sort first and errors last, so that errors stand where the eye is: at the end of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Level {
+pub(crate) enum FindingLevel {
     /// Worth a thought, never fails the check.
     Note,
     Error,
@@ -21,19 +21,19 @@ pub(crate) enum Level {
 
 impl Finding {
     pub(crate) fn error(path: &str, line: usize, message: impl Into<String>) -> Self {
-        Self { level: Level::Error, path: path.to_owned(), line, message: message.into() }
+        Self { level: FindingLevel::Error, path: path.to_owned(), line, message: message.into() }
     }
 
     pub(crate) fn note(path: &str, line: usize, message: impl Into<String>) -> Self {
-        Self { level: Level::Note, path: path.to_owned(), line, message: message.into() }
+        Self { level: FindingLevel::Note, path: path.to_owned(), line, message: message.into() }
     }
 }
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let level = match self.level {
-            Level::Note => "note",
-            Level::Error => "error",
+            FindingLevel::Note => "note",
+            FindingLevel::Error => "error",
         };
         write!(f, "{}:{}: {level}: {}", self.path, self.line, self.message)
     }

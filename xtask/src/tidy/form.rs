@@ -1,7 +1,7 @@
 //! How every Rust file begins and what none may hold: a header, no `mod.rs`, no leftovers.
 
 use super::finding::Finding;
-use super::source::{Source, words};
+use super::source::{SourceFile, words};
 
 /// Clippy denies these too, but not in code that a feature or a platform switches off.
 const LEFTOVERS: [&str; 3] = ["todo!", "dbg!", "unimplemented!"];
@@ -9,7 +9,7 @@ const LEFTOVERS: [&str; 3] = ["todo!", "dbg!", "unimplemented!"];
 /// In halves, or the comment rule of some other tool would flag this line.
 const MARKS: [&str; 3] = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X")];
 
-pub(crate) fn check(source: &Source) -> Vec<Finding> {
+pub(crate) fn check(source: &SourceFile) -> Vec<Finding> {
     let path = source.path.as_str();
     let mut found = Vec::new();
     if path.ends_with("/mod.rs") {
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     fn lines(path: &str, text: &str) -> Vec<usize> {
-        check(&Source::parse(path, text)).into_iter().map(|finding| finding.line).collect()
+        check(&SourceFile::parse(path, text)).into_iter().map(|finding| finding.line).collect()
     }
 
     #[test]

@@ -1,14 +1,14 @@
 //! Files and functions stay small enough to be read at once. Tests do not count.
 
 use super::finding::Finding;
-use super::source::{Source, item_end, words};
+use super::source::{SourceFile, item_end, words};
 
 const FILE_NOTE: usize = 400;
 const FILE_LIMIT: usize = 500;
 const FUNCTION_NOTE: usize = 60;
 const FUNCTION_LIMIT: usize = 100;
 
-pub(crate) fn check(source: &Source) -> Vec<Finding> {
+pub(crate) fn check(source: &SourceFile) -> Vec<Finding> {
     if source.is_test_file() {
         return Vec::new();
     }
@@ -24,7 +24,14 @@ pub(crate) fn check(source: &Source) -> Vec<Finding> {
     found
 }
 
-fn judge(source: &Source, at: usize, what: &str, lines: usize, note: usize, limit: usize) -> Option<Finding> {
+fn judge(
+    source: &SourceFile,
+    at: usize,
+    what: &str,
+    lines: usize,
+    note: usize,
+    limit: usize,
+) -> Option<Finding> {
     if lines > limit {
         Some(Finding::error(
             &source.path,
@@ -48,11 +55,11 @@ fn function_head(code: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::finding::Level;
+    use super::super::finding::FindingLevel;
     use super::*;
 
-    fn levels(text: &str) -> Vec<(usize, Level)> {
-        check(&Source::parse("a/src/b.rs", text))
+    fn levels(text: &str) -> Vec<(usize, FindingLevel)> {
+        check(&SourceFile::parse("a/src/b.rs", text))
             .into_iter()
             .map(|finding| (finding.line, finding.level))
             .collect()
@@ -65,15 +72,15 @@ mod tests {
     #[test]
     fn long_functions_are_noted_then_refused() {
         assert_eq!(levels(&function(60)), []);
-        assert_eq!(levels(&function(61)), [(1, Level::Note)]);
-        assert_eq!(levels(&format!("//! x\n{}", function(101))), [(2, Level::Error)]);
+        assert_eq!(levels(&function(61)), [(1, FindingLevel::Note)]);
+        assert_eq!(levels(&format!("//! x\n{}", function(101))), [(2, FindingLevel::Error)]);
     }
 
     #[test]
     fn long_files_are_noted_then_refused() {
         assert_eq!(levels(&"const A: u8 = 1;\n".repeat(400)), []);
-        assert_eq!(levels(&"const A: u8 = 1;\n".repeat(401)), [(1, Level::Note)]);
-        assert_eq!(levels(&"const A: u8 = 1;\n".repeat(501)), [(1, Level::Error)]);
+        assert_eq!(levels(&"const A: u8 = 1;\n".repeat(401)), [(1, FindingLevel::Note)]);
+        assert_eq!(levels(&"const A: u8 = 1;\n".repeat(501)), [(1, FindingLevel::Error)]);
     }
 
     #[test]

@@ -11,23 +11,23 @@ use std::ops::RangeInclusive;
 
 /// Text with the line (from 1) it starts on.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Piece {
+pub(crate) struct SourceText {
     pub(crate) line: usize,
     pub(crate) text: String,
 }
 
-pub(crate) struct Source {
+pub(crate) struct SourceFile {
     pub(crate) path: String,
     /// First line as it is, for the header rule.
     pub(crate) opening: String,
     /// One string per line; what is not code is blanked with spaces, quotes stay.
     pub(crate) code: Vec<String>,
-    pub(crate) strings: Vec<Piece>,
-    pub(crate) comments: Vec<Piece>,
+    pub(crate) strings: Vec<SourceText>,
+    pub(crate) comments: Vec<SourceText>,
     tests: Vec<RangeInclusive<usize>>,
 }
 
-impl Source {
+impl SourceFile {
     pub(crate) fn parse(path: &str, text: &str) -> Self {
         let cut = lex::cut(text);
         let code: Vec<String> = cut.code.lines().map(str::to_owned).collect();

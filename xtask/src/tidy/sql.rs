@@ -3,7 +3,7 @@
 //! Capitals only, because prompts and messages are full of sentences that begin with "Select" or "update".
 
 use super::finding::Finding;
-use super::source::Source;
+use super::source::SourceFile;
 
 const STATEMENTS: [&str; 10] = [
     "SELECT ",
@@ -18,7 +18,7 @@ const STATEMENTS: [&str; 10] = [
     "PRAGMA ",
 ];
 
-pub(crate) fn check(source: &Source) -> Vec<Finding> {
+pub(crate) fn check(source: &SourceFile) -> Vec<Finding> {
     let owner = source.path.starts_with("crates/amelia-store/");
     let product = source.path.starts_with("crates/") && source.path.contains("/src/");
     if owner || !product || source.is_test_file() {
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     fn lines(path: &str, text: &str) -> Vec<usize> {
-        check(&Source::parse(path, text)).into_iter().map(|finding| finding.line).collect()
+        check(&SourceFile::parse(path, text)).into_iter().map(|finding| finding.line).collect()
     }
 
     #[test]

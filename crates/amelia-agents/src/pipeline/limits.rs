@@ -4,11 +4,11 @@
 use amelia_core::budget::LimitReached;
 use amelia_core::driver::DriverError;
 use amelia_core::human::{HumanKind, HumanRequest};
-use amelia_core::quota::UsedUp;
+use amelia_core::quota::ExhaustedQuota;
 use amelia_graph::node::{NodeCx, NodeError, Outcome};
 use serde_json::json;
 
-use crate::agent::Stopped;
+use crate::agent::AgentStop;
 use crate::asking;
 
 /// In the context of a question about a limit that is not the run's own: whose it is.
@@ -27,11 +27,11 @@ fn is_limit(kind: HumanKind) -> bool {
 }
 
 /// The end of a visit whose agent has stopped.
-pub fn stopped<U>(cx: &NodeCx, stopped: Stopped) -> Result<Outcome<U>, NodeError> {
+pub fn stopped<U>(cx: &NodeCx, stopped: AgentStop) -> Result<Outcome<U>, NodeError> {
     match stopped {
-        Stopped::Node(error) => Err(error),
-        Stopped::Asks(request) => Ok(Outcome::Wait(request)),
-        Stopped::Driver(error) => match question(cx, &error) {
+        AgentStop::Node(error) => Err(error),
+        AgentStop::Asks(request) => Ok(Outcome::Wait(request)),
+        AgentStop::Driver(error) => match question(cx, &error) {
             Some(request) => Ok(Outcome::Wait(request)),
             None => Err(NodeError::new(code(&error), error)),
         },
@@ -62,7 +62,7 @@ fn question(cx: &NodeCx, error: &DriverError) -> Option<HumanRequest> {
         DriverError::Budget(limit) => about(limit, request),
         DriverError::Quota { provider, resets_at: Some(resets_at), account: Some(account), .. } => {
             let (account, provider) = (account.clone(), provider.clone());
-            let used_up = UsedUp { account, provider, resets_at: *resets_at };
+            let used_up = ExhaustedQuota { account, provider, resets_at: *resets_at };
             HumanRequest { context: used_up.context(), ..request }
         }
         _ => request,

@@ -73,7 +73,7 @@ async fn a_limit_is_a_question_and_anything_else_a_failure() {
         (DriverError::Setup(detail()), "setup".to_owned()),
     ] {
         let text = error.to_string();
-        let came = match stopped::<()>(&cx, Stopped::Driver(error)) {
+        let came = match stopped::<()>(&cx, AgentStop::Driver(error)) {
             Ok(Outcome::Wait(request)) => {
                 assert_eq!(request.prompt, format!("{text}: go on?"));
                 waits(request.kind)
@@ -93,11 +93,11 @@ async fn a_question_of_the_agent_and_a_broken_log_are_passed_on() {
     let cx = visit(&Arc::default()).await;
     let asks = request(HumanKind::Question, Value::Null);
     assert!(matches!(
-        stopped::<()>(&cx, Stopped::Asks(asks.clone())),
+        stopped::<()>(&cx, AgentStop::Asks(asks.clone())),
         Ok(Outcome::Wait(passed)) if passed == asks
     ));
     let broken = NodeError::new("store", "disk full");
-    assert_eq!(stopped::<()>(&cx, Stopped::Node(broken.clone())).err(), Some(broken));
+    assert_eq!(stopped::<()>(&cx, AgentStop::Node(broken.clone())).err(), Some(broken));
 }
 
 #[tokio::test]
@@ -110,7 +110,7 @@ async fn a_question_about_a_quota_says_when_it_is_over() {
         detail: "d".to_owned(),
         account: Some("a".to_owned()),
     };
-    let Ok(Outcome::Wait(request)) = stopped::<()>(&cx, Stopped::Driver(error)) else { panic!("it waits") };
-    let used_up = UsedUp { account: "a".to_owned(), provider: "p".to_owned(), resets_at };
+    let Ok(Outcome::Wait(request)) = stopped::<()>(&cx, AgentStop::Driver(error)) else { panic!("it waits") };
+    let used_up = ExhaustedQuota { account: "a".to_owned(), provider: "p".to_owned(), resets_at };
     assert_eq!(request.context, used_up.context());
 }

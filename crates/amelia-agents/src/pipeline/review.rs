@@ -12,7 +12,7 @@ use amelia_graph::validate::GraphError;
 
 use super::implementation::deps::Deps;
 use super::implementation::nodes;
-use super::implementation::state::{Draft, Implementation, Wanted};
+use super::implementation::state::{Implementation, ImplementationRequest, PlanDraft};
 use super::node_factory::NodeFactory;
 
 /// The graph's name.
@@ -38,13 +38,13 @@ pub fn drawing() -> Result<Drawing, GraphError> {
 fn built(make: &NodeFactory<'_, Deps>) -> Result<Graph<Implementation>, GraphError> {
     Graph::builder(NAME)
         .entry("review")
-        .node("review", make.node(nodes::review::Review))
+        .node("review", make.node(nodes::review::ReviewNode))
         .route(after_review, ["evaluate", END])
-        .node("evaluate", make.node(nodes::evaluate::Evaluate))
+        .node("evaluate", make.node(nodes::evaluate::EvaluateNode))
         .route(after_evaluation, ["develop", "review", "evaluate", END])
-        .node("develop", make.node(nodes::develop::Develop))
+        .node("develop", make.node(nodes::develop::DevelopNode))
         .edge("check")
-        .node("check", make.node(nodes::check::Check))
+        .node("check", make.node(nodes::check::CheckNode))
         .route(after_check, ["review", "develop"])
         .limit(STEPS)
         .build()
@@ -52,8 +52,8 @@ fn built(make: &NodeFactory<'_, Deps>) -> Result<Graph<Implementation>, GraphErr
 
 /// The state that a review begins with.
 #[must_use]
-pub fn begin(wanted: Wanted) -> Implementation {
-    let draft = Draft { markdown: TASK.to_owned(), plan: check(TASK).0 };
+pub fn begin(wanted: ImplementationRequest) -> Implementation {
+    let draft = PlanDraft { markdown: TASK.to_owned(), plan: check(TASK).0 };
     Implementation { wanted, draft: Some(draft), is_approved: true, ..Implementation::default() }
 }
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use amelia_core::driver::{AgentRequest, Meter, ModelOptions};
-use amelia_core::recording::Strand;
+use amelia_core::driver::{AgentRequest, ModelOptions, UsageMeter};
+use amelia_core::recording::Channel;
 use amelia_core::workplace::Workplace;
 use amelia_graph::draw::Drawing;
 use amelia_graph::graph::{END, Graph};
@@ -13,7 +13,7 @@ use amelia_graph::validate::GraphError;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-use crate::agent::{Agent, Answer};
+use crate::agent::{Agent, AgentAnswer};
 use crate::conversation;
 use crate::pipeline::limits;
 use crate::pipeline::node_factory::MaybeNode;
@@ -31,12 +31,12 @@ pub struct Single {
 
 /// The answer came.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Answered(pub String);
+pub struct AnswerText(pub String);
 
 impl State for Single {
-    type Update = Answered;
+    type Update = AnswerText;
 
-    fn apply(&mut self, Answered(answer): Answered) {
+    fn apply(&mut self, AnswerText(answer): AnswerText) {
         self.answer = Some(answer);
     }
 
@@ -47,7 +47,7 @@ impl State for Single {
 
 /// How the agent works.
 #[derive(Clone)]
-pub struct Work {
+pub struct SingleAgentParts {
     pub agent: Agent,
     /// Where it works; nobody commits what it does there.
     pub place: Option<Arc<dyn Workplace>>,
@@ -58,7 +58,7 @@ pub struct Work {
 }
 
 /// The graph: one node.
-pub fn graph(work: Work) -> Result<Graph<Single>, GraphError> {
+pub fn graph(work: SingleAgentParts) -> Result<Graph<Single>, GraphError> {
     built(MaybeNode(Some(work)))
 }
 
@@ -67,13 +67,13 @@ pub fn drawing() -> Result<Drawing, GraphError> {
     Ok(built(MaybeNode(None))?.drawing())
 }
 
-fn built(work: MaybeNode<Work>) -> Result<Graph<Single>, GraphError> {
+fn built(work: MaybeNode<SingleAgentParts>) -> Result<Graph<Single>, GraphError> {
     Graph::builder(NAME).entry("work").node("work", work).edge(END).build()
 }
 
 #[async_trait]
-impl Node<Single> for Work {
-    async fn run(&self, cx: &NodeCx, state: &Single) -> Result<Outcome<Answered>, NodeError> {
+impl Node<Single> for SingleAgentParts {
+    async fn run(&self, cx: &NodeCx, state: &Single) -> Result<Outcome<AnswerText>, NodeError> {
         limits::check_answer(cx)?;
         let opening = conversation::from_user(cx, &self.agent.name, &state.goal);
         let request = AgentRequest {
@@ -86,17 +86,17 @@ impl Node<Single> for Work {
             max_turns: self.max_turns,
             session: None,
             is_heard: false,
-            strand: Strand::default(),
-            meter: Meter::default(),
+            channel: Channel::default(),
+            meter: UsageMeter::default(),
         };
         match self.agent.ask(cx, opening, request, None).await {
-            Ok(Answer::Text(answer)) => {
+            Ok(AgentAnswer::Text(answer)) => {
                 if let Some(place) = &self.place {
                     place.finish().await.map_err(|error| NodeError::new("workplace", error))?;
                 }
-                Ok(Outcome::Done(vec![Answered(answer)]))
+                Ok(Outcome::Done(vec![AnswerText(answer)]))
             }
-            Ok(Answer::HandedIn(_)) => Err(NodeError::new("handed_in", "nothing was to be handed in")),
+            Ok(AgentAnswer::HandedIn(_)) => Err(NodeError::new("handed_in", "nothing was to be handed in")),
             Err(how) => limits::stopped(cx, how),
         }
     }

@@ -11,31 +11,32 @@ use amelia_core::config::profile::{CheckCommand, Profile};
 use amelia_core::id::AgentName;
 use amelia_core::survey::Survey;
 use amelia_core::tool::{ToolBox, ToolCx};
-use amelia_core::tracker::{Issue, Outgoing, Tracker, TrackerError};
+use amelia_core::tracker::{Issue, Tracker, TrackerAction, TrackerError};
 use amelia_core::workplace::{
-    Commit, Contents, Merge, Patch, Pushed, Rights, Torn, Unsaved, Workplace, WorkplaceError,
+    CommitOutcome, ConflictedMerge, ContentHashes, MergeOutcome, PushedBranch, Rights, UncommittedWork,
+    Workplace, WorkplaceError, WorktreeDiff,
 };
 use async_trait::async_trait;
 use serde_json::Value;
 
-use super::{NoTools, Script, member};
+use super::{NoTools, ScriptedDriver, member};
 use crate::pipeline::implementation::deps::Deps;
 use crate::prompt::Prompts;
 use crate::roles::Roles;
 
 /// What it answers, and what was done. Its parts are places of their own, without answers.
 #[derive(Default)]
-pub(crate) struct Place {
-    pub(crate) commits: Mutex<VecDeque<Commit>>,
-    pub(crate) merges: Mutex<VecDeque<Merge>>,
-    pub(crate) contents: Contents,
-    pub(crate) patch: Patch,
+pub(crate) struct FakeWorkplace {
+    pub(crate) commits: Mutex<VecDeque<CommitOutcome>>,
+    pub(crate) merges: Mutex<VecDeque<MergeOutcome>>,
+    pub(crate) contents: ContentHashes,
+    pub(crate) patch: WorktreeDiff,
     /// Checks that fail, by name.
     pub(crate) failing: Vec<String>,
     pub(crate) actions: Mutex<Vec<String>>,
 }
 
-impl Place {
+impl FakeWorkplace {
     pub(crate) fn done(&self) -> Vec<String> {
         self.actions.lock().unwrap().clone()
     }
@@ -50,7 +51,7 @@ fn unused<T>() -> Result<T, WorkplaceError> {
 }
 
 #[async_trait]
-impl Workplace for Place {
+impl Workplace for FakeWorkplace {
     fn path(&self) -> &Path {
         Path::new("/tree")
     }
@@ -84,12 +85,12 @@ impl Workplace for Place {
         Ok(())
     }
 
-    async fn changes(&self, without: &[String], _: usize) -> Result<Patch, WorkplaceError> {
+    async fn changes(&self, without: &[String], _: usize) -> Result<WorktreeDiff, WorkplaceError> {
         self.does(format!("changes without {without:?}"));
         Ok(self.patch.clone())
     }
 
-    async fn contents(&self) -> Result<Contents, WorkplaceError> {
+    async fn contents(&self) -> Result<ContentHashes, WorkplaceError> {
         Ok(self.contents.clone())
     }
 
@@ -98,7 +99,7 @@ impl Workplace for Place {
         CheckResult { name: check.name.clone(), passed, ..CheckResult::default() }
     }
 
-    async fn commit(&self, message: &str, _: &str) -> Result<Commit, WorkplaceError> {
+    async fn commit(&self, message: &str, _: &str) -> Result<CommitOutcome, WorkplaceError> {
         self.does(format!("commit {message}"));
         self.commits.lock().unwrap().pop_front().map_or_else(unused, Ok)
     }
@@ -113,21 +114,21 @@ impl Workplace for Place {
         Ok(Some(Arc::new(Self::default())))
     }
 
-    async fn merge(&self, _: &dyn Workplace, message: &str, _: &str) -> Result<Merge, WorkplaceError> {
+    async fn merge(&self, _: &dyn Workplace, message: &str, _: &str) -> Result<MergeOutcome, WorkplaceError> {
         self.does(message.to_owned());
         self.merges.lock().unwrap().pop_front().map_or_else(unused, Ok)
     }
 
-    async fn tear(&self, _: &dyn Workplace) -> Result<Torn, WorkplaceError> {
-        Ok(Torn { files: vec!["a.rs".to_owned()], text: String::new() })
+    async fn start_conflicted_merge(&self, _: &dyn Workplace) -> Result<ConflictedMerge, WorkplaceError> {
+        Ok(ConflictedMerge { files: vec!["a.rs".to_owned()], text: String::new() })
     }
 
-    async fn close(&self, key: &str, unsaved: Unsaved) -> Result<(), WorkplaceError> {
+    async fn close(&self, key: &str, unsaved: UncommittedWork) -> Result<(), WorkplaceError> {
         self.does(format!("close {key} {unsaved:?}"));
         Ok(())
     }
 
-    async fn push(&self) -> Result<Pushed, WorkplaceError> {
+    async fn push(&self) -> Result<PushedBranch, WorkplaceError> {
         unused()
     }
 }
@@ -142,23 +143,23 @@ impl Tracker for NoTracker {
         Err(TrackerError::NotFound { tracker, what: key.to_owned(), detail })
     }
 
-    async fn send(&self, _: &Outgoing, _: &str) -> Result<Value, TrackerError> {
+    async fn send(&self, _: &TrackerAction, _: &str) -> Result<Value, TrackerError> {
         Ok(Value::Null)
     }
 
-    async fn find(&self, _: &Outgoing, _: &str) -> Result<Option<Value>, TrackerError> {
+    async fn find(&self, _: &TrackerAction, _: &str) -> Result<Option<Value>, TrackerError> {
         Ok(None)
     }
 }
 
 /// What nodes need, with `place` to work in and `script` for every role that is asked.
-pub(crate) fn deps(place: &Arc<Place>, script: &Arc<Script>, profile: Profile) -> Arc<Deps> {
+pub(crate) fn deps(place: &Arc<FakeWorkplace>, script: &Arc<ScriptedDriver>, profile: Profile) -> Arc<Deps> {
     let of = |name: &str| member(script, DriverType::Api).called(AgentName::new(name).unwrap());
     let (architect, developer) = (of("architect"), of("developer"));
     let (reviewer, evaluator) = (of("reviewer"), of("evaluator"));
     Arc::new(Deps {
         profile,
-        crew: Roles { architect, developer, reviewer, evaluator },
+        roles: Roles { architect, developer, reviewer, evaluator },
         place: Arc::clone(place) as Arc<dyn Workplace>,
         tracker: Arc::new(NoTracker),
         prompts: Prompts::default(),

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{BudgetScope, LimitReached, Reservation, Spend};
-use crate::recording::{Piece, Reel, Source, Strand, When};
+use crate::recording::{Channel, FrameSource, FrameTime, Playback, RecordedFrame};
 use crate::usage::Usage;
 
 /// How often a replay looks whether the time was used up. It passes only when nothing else happens.
@@ -19,7 +19,7 @@ const LOOK: Duration = Duration::from_millis(50);
 #[derive(Clone, Default)]
 pub struct BudgetGate {
     budget_scope: BudgetScope,
-    played: Option<Arc<Reel>>,
+    played: Option<Arc<Playback>>,
 }
 
 /// What is kept of a conversation.
@@ -47,8 +47,8 @@ impl BudgetGate {
 
     /// As it was.
     #[must_use]
-    pub fn played(reel: Arc<Reel>) -> Self {
-        Self { budget_scope: BudgetScope::default(), played: Some(reel) }
+    pub fn played(playback: Arc<Playback>) -> Self {
+        Self { budget_scope: BudgetScope::default(), played: Some(playback) }
     }
 
     /// Sets aside what a call may take.
@@ -56,13 +56,13 @@ impl BudgetGate {
         &self,
         estimate: Spend,
         now: Timestamp,
-        strand: &Strand,
+        channel: &Channel,
     ) -> Result<Reservation, LimitReached> {
-        if let Some((reel, refused, when)) = self.refused_then(strand, 0) {
-            reel.turn(when).await;
+        if let Some((playback, refused, when)) = self.refused_then(channel, 0) {
+            playback.turn(when).await;
             return Err(refused);
         }
-        self.budget_scope.reserve(estimate, now).inspect_err(|limit| self.keep_refusal(limit, strand, 0))
+        self.budget_scope.reserve(estimate, now).inspect_err(|limit| self.keep_refusal(limit, channel, 0))
     }
 
     /// Replaces what was set aside by what was spent.
@@ -72,15 +72,15 @@ impl BudgetGate {
 
     /// What a call took that was cut in the middle, as it is known now.
     #[must_use]
-    pub fn cut(&self, known: Option<Usage>, strand: &Strand) -> Option<Usage> {
+    pub fn cut(&self, known: Option<Usage>, channel: &Channel) -> Option<Usage> {
         if self.played.is_some() {
-            return match self.next(strand, |kept| matches!(kept, Kept::Cut { .. }))?.0 {
+            return match self.next(channel, |kept| matches!(kept, Kept::Cut { .. }))?.0 {
                 Kept::Cut { cut } => Some(*cut),
                 Kept::Refused { .. } | Kept::Over { .. } => None,
             };
         }
         let cut = Box::new(known?);
-        self.keep(&Kept::Cut { cut: cut.clone() }, strand);
+        self.keep(&Kept::Cut { cut: cut.clone() }, channel);
         Some(*cut)
     }
 
@@ -89,32 +89,32 @@ impl BudgetGate {
         &self,
         actual: Spend,
         now: Timestamp,
-        strand: &Strand,
+        channel: &Channel,
         count: u64,
     ) -> Result<(), LimitReached> {
-        if let Some((_, refused, _)) = self.refused_then(strand, count) {
+        if let Some((_, refused, _)) = self.refused_then(channel, count) {
             return Err(refused);
         }
-        self.budget_scope.charge(actual, now).inspect_err(|limit| self.keep_refusal(limit, strand, count))
+        self.budget_scope.charge(actual, now).inspect_err(|limit| self.keep_refusal(limit, channel, count))
     }
 
     /// Returns when the time of the run is used up: never, when it is not limited.
     pub async fn time_is_over(
         &self,
         now: Timestamp,
-        strand: &Strand,
+        channel: &Channel,
         sleep: impl AsyncFn(Duration),
     ) -> LimitReached {
         let is_over = |kept: &Kept| matches!(kept, Kept::Over { .. });
-        if let Some(reel) = &self.played {
+        if let Some(playback) = &self.played {
             let fits = |body: &[u8]| read(body).is_some_and(|kept| is_over(&kept));
-            if !reel.has(Source::Model, &strand.name, fits) {
+            if !playback.has(FrameSource::Model, &channel.name, fits) {
                 return std::future::pending().await;
             }
             loop {
                 sleep(LOOK).await;
-                if let Some((Kept::Over { over }, piece)) = self.next(strand, is_over) {
-                    reel.turn(piece.when).await;
+                if let Some((Kept::Over { over }, piece)) = self.next(channel, is_over) {
+                    playback.turn(piece.when).await;
                     return over;
                 }
             }
@@ -125,37 +125,37 @@ impl BudgetGate {
         if !left.is_zero() {
             sleep(left).await;
         }
-        self.keep(&Kept::Over { over: over.clone() }, strand);
+        self.keep(&Kept::Over { over: over.clone() }, channel);
         over
     }
 
-    fn refused_then(&self, strand: &Strand, count: u64) -> Option<(&Reel, LimitReached, When)> {
-        let reel = self.played.as_deref()?;
+    fn refused_then(&self, channel: &Channel, count: u64) -> Option<(&Playback, LimitReached, FrameTime)> {
+        let playback = self.played.as_deref()?;
         let is_it = |kept: &Kept| matches!(kept, Kept::Refused { charge, .. } if *charge == count);
-        match self.next(strand, is_it)? {
-            (Kept::Refused { refused, .. }, piece) => Some((reel, refused, piece.when)),
+        match self.next(channel, is_it)? {
+            (Kept::Refused { refused, .. }, piece) => Some((playback, refused, piece.when)),
             (Kept::Over { .. } | Kept::Cut { .. }, _) => None,
         }
     }
 
     /// What comes next in a recording, if it is such a thing.
-    fn next(&self, strand: &Strand, is_it: impl Fn(&Kept) -> bool) -> Option<(Kept, Piece)> {
-        let reel = self.played.as_ref()?;
+    fn next(&self, channel: &Channel, is_it: impl Fn(&Kept) -> bool) -> Option<(Kept, RecordedFrame)> {
+        let playback = self.played.as_ref()?;
         let fits = |body: &[u8]| read(body).is_some_and(|kept| is_it(&kept));
-        let piece = reel.next_if(Source::Model, &strand.name, fits)?;
+        let piece = playback.next_if(FrameSource::Model, &channel.name, fits)?;
         Some((read(&piece.body)?, piece))
     }
 
-    fn keep_refusal(&self, limit: &LimitReached, strand: &Strand, charge: u64) {
-        self.keep(&Kept::Refused { refused: limit.clone(), charge }, strand);
+    fn keep_refusal(&self, limit: &LimitReached, channel: &Channel, charge: u64) {
+        self.keep(&Kept::Refused { refused: limit.clone(), charge }, channel);
     }
 
-    fn keep(&self, kept: &Kept, strand: &Strand) {
+    fn keep(&self, kept: &Kept, channel: &Channel) {
         // What is kept always has a text.
         if self.played.is_none()
             && let Ok(body) = serde_json::to_vec(kept)
         {
-            strand.add(Source::Model, body);
+            channel.add(FrameSource::Model, body);
         }
     }
 }
@@ -172,7 +172,7 @@ mod tests {
 
     use crate::budget::{Budget, Day};
     use crate::id::Seq;
-    use crate::recording::{Frame, Tape, Written};
+    use crate::recording::{Frame, StoredFrame, Tape};
 
     use super::*;
 
@@ -189,21 +189,21 @@ mod tests {
     fn what_a_limit_of_others_refused_is_refused_again_at_the_same_place() {
         let now = Timestamp::UNIX_EPOCH;
         let frames = Arc::new(Frames::default());
-        let strand = Strand::new(Arc::clone(&frames) as Arc<dyn Tape>, "talk");
+        let channel = Channel::new(Arc::clone(&frames) as Arc<dyn Tape>, "talk");
         let call = Spend { calls: 1, ..Spend::default() };
         let charges = |budget_gate: &BudgetGate| {
             let charged: Vec<_> =
-                (1..=2).map(|count| budget_gate.charge(call, now, &strand, count)).collect();
-            (charged, budget_gate.reserve(call, now, &strand).now_or_never().unwrap())
+                (1..=2).map(|count| budget_gate.charge(call, now, &channel, count)).collect();
+            (charged, budget_gate.reserve(call, now, &channel).now_or_never().unwrap())
         };
         let day = Day::new(Budget { calls: Some(2), ..Budget::default() }, Spend::default(), now);
         let live = charges(&BudgetGate::live(BudgetScope::default().within(Arc::new(day))));
         assert!(live.0[0].is_ok() && live.0[1].is_err() && live.1.is_err(), "{live:?}");
 
         let frames = std::mem::take(&mut *frames.0.lock().unwrap());
-        let written = frames.into_iter().map(|frame| Written { after: Seq::START, end: Seq(1), frame });
-        let reel = Arc::new(Reel::new(written));
-        reel.go_on(Seq::START, Seq(1), true);
-        assert_eq!(charges(&BudgetGate::played(reel)), live);
+        let written = frames.into_iter().map(|frame| StoredFrame { after: Seq::START, end: Seq(1), frame });
+        let playback = Arc::new(Playback::new(written));
+        playback.go_on(Seq::START, Seq(1), true);
+        assert_eq!(charges(&BudgetGate::played(playback)), live);
     }
 }

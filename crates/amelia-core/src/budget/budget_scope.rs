@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::{Account, Budget, Exceeded, Reservation, Spend};
+use super::{Account, Budget, BudgetExceeded, Reservation, Spend};
 use crate::id::AgentName;
 
 /// An account that several spend from.
@@ -47,7 +47,10 @@ impl BudgetScope {
     #[must_use]
     pub fn time_left(&self, now: Timestamp) -> Option<(Duration, LimitReached)> {
         let (left, limit) = lock(&self.run).time_left(now)?;
-        Some((left, LimitReached { whose: Whose::Run, limit: Exceeded::Time { limit, taken: limit } }))
+        Some((
+            left,
+            LimitReached { whose: LimitOwner::Run, limit: BudgetExceeded::Time { limit, taken: limit } },
+        ))
     }
 
     /// Some limit is in money.
@@ -98,20 +101,20 @@ impl BudgetScope {
 
     /// All accounts at once, always in the same order: two who spend never wait for each other in a circle.
     fn open(&self, now: Timestamp) -> Open<'_> {
-        let mut accounts = vec![(Whose::Run, lock(&self.run))];
+        let mut accounts = vec![(LimitOwner::Run, lock(&self.run))];
         if let Some((name, account)) = &self.agent {
-            accounts.push((Whose::Agent(name.clone()), lock(account)));
+            accounts.push((LimitOwner::Agent(name.clone()), lock(account)));
         }
         if let Some(day) = &self.day {
             let (until, account) = day.open(now);
-            accounts.push((Whose::Day { until }, account));
+            accounts.push((LimitOwner::Day { until }, account));
         }
         Open(accounts)
     }
 }
 
 /// Accounts that nobody else can use now.
-struct Open<'a>(Vec<(Whose, MutexGuard<'a, Account>)>);
+struct Open<'a>(Vec<(LimitOwner, MutexGuard<'a, Account>)>);
 
 /// The purses of the agents of one run.
 #[derive(Debug, Default)]
@@ -194,7 +197,7 @@ fn end_of_day(now: Timestamp) -> Timestamp {
 /// Whose limit it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Whose {
+pub enum LimitOwner {
     #[default]
     Run,
     /// Of one agent in the run.
@@ -203,7 +206,7 @@ pub enum Whose {
     Day { until: Timestamp },
 }
 
-impl Whose {
+impl LimitOwner {
     /// Known from the run alone; anything else comes from outside of it.
     #[must_use]
     pub fn is_run(&self) -> bool {
@@ -214,31 +217,33 @@ impl Whose {
 /// The limit that a call would have broken, and whose it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, thiserror::Error)]
 pub struct LimitReached {
-    #[serde(default, skip_serializing_if = "Whose::is_run")]
-    pub whose: Whose,
+    #[serde(default, skip_serializing_if = "LimitOwner::is_run")]
+    pub whose: LimitOwner,
     #[serde(flatten)]
-    pub limit: Exceeded,
+    pub limit: BudgetExceeded,
 }
 
 impl LimitReached {
     /// What a person can do about it, `Run`'s own limits aside: those are raised with the answer.
     #[must_use]
     pub fn remedy(&self) -> Option<String> {
-        if let Exceeded::Unpriced { .. } = self.limit {
+        if let BudgetExceeded::Unpriced { .. } = self.limit {
             let off = match &self.whose {
-                Whose::Run => "take the limit off (`amelia resume RUN --no-budget`)",
-                Whose::Agent(_) => "take `budgets.per_agent.usd` off, then resume the run",
-                Whose::Day { .. } => "take the server's `budgets.per_day.usd` off and start the server again",
+                LimitOwner::Run => "take the limit off (`amelia resume RUN --no-budget`)",
+                LimitOwner::Agent(_) => "take `budgets.per_agent.usd` off, then resume the run",
+                LimitOwner::Day { .. } => {
+                    "take the server's `budgets.per_day.usd` off and start the server again"
+                }
             };
             return Some(format!("set a price in config/prices.json of the home, or {off}"));
         }
         match &self.whose {
-            Whose::Run => None,
-            Whose::Agent(_) => Some(
+            LimitOwner::Run => None,
+            LimitOwner::Agent(_) => Some(
                 "raise `budgets.per_agent` of the profile (and of the server, where it has one), then resume the run"
                     .to_owned(),
             ),
-            Whose::Day { until } => Some(format!(
+            LimitOwner::Day { until } => Some(format!(
                 "resume the run after {until}, or raise the server's `budgets.per_day` and start the server again"
             )),
         }
@@ -249,9 +254,9 @@ impl fmt::Display for LimitReached {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { whose, limit } = self;
         match whose {
-            Whose::Run => write!(f, "{limit}"),
-            Whose::Agent(name) => write!(f, "agent `{name}`: {limit}"),
-            Whose::Day { until } => write!(f, "the server's day, which ends at {until}: {limit}"),
+            LimitOwner::Run => write!(f, "{limit}"),
+            LimitOwner::Agent(name) => write!(f, "agent `{name}`: {limit}"),
+            LimitOwner::Day { until } => write!(f, "the server's day, which ends at {until}: {limit}"),
         }
     }
 }

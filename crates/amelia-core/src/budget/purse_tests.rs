@@ -32,18 +32,18 @@ fn the_limit_that_is_reached_is_named() {
     let (developer, reviewer) = (run_budgets.of(&name("developer")), run_budgets.of(&name("reviewer")));
     developer.reserve(CALL, noon()).map(|ticket| developer.settle(ticket, CALL, noon())).unwrap();
     let refused = developer.reserve(CALL, noon()).unwrap_err();
-    assert_eq!(refused.whose, Whose::Agent(name("developer")));
+    assert_eq!(refused.whose, LimitOwner::Agent(name("developer")));
     reviewer.reserve(CALL, noon()).map(|ticket| reviewer.settle(ticket, CALL, noon())).unwrap();
 
     let other = BudgetScope::new(unlimited()).within(day);
     let refused = other.reserve(CALL, noon()).unwrap_err();
-    assert_eq!(refused.whose, Whose::Day { until: at("2026-03-02T00:00:00Z") });
+    assert_eq!(refused.whose, LimitOwner::Day { until: at("2026-03-02T00:00:00Z") });
     assert_eq!(
         refused.to_string(),
         "the server's day, which ends at 2026-03-02T00:00:00Z: the budget of 1.2000 USD would be exceeded (1.5000 USD)"
     );
     let own = BudgetScope::new(Account::new(usd(0.1), Spend::default()));
-    assert_eq!(own.reserve(CALL, noon()).unwrap_err().whose, Whose::Run);
+    assert_eq!(own.reserve(CALL, noon()).unwrap_err().whose, LimitOwner::Run);
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn a_day_ends_at_midnight_and_what_is_under_way_then_counts_to_the_next() {
     budget_scope.settle(second, Spend::default(), early);
     assert_eq!(day.spent(early), CALL);
     let refused = budget_scope.charge(usd_spent(0.6), early).unwrap_err();
-    assert_eq!(refused.whose, Whose::Day { until: at("2026-03-03T00:00:00Z") });
+    assert_eq!(refused.whose, LimitOwner::Day { until: at("2026-03-03T00:00:00Z") });
 }
 
 fn usd_spent(usd: f64) -> Spend {
@@ -103,16 +103,16 @@ fn what_an_agent_has_spent_before_counts_under_all_its_names() {
     let same = run_budgets.of(&name("reviewer"));
     same.charge(usd_spent(0.3), noon()).unwrap();
     let limit = reviewer.reserve(usd_spent(0.2), noon()).unwrap_err().limit;
-    assert!(matches!(limit, Exceeded::Usd { would_be, .. } if would_be > 1.05), "{limit:?}");
+    assert!(matches!(limit, BudgetExceeded::Usd { would_be, .. } if would_be > 1.05), "{limit:?}");
 }
 
 #[test]
 fn a_limit_of_the_run_is_written_as_it_always_was() {
-    let limit = Exceeded::Calls { limit: 1, would_be: 2 };
-    let of_run = LimitReached { whose: Whose::Run, limit };
+    let limit = BudgetExceeded::Calls { limit: 1, would_be: 2 };
+    let of_run = LimitReached { whose: LimitOwner::Run, limit };
     let text = serde_json::to_string(&of_run).unwrap();
     assert_eq!(text, serde_json::to_string(&limit).unwrap());
-    let of_agent = LimitReached { whose: Whose::Agent(name("developer")), limit };
+    let of_agent = LimitReached { whose: LimitOwner::Agent(name("developer")), limit };
     let written = serde_json::to_string(&of_agent).unwrap();
     assert_eq!(serde_json::from_str::<LimitReached>(&written).unwrap(), of_agent);
     assert_eq!(serde_json::from_str::<LimitReached>(&text).unwrap(), of_run);

@@ -6,7 +6,7 @@ mod program;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::problem::{Checked, Known, Report, is_variable_name};
+use super::problem::{KnownNames, ProblemReport, Validate, is_variable_name};
 use super::sandbox::SandboxConfig;
 use crate::id::AgentName;
 use crate::object::Object;
@@ -91,8 +91,8 @@ impl AgentConfig {
     }
 }
 
-impl Checked for AgentConfig {
-    fn check(&self, report: &mut Report) {
+impl Validate for AgentConfig {
+    fn check(&self, report: &mut ProblemReport) {
         report.filled("model", &self.model);
         report.part("sandbox", &self.sandbox);
         match self.driver {
@@ -127,7 +127,7 @@ const API_OPTIONS: [&str; 10] = [
 /// More would hide that nothing works.
 const MAX_FALLBACKS: usize = 5;
 
-fn check_api_options(options: &Object, report: &mut Report) {
+fn check_api_options(options: &Object, report: &mut ProblemReport) {
     let text = |name: &str| options.get(name).and_then(Value::as_str);
     for name in options.keys().filter(|name| !API_OPTIONS.contains(&name.as_str())) {
         report.refuse(name, format!("is not an option of the api driver: {}", API_OPTIONS.join(", ")));
@@ -170,7 +170,7 @@ fn check_api_options(options: &Object, report: &mut Report) {
 }
 
 /// Those who continue when this one is not available: a model each, and options of the driver, which `check` knows.
-fn check_fallbacks(given: &Value, report: &mut Report, check: &dyn Fn(&Object, &mut Report)) {
+fn check_fallbacks(given: &Value, report: &mut ProblemReport, check: &dyn Fn(&Object, &mut ProblemReport)) {
     let Some(all) = given.as_array().filter(|all| (1..=MAX_FALLBACKS).contains(&all.len())) else {
         let shape =
             format!("must be a list of 1 to {MAX_FALLBACKS}, such as [{{ model: NAME, provider: openai }}]");
@@ -257,15 +257,15 @@ impl AgentDef {
     }
 
     /// Reports tools that do not exist.
-    pub fn check_references(&self, known: &Known<'_>, report: &mut Report) {
+    pub fn check_references(&self, known: &KnownNames<'_>, report: &mut ProblemReport) {
         for (index, tool) in self.tools.iter().enumerate() {
             report.known(format_args!("tools[{index}]"), "tool", tool, &known.tools);
         }
     }
 }
 
-impl Checked for AgentDef {
-    fn check(&self, report: &mut Report) {
+impl Validate for AgentDef {
+    fn check(&self, report: &mut ProblemReport) {
         if !AgentName::new(&self.name).is_ok_and(|name| name.is_snake_case()) {
             report
                 .refuse("name", format!("`{}` must begin with a-z and hold only a-z, 0-9 and _", self.name));
@@ -279,8 +279,8 @@ impl Checked for AgentDef {
     }
 }
 
-impl Checked for Endpoint {
-    fn check(&self, report: &mut Report) {
+impl Validate for Endpoint {
+    fn check(&self, report: &mut ProblemReport) {
         report.url("endpoint", &self.endpoint, &["https", "http"]);
         report.filled("model", &self.model);
         if self.api_key_env.as_deref().is_some_and(|name| !is_variable_name(name)) {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::problem::{Checked, Report};
+use super::problem::{ProblemReport, Validate};
 
 /// All MCP servers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -21,7 +21,7 @@ pub struct McpServer {
     pub name: String,
     #[serde(default)]
     pub description: Option<String>,
-    pub transport: Transport,
+    pub transport: McpTransport,
     #[serde(default = "enabled")]
     pub enabled: bool,
     #[serde(default)]
@@ -35,7 +35,7 @@ fn enabled() -> bool {
 /// How to talk to a server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Transport {
+pub enum McpTransport {
     Stdio { command: String, args: Vec<String>, env: BTreeMap<String, String> },
     Sse { url: String, headers: BTreeMap<String, String> },
     StreamableHttp { url: String, headers: BTreeMap<String, String> },
@@ -67,8 +67,8 @@ pub struct ToolOverride {
     pub retry_on_errors: Vec<String>,
 }
 
-impl Checked for McpConfig {
-    fn check(&self, report: &mut Report) {
+impl Validate for McpConfig {
+    fn check(&self, report: &mut ProblemReport) {
         report.list("servers", &self.servers);
         report.unique("servers", "name", self.servers.iter().map(|server| server.name.as_str()));
         for (tool, over) in &self.tool_overrides {
@@ -86,7 +86,7 @@ impl Checked for McpConfig {
 }
 
 impl McpConfig {
-    fn check_tool(&self, field: &str, tool: &str, report: &mut Report) {
+    fn check_tool(&self, field: &str, tool: &str, report: &mut ProblemReport) {
         match tool.split_once(':') {
             Some((server, name)) if !name.is_empty() => {
                 if !self.servers.iter().any(|known| known.name == server) {
@@ -98,17 +98,18 @@ impl McpConfig {
     }
 }
 
-impl Checked for McpServer {
-    fn check(&self, report: &mut Report) {
+impl Validate for McpServer {
+    fn check(&self, report: &mut ProblemReport) {
         report.filled("name", &self.name);
         if self.name.contains(['.', ':']) {
             report.refuse("name", format!("`{}` must not contain `.` or `:`", self.name));
         }
         report.within("config", |report| match &self.transport {
-            Transport::Stdio { command, .. } => report.filled("command", command),
+            McpTransport::Stdio { command, .. } => report.filled("command", command),
             // A variable may stand for the whole address.
-            Transport::Sse { url, .. } | Transport::StreamableHttp { url, .. } if url.starts_with("${") => {}
-            Transport::Sse { url, .. } | Transport::StreamableHttp { url, .. } => {
+            McpTransport::Sse { url, .. } | McpTransport::StreamableHttp { url, .. }
+                if url.starts_with("${") => {}
+            McpTransport::Sse { url, .. } | McpTransport::StreamableHttp { url, .. } => {
                 report.url("url", url, &["https", "http"]);
             }
         });

@@ -23,13 +23,13 @@ impl fmt::Display for Problem {
 }
 
 /// Data with rules beyond its types.
-pub trait Checked {
+pub trait Validate {
     /// Reports what is wrong with `self`.
-    fn check(&self, report: &mut Report);
+    fn check(&self, report: &mut ProblemReport);
 
     /// Everything that is wrong; empty when nothing is.
     fn problems(&self) -> Vec<Problem> {
-        let mut report = Report::default();
+        let mut report = ProblemReport::default();
         self.check(&mut report);
         report.into_problems()
     }
@@ -37,12 +37,12 @@ pub trait Checked {
 
 /// Collects problems while a document is walked, and knows where the walk is.
 #[derive(Debug, Default)]
-pub struct Report {
+pub struct ProblemReport {
     path: String,
     problems: Vec<Problem>,
 }
 
-impl Report {
+impl ProblemReport {
     /// What was found, in the order of the walk.
     #[must_use]
     pub fn into_problems(self) -> Vec<Problem> {
@@ -59,19 +59,19 @@ impl Report {
     }
 
     /// Walks into a field that has rules of its own.
-    pub fn part(&mut self, field: impl fmt::Display, part: &impl Checked) {
+    pub fn part(&mut self, field: impl fmt::Display, part: &impl Validate) {
         self.within(field, |report| part.check(report));
     }
 
     /// Walks into every item of a list.
-    pub fn list(&mut self, field: &str, items: &[impl Checked]) {
+    pub fn list(&mut self, field: &str, items: &[impl Validate]) {
         for (index, item) in items.iter().enumerate() {
             self.part(format_args!("{field}[{index}]"), item);
         }
     }
 
     /// Walks into every entry of a map.
-    pub fn map(&mut self, field: &str, entries: &BTreeMap<String, impl Checked>) {
+    pub fn map(&mut self, field: &str, entries: &BTreeMap<String, impl Validate>) {
         for (key, entry) in entries {
             self.part(format_args!("{field}.{key}"), entry);
         }
@@ -176,7 +176,7 @@ impl Report {
 
 /// What exists outside a document, for references that lead out of it.
 #[derive(Debug, Clone, Default)]
-pub struct Known<'a> {
+pub struct KnownNames<'a> {
     pub agents: BTreeSet<&'a str>,
     pub tools: BTreeSet<&'a str>,
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::agent::AgentConfig;
-use super::problem::{Checked, Report, escapes};
+use super::problem::{ProblemReport, Validate, escapes};
 use super::retry::RetryConfig;
 use super::role;
 use super::sandbox::SandboxConfig;
@@ -89,7 +89,7 @@ pub struct Profile {
     pub worktree_setup: Vec<String>,
     /// Files that git does not track but a new worktree needs.
     pub copy_files: Vec<String>,
-    pub finish: Finish,
+    pub finish: FinishConfig,
 }
 
 impl Profile {
@@ -116,7 +116,7 @@ impl Profile {
             budgets: Budgets::default(),
             worktree_setup: Vec::new(),
             copy_files: Vec::new(),
-            finish: Finish::default(),
+            finish: FinishConfig::default(),
         }
     }
 
@@ -183,15 +183,15 @@ pub struct Budgets {
 /// What happens outside the worktree at the end. Nothing, unless asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Finish {
+pub struct FinishConfig {
     pub push: bool,
     pub pull_request: bool,
     pub comment: bool,
     pub status: bool,
 }
 
-impl Checked for Profile {
-    fn check(&self, report: &mut Report) {
+impl Validate for Profile {
+    fn check(&self, report: &mut ProblemReport) {
         self.check_name(report);
         report.filled("repo_root", &self.repo_root);
         self.check_plan_paths(report);
@@ -224,7 +224,7 @@ impl Checked for Profile {
 
 impl Profile {
     /// A name is part of addresses and of messages: it must not be taken for a path.
-    fn check_name(&self, report: &mut Report) {
+    fn check_name(&self, report: &mut ProblemReport) {
         report.filled("name", &self.name);
         let is_path = self.name.starts_with('.') || self.name.contains(['/', '\\']);
         if is_path || self.name.trim() != self.name || self.name.contains(char::is_control) {
@@ -238,7 +238,7 @@ impl Profile {
         }
     }
 
-    fn check_agents(&self, report: &mut Report) {
+    fn check_agents(&self, report: &mut ProblemReport) {
         for (role, agent) in &self.agents {
             report.within(format_args!("agents.{role}"), |report| {
                 role::check(role, report);
@@ -250,7 +250,7 @@ impl Profile {
         }
     }
 
-    fn check_plan_paths(&self, report: &mut Report) {
+    fn check_plan_paths(&self, report: &mut ProblemReport) {
         for (field, path) in
             [("plan_output_dir", &self.plan_output_dir), ("plan_path_pattern", &self.plan_path_pattern)]
         {
@@ -272,7 +272,7 @@ impl Profile {
         }
     }
 
-    fn check_limits(&self, report: &mut Report) {
+    fn check_limits(&self, report: &mut ProblemReport) {
         report.range("parallel_tasks", &self.parallel_tasks, &(1..=MAX_PARALLEL_TASKS));
         report.at_least("max_review_rounds", &self.max_review_rounds, &1);
         report.at_least("max_review_passes", &self.max_review_passes, &1);
@@ -283,16 +283,16 @@ impl Profile {
     }
 }
 
-impl Checked for CheckCommand {
-    fn check(&self, report: &mut Report) {
+impl Validate for CheckCommand {
+    fn check(&self, report: &mut ProblemReport) {
         report.filled("name", &self.name);
         report.filled("command", &self.command);
         report.positive("timeout", &self.timeout);
     }
 }
 
-impl Checked for Budgets {
-    fn check(&self, report: &mut Report) {
+impl Validate for Budgets {
+    fn check(&self, report: &mut ProblemReport) {
         report.part("per_run", &self.per_run);
         report.part("per_agent", &self.per_agent);
         report.part("per_day", &self.per_day);
@@ -304,8 +304,8 @@ impl Checked for Budgets {
     }
 }
 
-impl Checked for Budget {
-    fn check(&self, report: &mut Report) {
+impl Validate for Budget {
+    fn check(&self, report: &mut ProblemReport) {
         if let Some(usd) = &self.usd {
             report.positive("usd", usd);
         }

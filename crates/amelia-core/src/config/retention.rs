@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::problem::{Checked, Report};
+use super::problem::{ProblemReport, Validate};
 use crate::run::RunStatus;
 
 /// Days to keep a run after its end.
@@ -52,8 +52,8 @@ impl RetentionPolicy {
     }
 }
 
-impl Checked for RetentionPolicy {
-    fn check(&self, report: &mut Report) {
+impl Validate for RetentionPolicy {
+    fn check(&self, report: &mut ProblemReport) {
         report.at_least("default_days", &self.default_days, &1);
         for (label, days) in &self.by_task {
             report.at_least(&format!("by_task.{label}"), days, &1);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::problem::{Checked, Report};
+use super::problem::{ProblemReport, Validate};
 
 /// Exponential backoff with a cap.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -35,8 +35,8 @@ impl RetryConfig {
     }
 }
 
-impl Checked for RetryConfig {
-    fn check(&self, report: &mut Report) {
+impl Validate for RetryConfig {
+    fn check(&self, report: &mut ProblemReport) {
         report.range("max_retries", &self.max_retries, &(0..=10));
         report.range("base_delay", &self.base_delay, &(0.1..=30.0));
         report.range("max_delay", &self.max_delay, &(1.0..=300.0));

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::problem::{Checked, Report};
+use super::problem::{ProblemReport, Validate};
 
 /// Hosts that a sandbox may reach when its network is restricted and nobody says which:
 /// model APIs, the code host, and the package registries builds need.
@@ -54,8 +54,8 @@ impl Default for DaytonaResources {
     }
 }
 
-impl Checked for DaytonaResources {
-    fn check(&self, report: &mut Report) {
+impl Validate for DaytonaResources {
+    fn check(&self, report: &mut ProblemReport) {
         report.positive("cpu", &self.cpu);
         report.positive("memory", &self.memory);
         report.positive("disk", &self.disk);
@@ -99,8 +99,8 @@ impl Default for SandboxConfig {
     }
 }
 
-impl Checked for SandboxConfig {
-    fn check(&self, report: &mut Report) {
+impl Validate for SandboxConfig {
+    fn check(&self, report: &mut ProblemReport) {
         report.filled("image", &self.image);
         for (index, host) in self.network_allowed_hosts.iter().enumerate() {
             if host.is_empty() || host.contains(|c: char| c == '/' || c.is_whitespace()) {
@@ -127,7 +127,7 @@ impl Checked for SandboxConfig {
 
 impl SandboxConfig {
     /// What is saved must confine: this version runs every command on the machine of the server.
-    fn check_built_in(&self, report: &mut Report) {
+    fn check_built_in(&self, report: &mut ProblemReport) {
         if self.mode != SandboxMode::None {
             report
                 .refuse("mode", "must be none: this version has no sandboxes, commands run on this machine");
@@ -143,7 +143,7 @@ impl SandboxConfig {
         }
     }
 
-    fn check_daytona(&self, report: &mut Report) {
+    fn check_daytona(&self, report: &mut ProblemReport) {
         if self.repo_url.as_deref().unwrap_or_default().trim().is_empty() {
             report.refuse("repo_url", "is required when mode is `daytona`");
         }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::problem::{Checked, Report, is_variable_name};
+use super::problem::{ProblemReport, Validate, is_variable_name};
 use super::profile::{Budgets, Profile};
 
 /// Variables that profiles may name as keys when nobody says which.
@@ -28,7 +28,7 @@ pub struct ServerConfig {
     pub workflow_start_timeout_seconds: f64,
     pub max_concurrent: u32,
     pub durability: Durability,
-    pub auth: Auth,
+    pub auth: AuthMode,
     /// By endpoint group, per user. `default` counts for groups that are not named.
     pub rate_limits: BTreeMap<String, RateLimit>,
     pub budgets: Budgets,
@@ -50,7 +50,7 @@ impl Default for ServerConfig {
             workflow_start_timeout_seconds: 60.0,
             max_concurrent: 5,
             durability: Durability::Full,
-            auth: Auth::Token,
+            auth: AuthMode::Token,
             rate_limits: BTreeMap::new(),
             budgets: Budgets::default(),
             api_key_envs: DEFAULT_API_KEY_ENVS.map(str::to_owned).into(),
@@ -75,7 +75,7 @@ pub enum Durability {
 /// Who may call.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Auth {
+pub enum AuthMode {
     /// Whoever has the token in the home directory.
     #[default]
     Token,
@@ -115,7 +115,7 @@ impl ServerConfig {
     }
 
     /// Reports keys that `profile` names and this server does not let out.
-    pub fn check_keys(&self, profile: &Profile, report: &mut Report) {
+    pub fn check_keys(&self, profile: &Profile, report: &mut ProblemReport) {
         for (role, agent) in &profile.agents {
             let own = std::iter::once((String::new(), agent.clone()));
             let fallback = |(place, agent)| (format!("fallbacks[{place}]."), agent);
@@ -133,8 +133,8 @@ impl ServerConfig {
     }
 }
 
-impl Checked for ServerConfig {
-    fn check(&self, report: &mut Report) {
+impl Validate for ServerConfig {
+    fn check(&self, report: &mut ProblemReport) {
         if !is_host(&self.host) {
             report.refuse("host", format!("`{}` is neither an address nor the name of a machine", self.host));
         }
@@ -166,12 +166,12 @@ impl Checked for ServerConfig {
 }
 
 impl ServerConfig {
-    fn check_auth(&self, report: &mut Report) {
+    fn check_auth(&self, report: &mut ProblemReport) {
         match &self.auth {
-            Auth::Token => {}
-            Auth::Jwt(jwt) => report.part("auth", jwt),
-            Auth::None if self.is_loopback() => {}
-            Auth::None => report.refuse(
+            AuthMode::Token => {}
+            AuthMode::Jwt(jwt) => report.part("auth", jwt),
+            AuthMode::None if self.is_loopback() => {}
+            AuthMode::None => report.refuse(
                 "auth.mode",
                 format!("`none` is possible only on a loopback address, and host is `{}`", self.host),
             ),
@@ -197,8 +197,8 @@ fn is_host(host: &str) -> bool {
     host.parse::<IpAddr>().is_ok() || is_name(host)
 }
 
-impl Checked for Jwt {
-    fn check(&self, report: &mut Report) {
+impl Validate for Jwt {
+    fn check(&self, report: &mut ProblemReport) {
         let places = [
             self.secret_env.is_some(),
             self.key_file.is_some(),
@@ -217,8 +217,8 @@ impl Checked for Jwt {
     }
 }
 
-impl Checked for RateLimit {
-    fn check(&self, report: &mut Report) {
+impl Validate for RateLimit {
+    fn check(&self, report: &mut ProblemReport) {
         report.at_least("requests", &self.requests, &1);
         report.at_least("per_seconds", &self.per_seconds, &1);
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::problem::{Checked, Report};
+use super::problem::{ProblemReport, Validate};
 use super::profile::Profile;
 
 /// Root of the configuration.
@@ -22,8 +22,8 @@ impl Settings {
     }
 }
 
-impl Checked for Settings {
-    fn check(&self, report: &mut Report) {
+impl Validate for Settings {
+    fn check(&self, report: &mut ProblemReport) {
         if self.active().is_none() {
             report.refuse("active_profile", format!("there is no profile `{}`", self.active_profile));
         }

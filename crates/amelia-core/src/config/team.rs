@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::problem::{Checked, Known, Report, find_cycle};
+use super::problem::{KnownNames, ProblemReport, Validate, find_cycle};
 use crate::budget::Budget;
 use crate::event::team::HandoffKind;
 use crate::object::Object;
@@ -84,8 +84,8 @@ pub struct HandoffRule {
     pub handoff_type: HandoffKind,
 }
 
-impl Checked for TeamConfig {
-    fn check(&self, report: &mut Report) {
+impl Validate for TeamConfig {
+    fn check(&self, report: &mut ProblemReport) {
         report.filled("name", &self.name);
         report.filled("version", &self.version);
         report.part("default_llm", &self.default_llm);
@@ -109,7 +109,7 @@ impl Checked for TeamConfig {
 
 impl TeamConfig {
     /// Reports tools that are neither the team's own nor known.
-    pub fn check_references(&self, known: &Known<'_>, report: &mut Report) {
+    pub fn check_references(&self, known: &KnownNames<'_>, report: &mut ProblemReport) {
         let own = self.tools.iter().map(|tool| tool.name.as_str());
         let tools: BTreeSet<&str> = own.chain(known.tools.iter().copied()).collect();
         for (index, member) in self.agents.iter().enumerate() {
@@ -123,7 +123,7 @@ impl TeamConfig {
         self.agents.iter().map(|member| member.name.as_str()).collect()
     }
 
-    fn check_names(&self, report: &mut Report) {
+    fn check_names(&self, report: &mut ProblemReport) {
         report.unique("agents", "name", self.agents.iter().map(|member| member.name.as_str()));
         report.unique("tools", "name", self.tools.iter().map(|tool| tool.name.as_str()));
         let patterns = self.collaboration_patterns.iter().map(|pattern| pattern.name.as_str());
@@ -132,7 +132,7 @@ impl TeamConfig {
         report.unique("guardrail_policies", "name", policies);
     }
 
-    fn check_members(&self, report: &mut Report) {
+    fn check_members(&self, report: &mut ProblemReport) {
         let policies: BTreeSet<&str> =
             self.guardrail_policies.iter().map(|policy| policy.name.as_str()).collect();
         let patterns: BTreeSet<&str> =
@@ -159,7 +159,7 @@ impl TeamConfig {
         }
     }
 
-    fn check_handoffs(&self, report: &mut Report) {
+    fn check_handoffs(&self, report: &mut ProblemReport) {
         let agents = self.agent_names();
         let mut plain: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (index, rule) in self.handoff_rules.iter().enumerate() {
@@ -186,7 +186,7 @@ impl TeamConfig {
         }
     }
 
-    fn check_patterns(&self, report: &mut Report) {
+    fn check_patterns(&self, report: &mut ProblemReport) {
         let agents = self.agent_names();
         for (index, pattern) in self.collaboration_patterns.iter().enumerate() {
             report.within(format_args!("collaboration_patterns[{index}]"), |report| {

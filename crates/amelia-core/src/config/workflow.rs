@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::problem::{Checked, Known, Report};
+use super::problem::{KnownNames, ProblemReport, Validate};
 use crate::object::Object;
 
 /// The name that edges use for the end of the graph.
@@ -78,7 +78,7 @@ pub enum NodeKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EdgeDef {
     pub from: String,
-    pub to: Target,
+    pub to: EdgeTarget,
     /// An expression over the state: whether the edge is taken, or which label.
     #[serde(default)]
     pub condition: Option<String>,
@@ -87,13 +87,13 @@ pub struct EdgeDef {
 /// Where an edge leads.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Target {
+pub enum EdgeTarget {
     Node(String),
     /// By label.
     Choice(BTreeMap<String, String>),
 }
 
-impl Target {
+impl EdgeTarget {
     /// Every node it may lead to.
     pub fn nodes(&self) -> Box<dyn Iterator<Item = &str> + '_> {
         match self {
@@ -103,8 +103,8 @@ impl Target {
     }
 }
 
-impl Checked for Workflow {
-    fn check(&self, report: &mut Report) {
+impl Validate for Workflow {
+    fn check(&self, report: &mut ProblemReport) {
         report.filled("name", &self.name);
         if self.nodes.is_empty() {
             report.refuse("nodes", "must not be empty");
@@ -131,7 +131,7 @@ impl Checked for Workflow {
 
 impl Workflow {
     /// Reports agents and tools that do not exist.
-    pub fn check_references(&self, known: &Known<'_>, report: &mut Report) {
+    pub fn check_references(&self, known: &KnownNames<'_>, report: &mut ProblemReport) {
         for (name, node) in &self.nodes {
             match &node.kind {
                 NodeKind::Agent { agent } => {
@@ -145,7 +145,7 @@ impl Workflow {
         }
     }
 
-    fn check_shape(&self, names: &BTreeSet<&str>, report: &mut Report) {
+    fn check_shape(&self, names: &BTreeSet<&str>, report: &mut ProblemReport) {
         if self.patterns.is_empty() && names.contains(self.entry_point.as_str()) {
             let reached = self.reachable();
             for name in names.difference(&reached) {
@@ -187,7 +187,7 @@ impl Workflow {
     fn is_choice(&self, edge: &EdgeDef) -> bool {
         let from_condition =
             self.nodes.get(&edge.from).is_some_and(|node| matches!(node.kind, NodeKind::Condition));
-        from_condition || edge.condition.is_some() || matches!(edge.to, Target::Choice(_))
+        from_condition || edge.condition.is_some() || matches!(edge.to, EdgeTarget::Choice(_))
     }
 }
 
@@ -198,7 +198,7 @@ impl NodeDef {
         Self { kind, inputs: Vec::new(), outputs: Vec::new(), allow_human_input: false, max_iterations: None }
     }
 
-    fn check(&self, names: &BTreeSet<&str>, report: &mut Report) {
+    fn check(&self, names: &BTreeSet<&str>, report: &mut ProblemReport) {
         match &self.kind {
             NodeKind::Agent { agent } => report.filled("agent", agent),
             NodeKind::Tool { tool, .. } => report.filled("tool", tool),
@@ -216,13 +216,13 @@ impl NodeDef {
 }
 
 impl EdgeDef {
-    fn check(&self, names: &BTreeSet<&str>, report: &mut Report) {
+    fn check(&self, names: &BTreeSet<&str>, report: &mut ProblemReport) {
         report.known("from", "node", &self.from, names);
         match &self.to {
-            Target::Node(node) if node == END => {}
-            Target::Node(node) => report.known("to", "node", node, names),
-            Target::Choice(labels) if labels.is_empty() => report.refuse("to", "must not be empty"),
-            Target::Choice(labels) => {
+            EdgeTarget::Node(node) if node == END => {}
+            EdgeTarget::Node(node) => report.known("to", "node", node, names),
+            EdgeTarget::Choice(labels) if labels.is_empty() => report.refuse("to", "must not be empty"),
+            EdgeTarget::Choice(labels) => {
                 for (label, node) in labels.iter().filter(|(_, node)| *node != END) {
                     report.known(format_args!("to.{label}"), "node", node, names);
                 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Level;
+use super::EventLevel;
 use crate::id::SessionId;
 use crate::message::{Message, ThinkingPart};
 use crate::text::one_line;
@@ -54,12 +54,12 @@ impl AgentEvent {
         }
     }
 
-    pub(super) fn level(&self) -> Level {
+    pub(super) fn level(&self) -> EventLevel {
         match self {
-            Self::Finished { is_error: true, .. } => Level::Error,
-            Self::Said(_) | Self::Finished { is_error: false, .. } => Level::Info,
+            Self::Finished { is_error: true, .. } => EventLevel::Error,
+            Self::Said(_) | Self::Finished { is_error: false, .. } => EventLevel::Info,
             Self::Started { .. } | Self::Thought(_) | Self::Called(_) | Self::Returned(_) | Self::Used(_) => {
-                Level::Debug
+                EventLevel::Debug
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Level;
+use super::EventLevel;
 use crate::message::{Artifact, Object};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -37,10 +37,10 @@ impl ArtifactEvent {
         }
     }
 
-    pub(super) fn level(&self) -> Level {
+    pub(super) fn level(&self) -> EventLevel {
         match self {
             Self::Created(_) | Self::Modified { .. } | Self::Deleted { .. } | Self::Versioned { .. } => {
-                Level::Info
+                EventLevel::Info
             }
         }
     }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Level;
+use super::EventLevel;
 use crate::effect::Effect;
 use crate::id::EffectId;
 
@@ -25,10 +25,10 @@ impl EffectEvent {
         }
     }
 
-    pub(super) fn level(&self) -> Level {
+    pub(super) fn level(&self) -> EventLevel {
         match self {
-            Self::Intended(_) | Self::Done { .. } => Level::Info,
-            Self::Doubted { .. } => Level::Warning,
+            Self::Intended(_) | Self::Done { .. } => EventLevel::Info,
+            Self::Doubted { .. } => EventLevel::Warning,
         }
     }
 

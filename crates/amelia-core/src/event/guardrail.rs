@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Level;
+use super::EventLevel;
 use crate::message::CheckKind;
 use crate::review::Severity;
 
@@ -52,10 +52,10 @@ impl GuardrailEvent {
         }
     }
 
-    pub(super) fn level(&self) -> Level {
+    pub(super) fn level(&self) -> EventLevel {
         match self {
-            Self::Violated { .. } => Level::Warning,
-            Self::PolicyChanged { .. } => Level::Info,
+            Self::Violated { .. } => EventLevel::Warning,
+            Self::PolicyChanged { .. } => EventLevel::Info,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Level;
+use super::EventLevel;
 use crate::human::{HumanAction, HumanReply, HumanRequest};
 use crate::object::Object;
 use crate::text::one_line;
@@ -47,9 +47,9 @@ impl HumanEvent {
         }
     }
 
-    pub(super) fn level(&self) -> Level {
+    pub(super) fn level(&self) -> EventLevel {
         match self {
-            Self::Requested(_) | Self::Replied(_) | Self::Intervened(_) => Level::Info,
+            Self::Requested(_) | Self::Replied(_) | Self::Intervened(_) => EventLevel::Info,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Level;
+use super::EventLevel;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
@@ -18,9 +18,9 @@ impl IngestEvent {
         }
     }
 
-    pub(super) fn level(&self) -> Level {
+    pub(super) fn level(&self) -> EventLevel {
         match self {
-            Self::Progressed { .. } => Level::Debug,
+            Self::Progressed { .. } => EventLevel::Debug,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Level;
+use super::EventLevel;
 use crate::message::MemoryKind;
 use crate::text::one_line;
 
@@ -37,10 +37,10 @@ impl MemoryEvent {
         }
     }
 
-    pub(super) fn level(&self) -> Level {
+    pub(super) fn level(&self) -> EventLevel {
         match self {
-            Self::Stored { .. } | Self::Retrieved { .. } => Level::Debug,
-            Self::Consolidated { .. } => Level::Info,
+            Self::Stored { .. } | Self::Retrieved { .. } => EventLevel::Debug,
+            Self::Consolidated { .. } => EventLevel::Info,
         }
     }
 

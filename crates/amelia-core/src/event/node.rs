@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Level;
+use super::EventLevel;
 use crate::id::{NodeId, Step};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -21,9 +21,9 @@ impl NodeEvent {
         }
     }
 
-    pub(super) fn level(&self) -> Level {
+    pub(super) fn level(&self) -> EventLevel {
         match self {
-            Self::Entered { .. } | Self::Left { .. } => Level::Info,
+            Self::Entered { .. } | Self::Left { .. } => EventLevel::Info,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Level;
+use super::EventLevel;
 use crate::review::PlanVerdict;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -21,10 +21,10 @@ impl PlanEvent {
         }
     }
 
-    pub(super) fn level(&self) -> Level {
+    pub(super) fn level(&self) -> EventLevel {
         match self {
-            Self::Validated { .. } => Level::Info,
-            Self::Refused { .. } => Level::Warning,
+            Self::Validated { .. } => EventLevel::Info,
+            Self::Refused { .. } => EventLevel::Warning,
         }
     }
 

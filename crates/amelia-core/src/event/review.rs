@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Level;
+use super::EventLevel;
 use super::task::TaskRef;
 use crate::review::{Evaluation, Review};
 
@@ -49,12 +49,12 @@ impl ReviewEvent {
         }
     }
 
-    pub(super) fn level(&self) -> Level {
+    pub(super) fn level(&self) -> EventLevel {
         match self {
             Self::Requested { .. }
             | Self::Completed { .. }
             | Self::Evaluated { .. }
-            | Self::RevisionRequested { .. } => Level::Info,
+            | Self::RevisionRequested { .. } => EventLevel::Info,
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::Level;
+use super::EventLevel;
 use crate::budget::Budget;
 use crate::human::HumanKind;
 use crate::id::NodeId;
@@ -39,7 +39,7 @@ pub enum RunEvent {
         summary: Option<String>,
     },
     Failed {
-        failure: Failure,
+        failure: RunFailure,
     },
     Cancelled {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -76,7 +76,7 @@ pub enum ResumeReason {
 /// Why a run cannot go on without help: a name, a message that says what to do, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "log/"))]
-pub struct Failure {
+pub struct RunFailure {
     /// Stable, for machines: `node_failed`, `state_unreadable`, …
     pub code: String,
     pub message: String,
@@ -100,10 +100,10 @@ impl RunEvent {
         }
     }
 
-    pub(super) fn level(&self) -> Level {
+    pub(super) fn level(&self) -> EventLevel {
         match self {
-            Self::Failed { .. } => Level::Error,
-            Self::Cancelled { .. } => Level::Warning,
+            Self::Failed { .. } => EventLevel::Error,
+            Self::Cancelled { .. } => EventLevel::Warning,
             Self::Created { .. }
             | Self::Queued
             | Self::Started
@@ -111,7 +111,7 @@ impl RunEvent {
             | Self::Steered(_)
             | Self::Paused { .. }
             | Self::Resumed { .. }
-            | Self::Completed { .. } => Level::Info,
+            | Self::Completed { .. } => EventLevel::Info,
         }
     }
 

@@ -5,8 +5,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::Level;
-use super::run::Failure;
+use super::EventLevel;
+use super::run::RunFailure;
 use crate::object::Object;
 use crate::text::one_line;
 
@@ -88,8 +88,8 @@ const OF_THE_WORK: [&str; 22] = [
 impl SystemError {
     /// The error behind a failed run, when it is one of the program or its machine and not of the work.
     #[must_use]
-    pub fn of(failure: &Failure, id: impl fmt::Display) -> Option<Self> {
-        let Failure { code, message, node } = failure;
+    pub fn of(failure: &RunFailure, id: impl fmt::Display) -> Option<Self> {
+        let RunFailure { code, message, node } = failure;
         if OF_THE_WORK.contains(&code.as_str()) || code.starts_with("tracker_") {
             return None;
         }
@@ -126,12 +126,12 @@ impl SystemEvent {
         }
     }
 
-    pub(super) fn level(&self) -> Level {
+    pub(super) fn level(&self) -> EventLevel {
         match self {
-            Self::Failed(_) => Level::Error,
-            Self::Warned { .. } => Level::Warning,
-            Self::Recovered { .. } => Level::Info,
-            Self::Checked { .. } | Self::Measured { .. } => Level::Debug,
+            Self::Failed(_) => EventLevel::Error,
+            Self::Warned { .. } => EventLevel::Warning,
+            Self::Recovered { .. } => EventLevel::Info,
+            Self::Checked { .. } | Self::Measured { .. } => EventLevel::Debug,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Level;
+use super::EventLevel;
 use crate::check::CheckResult;
 use crate::text::one_line;
 
@@ -51,12 +51,12 @@ impl TaskEvent {
         }
     }
 
-    pub(super) fn level(&self) -> Level {
+    pub(super) fn level(&self) -> EventLevel {
         match self {
-            Self::Started(_) | Self::Committed { .. } | Self::Completed(_) => Level::Info,
-            Self::Checked { checks, .. } if checks.iter().all(|check| check.passed) => Level::Info,
-            Self::Checked { .. } => Level::Warning,
-            Self::Failed { .. } => Level::Error,
+            Self::Started(_) | Self::Committed { .. } | Self::Completed(_) => EventLevel::Info,
+            Self::Checked { checks, .. } if checks.iter().all(|check| check.passed) => EventLevel::Info,
+            Self::Checked { .. } => EventLevel::Warning,
+            Self::Failed { .. } => EventLevel::Error,
         }
     }
 

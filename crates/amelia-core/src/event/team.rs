@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Level;
+use super::EventLevel;
 use crate::id::AgentName;
 use crate::object::Object;
 use crate::text::one_line;
@@ -73,14 +73,14 @@ impl TeamEvent {
         }
     }
 
-    pub(super) fn level(&self) -> Level {
+    pub(super) fn level(&self) -> EventLevel {
         match self {
             Self::HandedOff { .. }
             | Self::Forked { .. }
             | Self::Joined { .. }
             | Self::Proposed { .. }
             | Self::Voted { .. }
-            | Self::Agreed { .. } => Level::Info,
+            | Self::Agreed { .. } => EventLevel::Info,
         }
     }
 

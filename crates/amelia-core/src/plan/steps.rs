@@ -34,7 +34,7 @@ impl Steps {
 
 /// What comes next of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Portion {
+pub enum NextWork {
     /// Somebody does these steps; places in the plan.
     Do(std::ops::Range<usize>),
     /// This command is run.
@@ -49,21 +49,21 @@ pub enum Portion {
 
 /// What comes next.
 #[must_use]
-pub fn next(steps: &[PlanStep], so_far: &Steps) -> Portion {
+pub fn next(steps: &[PlanStep], so_far: &Steps) -> NextWork {
     match &so_far.failed {
         Some(failed) if failed.interrupted => {
-            return Portion::Finish { place: so_far.next, interrupted: failed.clone() };
+            return NextWork::Finish { place: so_far.next, interrupted: failed.clone() };
         }
-        Some(failed) => return Portion::Mend(failed.clone()),
+        Some(failed) => return NextWork::Mend(failed.clone()),
         None => {}
     }
     let left = steps.get(so_far.next..).unwrap_or_default();
-    let Some(first) = left.first() else { return Portion::Nothing };
+    let Some(first) = left.first() else { return NextWork::Nothing };
     if let Some(command) = to_run(first) {
-        return Portion::Run { place: so_far.next, command: command.to_owned() };
+        return NextWork::Run { place: so_far.next, command: command.to_owned() };
     }
     let together = left.iter().take_while(|step| to_run(step).is_none()).count();
-    Portion::Do(so_far.next..so_far.next + together)
+    NextWork::Do(so_far.next..so_far.next + together)
 }
 
 /// The command of a step, unless it is for what happens anyway once the task is reviewed: its commit.
@@ -120,20 +120,20 @@ mod tests {
         let steps =
             [step(None), step(None), step(Some("./test.sh")), step(None), step(Some("git commit -m x"))];
         let at = |next| super::next(&steps, &Steps { next, ..Steps::default() });
-        assert_eq!(at(0), Portion::Do(0..2));
-        assert_eq!(at(2), Portion::Run { place: 2, command: "./test.sh".to_owned() });
-        assert_eq!(at(3), Portion::Do(3..5), "the commit is made when the task has been reviewed");
-        assert_eq!(at(5), Portion::Nothing);
+        assert_eq!(at(0), NextWork::Do(0..2));
+        assert_eq!(at(2), NextWork::Run { place: 2, command: "./test.sh".to_owned() });
+        assert_eq!(at(3), NextWork::Do(3..5), "the commit is made when the task has been reviewed");
+        assert_eq!(at(5), NextWork::Nothing);
         let both = "git add -A && ./test.sh";
-        let run = Portion::Run { place: 0, command: both.to_owned() };
+        let run = NextWork::Run { place: 0, command: both.to_owned() };
         assert_eq!(super::next(&[step(Some(both))], &Steps::default()), run, "more than the commit");
-        assert_eq!(at(99), Portion::Nothing);
+        assert_eq!(at(99), NextWork::Nothing);
         let failed = CheckResult { name: "step 3".to_owned(), ..CheckResult::default() };
         let so_far = Steps { next: 2, tries: 1, failed: Some(failed.clone()) };
-        assert_eq!(super::next(&steps, &so_far), Portion::Mend(failed.clone()));
+        assert_eq!(super::next(&steps, &so_far), NextWork::Mend(failed.clone()));
         let interrupted = CheckResult { interrupted: true, ..failed };
         let so_far = Steps { failed: Some(interrupted.clone()), ..so_far };
-        assert_eq!(super::next(&steps, &so_far), Portion::Finish { place: 2, interrupted });
+        assert_eq!(super::next(&steps, &so_far), NextWork::Finish { place: 2, interrupted });
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! An agent's question whether it may: which of its options is the answer. Pure.
 
-use amelia_core::tool::{Permit, Risk, ToolCall};
+use amelia_core::tool::{Risk, ToolCall, ToolPermission};
 use serde_json::{Value, json};
 
 /// A question that waits for our answer.
@@ -15,12 +15,12 @@ pub(super) struct Approval {
 impl Approval {
     /// The answer, and what the model should be told besides: the protocol has no words for a refusal. Never one for all
     /// times, if there is another: that would be remembered where we cannot see it.
-    pub(super) fn answer(&self, permit: &Permit) -> (Value, Option<String>) {
+    pub(super) fn answer(&self, permit: &ToolPermission) -> (Value, Option<String>) {
         match permit {
-            Permit::Allow { args } if args.as_ref().is_none_or(|args| *args == self.call.args) => {
+            ToolPermission::Allow { args } if args.as_ref().is_none_or(|args| *args == self.call.args) => {
                 (self.chosen(["allow_once", "allow_always"]), None)
             }
-            Permit::Allow { args } => {
+            ToolPermission::Allow { args } => {
                 let wanted = Value::Object(args.clone().unwrap_or_default());
                 let words = format!(
                     "{} was not allowed with these arguments. It is allowed with: {wanted}\nMake the call again with exactly these arguments.",
@@ -28,7 +28,7 @@ impl Approval {
                 );
                 (self.chosen(["reject_once", "reject_always"]), Some(words))
             }
-            Permit::Deny { message } => {
+            ToolPermission::Deny { message } => {
                 let words = format!("{} was not allowed: {message}\nContinue accordingly.", self.call.tool);
                 (self.chosen(["reject_once", "reject_always"]), Some(words))
             }

@@ -5,7 +5,7 @@ use amelia_core::text::capped;
 use serde_json::Value;
 
 use super::wire::AuthMethod;
-use crate::program::rpc::Refusal;
+use crate::program::rpc::RpcError;
 
 /// As much of an error's text as a person can use.
 const LONGEST: usize = 2000;
@@ -25,7 +25,7 @@ impl Namer {
     }
 
     /// It did not do what it was asked.
-    pub(super) fn of_refusal(&self, refusal: &Refusal, ways_in: &[AuthMethod]) -> DriverError {
+    pub(super) fn of_refusal(&self, refusal: &RpcError, ways_in: &[AuthMethod]) -> DriverError {
         let more = refusal.data.get("details").or_else(|| refusal.data.get("message"));
         let more = more.and_then(Value::as_str).map(|more| format!(": {more}")).unwrap_or_default();
         let detail = capped(&format!("{}{more}", refusal.message), LONGEST);

@@ -8,19 +8,21 @@ use amelia_core::clock::Clock;
 use amelia_core::driver::{AgentMessage, AgentRequest, DriverError, Usage};
 use amelia_core::id::SessionId;
 use amelia_core::message::Message;
-use amelia_core::tool::{Ground, Permit, ToolResult, ToolSpec};
+use amelia_core::tool::{ToolPermission, ToolResult, ToolSpec, WorkArea};
 use amelia_core::workplace::Rights;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::AcpSettings;
 use super::failure::Namer;
-use super::hands::{self, Doing, Hands};
 use super::helping::Helping;
+use super::item_tracker::{self, ItemTracker, ToolCallUpdate};
 use super::wire::{self, AuthMethod, Hello, Opened, PromptAbilities, Selection, Turned};
 use crate::model::textual::protocol;
-use crate::program::rpc::{self, Incoming, Refusal, text};
-use crate::program::{Act, Launch, Talk, UserInput, Voice, from_the_start, next_words};
+use crate::program::rpc::{self, RpcError, RpcMessage, text};
+use crate::program::{
+    Launch, MessageFactory, Protocol, ProtocolAction, UserInput, from_the_start, next_words,
+};
 
 /// A model's name that means: whatever the agent has.
 const ANY_MODEL: &str = "default";
@@ -40,9 +42,9 @@ enum Awaited {
 pub(super) struct AcpTalk {
     settings: AcpSettings,
     request: AgentRequest,
-    ground: Ground,
+    work_area: WorkArea,
     extras: Vec<ToolSpec>,
-    voice: Voice,
+    factory: MessageFactory,
     namer: Namer,
     asked: u64,
     awaited: BTreeMap<u64, Awaited>,
@@ -52,7 +54,7 @@ pub(super) struct AcpTalk {
     choices: VecDeque<(&'static str, Value)>,
     words: UserInput,
     takes: PromptAbilities,
-    hands: Hands,
+    hands: ItemTracker,
     helping: Helping,
     /// Calls of our tools in its last words that have not returned, and what came of the others.
     calls: BTreeSet<String>,
@@ -68,20 +70,20 @@ impl AcpTalk {
     pub(super) fn new(
         settings: &AcpSettings,
         request: AgentRequest,
-        ground: Ground,
+        work_area: WorkArea,
         extras: Vec<ToolSpec>,
         clock: Arc<dyn Clock>,
     ) -> Self {
         let program = settings.command.first().cloned().unwrap_or_default();
         let name = program.rsplit('/').next().unwrap_or_default().to_owned();
-        let voice = Voice { agent: request.agent.clone(), clock };
+        let factory = MessageFactory { agent: request.agent.clone(), clock };
         Self {
             settings: settings.clone(),
             namer: Namer { program: name, model: request.model.clone() },
-            helping: Helping::new(ground.clone(), voice.clone()),
-            voice,
+            helping: Helping::new(work_area.clone(), factory.clone()),
+            factory,
             request,
-            ground,
+            work_area,
             extras,
             asked: 0,
             awaited: BTreeMap::new(),
@@ -90,7 +92,7 @@ impl AcpTalk {
             choices: VecDeque::new(),
             words: UserInput::default(),
             takes: PromptAbilities::default(),
-            hands: Hands::default(),
+            hands: ItemTracker::default(),
             calls: BTreeSet::new(),
             results: Vec::new(),
             unheard: Vec::new(),
@@ -100,18 +102,18 @@ impl AcpTalk {
         }
     }
 
-    fn ask(&mut self, awaited: Awaited, method: &str, params: &Value) -> Act {
+    fn ask(&mut self, awaited: Awaited, method: &str, params: &Value) -> ProtocolAction {
         self.asked += 1;
         self.awaited.insert(self.asked, awaited);
-        Act::Say(wire::request(self.asked, method, params))
+        ProtocolAction::Say(wire::request(self.asked, method, params))
     }
 
-    fn tell_once(&mut self, text: String) -> Vec<Act> {
+    fn tell_once(&mut self, text: String) -> Vec<ProtocolAction> {
         let is_new = self.told.insert(text.clone());
-        if is_new { vec![Act::Tell(AgentMessage::Notice { text })] } else { Vec::new() }
+        if is_new { vec![ProtocolAction::Tell(AgentMessage::Notice { text })] } else { Vec::new() }
     }
 
-    fn answered(&mut self, awaited: Awaited, result: &Value) -> Vec<Act> {
+    fn answered(&mut self, awaited: Awaited, result: &Value) -> Vec<ProtocolAction> {
         match awaited {
             Awaited::Hello => self.greeted(Hello::deserialize(result).unwrap_or_default()),
             Awaited::Again => {
@@ -127,36 +129,39 @@ impl AcpTalk {
         }
     }
 
-    fn refused(&mut self, awaited: Awaited, refusal: &Refusal) -> Vec<Act> {
+    fn refused(&mut self, awaited: Awaited, refusal: &RpcError) -> Vec<ProtocolAction> {
         match awaited {
             Awaited::Hello | Awaited::New | Awaited::Turn => {
-                vec![Act::Fail(self.namer.of_refusal(refusal, &self.ways_in))]
+                vec![ProtocolAction::Fail(self.namer.of_refusal(refusal, &self.ways_in))]
             }
             Awaited::Again => {
                 let text = format!("the conversation is gone, and is begun anew: {}", refusal.message);
-                let new = wire::new(&self.ground.path);
-                vec![Act::Tell(AgentMessage::Notice { text }), self.ask(Awaited::New, "session/new", &new)]
+                let new = wire::new(&self.work_area.path);
+                vec![
+                    ProtocolAction::Tell(AgentMessage::Notice { text }),
+                    self.ask(Awaited::New, "session/new", &new),
+                ]
             }
             Awaited::Choice => {
                 let text = format!("the agent did not take a choice: {}", refusal.message);
-                let mut acts = vec![Act::Tell(AgentMessage::Notice { text })];
+                let mut acts = vec![ProtocolAction::Tell(AgentMessage::Notice { text })];
                 acts.extend(self.next_choice());
                 acts
             }
         }
     }
 
-    fn greeted(&mut self, hello: Hello) -> Vec<Act> {
+    fn greeted(&mut self, hello: Hello) -> Vec<ProtocolAction> {
         if hello.protocol_version != wire::VERSION {
             let theirs = hello.protocol_version;
-            return vec![Act::Fail(self.namer.program(format!(
+            return vec![ProtocolAction::Fail(self.namer.program(format!(
                 "it speaks version {theirs} of the Agent Client Protocol, and we speak {}\n  hint: another version of the agent may do",
                 wire::VERSION
             )))];
         }
         self.ways_in = hello.auth_methods;
         self.takes = hello.agent_capabilities.prompt_capabilities;
-        let directory = self.ground.path.clone();
+        let directory = self.work_area.path.clone();
         match (self.request.session.as_ref().map(ToString::to_string), hello.agent_capabilities.again()) {
             (Some(session), Some(method)) => {
                 let act = self.ask(Awaited::Again, method, &wire::again(&directory, &session));
@@ -190,15 +195,19 @@ impl AcpTalk {
         input
     }
 
-    fn opened(&mut self, result: &Value) -> Vec<Act> {
+    fn opened(&mut self, result: &Value) -> Vec<ProtocolAction> {
         let opened = Opened::deserialize(result).unwrap_or_default();
         let Some(session) = opened.session_id.clone().or_else(|| self.session.clone()) else {
-            return vec![Act::Fail(self.namer.program("it began a conversation and did not say which"))];
+            return vec![ProtocolAction::Fail(
+                self.namer.program("it began a conversation and did not say which"),
+            )];
         };
         // What it has said again of the past is known.
-        self.hands = Hands::default();
-        let mut acts: Vec<Act> =
-            SessionId::new(&session).map(|id| Act::Tell(AgentMessage::Session(id))).into_iter().collect();
+        self.hands = ItemTracker::default();
+        let mut acts: Vec<ProtocolAction> = SessionId::new(&session)
+            .map(|id| ProtocolAction::Tell(AgentMessage::Session(id)))
+            .into_iter()
+            .collect();
         if self.request.model != ANY_MODEL {
             match opened.select(&session, &self.request.model) {
                 Selection::Ask(method, params) => self.choices.push_back((method, params)),
@@ -214,7 +223,7 @@ impl AcpTalk {
         acts
     }
 
-    fn next_choice(&mut self) -> Vec<Act> {
+    fn next_choice(&mut self) -> Vec<ProtocolAction> {
         match self.choices.pop_front() {
             Some((method, params)) => vec![self.ask(Awaited::Choice, method, &params)],
             None => {
@@ -224,22 +233,22 @@ impl AcpTalk {
         }
     }
 
-    fn next_turn(&mut self, input: UserInput) -> Vec<Act> {
+    fn next_turn(&mut self, input: UserInput) -> Vec<ProtocolAction> {
         let Some(session) = self.session.clone() else { return Vec::new() };
         self.turns += 1;
         if self.turns > self.request.max_turns {
-            return vec![Act::Fail(DriverError::Turns { turns: self.request.max_turns })];
+            return vec![ProtocolAction::Fail(DriverError::Turns { turns: self.request.max_turns })];
         }
         let input = UserInput::joined(std::iter::once(input).chain(std::mem::take(&mut self.unheard)));
         let takes = self.takes;
         let said = input.encoded(|part| takes.block(part));
         let notices = said.notices("the agent").into_iter().flat_map(|notice| self.tell_once(notice));
-        let mut acts: Vec<Act> = notices.collect();
+        let mut acts: Vec<ProtocolAction> = notices.collect();
         acts.push(self.ask(Awaited::Turn, "session/prompt", &wire::prompt(&session, said)));
         acts
     }
 
-    fn told(&mut self, method: &str, params: &Value) -> Vec<Act> {
+    fn told(&mut self, method: &str, params: &Value) -> Vec<ProtocolAction> {
         let is_ours = text(params, &["sessionId"]) == self.session.as_deref();
         let is_open = self.awaited.values().any(|awaited| *awaited == Awaited::Turn);
         let Some(update) = params.get("update").filter(|_| method == "session/update" && is_ours && is_open)
@@ -251,49 +260,53 @@ impl AcpTalk {
             self.cost_usd = cost.and_then(|cost| cost.get("amount")?.as_f64()).or(self.cost_usd);
             return Vec::new();
         }
-        let told = self.hands.updated(update, &self.voice);
-        let mut acts: Vec<Act> = told.messages.into_iter().map(Act::Tell).collect();
+        let told = self.hands.updated(update, &self.factory);
+        let mut acts: Vec<ProtocolAction> = told.messages.into_iter().map(ProtocolAction::Tell).collect();
         acts.extend(told.done.and_then(|done| self.overstepped(&done)));
         acts
     }
 
     /// A role that only reads has changed something, unasked: it is not let go on.
-    fn overstepped(&self, done: &Doing) -> Option<Act> {
-        let is_over = self.ground.rights == Rights::Read && done.is_change();
+    fn overstepped(&self, done: &ToolCallUpdate) -> Option<ProtocolAction> {
+        let is_over = self.work_area.rights == Rights::Read && done.is_change();
         is_over.then(|| {
-            Act::Fail(self.namer.program(
+            ProtocolAction::Fail(self.namer.program(
                 "it has changed a file, and its role only reads\n  hint: set the agent up so that it asks before it writes",
             ))
         })
     }
 
-    fn asked(&mut self, id: &Value, method: &str, params: &Value) -> Vec<Act> {
+    fn asked(&mut self, id: &Value, method: &str, params: &Value) -> Vec<ProtocolAction> {
         if method != "session/request_permission" {
             return self.helping.asked(id, method, params);
         }
-        let call = params.get("toolCall").and_then(|call| Doing::deserialize(call).ok()).unwrap_or_default();
-        let (doing, told) = self.hands.asked(call, &self.voice);
+        let call = params
+            .get("toolCall")
+            .and_then(|call| ToolCallUpdate::deserialize(call).ok())
+            .unwrap_or_default();
+        let (doing, told) = self.hands.asked(call, &self.factory);
         let options = params.get("options").and_then(Value::as_array).cloned().unwrap_or_default();
-        let mut acts: Vec<Act> = told.into_iter().map(Act::Tell).collect();
+        let mut acts: Vec<ProtocolAction> = told.into_iter().map(ProtocolAction::Tell).collect();
         acts.push(self.helping.wanted(id, &doing, options));
         acts
     }
 
-    fn turned(&mut self, turned: &Turned) -> Vec<Act> {
-        let mut acts: Vec<Act> = self.hands.flush(&self.voice).into_iter().map(Act::Tell).collect();
-        acts.extend(self.used(turned).map(Act::Used));
+    fn turned(&mut self, turned: &Turned) -> Vec<ProtocolAction> {
+        let mut acts: Vec<ProtocolAction> =
+            self.hands.flush(&self.factory).into_iter().map(ProtocolAction::Tell).collect();
+        acts.extend(self.used(turned).map(ProtocolAction::Used));
         if turned.stop_reason != "end_turn" {
-            acts.push(Act::Fail(self.namer.of_stop(&turned.stop_reason, self.turns)));
+            acts.push(ProtocolAction::Fail(self.namer.of_stop(&turned.stop_reason, self.turns)));
             return acts;
         }
         let known: Vec<String> = self.extras.iter().map(|spec| spec.name.to_string()).collect();
-        let fresh = |_| self.voice.clock.new_id().to_string();
-        let calls = hands::calls(&self.hands.last_words, &known, fresh);
+        let fresh = |_| self.factory.clock.new_id().to_string();
+        let calls = item_tracker::calls(&self.hands.last_words, &known, fresh);
         if !calls.is_empty() {
             for (key, call) in calls {
-                let call = self.voice.call(&key, &call.tool.to_string(), Value::Object(call.args));
+                let call = self.factory.call(&key, &call.tool.to_string(), Value::Object(call.args));
                 self.calls.insert(key.clone());
-                acts.push(Act::Call { key, call });
+                acts.push(ProtocolAction::Call { key, call });
             }
             self.hands.last_words.clear();
             return acts;
@@ -304,7 +317,10 @@ impl AcpTalk {
         }
         let session = self.session.as_deref().and_then(|session| SessionId::new(session).ok());
         let text = std::mem::take(&mut self.hands.last_words);
-        acts.extend([Act::Tell(AgentMessage::Result { text, session, is_error: false }), Act::Done]);
+        acts.extend([
+            ProtocolAction::Tell(AgentMessage::Result { text, session, is_error: false }),
+            ProtocolAction::Done,
+        ]);
         acts
     }
 
@@ -325,42 +341,46 @@ impl AcpTalk {
     }
 }
 
-impl Talk for AcpTalk {
-    fn begin(&mut self) -> (Launch, Vec<Act>) {
+impl Protocol for AcpTalk {
+    fn begin(&mut self) -> (Launch, Vec<ProtocolAction>) {
         let mut command = self.settings.command.iter().cloned();
         let program = command.next().unwrap_or_default();
-        let launch =
-            Launch { program, args: command.collect(), env: Vec::new(), directory: self.ground.path.clone() };
-        let hello = wire::initialize(&self.ground);
+        let launch = Launch {
+            program,
+            args: command.collect(),
+            env: Vec::new(),
+            directory: self.work_area.path.clone(),
+        };
+        let hello = wire::initialize(&self.work_area);
         (launch, vec![self.ask(Awaited::Hello, "initialize", &hello)])
     }
 
-    fn hear(&mut self, line: &str) -> Vec<Act> {
+    fn hear(&mut self, line: &str) -> Vec<ProtocolAction> {
         match rpc::read(line) {
             None if line.trim().is_empty() => Vec::new(),
             None => self.tell_once(
                 "the agent said something that is not in its protocol; it was left out".to_owned(),
             ),
-            Some(Incoming::Told { method, params }) => self.told(&method, &params),
-            Some(Incoming::Asked { id, method, params }) => self.asked(&id, &method, &params),
-            Some(Incoming::Answered { id, result }) => match self.awaited.remove(&id) {
+            Some(RpcMessage::Told { method, params }) => self.told(&method, &params),
+            Some(RpcMessage::Asked { id, method, params }) => self.asked(&id, &method, &params),
+            Some(RpcMessage::Answered { id, result }) => match self.awaited.remove(&id) {
                 Some(awaited) => self.answered(awaited, &result),
                 None => Vec::new(),
             },
-            Some(Incoming::Refused { id, refusal }) => match self.awaited.remove(&id) {
+            Some(RpcMessage::Refused { id, refusal }) => match self.awaited.remove(&id) {
                 Some(awaited) => self.refused(awaited, &refusal),
                 None => Vec::new(),
             },
         }
     }
 
-    fn permitted(&mut self, key: &str, permit: Permit) -> Vec<Act> {
+    fn permitted(&mut self, key: &str, permit: ToolPermission) -> Vec<ProtocolAction> {
         let (acts, words) = self.helping.permitted(key, permit);
         self.unheard.extend(words.map(UserInput::from));
         acts
     }
 
-    fn returned(&mut self, key: &str, result: ToolResult) -> Vec<Act> {
+    fn returned(&mut self, key: &str, result: ToolResult) -> Vec<ProtocolAction> {
         if !self.calls.remove(key) {
             return self.helping.returned(key, result);
         }
@@ -374,13 +394,13 @@ impl Talk for AcpTalk {
         }
     }
 
-    fn steered(&mut self, message: &Message) -> Vec<Act> {
+    fn steered(&mut self, message: &Message) -> Vec<ProtocolAction> {
         self.unheard.push(UserInput::of(message));
         Vec::new()
     }
 
-    fn ended(&mut self, code: Option<i32>, last_words: &str) -> Act {
-        Act::Fail(self.namer.of_end(code, last_words))
+    fn ended(&mut self, code: Option<i32>, last_words: &str) -> ProtocolAction {
+        ProtocolAction::Fail(self.namer.of_end(code, last_words))
     }
 
     fn silent(&mut self, silence: Duration) -> DriverError {

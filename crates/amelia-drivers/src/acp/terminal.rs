@@ -75,7 +75,7 @@ impl Terminals {
 }
 
 /// The command line of a new one, for bash; `None` when there is none.
-pub(super) fn command(params: &Value, ground: &Path) -> Option<Value> {
+pub(super) fn command(params: &Value, work_area: &Path) -> Option<Value> {
     let program = text(params, &["command"])?;
     let args = params.get("args").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
     let args: Vec<&str> = args.collect();
@@ -91,16 +91,16 @@ pub(super) fn command(params: &Value, ground: &Path) -> Option<Value> {
         is_name.then(|| Some(format!("export {name}={}; ", shlex::try_quote(value).ok()?)))?
     });
     let line = variables.collect::<String>() + &line;
-    let directory = text(params, &["cwd"]).filter(|cwd| Path::new(cwd) != ground);
+    let directory = text(params, &["cwd"]).filter(|cwd| Path::new(cwd) != work_area);
     Some(match directory {
         None => json!({"command": line}),
-        Some(directory) => json!({"command": line, "directory": relative(directory, ground)}),
+        Some(directory) => json!({"command": line, "directory": relative(directory, work_area)}),
     })
 }
 
 /// As our tools name a path.
-pub(super) fn relative(path: &str, ground: &Path) -> String {
-    let inside = Path::new(path).strip_prefix(ground).ok();
+pub(super) fn relative(path: &str, work_area: &Path) -> String {
+    let inside = Path::new(path).strip_prefix(work_area).ok();
     inside.map_or_else(|| path.to_owned(), |inside| inside.to_string_lossy().into_owned())
 }
 

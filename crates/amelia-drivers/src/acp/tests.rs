@@ -6,22 +6,22 @@ use std::sync::Arc;
 use amelia_core::clock::TickingClock;
 use amelia_core::driver::AgentMessage;
 use amelia_core::id::AgentName;
-use amelia_core::tool::{Permit, Risk};
+use amelia_core::tool::{Risk, ToolPermission};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::approval::Approval;
-use super::hands::{Doing, Hands, calls};
+use super::item_tracker::{ItemTracker, ToolCallUpdate, calls};
 use super::terminal;
 use super::wire::{Hello, Opened, Selection};
-use crate::program::Voice;
+use crate::program::MessageFactory;
 
-fn voice() -> Voice {
-    Voice { agent: AgentName::new("developer").unwrap(), clock: Arc::new(TickingClock::default()) }
+fn factory() -> MessageFactory {
+    MessageFactory { agent: AgentName::new("developer").unwrap(), clock: Arc::new(TickingClock::default()) }
 }
 
-fn doing(value: Value) -> Doing {
-    Doing::deserialize(value).unwrap()
+fn doing(value: Value) -> ToolCallUpdate {
+    ToolCallUpdate::deserialize(value).unwrap()
 }
 
 #[test]
@@ -43,9 +43,9 @@ fn a_call_has_the_risk_of_its_kind_and_place() {
 #[test]
 fn a_command_is_called_as_ours_is() {
     let call = doing(json!({"toolCallId": "t", "kind": "execute", "title": "run it", "rawInput": {"command": "ls", "description": "d"}}))
-        .call(&voice());
+        .call(&factory());
     assert_eq!((call.tool.to_string(), json!(call.args)), ("shell".to_owned(), json!({"command": "ls"})));
-    let call = doing(json!({"toolCallId": "t", "kind": "execute", "title": "ls -la"})).call(&voice());
+    let call = doing(json!({"toolCallId": "t", "kind": "execute", "title": "ls -la"})).call(&factory());
     assert_eq!(json!(call.args), json!({"command": "ls -la"}));
 }
 
@@ -53,20 +53,20 @@ fn a_command_is_called_as_ours_is() {
 fn an_answer_is_an_option_of_the_agent_and_never_one_for_ever_if_there_is_another() {
     let approval = |kinds: &[&str]| Approval {
         id: json!(1),
-        call: doing(json!({"toolCallId": "t", "kind": "execute", "title": "ls"})).call(&voice()),
+        call: doing(json!({"toolCallId": "t", "kind": "execute", "title": "ls"})).call(&factory()),
         risk: Risk::Execute,
         options: kinds.iter().map(|kind| json!({"kind": kind, "optionId": format!("o-{kind}")})).collect(),
     };
-    let chosen = |kinds: &[&str], permit: &Permit| {
+    let chosen = |kinds: &[&str], permit: &ToolPermission| {
         approval(kinds).answer(permit).0.pointer("/outcome/optionId").cloned().unwrap_or(json!("none"))
     };
-    let (yes, no) = (Permit::Allow { args: None }, Permit::Deny { message: "no".to_owned() });
+    let (yes, no) = (ToolPermission::Allow { args: None }, ToolPermission::Deny { message: "no".to_owned() });
     let all = ["allow_always", "allow_once", "reject_always", "reject_once"];
     assert_eq!(chosen(&all, &yes), "o-allow_once");
     assert_eq!(chosen(&all, &no), "o-reject_once");
     assert_eq!(chosen(&["allow_always"], &yes), "o-allow_always");
     assert_eq!(chosen(&["allow_always"], &no), "none");
-    let changed = Permit::Allow { args: json!({"command": "ls -l"}).as_object().cloned() };
+    let changed = ToolPermission::Allow { args: json!({"command": "ls -l"}).as_object().cloned() };
     let (answer, words) = approval(&all).answer(&changed);
     assert_eq!(answer["outcome"]["optionId"], "o-reject_once");
     assert!(words.unwrap().contains("ls -l"));
@@ -74,8 +74,8 @@ fn an_answer_is_an_option_of_the_agent_and_never_one_for_ever_if_there_is_anothe
 
 #[test]
 fn people_are_told_of_a_call_when_there_is_something_to_tell() {
-    let (mut hands, voice) = (Hands::default(), voice());
-    let mut told = |update: Value| hands.updated(&update, &voice).messages;
+    let (mut hands, factory) = (ItemTracker::default(), factory());
+    let mut told = |update: Value| hands.updated(&update, &factory).messages;
     let call = json!({"sessionUpdate": "tool_call", "toolCallId": "t", "kind": "execute", "status": "pending", "rawInput": {}});
     assert_eq!(told(call), []);
     let more = json!({"sessionUpdate": "tool_call_update", "toolCallId": "t", "rawInput": {"command": "ls"}});
@@ -88,13 +88,13 @@ fn people_are_told_of_a_call_when_there_is_something_to_tell() {
 
 #[test]
 fn pieces_of_two_messages_are_two() {
-    let (mut hands, voice) = (Hands::default(), voice());
+    let (mut hands, factory) = (ItemTracker::default(), factory());
     let chunk = |id: &str, text: &str| json!({"sessionUpdate": "agent_message_chunk", "messageId": id, "content": {"type": "text", "text": text}});
     let mut all = Vec::new();
     for update in [chunk("a", "one "), chunk("a", "two"), chunk("b", "three")] {
-        all.extend(hands.updated(&update, &voice).messages);
+        all.extend(hands.updated(&update, &factory).messages);
     }
-    all.extend(hands.flush(&voice));
+    all.extend(hands.flush(&factory));
     let said: Vec<String> = all
         .iter()
         .filter_map(|message| match message {

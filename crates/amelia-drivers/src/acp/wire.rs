@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use amelia_core::message::Part;
-use amelia_core::tool::Ground;
+use amelia_core::tool::WorkArea;
 use amelia_core::workplace::Rights;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::media;
-use crate::program::Encoded;
+use crate::program::EncodedInput;
 
 /// The one version that we speak.
 pub(super) const VERSION: u64 = 1;
@@ -30,8 +30,8 @@ pub(super) fn refusal(id: &Value, code: i64, message: &str) -> String {
 }
 
 /// The first thing that is said: who we are, and what may be left to us.
-pub(super) fn initialize(ground: &Ground) -> Value {
-    let works = ground.rights == Rights::Work;
+pub(super) fn initialize(work_area: &WorkArea) -> Value {
+    let works = work_area.rights == Rights::Work;
     json!({
         "protocolVersion": VERSION,
         "clientCapabilities": {
@@ -52,7 +52,7 @@ pub(super) fn again(directory: &Path, session: &str) -> Value {
     json!({"sessionId": session, "cwd": directory, "mcpServers": []})
 }
 
-pub(super) fn prompt(session: &str, said: Encoded) -> Value {
+pub(super) fn prompt(session: &str, said: EncodedInput) -> Value {
     let text = (!said.text.is_empty()).then(|| json!({"type": "text", "text": said.text}));
     let prompt: Value = text.into_iter().chain(said.blocks).collect();
     json!({"sessionId": session, "prompt": prompt})

@@ -24,7 +24,7 @@ const OLD_RESULT: usize = 400;
 /// What is left of old words, when nothing else can be left out.
 const OLD_WORDS: usize = 2000;
 /// Said in the place of turns that were left out.
-const REMOVED: &str = "Earlier turns of this conversation were removed because your context was full. What you did in them is in the files: look there before you repeat anything.";
+const REMOVED: &str = "Earlier turns of this conversation were removed because your context was full. Files that you changed in them are as you left them: look before you repeat anything. What you only read is gone: read again what you need.";
 
 /// A conversation as it is shown.
 pub struct Shown {

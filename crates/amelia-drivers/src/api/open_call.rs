@@ -1,8 +1,8 @@
 //! A call that is under way, and what it costs when no reply comes of it.
 
 use amelia_core::budget::{Reservation, Spend};
-use amelia_core::driver::{Meter, Usage};
-use amelia_core::recording::Strand;
+use amelia_core::driver::{Usage, UsageMeter};
+use amelia_core::recording::Channel;
 
 use super::{ApiDriver, fit};
 
@@ -21,8 +21,8 @@ pub(super) struct OpenCall<'d> {
 /// Which model a call goes to, in which conversation, and who is told when it is dropped.
 pub(super) struct AskedOf {
     pub(super) model: String,
-    pub(super) strand: Strand,
-    pub(super) meter: Meter,
+    pub(super) channel: Channel,
+    pub(super) meter: UsageMeter,
 }
 
 impl<'d> OpenCall<'d> {
@@ -55,7 +55,7 @@ impl<'d> OpenCall<'d> {
     pub(super) fn cut(&mut self) -> Option<Usage> {
         self.reservation.as_ref()?;
         let usage = (self.streamed > 0 || self.told != Usage::default()).then(|| self.taken());
-        let usage = self.driver.budget_gate.cut(usage, &self.asked.strand);
+        let usage = self.driver.budget_gate.cut(usage, &self.asked.channel);
         self.settle(usage.as_ref().map(Spend::of).unwrap_or_default());
         usage
     }

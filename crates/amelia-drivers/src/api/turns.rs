@@ -47,7 +47,7 @@ pub struct Turns {
 
 /// What is to be done next.
 #[derive(Debug, PartialEq)]
-pub enum Next {
+pub enum NextAction {
     /// Ask the model.
     Ask,
     /// Run these calls; all of them have no result yet.
@@ -91,17 +91,17 @@ impl Turns {
     }
 
     /// Decides. `Err` when the agent cannot go on without help.
-    pub fn decide(&mut self) -> Result<Next, DriverError> {
+    pub fn decide(&mut self) -> Result<NextAction, DriverError> {
         let Some(last) = self.messages.last().cloned() else {
             return Err(DriverError::Setup("there is nothing to ask".to_owned()));
         };
         if last.role != Role::Assistant {
             self.check_limits()?;
-            return Ok(Next::Ask);
+            return Ok(NextAction::Ask);
         }
         let calls = calls_of(&last);
         if !calls.is_empty() {
-            return Ok(Next::Call(calls));
+            return Ok(NextAction::Call(calls));
         }
         if last.text().trim().is_empty() {
             return self.nudge_silence();
@@ -185,12 +185,12 @@ impl Turns {
         same.map(|(call, error)| (times, format!("{call}: {error}")))
     }
 
-    fn nudge_silence(&mut self) -> Result<Next, DriverError> {
+    fn nudge_silence(&mut self) -> Result<NextAction, DriverError> {
         let times = self.silent_turns();
         if times >= SILENCE {
             return Err(DriverError::Silent { times });
         }
-        Ok(Next::Say(self.push(Role::User, vec![Part::Text(TextPart::new(SILENT))])))
+        Ok(NextAction::Say(self.push(Role::User, vec![Part::Text(TextPart::new(SILENT))])))
     }
 
     /// How many answers in a row, at the end of the conversation, had nothing in them. A person's word breaks it.
@@ -223,22 +223,22 @@ impl Turns {
 
     /// The last message is the answer, with what was said of it before it was cut off, if it has the shape that was asked
     /// for.
-    fn finish(&mut self) -> Result<Next, DriverError> {
+    fn finish(&mut self) -> Result<NextAction, DriverError> {
         let mut pieces: Vec<String> = self.unfinished().map(Message::text).collect();
         pieces.reverse();
         let text = pieces.concat();
         let Some(shape) = self.answer.as_ref().filter(|shape| shape.is_binding) else {
-            return Ok(Next::Done(text));
+            return Ok(NextAction::Done(text));
         };
         match fits(shape, &text) {
-            Ok(answer) => Ok(Next::Done(answer)),
+            Ok(answer) => Ok(NextAction::Done(answer)),
             Err(problem) => {
                 self.bad_answers += 1;
                 if self.bad_answers >= BAD_ANSWERS {
                     return Err(DriverError::BadAnswer(problem));
                 }
                 let text = format!("{MISFIT}{problem}. Answer with JSON only.");
-                Ok(Next::Say(self.push(Role::User, vec![Part::Text(TextPart::new(text))])))
+                Ok(NextAction::Say(self.push(Role::User, vec![Part::Text(TextPart::new(text))])))
             }
         }
     }

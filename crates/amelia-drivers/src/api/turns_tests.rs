@@ -1,7 +1,7 @@
 use amelia_core::clock::TickingClock;
 use amelia_core::driver::ModelOptions;
 use amelia_core::message::ThinkingPart;
-use amelia_core::recording::Strand;
+use amelia_core::recording::Channel;
 use amelia_core::tool::{CallOptions, ToolName, UNPARSED};
 use serde_json::json;
 
@@ -18,8 +18,8 @@ fn request(answer: Option<AnswerShape>) -> AgentRequest {
         max_turns: 10,
         session: None,
         is_heard: false,
-        strand: Strand::default(),
-        meter: amelia_core::driver::Meter::default(),
+        channel: Channel::default(),
+        meter: amelia_core::driver::UsageMeter::default(),
     }
 }
 
@@ -49,9 +49,9 @@ fn result(call: &ToolCall, error: Option<&str>) -> ToolResult {
 
 /// One turn: the model calls, the tool answers.
 fn exchange(turns: &mut Turns, id: &str, args: &serde_json::Value, error: Option<&str>) {
-    assert_eq!(turns.decide(), Ok(Next::Ask));
+    assert_eq!(turns.decide(), Ok(NextAction::Ask));
     turns.said(vec![call(id, args)], StopReason::Tools);
-    let Ok(Next::Call(calls)) = turns.decide() else { panic!("there is a call") };
+    let Ok(NextAction::Call(calls)) = turns.decide() else { panic!("there is a call") };
     turns.returned(calls.iter().map(|call| result(call, error)).collect());
 }
 
@@ -59,9 +59,9 @@ fn exchange(turns: &mut Turns, id: &str, args: &serde_json::Value, error: Option
 fn an_answer_without_calls_is_the_end() {
     let mut turns = turns(None);
     exchange(&mut turns, "c1", &json!({}), None);
-    assert_eq!(turns.decide(), Ok(Next::Ask));
+    assert_eq!(turns.decide(), Ok(NextAction::Ask));
     turns.said(vec![text("done")], StopReason::Done);
-    assert_eq!(turns.decide(), Ok(Next::Done("done".to_owned())));
+    assert_eq!(turns.decide(), Ok(NextAction::Done("done".to_owned())));
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn a_conversation_that_is_read_back_goes_on_with_its_open_calls() {
     let messages = before.messages().iter().map(|message| (**message).clone()).collect();
     let request = AgentRequest { messages, ..request(None) };
     let mut after = Turns::new(&request, Arc::new(TickingClock::default()));
-    let Ok(Next::Call(calls)) = after.decide() else { panic!("there are calls") };
+    let Ok(NextAction::Call(calls)) = after.decide() else { panic!("there are calls") };
     assert_eq!(calls.iter().map(|call| call.id.as_str()).collect::<Vec<_>>(), ["c1", "c2"]);
     assert_eq!(after.tokens(), before.tokens());
 }
@@ -98,7 +98,7 @@ fn the_same_failing_call_again_and_again_is_a_loop() {
     let expected = DriverError::Loop { times: 4, call: "shell {\"command\":\"make\"}: no rule".to_owned() };
     assert_eq!(turns.decide(), Err(expected));
     turns.push(Role::User, vec![text("try something else")]);
-    assert_eq!(turns.decide(), Ok(Next::Ask), "a person's word breaks it");
+    assert_eq!(turns.decide(), Ok(NextAction::Ask), "a person's word breaks it");
 }
 
 #[test]
@@ -107,16 +107,16 @@ fn different_failures_are_not_a_loop() {
     for number in 0..8 {
         exchange(&mut turns, &format!("c{number}"), &json!({"n": number % 2}), Some("no"));
     }
-    assert_eq!(turns.decide(), Ok(Next::Ask));
+    assert_eq!(turns.decide(), Ok(NextAction::Ask));
 }
 
 #[test]
 fn silence_is_nudged_and_then_given_up() {
     let mut turns = turns(None);
     for _ in 0..2 {
-        assert_eq!(turns.decide(), Ok(Next::Ask));
+        assert_eq!(turns.decide(), Ok(NextAction::Ask));
         turns.said(vec![], StopReason::Done);
-        assert!(matches!(turns.decide(), Ok(Next::Say(_))));
+        assert!(matches!(turns.decide(), Ok(NextAction::Say(_))));
     }
     turns.decide().unwrap();
     turns.said(vec![text("  ")], StopReason::Done);
@@ -137,7 +137,7 @@ fn an_answer_that_was_cut_off_goes_on() {
     let mut turns = turns(None);
     let written = turns.said(vec![text("half an ans")], StopReason::Length);
     assert_eq!(written.iter().map(|message| message.role).collect::<Vec<_>>(), [Role::Assistant, Role::User]);
-    assert_eq!(turns.decide(), Ok(Next::Ask));
+    assert_eq!(turns.decide(), Ok(NextAction::Ask));
 }
 
 #[test]
@@ -146,16 +146,16 @@ fn an_answer_must_fit_its_schema() {
     let shape = AnswerShape { name: "count".to_owned(), schema, is_binding: true };
     let mut good = turns(Some(shape.clone()));
     good.said(vec![text("```json\n{\"n\": 3}\n```")], StopReason::Done);
-    assert_eq!(good.decide(), Ok(Next::Done("{\"n\": 3}".to_owned())));
+    assert_eq!(good.decide(), Ok(NextAction::Done("{\"n\": 3}".to_owned())));
 
     let mut wished = turns(Some(AnswerShape { is_binding: false, ..shape.clone() }));
     wished.said(vec![text("three")], StopReason::Done);
-    assert_eq!(wished.decide(), Ok(Next::Done("three".to_owned())), "a wish is not insisted on");
+    assert_eq!(wished.decide(), Ok(NextAction::Done("three".to_owned())), "a wish is not insisted on");
 
     let mut bad = turns(Some(shape));
     for _ in 0..2 {
         bad.said(vec![text("{\"n\": \"three\"}")], StopReason::Done);
-        let Ok(Next::Say(nudge)) = bad.decide() else { panic!("it should be asked again") };
+        let Ok(NextAction::Say(nudge)) = bad.decide() else { panic!("it should be asked again") };
         assert!(nudge.text().contains("at `/n`"), "{}", nudge.text());
     }
     bad.said(vec![text("no")], StopReason::Done);
@@ -173,14 +173,14 @@ fn unreadable_arguments_are_explained() {
 #[test]
 fn a_refused_answer_is_kept_and_never_taken_for_one() {
     let mut turns = turns(None);
-    assert_eq!(turns.decide(), Ok(Next::Ask));
+    assert_eq!(turns.decide(), Ok(NextAction::Ask));
     let said = turns.said(vec![text("I will"), call("c", &json!({}))], StopReason::Refused);
     assert!(said[0].metadata.contains_key(REFUSED) && said[0].parts.len() == 1);
     // A resumed run asks again, without it.
     let asked = (**turns.messages().first().unwrap()).clone();
     let request = AgentRequest { messages: vec![asked, *said[0].clone()], ..request(None) };
     let mut resumed = Turns::new(&request, Arc::new(TickingClock::default()));
-    assert_eq!(resumed.decide(), Ok(Next::Ask));
+    assert_eq!(resumed.decide(), Ok(NextAction::Ask));
     assert_eq!(resumed.messages().len(), 1);
 }
 
@@ -194,7 +194,7 @@ fn each_early_end_is_continued_in_its_own_words() {
         let mut turns = turns(None);
         let said = turns.said(vec![text("half")], stop);
         assert!(said[1].text().contains(words), "{}", said[1].text());
-        assert_eq!(turns.decide(), Ok(Next::Ask));
+        assert_eq!(turns.decide(), Ok(NextAction::Ask));
     }
 }
 
@@ -238,13 +238,13 @@ fn a_continued_answer_is_the_result_as_a_whole() {
         turns.said(vec![text("wer, second")], stop);
         turns.said(vec![text(" half.")], StopReason::Done);
         let whole = "The first half of the answer, second half.".to_owned();
-        assert_eq!(turns.decide(), Ok(Next::Done(whole)));
+        assert_eq!(turns.decide(), Ok(NextAction::Done(whole)));
     }
     let mut said = turns(None);
     said.said(vec![text("Half an ans")], StopReason::Length);
     said.push(Role::User, vec![text("Leave that. What is 1 + 1?")]);
     said.said(vec![text("2")], StopReason::Done);
-    assert_eq!(said.decide(), Ok(Next::Done("2".to_owned())), "a person's word begins another answer");
+    assert_eq!(said.decide(), Ok(NextAction::Done("2".to_owned())), "a person's word begins another answer");
 }
 
 #[test]
@@ -252,12 +252,12 @@ fn empty_answers_that_were_cut_off_are_silence() {
     for stop in [StopReason::Length, StopReason::WindowFull, StopReason::Paused] {
         let mut turns = turns(None);
         for _ in 0..3 {
-            assert_eq!(turns.decide(), Ok(Next::Ask));
+            assert_eq!(turns.decide(), Ok(NextAction::Ask));
             turns.said(vec![], stop);
         }
         assert_eq!(turns.decide(), Err(DriverError::Silent { times: 3 }), "{stop:?}");
         turns.push(Role::User, vec![text("go on")]);
-        assert_eq!(turns.decide(), Ok(Next::Ask), "a person's word breaks it");
+        assert_eq!(turns.decide(), Ok(NextAction::Ask), "a person's word breaks it");
     }
 }
 
@@ -265,7 +265,7 @@ fn empty_answers_that_were_cut_off_are_silence() {
 fn an_answer_without_an_end_is_given_up() {
     let mut turns = Turns { max_turns: 100, ..turns(None) };
     let asked = (0..20).take_while(|_| {
-        let is_asked = turns.decide() == Ok(Next::Ask);
+        let is_asked = turns.decide() == Ok(NextAction::Ask);
         turns.said(vec![text("and so on ")], StopReason::Length);
         is_asked
     });

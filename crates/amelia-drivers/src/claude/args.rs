@@ -2,7 +2,7 @@
 //! could write into the repository must not be able to allow anything.
 
 use amelia_core::driver::AgentRequest;
-use amelia_core::tool::Ground;
+use amelia_core::tool::WorkArea;
 use amelia_core::workplace::Rights;
 use serde_json::json;
 
@@ -26,7 +26,7 @@ fn habits() -> String {
 pub(super) fn launch(
     settings: &ClaudeSettings,
     request: &AgentRequest,
-    ground: &Ground,
+    work_area: &WorkArea,
     session: Option<&str>,
 ) -> Launch {
     let servers = json!({"mcpServers": {SERVER: {"type": "sdk", "name": SERVER}}});
@@ -47,7 +47,7 @@ pub(super) fn launch(
     ]
     .map(str::to_owned)
     .to_vec();
-    let tools = if ground.rights == Rights::Work { WORKING } else { READING };
+    let tools = if work_area.rights == Rights::Work { WORKING } else { READING };
     args.extend(["--mcp-config".to_owned(), servers.to_string()]);
     // Left to itself it runs commands unasked that it takes for harmless ones.
     let asks = json!({"permissions": {"ask": ["Bash"]}});
@@ -66,7 +66,7 @@ pub(super) fn launch(
         // With `=`: a name that begins with a dash must not become a flag.
         args.push(format!("--resume={session}"));
     }
-    let (program, directory) = (settings.program.clone(), ground.path.clone());
+    let (program, directory) = (settings.program.clone(), work_area.path.clone());
     Launch { program, args, env: environment(settings), directory }
 }
 

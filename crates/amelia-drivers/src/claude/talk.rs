@@ -8,7 +8,7 @@ use amelia_core::clock::Clock;
 use amelia_core::driver::{AgentMessage, AgentRequest, DeltaKind, DriverError};
 use amelia_core::id::{CallId, SessionId};
 use amelia_core::message::{Message, Part};
-use amelia_core::tool::{Ground, Permit, ToolBox, ToolCall, ToolResult, ToolSpec};
+use amelia_core::tool::{ToolBox, ToolCall, ToolPermission, ToolResult, ToolSpec, WorkArea};
 use amelia_core::workplace::Rights;
 use serde_json::{Value, json};
 
@@ -17,7 +17,9 @@ use super::parse::{Block, Content, Finished, Line, RateLimit, Request, Spoken, S
 use super::spending::Spending;
 use super::{ClaudeSettings, OLDEST, args, failure, mcp};
 use crate::model::messages;
-use crate::program::{Act, Launch, Talk, UserInput, Voice, from_the_start, next_words};
+use crate::program::{
+    Launch, MessageFactory, Protocol, ProtocolAction, UserInput, from_the_start, next_words,
+};
 
 /// The id of our first request.
 const HELLO: &str = "amelia-hello";
@@ -26,10 +28,10 @@ const HELLO: &str = "amelia-hello";
 pub(super) struct ClaudeTalk {
     settings: ClaudeSettings,
     request: AgentRequest,
-    ground: Result<Ground, DriverError>,
+    work_area: Result<WorkArea, DriverError>,
     /// What is offered on the pipe.
     offered: Vec<ToolSpec>,
-    voice: Voice,
+    factory: MessageFactory,
     session: Option<String>,
     asking: Asking,
     spending: BTreeMap<Option<String>, Spending>,
@@ -49,18 +51,18 @@ impl ClaudeTalk {
         tools: &dyn ToolBox,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        let ground = tools.ground().ok_or_else(|| {
+        let work_area = tools.work_area().ok_or_else(|| {
             DriverError::Setup("a program needs a directory to work in, and has none".to_owned())
         });
         // Who only reads gets our tools for it: all of them only read.
-        let reads = ground.as_ref().is_ok_and(|ground| ground.rights == Rights::Read);
+        let reads = work_area.as_ref().is_ok_and(|work_area| work_area.rights == Rights::Read);
         let offered = if reads { tools.specs() } else { tools.extras() };
         let session = request.session.as_ref().map(ToString::to_string);
         Self {
             settings: settings.clone(),
-            ground,
+            work_area,
             offered,
-            voice: Voice { agent: request.agent.clone(), clock },
+            factory: MessageFactory { agent: request.agent.clone(), clock },
             session,
             request,
             asking: Asking::default(),
@@ -72,26 +74,26 @@ impl ClaudeTalk {
         }
     }
 
-    fn told_once(&mut self, text: String) -> Vec<Act> {
+    fn told_once(&mut self, text: String) -> Vec<ProtocolAction> {
         let is_new = self.told.insert(text.clone());
-        if is_new { vec![Act::Tell(AgentMessage::Notice { text })] } else { Vec::new() }
+        if is_new { vec![ProtocolAction::Tell(AgentMessage::Notice { text })] } else { Vec::new() }
     }
 
-    fn say(&mut self, input: UserInput) -> Vec<Act> {
+    fn say(&mut self, input: UserInput) -> Vec<ProtocolAction> {
         let input = input.encoded(image_block);
         let notices = input.notices("claude").into_iter().flat_map(|notice| self.told_once(notice));
-        let mut acts: Vec<Act> = notices.collect();
+        let mut acts: Vec<ProtocolAction> = notices.collect();
         let text = json!({"type": "text", "text": input.text});
         let content = match input.blocks.is_empty() {
             true => json!(input.text),
             false if input.text.is_empty() => input.blocks.into(),
             false => std::iter::once(text).chain(input.blocks).collect(),
         };
-        acts.push(Act::Say(user_line(&content)));
+        acts.push(ProtocolAction::Say(user_line(&content)));
         acts
     }
 
-    fn system(&mut self, system: &System) -> Vec<Act> {
+    fn system(&mut self, system: &System) -> Vec<ProtocolAction> {
         match system.subtype.as_str() {
             "init" => self.introduced(system),
             "api_retry" => {
@@ -101,16 +103,16 @@ impl ClaudeTalk {
                 let text = format!(
                     "claude: its model did not answer{status}; try {try_number}, again in {seconds:.1} s"
                 );
-                vec![Act::Tell(AgentMessage::Notice { text })]
+                vec![ProtocolAction::Tell(AgentMessage::Notice { text })]
             }
             _ => Vec::new(),
         }
     }
 
-    fn introduced(&mut self, system: &System) -> Vec<Act> {
+    fn introduced(&mut self, system: &System) -> Vec<ProtocolAction> {
         if let Some(version) = system.claude_code_version.as_deref().filter(|version| is_too_old(version)) {
             let (major, minor, patch) = OLDEST;
-            return vec![Act::Fail(failure::program(format!(
+            return vec![ProtocolAction::Fail(failure::program(format!(
                 "version {version} is too old, {major}.{minor}.{patch} or newer is needed\n  hint: claude update"
             )))];
         }
@@ -118,22 +120,22 @@ impl ClaudeTalk {
         let is_known = self.told.insert(format!("session {session}"));
         self.session = Some(session.clone());
         match SessionId::new(&session) {
-            Ok(session) if is_known => vec![Act::Tell(AgentMessage::Session(session))],
+            Ok(session) if is_known => vec![ProtocolAction::Tell(AgentMessage::Session(session))],
             Ok(_) | Err(_) => Vec::new(),
         }
     }
 
-    fn assistant(&mut self, spoken: Spoken) -> Vec<Act> {
+    fn assistant(&mut self, spoken: Spoken) -> Vec<ProtocolAction> {
         let Content::Blocks(blocks) = spoken.message.content else { return Vec::new() };
         let messages = blocks.into_iter().filter_map(|block| match block {
             Block::Text { text } if text.trim().is_empty() => None,
-            Block::Text { text } => Some(self.voice.said(text)),
+            Block::Text { text } => Some(self.factory.said(text)),
             Block::Thinking { thinking } if thinking.trim().is_empty() => None,
             Block::Thinking { thinking } => Some(AgentMessage::Thinking { text: thinking }),
             // Ours are written down by whoever runs them.
             Block::ToolUse { name, .. } if mcp::own_name(&name).is_some() => None,
             Block::ToolUse { id, name, input } => {
-                let call = self.voice.call(&id, &name, input);
+                let call = self.factory.call(&id, &name, input);
                 self.calls.insert(id, call.clone());
                 Some(AgentMessage::ToolCall(call))
             }
@@ -143,13 +145,13 @@ impl ClaudeTalk {
         nested(messages, spoken.parent_tool_use_id.as_deref())
     }
 
-    fn user(&mut self, spoken: Spoken) -> Vec<Act> {
+    fn user(&mut self, spoken: Spoken) -> Vec<ProtocolAction> {
         let Content::Blocks(blocks) = spoken.message.content else { return Vec::new() };
         let results = blocks.into_iter().filter_map(|block| match block {
             Block::ToolResult { tool_use_id, content, is_error } => {
                 let call = self.calls.remove(&tool_use_id)?;
                 let text = text_of(&content);
-                Some(AgentMessage::ToolResult(self.voice.result(&call, &text, is_error.unwrap_or(false))))
+                Some(AgentMessage::ToolResult(self.factory.result(&call, &text, is_error.unwrap_or(false))))
             }
             Block::Text { .. } | Block::Thinking { .. } | Block::ToolUse { .. } | Block::Other => None,
         });
@@ -157,7 +159,7 @@ impl ClaudeTalk {
         nested(results, spoken.parent_tool_use_id.as_deref())
     }
 
-    fn streamed(&mut self, streamed: Streamed) -> Vec<Act> {
+    fn streamed(&mut self, streamed: Streamed) -> Vec<ProtocolAction> {
         let Streamed { event, parent_tool_use_id } = streamed;
         if event.get("type").and_then(Value::as_str) == Some("message_start") && parent_tool_use_id.is_none()
         {
@@ -172,16 +174,16 @@ impl ClaudeTalk {
             (None, Some(text)) => Some(AgentMessage::Delta { kind: DeltaKind::Thinking, text }),
             (None, None) => None,
         };
-        live.map(Act::Tell).into_iter().chain(used.map(Act::Used)).collect()
+        live.map(ProtocolAction::Tell).into_iter().chain(used.map(ProtocolAction::Used)).collect()
     }
 
-    fn limited(&mut self, limit: &RateLimit) -> Vec<Act> {
+    fn limited(&mut self, limit: &RateLimit) -> Vec<ProtocolAction> {
         match limit.status.as_str() {
             "rejected" if limit.is_using_overage => {
                 let kind = limit.rate_limit_type.as_deref().unwrap_or("the account");
                 self.told_once(format!("claude: the limit of {kind} is used up; extra usage is paid for"))
             }
-            "rejected" => vec![Act::Fail(failure::of_limit(limit))],
+            "rejected" => vec![ProtocolAction::Fail(failure::of_limit(limit))],
             "allowed_warning" => {
                 let kind = limit.rate_limit_type.as_deref().unwrap_or("the account");
                 let used = limit.utilization.map(|share| format!(", {:.0} % used", share * 100.0));
@@ -191,13 +193,13 @@ impl ClaudeTalk {
         }
     }
 
-    fn finished(&mut self, finished: Finished) -> Vec<Act> {
+    fn finished(&mut self, finished: Finished) -> Vec<ProtocolAction> {
         if finished.is_error || finished.subtype != "success" {
             if let Some(again) = self.lost(&finished.errors.join("\n")) {
                 return vec![again];
             }
             let error = failure::of_result(&finished, &self.request.model, self.request.max_turns);
-            return vec![Act::Fail(error)];
+            return vec![ProtocolAction::Fail(error)];
         }
         let strange =
             finished.permission_denials.iter().filter(|denial| !self.denied.contains(&denial.tool_use_id));
@@ -205,7 +207,7 @@ impl ClaudeTalk {
         let mut acts = Vec::new();
         if !strange.is_empty() {
             let text = format!("claude was not allowed to use {}, by its own rules", strange.join(", "));
-            acts.push(Act::Tell(AgentMessage::Notice { text }));
+            acts.push(ProtocolAction::Tell(AgentMessage::Notice { text }));
         }
         if self.unheard > 0 {
             // It goes on with what a person has said meanwhile.
@@ -217,46 +219,46 @@ impl ClaudeTalk {
         };
         let session = finished.session_id.or_else(|| self.session.clone());
         let session = session.and_then(|session| SessionId::new(session).ok());
-        acts.push(Act::Tell(AgentMessage::Result { text, session, is_error: false }));
-        acts.push(Act::Done);
+        acts.push(ProtocolAction::Tell(AgentMessage::Result { text, session, is_error: false }));
+        acts.push(ProtocolAction::Done);
         acts
     }
 
     /// Another start, when what it says means that it does not have the conversation any more.
-    fn lost(&mut self, words: &str) -> Option<Act> {
+    fn lost(&mut self, words: &str) -> Option<ProtocolAction> {
         let is_lost = words.contains("No conversation found");
-        self.session.take_if(|_| is_lost).map(|_| Act::Again {
+        self.session.take_if(|_| is_lost).map(|_| ProtocolAction::Again {
             why: "claude does not have this conversation (it keeps one only a moment after it begins): it is told again what was said".to_owned(),
         })
     }
 
-    fn asked(&mut self, id: String, request: Request) -> Vec<Act> {
-        let Ok(ground) = &self.ground else { return Vec::new() };
-        self.asking.asked(id, request, &self.voice, ground, &self.offered, &mut self.denied)
+    fn asked(&mut self, id: String, request: Request) -> Vec<ProtocolAction> {
+        let Ok(work_area) = &self.work_area else { return Vec::new() };
+        self.asking.asked(id, request, &self.factory, work_area, &self.offered, &mut self.denied)
     }
 }
 
-impl Talk for ClaudeTalk {
-    fn begin(&mut self) -> (Launch, Vec<Act>) {
-        let ground = match &self.ground {
-            Ok(ground) => ground.clone(),
+impl Protocol for ClaudeTalk {
+    fn begin(&mut self) -> (Launch, Vec<ProtocolAction>) {
+        let work_area = match &self.work_area {
+            Ok(work_area) => work_area.clone(),
             Err(error) => {
-                let nowhere = Ground { path: ".".into(), rights: Rights::Read };
+                let nowhere = WorkArea { path: ".".into(), rights: Rights::Read };
                 let launch = args::launch(&self.settings, &self.request, &nowhere, None);
-                return (launch, vec![Act::Fail(error.clone())]);
+                return (launch, vec![ProtocolAction::Fail(error.clone())]);
             }
         };
-        let launch = args::launch(&self.settings, &self.request, &ground, self.session.as_deref());
+        let launch = args::launch(&self.settings, &self.request, &work_area, self.session.as_deref());
         let input =
             if self.session.is_some() { next_words(&self.request) } else { from_the_start(&self.request) };
         let hello = json!({"subtype": "initialize", "hooks": null});
         let hello = json!({"type": "control_request", "request_id": HELLO, "request": hello});
-        let mut acts = vec![Act::Say(hello.to_string())];
+        let mut acts = vec![ProtocolAction::Say(hello.to_string())];
         acts.extend(self.say(input));
         (launch, acts)
     }
 
-    fn hear(&mut self, line: &str) -> Vec<Act> {
+    fn hear(&mut self, line: &str) -> Vec<ProtocolAction> {
         match serde_json::from_str::<Line>(line) {
             Ok(Line::System(system)) => self.system(&system),
             Ok(Line::Assistant(spoken)) => self.assistant(spoken),
@@ -265,10 +267,10 @@ impl Talk for ClaudeTalk {
             Ok(Line::RateLimitEvent { rate_limit_info }) => self.limited(&rate_limit_info),
             Ok(Line::Result(finished)) => self.finished(*finished),
             Ok(Line::ControlRequest { request_id, request }) => self.asked(request_id, request),
-            Ok(Line::ControlCancelRequest { request_id }) => vec![Act::Forget { key: request_id }],
+            Ok(Line::ControlCancelRequest { request_id }) => vec![ProtocolAction::Forget { key: request_id }],
             Ok(Line::ControlResponse { response }) if response.subtype == "error" => {
                 let detail = response.error.unwrap_or_default();
-                vec![Act::Fail(failure::program(format!("it refused to begin: {detail}")))]
+                vec![ProtocolAction::Fail(failure::program(format!("it refused to begin: {detail}")))]
             }
             Ok(Line::ControlResponse { .. } | Line::Other) => Vec::new(),
             // What has another shape than we know is of another version; what is no JSON at all should not be there.
@@ -279,21 +281,21 @@ impl Talk for ClaudeTalk {
         }
     }
 
-    fn permitted(&mut self, key: &str, permit: Permit) -> Vec<Act> {
+    fn permitted(&mut self, key: &str, permit: ToolPermission) -> Vec<ProtocolAction> {
         self.asking.permitted(key, permit, &mut self.denied)
     }
 
-    fn returned(&mut self, key: &str, result: ToolResult) -> Vec<Act> {
+    fn returned(&mut self, key: &str, result: ToolResult) -> Vec<ProtocolAction> {
         self.asking.returned(key, &result)
     }
 
-    fn steered(&mut self, message: &Message) -> Vec<Act> {
+    fn steered(&mut self, message: &Message) -> Vec<ProtocolAction> {
         self.unheard += 1;
         self.say(UserInput::of(message))
     }
 
-    fn ended(&mut self, code: Option<i32>, last_words: &str) -> Act {
-        self.lost(last_words).unwrap_or_else(|| Act::Fail(failure::of_end(code, last_words)))
+    fn ended(&mut self, code: Option<i32>, last_words: &str) -> ProtocolAction {
+        self.lost(last_words).unwrap_or_else(|| ProtocolAction::Fail(failure::of_end(code, last_words)))
     }
 
     fn silent(&mut self, silence: Duration) -> DriverError {
@@ -317,12 +319,13 @@ fn image_block(part: &Part) -> Option<Value> {
 }
 
 /// What a sub-agent says belongs to the call that it works on.
-fn nested(messages: Vec<AgentMessage>, parent: Option<&str>) -> Vec<Act> {
+fn nested(messages: Vec<AgentMessage>, parent: Option<&str>) -> Vec<ProtocolAction> {
     let wrapped = messages.into_iter().map(|message| match parent {
-        None => Act::Tell(message),
-        Some(call) => {
-            Act::Tell(AgentMessage::Nested { call: CallId::repaired(call), message: Box::new(message) })
-        }
+        None => ProtocolAction::Tell(message),
+        Some(call) => ProtocolAction::Tell(AgentMessage::Nested {
+            call: CallId::repaired(call),
+            message: Box::new(message),
+        }),
     });
     wrapped.collect()
 }

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use amelia_core::tool::{Permit, Risk, ToolCall};
+use amelia_core::tool::{Risk, ToolCall, ToolPermission};
 use serde_json::{Value, json};
 
 use super::item::{Item, PATCH, SHELL, command_args};
-use crate::program::Voice;
+use crate::program::MessageFactory;
 use crate::program::rpc::text;
 
 /// A command, also one that is to run outside the sandbox.
@@ -44,33 +44,33 @@ pub(super) fn read(
     method: &str,
     params: &Value,
     item: Option<&Item>,
-    voice: &Voice,
-    ground: &Path,
+    factory: &MessageFactory,
+    work_area: &Path,
 ) -> Option<Approval> {
     let id = text(params, &["itemId"]).unwrap_or("approval");
     match method {
-        COMMAND => Some(command(params, id, voice, ground)),
+        COMMAND => Some(command(params, id, factory, work_area)),
         FILES => {
             let is_inside = match item {
-                Some(Item::FileChange(changes)) => changes.is_within(ground),
+                Some(Item::FileChange(changes)) => changes.is_within(work_area),
                 _ => false,
             };
             let is_more = params.get("grantRoot").is_some_and(|root| !root.is_null());
-            let teller = super::item::Teller { voice, ground };
-            let call = item.and_then(|item| teller.call(item));
-            let call = call.unwrap_or_else(|| voice.call(id, PATCH, json!({})));
+            let translator = super::item::ItemTranslator { factory, work_area };
+            let call = item.and_then(|item| translator.call(item));
+            let call = call.unwrap_or_else(|| factory.call(id, PATCH, json!({})));
             let risk = if is_inside && !is_more { Risk::Write } else { Risk::External };
             Some(Approval { call, risk, form: Form::Decision })
         }
         PERMISSIONS => {
             let wish = params.get("permissions").cloned().unwrap_or_default();
-            let call = voice.call(id, "permissions", json!({"permissions": wish}));
+            let call = factory.call(id, "permissions", json!({"permissions": wish}));
             Some(Approval { call, risk: Risk::External, form: Form::Grant(wish) })
         }
         ELICITATION => {
             let server = text(params, &["serverName"]).unwrap_or("mcp");
             let args = json!({"message": text(params, &["message"])});
-            let call = voice.call(id, &format!("{server}.request"), args);
+            let call = factory.call(id, &format!("{server}.request"), args);
             // A form wants data that nobody here has; a plain question wants a yes.
             let is_form = params.pointer("/requestedSchema/properties").and_then(Value::as_object);
             let is_plain = is_form.is_none_or(serde_json::Map::is_empty);
@@ -81,9 +81,9 @@ pub(super) fn read(
     }
 }
 
-fn command(params: &Value, id: &str, voice: &Voice, ground: &Path) -> Approval {
+fn command(params: &Value, id: &str, factory: &MessageFactory, work_area: &Path) -> Approval {
     let given = text(params, &["command"]).unwrap_or_default();
-    let args = command_args(given, text(params, &["cwd"]), ground);
+    let args = command_args(given, text(params, &["cwd"]), work_area);
     let is_given = |name: &str| params.get(name).is_some_and(|value| !value.is_null());
     // A reason is given for what does not stay in the sandbox.
     let is_beyond = ["reason", "networkApprovalContext", "additionalPermissions"].into_iter().any(is_given);
@@ -93,7 +93,7 @@ fn command(params: &Value, id: &str, voice: &Voice, ground: &Path) -> Approval {
         false if is_looking(written) => Risk::Read,
         false => Risk::Execute,
     };
-    Approval { call: voice.call(id, SHELL, args), risk, form: Form::Decision }
+    Approval { call: factory.call(id, SHELL, args), risk, form: Form::Decision }
 }
 
 /// One plain command that cannot change anything.
@@ -104,12 +104,12 @@ fn is_looking(command: &str) -> bool {
 
 impl Approval {
     /// The answer, and what the model should be told besides: the protocol has no words for a refusal.
-    pub(super) fn answer(&self, permit: &Permit) -> (Value, Option<String>) {
+    pub(super) fn answer(&self, permit: &ToolPermission) -> (Value, Option<String>) {
         match permit {
-            Permit::Allow { args } if args.as_ref().is_none_or(|args| *args == self.call.args) => {
+            ToolPermission::Allow { args } if args.as_ref().is_none_or(|args| *args == self.call.args) => {
                 (self.verdict(true), None)
             }
-            Permit::Allow { args } => {
+            ToolPermission::Allow { args } => {
                 let wanted = Value::Object(args.clone().unwrap_or_default());
                 let words = format!(
                     "{} was not allowed with these arguments. It is allowed with: {wanted}\nMake the call again with exactly these arguments.",
@@ -117,7 +117,7 @@ impl Approval {
                 );
                 (self.verdict(false), Some(words))
             }
-            Permit::Deny { message } => {
+            ToolPermission::Deny { message } => {
                 (self.verdict(false), Some(format!("{} was not allowed: {message}", self.call.tool)))
             }
         }

@@ -6,29 +6,29 @@ use std::sync::Arc;
 use amelia_core::clock::Clock;
 use amelia_core::driver::{AgentMessage, AgentRequest, DriverError};
 use amelia_core::id::SessionId;
-use amelia_core::tool::{Ground, ToolSpec};
+use amelia_core::tool::{ToolSpec, WorkArea};
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::failure::TurnError;
-use super::hands::Hands;
-use super::item::{Item, Teller};
+use super::item::{Item, ItemTranslator};
+use super::item_tracker::ItemTracker;
 use super::usage::Tokens;
 use super::{CodexSettings, failure, launch};
 use crate::program::rpc::text;
-use crate::program::{Act, Launch, Voice, from_the_start, next_words};
+use crate::program::{Launch, MessageFactory, ProtocolAction, from_the_start, next_words};
 
 /// One conversation.
 pub(super) struct ExecTalk {
     settings: CodexSettings,
     request: AgentRequest,
-    ground: Ground,
+    work_area: WorkArea,
     extras: Vec<ToolSpec>,
-    voice: Voice,
+    factory: MessageFactory,
     session: Option<String>,
     is_heard: bool,
     is_garbled: bool,
-    hands: Hands,
+    hands: ItemTracker,
     last_words: String,
 }
 
@@ -36,25 +36,25 @@ impl ExecTalk {
     pub(super) fn new(
         settings: &CodexSettings,
         request: AgentRequest,
-        ground: Ground,
+        work_area: WorkArea,
         extras: Vec<ToolSpec>,
         clock: Arc<dyn Clock>,
     ) -> Self {
         Self {
             settings: settings.clone(),
-            voice: Voice { agent: request.agent.clone(), clock },
+            factory: MessageFactory { agent: request.agent.clone(), clock },
             session: request.session.as_ref().map(ToString::to_string),
             request,
-            ground,
+            work_area,
             extras,
             is_heard: false,
             is_garbled: false,
-            hands: Hands::default(),
+            hands: ItemTracker::default(),
             last_words: String::new(),
         }
     }
 
-    pub(super) fn begin(&mut self) -> (Launch, Vec<Act>) {
+    pub(super) fn begin(&mut self) -> (Launch, Vec<ProtocolAction>) {
         let input = match self.session {
             Some(_) => next_words(&self.request),
             None => from_the_start(&self.request),
@@ -70,38 +70,41 @@ impl ExecTalk {
             ));
         }
         let session = self.session.as_deref();
-        let launch = launch::exec(&self.settings, &self.request, &self.ground, session, &words);
+        let launch = launch::exec(&self.settings, &self.request, &self.work_area, session, &words);
         let missing: Vec<String> = self.extras.iter().map(|spec| spec.name.to_string()).collect();
         let text = format!("codex exec cannot be given these tools: {}", missing.join(", "));
         let notices = notices.chain((!missing.is_empty()).then_some(text));
-        let told = notices.map(|text| Act::Tell(AgentMessage::Notice { text }));
-        (launch, told.chain([Act::Say(words)]).collect())
+        let told = notices.map(|text| ProtocolAction::Tell(AgentMessage::Notice { text }));
+        (launch, told.chain([ProtocolAction::Say(words)]).collect())
     }
 
-    pub(super) fn hear(&mut self, line: &str) -> Vec<Act> {
+    pub(super) fn hear(&mut self, line: &str) -> Vec<ProtocolAction> {
         let Ok(event) = serde_json::from_str::<Value>(line) else {
             let text = "codex said something that is not in its protocol; it was left out".to_owned();
             let is_new = !line.trim().is_empty() && !std::mem::replace(&mut self.is_garbled, true);
-            return is_new.then_some(Act::Tell(AgentMessage::Notice { text })).into_iter().collect();
+            return is_new
+                .then_some(ProtocolAction::Tell(AgentMessage::Notice { text }))
+                .into_iter()
+                .collect();
         };
         self.is_heard = true;
         match text(&event, &["type"]).unwrap_or_default() {
             "thread.started" => {
                 self.session = text(&event, &["thread_id"]).map(str::to_owned);
                 let session = self.session.as_deref().and_then(|session| SessionId::new(session).ok());
-                session.map(AgentMessage::Session).map(Act::Tell).into_iter().collect()
+                session.map(AgentMessage::Session).map(ProtocolAction::Tell).into_iter().collect()
             }
-            "item.started" => self.item(&event, Hands::begun),
-            "item.completed" => self.item(&event, Hands::done),
+            "item.started" => self.item(&event, ItemTracker::begun),
+            "item.completed" => self.item(&event, ItemTracker::done),
             "turn.completed" => self.turned(&event),
             "turn.failed" => {
                 let error = event.get("error").and_then(|error| TurnError::deserialize(error).ok());
                 let error = error.unwrap_or_else(|| TurnError::of_words("the turn failed"));
-                vec![Act::Fail(failure::of_turn(&error, &self.request.model, None))]
+                vec![ProtocolAction::Fail(failure::of_turn(&error, &self.request.model, None))]
             }
             "error" => {
                 let text = format!("codex: {}", text(&event, &["message"]).unwrap_or_default());
-                vec![Act::Tell(AgentMessage::Notice { text })]
+                vec![ProtocolAction::Tell(AgentMessage::Notice { text })]
             }
             _ => Vec::new(),
         }
@@ -110,41 +113,41 @@ impl ExecTalk {
     fn item(
         &mut self,
         event: &Value,
-        then: fn(&mut Hands, &Teller<'_>, &str, &Item) -> Vec<AgentMessage>,
-    ) -> Vec<Act> {
+        then: fn(&mut ItemTracker, &ItemTranslator<'_>, &str, &Item) -> Vec<AgentMessage>,
+    ) -> Vec<ProtocolAction> {
         let id = text(event, &["item", "id"]).unwrap_or_default();
         let Some(Ok(item)) = event.get("item").map(Item::deserialize) else { return Vec::new() };
         if let Item::AgentMessage { text } = &item {
             self.last_words.clone_from(text);
         }
-        let teller = Teller { voice: &self.voice, ground: &self.ground.path };
-        then(&mut self.hands, &teller, id, &item).into_iter().map(Act::Tell).collect()
+        let translator = ItemTranslator { factory: &self.factory, work_area: &self.work_area.path };
+        then(&mut self.hands, &translator, id, &item).into_iter().map(ProtocolAction::Tell).collect()
     }
 
     /// What it has used is told at the end, and of a conversation that was taken up again, together with all before: then
     /// nobody knows what this turn took.
-    fn turned(&mut self, event: &Value) -> Vec<Act> {
+    fn turned(&mut self, event: &Value) -> Vec<ProtocolAction> {
         let tokens = event.get("usage").and_then(|usage| Tokens::deserialize(usage).ok());
         let tokens = tokens.filter(|_| self.request.session.is_none()).unwrap_or_default();
         let session = self.session.as_deref().and_then(|session| SessionId::new(session).ok());
         let text = self.last_words.clone();
         vec![
-            Act::Used(tokens.used(&self.request.model, None)),
-            Act::Tell(AgentMessage::Result { text, session, is_error: false }),
-            Act::Done,
+            ProtocolAction::Used(tokens.used(&self.request.model, None)),
+            ProtocolAction::Tell(AgentMessage::Result { text, session, is_error: false }),
+            ProtocolAction::Done,
         ]
     }
 
     /// A conversation that it does not have is begun anew.
-    pub(super) fn ended(&mut self, code: Option<i32>, last_words: &str) -> Act {
+    pub(super) fn ended(&mut self, code: Option<i32>, last_words: &str) -> ProtocolAction {
         if !self.is_heard && self.session.is_some() && last_words.contains("no rollout found") {
             self.session = None;
-            return Act::Again { why: "the conversation is gone, and is begun anew".to_owned() };
+            return ProtocolAction::Again { why: "the conversation is gone, and is begun anew".to_owned() };
         }
         if code == Some(127) && !self.is_heard {
-            return Act::Fail(missing());
+            return ProtocolAction::Fail(missing());
         }
-        Act::Fail(failure::of_end(code, last_words))
+        ProtocolAction::Fail(failure::of_end(code, last_words))
     }
 }
 

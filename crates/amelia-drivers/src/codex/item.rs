@@ -8,7 +8,7 @@ use amelia_core::tool::{ToolCall, ToolResult};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::program::Voice;
+use crate::program::MessageFactory;
 
 /// As much of a change as is kept; git has the whole.
 const DIFF: usize = 30_000;
@@ -127,19 +127,21 @@ pub(super) struct Helper {
 }
 
 /// Where items happen, and in whose name.
-pub(super) struct Teller<'a> {
-    pub(super) voice: &'a Voice,
-    pub(super) ground: &'a Path,
+pub(super) struct ItemTranslator<'a> {
+    pub(super) factory: &'a MessageFactory,
+    pub(super) work_area: &'a Path,
 }
 
-impl Teller<'_> {
+impl ItemTranslator<'_> {
     /// The call that an item is; `None` for what is only said.
     pub(super) fn call(&self, item: &Item) -> Option<ToolCall> {
-        let call = |id: &str, tool: &str, args| Some(self.voice.call(id, tool, args));
+        let call = |id: &str, tool: &str, args| Some(self.factory.call(id, tool, args));
         match item {
-            Item::CommandExecution(command) => {
-                call(&command.id, SHELL, command_args(&command.command, command.cwd.as_deref(), self.ground))
-            }
+            Item::CommandExecution(command) => call(
+                &command.id,
+                SHELL,
+                command_args(&command.command, command.cwd.as_deref(), self.work_area),
+            ),
             Item::FileChange(changes) => call(&changes.id, PATCH, json!({"changes": self.changes(changes)})),
             Item::McpToolCall(remote) => {
                 call(&remote.id, &format!("{}.{}", remote.server, remote.tool), remote.arguments.clone())
@@ -170,7 +172,7 @@ impl Teller<'_> {
                     (_, None) => Some("it did not end by itself".to_owned()),
                 };
                 let (exit_code, duration_ms) = (command.exit_code, command.duration_ms);
-                ToolResult { error, exit_code, duration_ms, ..self.voice.result(call, output, false) }
+                ToolResult { error, exit_code, duration_ms, ..self.factory.result(call, output, false) }
             }
             Item::FileChange(changes) => {
                 let error = match changes.status.as_str() {
@@ -180,18 +182,18 @@ impl Teller<'_> {
                 };
                 let paths = changes.changes.iter().map(|change| self.relative(&change.path));
                 let artifacts = if error.is_none() { paths.collect() } else { Vec::new() };
-                ToolResult { error, artifacts, ..self.voice.result(call, "", false) }
+                ToolResult { error, artifacts, ..self.factory.result(call, "", false) }
             }
             Item::McpToolCall(remote) => {
                 let (said, is_error) = match &remote.error {
                     Value::Null => (texts(&remote.result), false),
                     error => (error.get("message").map_or_else(|| texts(error), texts), true),
                 };
-                ToolResult { duration_ms: remote.duration_ms, ..self.voice.result(call, &said, is_error) }
+                ToolResult { duration_ms: remote.duration_ms, ..self.factory.result(call, &said, is_error) }
             }
             Item::CollabAgentToolCall(helper) => {
                 let is_error = helper.status.as_str() == Some("failed");
-                self.voice.result(call, &texts(&helper.agents_states), is_error)
+                self.factory.result(call, &texts(&helper.agents_states), is_error)
             }
             Item::WebSearch { .. }
             | Item::ImageView { .. }
@@ -199,7 +201,7 @@ impl Teller<'_> {
             | Item::Reasoning { .. }
             | Item::ContextCompaction {}
             | Item::Error { .. }
-            | Item::Other => self.voice.result(call, "", false),
+            | Item::Other => self.factory.result(call, "", false),
         }
     }
 
@@ -219,35 +221,37 @@ impl Teller<'_> {
     }
 
     fn relative(&self, path: &str) -> String {
-        let inside = Path::new(path).strip_prefix(self.ground).ok();
+        let inside = Path::new(path).strip_prefix(self.work_area).ok();
         inside.map_or_else(|| path.to_owned(), |inside| inside.to_string_lossy().into_owned())
     }
 }
 
 impl Changes {
     /// Whether all of it is below a directory.
-    pub(super) fn is_within(&self, ground: &Path) -> bool {
+    pub(super) fn is_within(&self, work_area: &Path) -> bool {
         // What git runs by itself is written below `.git`.
         let is_git = |part: std::path::Component<'_>| part.as_os_str().eq_ignore_ascii_case(".git");
         let is_plain = |path: &Path| {
-            let below = path.strip_prefix(ground).unwrap_or(path);
+            let below = path.strip_prefix(work_area).unwrap_or(path);
             below.components().all(|part| part != std::path::Component::ParentDir && !is_git(part))
         };
         let is_inside = |change: &Change| {
-            let path = ground.join(&change.path);
-            path.starts_with(ground) && is_plain(&path)
+            let path = work_area.join(&change.path);
+            path.starts_with(work_area) && is_plain(&path)
         };
         let moved = self.changes.iter().filter_map(|change| change.kind.get("move_path")?.as_str());
         self.changes.iter().all(is_inside)
-            && moved.map(|path| ground.join(path)).all(|path| path.starts_with(ground) && is_plain(&path))
+            && moved
+                .map(|path| work_area.join(path))
+                .all(|path| path.starts_with(work_area) && is_plain(&path))
     }
 }
 
 /// The arguments of a command: what was written, and where it runs when that is not where everything does. The same
 /// command has the same arguments, so that a permission for it is found again.
-pub(super) fn command_args(command: &str, cwd: Option<&str>, ground: &Path) -> Value {
+pub(super) fn command_args(command: &str, cwd: Option<&str>, work_area: &Path) -> Value {
     let mut args = Map::from_iter([("command".to_owned(), json!(unwrapped(command)))]);
-    if let Some(elsewhere) = cwd.filter(|cwd| Path::new(cwd) != ground) {
+    if let Some(elsewhere) = cwd.filter(|cwd| Path::new(cwd) != work_area) {
         args.insert("directory".to_owned(), json!(elsewhere));
     }
     Value::Object(args)

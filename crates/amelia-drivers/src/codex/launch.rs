@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use amelia_core::driver::AgentRequest;
-use amelia_core::tool::Ground;
+use amelia_core::tool::WorkArea;
 use amelia_core::workplace::Rights;
 use serde_json::{Value, json};
 
@@ -24,10 +24,10 @@ const TOKEN: &str = "AMELIA_PROXY_TOKEN";
 const GIVE: &str = r#"head -c "$1" | { shift; exec "$@"; }"#;
 
 /// The program with which both ways are spoken.
-pub(super) fn server(settings: &CodexSettings, ground: &Ground) -> Launch {
+pub(super) fn server(settings: &CodexSettings, work_area: &WorkArea) -> Launch {
     let mut args = vec!["app-server".to_owned()];
-    args.extend(overrides(settings, ground));
-    let (program, directory) = (settings.program.clone(), ground.path.clone());
+    args.extend(overrides(settings, work_area));
+    let (program, directory) = (settings.program.clone(), work_area.path.clone());
     Launch { program, args, env: environment(settings), directory }
 }
 
@@ -35,17 +35,17 @@ pub(super) fn server(settings: &CodexSettings, ground: &Ground) -> Launch {
 pub(super) fn exec(
     settings: &CodexSettings,
     request: &AgentRequest,
-    ground: &Ground,
+    work_area: &WorkArea,
     session: Option<&str>,
     input: &str,
 ) -> Launch {
     let mut args: Vec<String> =
         ["-c", GIVE, "sh", &input.len().to_string(), &settings.program, "exec"].map(str::to_owned).to_vec();
     args.extend(
-        ["--json", "--skip-git-repo-check", "--sandbox", sandbox(ground, settings)].map(str::to_owned),
+        ["--json", "--skip-git-repo-check", "--sandbox", sandbox(work_area, settings)].map(str::to_owned),
     );
     args.extend(["--model".to_owned(), request.model.clone()]);
-    args.extend(overrides(settings, ground));
+    args.extend(overrides(settings, work_area));
     args.extend(setting("approval_policy", &json!("never")));
     args.extend(setting(
         "developer_instructions",
@@ -58,7 +58,7 @@ pub(super) fn exec(
         args.extend(["resume".to_owned(), session.to_owned()]);
     }
     args.push("-".to_owned());
-    Launch { program: "sh".to_owned(), args, env: environment(settings), directory: ground.path.clone() }
+    Launch { program: "sh".to_owned(), args, env: environment(settings), directory: work_area.path.clone() }
 }
 
 /// What it is told about its role, beside its own instructions.
@@ -72,8 +72,8 @@ pub(super) fn effort<'a>(settings: &'a CodexSettings, request: &'a AgentRequest)
 }
 
 /// What its commands may touch.
-pub(super) fn sandbox(ground: &Ground, settings: &CodexSettings) -> &'static str {
-    match ground.rights {
+pub(super) fn sandbox(work_area: &WorkArea, settings: &CodexSettings) -> &'static str {
+    match work_area.rights {
         Rights::Read => "read-only",
         Rights::Work if settings.asks && settings.mode == Mode::Server => "danger-full-access",
         Rights::Work => "workspace-write",
@@ -81,15 +81,15 @@ pub(super) fn sandbox(ground: &Ground, settings: &CodexSettings) -> &'static str
 }
 
 /// When it must ask.
-pub(super) fn policy(ground: &Ground, settings: &CodexSettings) -> &'static str {
-    match ground.rights {
+pub(super) fn policy(work_area: &WorkArea, settings: &CodexSettings) -> &'static str {
+    match work_area.rights {
         Rights::Read => "never",
         Rights::Work if settings.asks => "untrusted",
         Rights::Work => "on-request",
     }
 }
 
-fn overrides(settings: &CodexSettings, ground: &Ground) -> Vec<String> {
+fn overrides(settings: &CodexSettings, work_area: &WorkArea) -> Vec<String> {
     let mut args = Vec::new();
     let mut set = |key: &str, value: &Value| args.extend(setting(key, value));
     set("check_for_update_on_startup", &json!(false));
@@ -106,7 +106,7 @@ fn overrides(settings: &CodexSettings, ground: &Ground) -> Vec<String> {
             set(off, &json!(false));
         }
     }
-    args.extend(["-c".to_owned(), distrust(&ground.path)]);
+    args.extend(["-c".to_owned(), distrust(&work_area.path)]);
     args
 }
 

@@ -6,20 +6,20 @@ use std::sync::Arc;
 use amelia_core::clock::Clock;
 use amelia_core::driver::{AgentMessage, AgentRequest, DeltaKind, DriverError};
 use amelia_core::id::SessionId;
-use amelia_core::tool::{Ground, Permit, ToolResult, ToolSpec};
+use amelia_core::tool::{ToolPermission, ToolResult, ToolSpec, WorkArea};
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::approval::{self, Approval};
 use super::failure::TurnError;
-use super::hands::Hands;
-use super::item::{Item, Teller};
+use super::item::{Item, ItemTranslator};
+use super::item_tracker::ItemTracker;
 use super::thread::Terms;
 use super::usage::Meter;
 use super::{CodexSettings, failure, launch, outgoing};
-use crate::program::rpc::{self, Incoming, text};
-use crate::program::{Act, Launch, UserInput, Voice, from_the_start, next_words};
+use crate::program::rpc::{self, RpcMessage, text};
+use crate::program::{Launch, MessageFactory, ProtocolAction, UserInput, from_the_start, next_words};
 
 /// It calls a tool of ours.
 pub const CALL: &str = "item/tool/call";
@@ -57,14 +57,14 @@ enum Awaited {
 pub(super) struct ServerTalk {
     settings: CodexSettings,
     request: AgentRequest,
-    ground: Ground,
+    work_area: WorkArea,
     extras: Vec<ToolSpec>,
-    voice: Voice,
+    factory: MessageFactory,
     asked: u64,
     awaited: BTreeMap<u64, Awaited>,
     thread: Option<String>,
     turn: Option<String>,
-    hands: Hands,
+    hands: ItemTracker,
     /// Questions under way, by their key; each with the id to answer to.
     approvals: BTreeMap<String, (Value, Approval)>,
     meter: Meter,
@@ -80,21 +80,21 @@ impl ServerTalk {
     pub(super) fn new(
         settings: &CodexSettings,
         request: AgentRequest,
-        ground: Ground,
+        work_area: WorkArea,
         extras: Vec<ToolSpec>,
         clock: Arc<dyn Clock>,
     ) -> Self {
         Self {
             settings: settings.clone(),
-            voice: Voice { agent: request.agent.clone(), clock },
+            factory: MessageFactory { agent: request.agent.clone(), clock },
             request,
-            ground,
+            work_area,
             extras,
             asked: 0,
             awaited: BTreeMap::new(),
             thread: None,
             turn: None,
-            hands: Hands::default(),
+            hands: ItemTracker::default(),
             approvals: BTreeMap::new(),
             meter: Meter::default(),
             model_calls: 0,
@@ -105,9 +105,9 @@ impl ServerTalk {
         }
     }
 
-    pub(super) fn begin(&mut self) -> (Launch, Vec<Act>) {
+    pub(super) fn begin(&mut self) -> (Launch, Vec<ProtocolAction>) {
         let hello = self.ask(Awaited::Hello, "initialize", &outgoing::initialize());
-        (launch::server(&self.settings, &self.ground), vec![hello])
+        (launch::server(&self.settings, &self.work_area), vec![hello])
     }
 
     /// Whether it has understood us at all.
@@ -115,37 +115,37 @@ impl ServerTalk {
         self.asked > 1
     }
 
-    pub(super) fn hear(&mut self, line: &str) -> Vec<Act> {
+    pub(super) fn hear(&mut self, line: &str) -> Vec<ProtocolAction> {
         match rpc::read(line) {
             None if line.trim().is_empty() => Vec::new(),
             None => self.tell_once("codex said something that is not in its protocol; it was left out"),
-            Some(Incoming::Told { method, params }) => self.told(&method, &params),
-            Some(Incoming::Asked { id, method, params }) => self.asked(&id, &method, &params),
-            Some(Incoming::Answered { id, result }) => match self.awaited.remove(&id) {
+            Some(RpcMessage::Told { method, params }) => self.told(&method, &params),
+            Some(RpcMessage::Asked { id, method, params }) => self.asked(&id, &method, &params),
+            Some(RpcMessage::Answered { id, result }) => match self.awaited.remove(&id) {
                 Some(awaited) => self.answered(&awaited, &result),
                 None => Vec::new(),
             },
-            Some(Incoming::Refused { id, refusal }) => match self.awaited.remove(&id) {
+            Some(RpcMessage::Refused { id, refusal }) => match self.awaited.remove(&id) {
                 Some(awaited) => self.refused(awaited, &refusal.message),
                 None => Vec::new(),
             },
         }
     }
 
-    pub(super) fn permitted(&mut self, key: &str, permit: &Permit) -> Vec<Act> {
+    pub(super) fn permitted(&mut self, key: &str, permit: &ToolPermission) -> Vec<ProtocolAction> {
         let Some((id, approval)) = self.approvals.remove(key) else { return Vec::new() };
         let (answer, words) = approval.answer(permit);
-        let mut acts = vec![Act::Say(outgoing::answer(&id, &answer))];
+        let mut acts = vec![ProtocolAction::Say(outgoing::answer(&id, &answer))];
         acts.extend(words.into_iter().flat_map(|words| self.steered(words.into())));
         acts
     }
 
-    pub(super) fn returned(&mut self, key: &str, result: &ToolResult) -> Vec<Act> {
+    pub(super) fn returned(&mut self, key: &str, result: &ToolResult) -> Vec<ProtocolAction> {
         let id = serde_json::from_str(key).unwrap_or(Value::Null);
-        vec![Act::Say(outgoing::answer(&id, &outgoing::returned(result)))]
+        vec![ProtocolAction::Say(outgoing::answer(&id, &outgoing::returned(result)))]
     }
 
-    pub(super) fn steered(&mut self, input: UserInput) -> Vec<Act> {
+    pub(super) fn steered(&mut self, input: UserInput) -> Vec<ProtocolAction> {
         match (&self.thread, &self.turn) {
             (Some(thread), Some(turn)) => {
                 let params =
@@ -159,24 +159,24 @@ impl ServerTalk {
         }
     }
 
-    fn ask(&mut self, awaited: Awaited, method: &str, params: &Value) -> Act {
+    fn ask(&mut self, awaited: Awaited, method: &str, params: &Value) -> ProtocolAction {
         self.asked += 1;
         self.awaited.insert(self.asked, awaited);
-        Act::Say(outgoing::request(self.asked, method, params))
+        ProtocolAction::Say(outgoing::request(self.asked, method, params))
     }
 
     fn terms(&self) -> Terms<'_> {
         let (settings, request) = (&self.settings, &self.request);
-        Terms { settings, request, ground: &self.ground, extras: &self.extras }
+        Terms { settings, request, work_area: &self.work_area, extras: &self.extras }
     }
 
-    fn tell_once(&mut self, text: impl Into<String>) -> Vec<Act> {
+    fn tell_once(&mut self, text: impl Into<String>) -> Vec<ProtocolAction> {
         let text = text.into();
         let is_new = self.told.insert(text.clone());
-        if is_new { vec![Act::Tell(AgentMessage::Notice { text })] } else { Vec::new() }
+        if is_new { vec![ProtocolAction::Tell(AgentMessage::Notice { text })] } else { Vec::new() }
     }
 
-    fn answered(&mut self, awaited: &Awaited, result: &Value) -> Vec<Act> {
+    fn answered(&mut self, awaited: &Awaited, result: &Value) -> Vec<ProtocolAction> {
         match awaited {
             Awaited::Hello => self.greeted(result),
             Awaited::Resume => self.opened(result, next_words(&self.request)),
@@ -189,22 +189,24 @@ impl ServerTalk {
         }
     }
 
-    fn refused(&mut self, awaited: Awaited, message: &str) -> Vec<Act> {
-        let refused = |what: &str| vec![Act::Fail(failure::program(format!("it refused {what}: {message}")))];
+    fn refused(&mut self, awaited: Awaited, message: &str) -> Vec<ProtocolAction> {
+        let refused = |what: &str| {
+            vec![ProtocolAction::Fail(failure::program(format!("it refused {what}: {message}")))]
+        };
         match awaited {
             Awaited::Hello => refused("to be spoken to"),
             Awaited::Resume => {
                 let text = format!("the conversation is gone, and is begun anew: {message}");
                 let start = self.terms().start();
                 vec![
-                    Act::Tell(AgentMessage::Notice { text }),
+                    ProtocolAction::Tell(AgentMessage::Notice { text }),
                     self.ask(Awaited::Start, "thread/start", &start),
                 ]
             }
             Awaited::Start => refused("to begin a conversation"),
             Awaited::Turn => {
                 let error = TurnError::of_words(message);
-                vec![Act::Fail(failure::of_turn(&error, &self.request.model, self.resets_at))]
+                vec![ProtocolAction::Fail(failure::of_turn(&error, &self.request.model, self.resets_at))]
             }
             // The turn had just ended: it is said in the next one.
             Awaited::Steer(words) => {
@@ -214,10 +216,10 @@ impl ServerTalk {
         }
     }
 
-    fn greeted(&mut self, result: &Value) -> Vec<Act> {
+    fn greeted(&mut self, result: &Value) -> Vec<ProtocolAction> {
         let agent = text(result, &["userAgent"]).unwrap_or_default();
         if let Err(too_old) = failure::of_version(agent) {
-            return vec![Act::Fail(too_old)];
+            return vec![ProtocolAction::Fail(too_old)];
         }
         let open = match self.request.session.as_ref().map(ToString::to_string) {
             Some(thread) => {
@@ -229,20 +231,22 @@ impl ServerTalk {
                 self.ask(Awaited::Start, "thread/start", &params)
             }
         };
-        vec![Act::Say(outgoing::initialized()), open]
+        vec![ProtocolAction::Say(outgoing::initialized()), open]
     }
 
-    fn opened(&mut self, result: &Value, input: UserInput) -> Vec<Act> {
+    fn opened(&mut self, result: &Value, input: UserInput) -> Vec<ProtocolAction> {
         let Some(thread) = text(result, &["thread", "id"]).map(str::to_owned) else {
-            return vec![Act::Fail(failure::program("it began a conversation and did not say which"))];
+            return vec![ProtocolAction::Fail(failure::program(
+                "it began a conversation and did not say which",
+            ))];
         };
-        let session = SessionId::new(&thread).map(AgentMessage::Session).map(Act::Tell);
+        let session = SessionId::new(&thread).map(AgentMessage::Session).map(ProtocolAction::Tell);
         self.thread = Some(thread);
         let turn = self.next_turn(input);
         session.into_iter().chain(turn).collect()
     }
 
-    fn next_turn(&mut self, input: UserInput) -> Option<Act> {
+    fn next_turn(&mut self, input: UserInput) -> Option<ProtocolAction> {
         let thread = self.thread.clone()?;
         let input = UserInput::joined(std::iter::once(input).chain(std::mem::take(&mut self.unheard)));
         let params = self.terms().turn(&thread, &input);
@@ -250,28 +254,28 @@ impl ServerTalk {
     }
 
     /// Says what could not be said before the turn had a name.
-    fn catch_up(&mut self) -> Vec<Act> {
+    fn catch_up(&mut self) -> Vec<ProtocolAction> {
         std::mem::take(&mut self.unheard).into_iter().flat_map(|words| self.steered(words)).collect()
     }
 
-    fn asked(&mut self, id: &Value, method: &str, params: &Value) -> Vec<Act> {
+    fn asked(&mut self, id: &Value, method: &str, params: &Value) -> Vec<ProtocolAction> {
         let key = id.to_string();
         if method == CALL {
             let name = text(params, &["tool"]).unwrap_or_default();
             let args = params.get("arguments").cloned().unwrap_or_default();
-            let call = self.voice.call(text(params, &["callId"]).unwrap_or(&key), name, args);
-            return vec![Act::Call { key, call }];
+            let call = self.factory.call(text(params, &["callId"]).unwrap_or(&key), name, args);
+            return vec![ProtocolAction::Call { key, call }];
         }
         let item = text(params, &["itemId"]).and_then(|id| self.hands.item(id));
-        let Some(approval) = approval::read(method, params, item, &self.voice, &self.ground.path) else {
-            return vec![Act::Say(outgoing::refusal(id, &format!("{method} is not known here")))];
+        let Some(approval) = approval::read(method, params, item, &self.factory, &self.work_area.path) else {
+            return vec![ProtocolAction::Say(outgoing::refusal(id, &format!("{method} is not known here")))];
         };
         let (call, risk) = (approval.call.clone(), approval.risk);
         self.approvals.insert(key.clone(), (id.clone(), approval));
-        vec![Act::Permit { key, call, risk }]
+        vec![ProtocolAction::Permit { key, call, risk }]
     }
 
-    fn told(&mut self, method: &str, params: &Value) -> Vec<Act> {
+    fn told(&mut self, method: &str, params: &Value) -> Vec<ProtocolAction> {
         // Those whom it has set to work tell us too; their words are theirs.
         let thread = text(params, &["threadId"]);
         let is_ours = thread.is_none() || thread == self.thread.as_deref();
@@ -287,8 +291,8 @@ impl ServerTalk {
                 Vec::new()
             }
             "turn/completed" => self.turned(params),
-            "item/started" => self.item(params, Hands::begun),
-            "item/completed" => self.item(params, Hands::done),
+            "item/started" => self.item(params, ItemTracker::begun),
+            "item/completed" => self.item(params, ItemTracker::done),
             "item/agentMessage/delta" => delta(DeltaKind::Text, params),
             "item/reasoning/summaryTextDelta" | "item/reasoning/textDelta" => {
                 delta(DeltaKind::Thinking, params)
@@ -297,12 +301,12 @@ impl ServerTalk {
             "error" if params.get("willRetry") == Some(&Value::Bool(true)) => {
                 let error = params.get("error").and_then(|error| TurnError::deserialize(error).ok());
                 let text = format!("codex: {}", error.unwrap_or_default().words());
-                vec![Act::Tell(AgentMessage::Notice { text })]
+                vec![ProtocolAction::Tell(AgentMessage::Notice { text })]
             }
             // It does not want our answer any more.
             "serverRequest/resolved" => {
                 let key = params.get("requestId").map(Value::to_string).unwrap_or_default();
-                let open = self.approvals.remove(&key).map(|_| Act::Forget { key });
+                let open = self.approvals.remove(&key).map(|_| ProtocolAction::Forget { key });
                 open.into_iter().collect()
             }
             "warning" => {
@@ -320,28 +324,28 @@ impl ServerTalk {
     fn item(
         &mut self,
         params: &Value,
-        then: fn(&mut Hands, &Teller<'_>, &str, &Item) -> Vec<AgentMessage>,
-    ) -> Vec<Act> {
+        then: fn(&mut ItemTracker, &ItemTranslator<'_>, &str, &Item) -> Vec<AgentMessage>,
+    ) -> Vec<ProtocolAction> {
         let id = text(params, &["item", "id"]).unwrap_or_default();
         // An item of a kind that we know, in a shape that we do not, is left out.
         let Some(Ok(item)) = params.get("item").map(Item::deserialize) else { return Vec::new() };
         if let Item::AgentMessage { text } = &item {
             self.last_words.clone_from(text);
         }
-        let teller = Teller { voice: &self.voice, ground: &self.ground.path };
-        then(&mut self.hands, &teller, id, &item).into_iter().map(Act::Tell).collect()
+        let translator = ItemTranslator { factory: &self.factory, work_area: &self.work_area.path };
+        then(&mut self.hands, &translator, id, &item).into_iter().map(ProtocolAction::Tell).collect()
     }
 
     /// Only while we are at work: what a conversation has used before is told again when it is taken up.
-    fn metered(&mut self, thread: &str, params: &Value) -> Vec<Act> {
+    fn metered(&mut self, thread: &str, params: &Value) -> Vec<ProtocolAction> {
         let Some(tokens) = self.meter.counted(thread, params).filter(|_| self.turn.is_some()) else {
             return Vec::new();
         };
         self.model_calls += 1;
-        let used = Act::Used(tokens.used(&self.request.model, Some(1)));
+        let used = ProtocolAction::Used(tokens.used(&self.request.model, Some(1)));
         let turns = self.request.max_turns;
         let is_over = self.model_calls > turns && self.turn.is_some();
-        let over = is_over.then_some(Act::Fail(DriverError::Turns { turns }));
+        let over = is_over.then_some(ProtocolAction::Fail(DriverError::Turns { turns }));
         [used].into_iter().chain(over).collect()
     }
 
@@ -355,7 +359,7 @@ impl ServerTalk {
         self.resets_at = windows.max().and_then(|at| Timestamp::from_second(at).ok());
     }
 
-    fn turned(&mut self, params: &Value) -> Vec<Act> {
+    fn turned(&mut self, params: &Value) -> Vec<ProtocolAction> {
         self.turn = None;
         let error = params.pointer("/turn/error").and_then(|error| TurnError::deserialize(error).ok());
         match text(params, &["turn", "status"]) {
@@ -365,18 +369,21 @@ impl ServerTalk {
             Some("completed") => {
                 let session = self.thread.as_deref().and_then(|thread| SessionId::new(thread).ok());
                 let text = self.last_words.clone();
-                vec![Act::Tell(AgentMessage::Result { text, session, is_error: false }), Act::Done]
+                vec![
+                    ProtocolAction::Tell(AgentMessage::Result { text, session, is_error: false }),
+                    ProtocolAction::Done,
+                ]
             }
-            Some("interrupted") => vec![Act::Fail(failure::program("its turn was interrupted"))],
+            Some("interrupted") => vec![ProtocolAction::Fail(failure::program("its turn was interrupted"))],
             _ => {
                 let error = error.unwrap_or_else(|| TurnError::of_words("the turn failed"));
-                vec![Act::Fail(failure::of_turn(&error, &self.request.model, self.resets_at))]
+                vec![ProtocolAction::Fail(failure::of_turn(&error, &self.request.model, self.resets_at))]
             }
         }
     }
 }
 
-fn delta(kind: DeltaKind, params: &Value) -> Vec<Act> {
+fn delta(kind: DeltaKind, params: &Value) -> Vec<ProtocolAction> {
     let text = text(params, &["delta"]).unwrap_or_default().to_owned();
-    vec![Act::Tell(AgentMessage::Delta { kind, text })]
+    vec![ProtocolAction::Tell(AgentMessage::Delta { kind, text })]
 }

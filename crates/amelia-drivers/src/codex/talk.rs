@@ -6,18 +6,18 @@ use std::time::Duration;
 use amelia_core::clock::Clock;
 use amelia_core::driver::{AgentMessage, AgentRequest, DriverError};
 use amelia_core::message::Message;
-use amelia_core::tool::{Ground, Permit, ToolResult, ToolSpec};
+use amelia_core::tool::{ToolPermission, ToolResult, ToolSpec, WorkArea};
 
 use super::exec::ExecTalk;
 use super::server::ServerTalk;
 use super::{CodexSettings, Mode, failure};
-use crate::program::{Act, Launch, Talk, UserInput};
+use crate::program::{Launch, Protocol, ProtocolAction, UserInput};
 
 /// One conversation.
 pub(super) struct CodexTalk {
     settings: CodexSettings,
     request: AgentRequest,
-    ground: Ground,
+    work_area: WorkArea,
     extras: Vec<ToolSpec>,
     clock: Arc<dyn Clock>,
     way: Way,
@@ -32,83 +32,83 @@ impl CodexTalk {
     pub(super) fn new(
         settings: &CodexSettings,
         request: &AgentRequest,
-        ground: Ground,
+        work_area: WorkArea,
         extras: Vec<ToolSpec>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        let parts = (request.clone(), ground.clone(), extras.clone(), Arc::clone(&clock));
+        let parts = (request.clone(), work_area.clone(), extras.clone(), Arc::clone(&clock));
         let way = match settings.mode {
             Mode::Server => {
                 Way::Server(Box::new(ServerTalk::new(settings, parts.0, parts.1, parts.2, parts.3)))
             }
             Mode::Exec => Way::Exec(Box::new(ExecTalk::new(settings, parts.0, parts.1, parts.2, parts.3))),
         };
-        Self { settings: settings.clone(), request: request.clone(), ground, extras, clock, way }
+        Self { settings: settings.clone(), request: request.clone(), work_area, extras, clock, way }
     }
 
     /// Nobody can be asked there: a person who wants to be asked is not passed over.
-    fn fall_back(&mut self) -> Act {
+    fn fall_back(&mut self) -> ProtocolAction {
         if self.settings.asks {
-            return Act::Fail(failure::program(
+            return ProtocolAction::Fail(failure::program(
                 "this version cannot ask for permission\n  hint: npm install -g @openai/codex, or set permissions to never",
             ));
         }
         self.settings.mode = Mode::Exec;
-        let (ground, extras) = (self.ground.clone(), self.extras.clone());
+        let (work_area, extras) = (self.work_area.clone(), self.extras.clone());
         let exec =
-            ExecTalk::new(&self.settings, self.request.clone(), ground, extras, Arc::clone(&self.clock));
+            ExecTalk::new(&self.settings, self.request.clone(), work_area, extras, Arc::clone(&self.clock));
         self.way = Way::Exec(Box::new(exec));
         let why = "codex is too old to be spoken with; it is only told what to do".to_owned();
-        Act::Again { why }
+        ProtocolAction::Again { why }
     }
 }
 
-impl Talk for CodexTalk {
-    fn begin(&mut self) -> (Launch, Vec<Act>) {
+impl Protocol for CodexTalk {
+    fn begin(&mut self) -> (Launch, Vec<ProtocolAction>) {
         match &mut self.way {
             Way::Server(server) => server.begin(),
             Way::Exec(exec) => exec.begin(),
         }
     }
 
-    fn hear(&mut self, line: &str) -> Vec<Act> {
+    fn hear(&mut self, line: &str) -> Vec<ProtocolAction> {
         match &mut self.way {
             Way::Server(server) => server.hear(line),
             Way::Exec(exec) => exec.hear(line),
         }
     }
 
-    fn permitted(&mut self, key: &str, permit: Permit) -> Vec<Act> {
+    fn permitted(&mut self, key: &str, permit: ToolPermission) -> Vec<ProtocolAction> {
         match &mut self.way {
             Way::Server(server) => server.permitted(key, &permit),
             Way::Exec(_) => Vec::new(),
         }
     }
 
-    fn returned(&mut self, key: &str, result: ToolResult) -> Vec<Act> {
+    fn returned(&mut self, key: &str, result: ToolResult) -> Vec<ProtocolAction> {
         match &mut self.way {
             Way::Server(server) => server.returned(key, &result),
             Way::Exec(_) => Vec::new(),
         }
     }
 
-    fn steered(&mut self, message: &Message) -> Vec<Act> {
+    fn steered(&mut self, message: &Message) -> Vec<ProtocolAction> {
         match &mut self.way {
             Way::Server(server) => server.steered(UserInput::of(message)),
             Way::Exec(_) => {
                 let text =
                     "codex exec does not listen while it works: this is for when it goes on".to_owned();
-                vec![Act::Tell(AgentMessage::Notice { text })]
+                vec![ProtocolAction::Tell(AgentMessage::Notice { text })]
             }
         }
     }
 
-    fn ended(&mut self, code: Option<i32>, last_words: &str) -> Act {
+    fn ended(&mut self, code: Option<i32>, last_words: &str) -> ProtocolAction {
         let is_unknown = last_words.contains("unrecognized subcommand")
             || last_words.contains("unexpected argument 'app-server'");
         match &mut self.way {
             Way::Server(server) if is_unknown && !server.is_greeted() => self.fall_back(),
-            Way::Server(_) => Act::Fail(failure::of_end(code, last_words)),
+            Way::Server(_) => ProtocolAction::Fail(failure::of_end(code, last_words)),
             Way::Exec(exec) => exec.ended(code, last_words),
         }
     }

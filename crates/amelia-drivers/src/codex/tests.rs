@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use amelia_core::clock::TickingClock;
-use amelia_core::driver::{AgentMessage, AgentRequest, AnswerShape, DriverError, Meter, ModelOptions};
+use amelia_core::driver::{AgentMessage, AgentRequest, AnswerShape, DriverError, ModelOptions, UsageMeter};
 use amelia_core::id::{AgentName, SessionId};
-use amelia_core::recording::Strand;
-use amelia_core::tool::{Ground, Permit, Risk, ToolName, ToolResult, ToolSpec};
+use amelia_core::recording::Channel;
+use amelia_core::tool::{Risk, ToolName, ToolPermission, ToolResult, ToolSpec, WorkArea};
 use amelia_core::workplace::Rights;
 use serde::Deserialize;
 use serde_json::json;
@@ -18,7 +18,7 @@ use super::failure::{self, TurnError};
 use super::item::{Item, unwrapped};
 use super::talk::CodexTalk;
 use super::{CodexSettings, Mode, launch};
-use crate::program::{Act, Talk, Voice};
+use crate::program::{MessageFactory, Protocol, ProtocolAction};
 
 fn settings() -> CodexSettings {
     CodexSettings {
@@ -30,8 +30,8 @@ fn settings() -> CodexSettings {
     }
 }
 
-fn ground(rights: Rights) -> Ground {
-    Ground { path: PathBuf::from("/tree"), rights }
+fn work_area(rights: Rights) -> WorkArea {
+    WorkArea { path: PathBuf::from("/tree"), rights }
 }
 
 fn request() -> AgentRequest {
@@ -45,13 +45,13 @@ fn request() -> AgentRequest {
         max_turns: 20,
         session: None,
         is_heard: false,
-        strand: Strand::default(),
-        meter: Meter::default(),
+        channel: Channel::default(),
+        meter: UsageMeter::default(),
     }
 }
 
-fn voice() -> Voice {
-    Voice { agent: AgentName::new("developer").unwrap(), clock: Arc::new(TickingClock::default()) }
+fn factory() -> MessageFactory {
+    MessageFactory { agent: AgentName::new("developer").unwrap(), clock: Arc::new(TickingClock::default()) }
 }
 
 fn extras() -> Vec<ToolSpec> {
@@ -69,20 +69,20 @@ fn extras() -> Vec<ToolSpec> {
 /// All that is done when the program says these lines; a person allows edits and nothing else.
 fn played(settings: &CodexSettings, request: &AgentRequest, lines: &str) -> String {
     let clock = Arc::new(TickingClock::default());
-    let mut talk = CodexTalk::new(settings, request, ground(Rights::Work), extras(), clock);
+    let mut talk = CodexTalk::new(settings, request, work_area(Rights::Work), extras(), clock);
     let mut shown = String::new();
     let mut todo = talk.begin().1;
     let mut lines = lines.lines();
     loop {
         for act in std::mem::take(&mut todo) {
             let more = match &act {
-                Act::Permit { key, risk: Risk::Write, .. } => {
-                    talk.permitted(key, Permit::Allow { args: None })
+                ProtocolAction::Permit { key, risk: Risk::Write, .. } => {
+                    talk.permitted(key, ToolPermission::Allow { args: None })
                 }
-                Act::Permit { key, .. } => {
-                    talk.permitted(key, Permit::Deny { message: "not now".to_owned() })
+                ProtocolAction::Permit { key, .. } => {
+                    talk.permitted(key, ToolPermission::Deny { message: "not now".to_owned() })
                 }
-                Act::Call { key, call } => talk.returned(
+                ProtocolAction::Call { key, call } => talk.returned(
                     key,
                     ToolResult {
                         output: "the second".to_owned(),
@@ -102,18 +102,20 @@ fn played(settings: &CodexSettings, request: &AgentRequest, lines: &str) -> Stri
     }
 }
 
-fn show(shown: &mut String, act: &Act) {
+fn show(shown: &mut String, act: &ProtocolAction) {
     let text = match act {
-        Act::Say(line) => format!("say {line}"),
-        Act::Tell(AgentMessage::Said(said)) => format!("said {}", said.text()),
-        Act::Tell(message) => format!("tell {}", serde_json::to_string(message).unwrap()),
-        Act::Used(usage) => format!("used {}", serde_json::to_string(usage).unwrap()),
-        Act::Permit { call, risk, .. } => format!("permit {risk:?} {} {}", call.tool, json!(call.args)),
-        Act::Call { call, .. } => format!("call {} {}", call.tool, json!(call.args)),
-        Act::Forget { key } => format!("forget {key}"),
-        Act::Again { why } => format!("again {why}"),
-        Act::Done => "done".to_owned(),
-        Act::Fail(error) => format!("fail {error}"),
+        ProtocolAction::Say(line) => format!("say {line}"),
+        ProtocolAction::Tell(AgentMessage::Said(said)) => format!("said {}", said.text()),
+        ProtocolAction::Tell(message) => format!("tell {}", serde_json::to_string(message).unwrap()),
+        ProtocolAction::Used(usage) => format!("used {}", serde_json::to_string(usage).unwrap()),
+        ProtocolAction::Permit { call, risk, .. } => {
+            format!("permit {risk:?} {} {}", call.tool, json!(call.args))
+        }
+        ProtocolAction::Call { call, .. } => format!("call {} {}", call.tool, json!(call.args)),
+        ProtocolAction::Forget { key } => format!("forget {key}"),
+        ProtocolAction::Again { why } => format!("again {why}"),
+        ProtocolAction::Done => "done".to_owned(),
+        ProtocolAction::Fail(error) => format!("fail {error}"),
     };
     writeln!(shown, "{text}").unwrap();
 }
@@ -161,7 +163,7 @@ fn a_busy_model_is_a_notice_first_and_then_the_end() {
 fn how_it_is_started() {
     let own = CodexSettings { is_proxied: false, ..settings() };
     let told = CodexSettings { mode: Mode::Exec, effort: Some("high".to_owned()), ..settings() };
-    let (reads, works) = (ground(Rights::Read), ground(Rights::Work));
+    let (reads, works) = (work_area(Rights::Read), work_area(Rights::Work));
     insta::assert_debug_snapshot!([
         launch::server(&settings(), &works),
         launch::server(&own, &reads),
@@ -179,8 +181,8 @@ fn what_holds_it_back_follows_from_its_role() {
         (Rights::Work, settings(), ("on-request", "workspace-write")),
         (Rights::Work, asks, ("untrusted", "danger-full-access")),
     ] {
-        let ground = ground(rights);
-        let held = (launch::policy(&ground, &settings), launch::sandbox(&ground, &settings));
+        let work_area = work_area(rights);
+        let held = (launch::policy(&work_area, &settings), launch::sandbox(&work_area, &settings));
         assert_eq!(held, expected, "{rights:?} {settings:?}");
     }
 }
@@ -210,22 +212,22 @@ fn a_question_has_the_risk_of_what_it_is_about() {
         (approval::PERMISSIONS, json!({"itemId": "c", "permissions": {}}), None, Risk::External),
         (approval::ELICITATION, json!({"serverName": "files", "message": "May I?"}), None, Risk::External),
     ] {
-        let asked = approval::read(method, &params, item, &voice(), Path::new("/tree")).unwrap();
+        let asked = approval::read(method, &params, item, &factory(), Path::new("/tree")).unwrap();
         assert_eq!(asked.risk, expected, "{method} {params}");
     }
     let form = json!({"serverName": "s", "requestedSchema": {"properties": {"key": {"type": "string"}}}});
-    assert_eq!(approval::read(approval::ELICITATION, &form, None, &voice(), Path::new("/tree")), None);
+    assert_eq!(approval::read(approval::ELICITATION, &form, None, &factory(), Path::new("/tree")), None);
 }
 
 #[test]
 fn changed_arguments_are_told_to_the_model() {
     let params = json!({"itemId": "c", "command": "/bin/bash -lc 'rm -rf x'", "cwd": "/tree"});
-    let asked = approval::read(approval::COMMAND, &params, None, &voice(), Path::new("/tree")).unwrap();
+    let asked = approval::read(approval::COMMAND, &params, None, &factory(), Path::new("/tree")).unwrap();
     let args = json!({"command": "rm -r x/old"}).as_object().cloned();
-    let (answer, words) = asked.answer(&Permit::Allow { args });
+    let (answer, words) = asked.answer(&ToolPermission::Allow { args });
     assert_eq!(answer, json!({"decision": "decline"}));
     assert!(words.unwrap().contains("rm -r x/old"));
-    let (answer, words) = asked.answer(&Permit::Allow { args: Some(asked.call.args.clone()) });
+    let (answer, words) = asked.answer(&ToolPermission::Allow { args: Some(asked.call.args.clone()) });
     assert_eq!((answer, words), (json!({"decision": "accept"}), None));
 }
 

@@ -1,7 +1,7 @@
 //! How a conversation is opened, taken up again and gone on with: what is said, in the program's own words. Pure.
 
 use amelia_core::driver::AgentRequest;
-use amelia_core::tool::{Ground, ToolSpec};
+use amelia_core::tool::{ToolSpec, WorkArea};
 use serde_json::{Value, json};
 
 use super::{CodexSettings, launch, outgoing};
@@ -11,7 +11,7 @@ use crate::program::UserInput;
 pub(super) struct Terms<'a> {
     pub(super) settings: &'a CodexSettings,
     pub(super) request: &'a AgentRequest,
-    pub(super) ground: &'a Ground,
+    pub(super) work_area: &'a WorkArea,
     pub(super) extras: &'a [ToolSpec],
 }
 
@@ -35,10 +35,10 @@ impl Terms<'_> {
 
     fn common(&self) -> Value {
         let mut params = json!({
-            "cwd": self.ground.path,
+            "cwd": self.work_area.path,
             "model": self.request.model,
-            "approvalPolicy": launch::policy(self.ground, self.settings),
-            "sandbox": launch::sandbox(self.ground, self.settings),
+            "approvalPolicy": launch::policy(self.work_area, self.settings),
+            "sandbox": launch::sandbox(self.work_area, self.settings),
             "developerInstructions": launch::instructions(self.request),
         });
         if self.settings.is_proxied {

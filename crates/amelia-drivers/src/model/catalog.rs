@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use amelia_core::driver::Price;
 use serde::{Deserialize, Serialize};
 
-use super::provider::Wire;
+use super::provider::WireFormat;
 
 /// Models by name. A name ending in `*` stands for everything that begins so.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -26,7 +26,7 @@ pub struct ModelInfo {
     /// Tokens of the longest answer.
     pub output: u64,
     /// How it can be spoken to, the best way first.
-    pub wires: Vec<Wire>,
+    pub wires: Vec<WireFormat>,
     #[serde(default)]
     pub thinking: Thinking,
     /// Words that say how much it thinks; any, when none is listed.
@@ -38,8 +38,8 @@ pub struct ModelInfo {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub images: bool,
     /// What of its thinking must come back with its tool calls.
-    #[serde(default, skip_serializing_if = "Echo::is_nothing")]
-    pub echo: Echo,
+    #[serde(default, skip_serializing_if = "ReasoningEcho::is_nothing")]
+    pub echo: ReasoningEcho,
     /// Its thoughts are taken back only as long as everything before them is as it was.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub bound_thoughts: bool,
@@ -81,7 +81,7 @@ pub enum Thinking {
 /// What of a model's thinking it wants to see again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Echo {
+pub enum ReasoningEcho {
     #[default]
     Nothing,
     /// The text, as `reasoning_content`.
@@ -90,7 +90,7 @@ pub enum Echo {
     ReasoningDetails,
 }
 
-impl Echo {
+impl ReasoningEcho {
     fn is_nothing(&self) -> bool {
         *self == Self::Nothing
     }
@@ -203,7 +203,7 @@ mod tests {
             assert!(info.output <= info.context && info.output >= 8000, "{name}");
             assert!(!info.wires.is_empty(), "{name}");
             assert!(info.thinking != Thinking::None || info.efforts.is_empty(), "{name}");
-            let is_theirs = info.wires == [Wire::Messages];
+            let is_theirs = info.wires == [WireFormat::Messages];
             assert_eq!(is_theirs, name.starts_with("claude-"), "{name}");
             let is_their_thinking = matches!(info.thinking, Thinking::Adaptive | Thinking::Budget);
             assert!(is_theirs || !is_their_thinking, "{name}");

@@ -12,7 +12,7 @@ use self::half_calls::HalfCalls;
 use super::codec::{Codec, arguments_text, audio_data, call_part, set, tool_text};
 use super::refusal::reported;
 use super::sse::SseEvent;
-use super::{Echo, Failure, ModelRequest, Piece, Reply, StopReason, Thinking};
+use super::{ModelFailure, ModelReply, ModelRequest, ReasoningEcho, ReplyChunk, StopReason, Thinking};
 
 /// The wire format.
 pub(super) struct Chat;
@@ -70,7 +70,7 @@ impl Codec for Chat {
 }
 
 /// One of our messages is one of theirs, except that every tool result is its own.
-fn encode_message(message: &Message, echo: Echo) -> Vec<Value> {
+fn encode_message(message: &Message, echo: ReasoningEcho) -> Vec<Value> {
     match message.role {
         Role::System => vec![json!({"role": "system", "content": message.text()})],
         Role::User => vec![json!({"role": "user", "content": content(message)})],
@@ -106,7 +106,7 @@ fn content(message: &Message) -> Value {
     std::iter::once(text).chain(other).collect()
 }
 
-fn encode_assistant(message: &Message, echo: Echo) -> Value {
+fn encode_assistant(message: &Message, echo: ReasoningEcho) -> Value {
     let kept = Kept::of(message);
     let calls = message.parts.iter().filter_map(|part| match part {
         Part::ToolCall(call) => Some(json!({
@@ -124,13 +124,13 @@ fn encode_assistant(message: &Message, echo: Echo) -> Value {
     let text = message.text();
     let mut encoded = json!({"role": "assistant", "content": text});
     match echo {
-        Echo::ReasoningContent if !calls.is_empty() => {
+        ReasoningEcho::ReasoningContent if !calls.is_empty() => {
             set(&mut encoded, "reasoning_content", Some(thought(message).into()));
         }
-        Echo::ReasoningDetails if !kept.details.is_empty() => {
+        ReasoningEcho::ReasoningDetails if !kept.details.is_empty() => {
             set(&mut encoded, "reasoning_details", Some(kept.details.into()));
         }
-        Echo::Nothing | Echo::ReasoningContent | Echo::ReasoningDetails => {}
+        ReasoningEcho::Nothing | ReasoningEcho::ReasoningContent | ReasoningEcho::ReasoningDetails => {}
     }
     if !calls.is_empty() {
         set(&mut encoded, "tool_calls", Some(calls.into()));
@@ -216,18 +216,18 @@ pub(super) struct Reading {
 }
 
 impl super::codec::Reading for Reading {
-    fn read(&mut self, event: &SseEvent) -> Result<Vec<Piece>, Failure> {
+    fn read(&mut self, event: &SseEvent) -> Result<Vec<ReplyChunk>, ModelFailure> {
         if event.data.trim() == "[DONE]" {
             self.is_done = true;
             return Ok(Vec::new());
         }
         let chunk: Value =
-            serde_json::from_str(&event.data).map_err(|error| Failure::Garbage(error.to_string()))?;
+            serde_json::from_str(&event.data).map_err(|error| ModelFailure::Garbage(error.to_string()))?;
         self.read_whole(&chunk)
     }
 
     /// A whole answer is like a single chunk of a stream.
-    fn read_whole(&mut self, chunk: &Value) -> Result<Vec<Piece>, Failure> {
+    fn read_whole(&mut self, chunk: &Value) -> Result<Vec<ReplyChunk>, ModelFailure> {
         self.read_usage(chunk);
         let choice = chunk.get("choices").and_then(|choices| choices.get(0));
         let error = chunk.get("error").or_else(|| choice?.get("error"));
@@ -257,7 +257,7 @@ impl super::codec::Reading for Reading {
         self.is_done || self.finish.is_some()
     }
 
-    fn finish(self) -> Result<Reply, Failure> {
+    fn finish(self) -> Result<ModelReply, ModelFailure> {
         let mut parts = Vec::new();
         let has_extra = self.calls.iter().any(|call| !call.extra.is_null());
         let extras = self.calls.iter().filter(|_| has_extra).map(|call| call.extra.clone()).collect();
@@ -283,12 +283,12 @@ impl super::codec::Reading for Reading {
             other => other,
         };
         let usage = Usage { model: Some(self.model), num_turns: Some(1), ..self.usage };
-        Ok(Reply { parts, usage, stop })
+        Ok(ModelReply { parts, usage, stop })
     }
 }
 
 /// What a reason to stop means. One that is not known is no end of an answer: the server broke off.
-fn stop(reason: Option<&str>) -> Result<StopReason, Failure> {
+fn stop(reason: Option<&str>) -> Result<StopReason, ModelFailure> {
     match reason {
         None => Ok(StopReason::Done),
         Some("stop" | "end_turn" | "stop_sequence" | "eos" | "eos_token" | "end" | "complete") => {
@@ -301,7 +301,7 @@ fn stop(reason: Option<&str>) -> Result<StopReason, Failure> {
         Some(
             "content_filter" | "sensitive" | "safety" | "recitation" | "blocklist" | "prohibited_content",
         ) => Ok(StopReason::Refused),
-        Some(other) => Err(Failure::Stopped(other.to_owned())),
+        Some(other) => Err(ModelFailure::Stopped(other.to_owned())),
     }
 }
 
@@ -311,24 +311,24 @@ impl Reading {
         self.usage = usage(told);
     }
 
-    fn read_delta(&mut self, delta: &Value) -> Vec<Piece> {
+    fn read_delta(&mut self, delta: &Value) -> Vec<ReplyChunk> {
         let mut pieces = Vec::new();
         let said = delta.get("content").map(Content::of).unwrap_or_default();
         let thought = delta.get("reasoning_content").or_else(|| delta.get("reasoning"));
         let thought = thought.and_then(Value::as_str).unwrap_or_default().to_owned() + &said.thinking;
         if !thought.is_empty() {
             self.thinking.push_str(&thought);
-            pieces.push(Piece::Delta(DeltaKind::Thinking, thought));
+            pieces.push(ReplyChunk::Delta(DeltaKind::Thinking, thought));
         }
         if !said.text.is_empty() {
             self.text.push_str(&said.text);
-            pieces.push(Piece::Delta(DeltaKind::Text, said.text));
+            pieces.push(ReplyChunk::Delta(DeltaKind::Text, said.text));
         }
         self.refusal.push_str(delta.get("refusal").and_then(Value::as_str).unwrap_or_default());
         let details = delta.get("reasoning_details").and_then(Value::as_array);
         details.into_iter().flatten().for_each(|piece| self.details.add(piece));
         if let Some(calls) = delta.get("tool_calls").and_then(Value::as_array) {
-            pieces.push(Piece::Arguments(self.calls.take_all(calls)));
+            pieces.push(ReplyChunk::Arguments(self.calls.take_all(calls)));
         }
         pieces
     }

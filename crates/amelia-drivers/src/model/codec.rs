@@ -7,7 +7,7 @@ use amelia_core::tool::{CallOptions, ToolCall, ToolName, ToolResult, UNPARSED};
 use serde_json::{Value, json};
 
 use super::sse::SseEvent;
-use super::{Failure, ModelRequest, Piece, Reply, lenient};
+use super::{ModelFailure, ModelReply, ModelRequest, ReplyChunk, lenient};
 use crate::media;
 
 /// A wire format: how a request is written and a reply is read.
@@ -30,9 +30,9 @@ pub(super) trait Codec: Send + Sync + 'static {
 /// A reply in the making.
 pub(super) trait Reading: Send + 'static {
     /// Takes one event; what it says to people.
-    fn read(&mut self, event: &SseEvent) -> Result<Vec<Piece>, Failure>;
+    fn read(&mut self, event: &SseEvent) -> Result<Vec<ReplyChunk>, ModelFailure>;
     /// Takes an answer that came in one piece, from a server that does not stream. One that is none leaves it unfinished.
-    fn read_whole(&mut self, answer: &Value) -> Result<Vec<Piece>, Failure>;
+    fn read_whole(&mut self, answer: &Value) -> Result<Vec<ReplyChunk>, ModelFailure>;
     /// What the provider has told of the call so far.
     fn told(&self) -> Usage;
     /// The provider has said everything: nothing more needs to be read.
@@ -42,7 +42,7 @@ pub(super) trait Reading: Send + 'static {
         self.is_complete()
     }
     /// The reply, if it ended as an answer ends.
-    fn finish(self) -> Result<Reply, Failure>;
+    fn finish(self) -> Result<ModelReply, ModelFailure>;
 }
 
 /// Sets a field of a JSON object, when there is something to set.
@@ -55,6 +55,8 @@ pub(super) fn set(object: &mut Value, name: &str, value: Option<Value>) {
 /// What a model is told of a result.
 pub(super) fn tool_text(result: &ToolResult) -> String {
     match &result.error {
+        // Small models take an empty result for a missing one and call again.
+        None if result.output.is_empty() => "(it succeeded and printed nothing)".to_owned(),
         None => result.output.clone(),
         Some(error) if result.output.is_empty() => format!("error: {error}"),
         Some(error) => format!("{}\nerror: {error}", result.output),

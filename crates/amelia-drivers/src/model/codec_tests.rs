@@ -11,11 +11,11 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::chat::Chat;
-use super::codec::{Codec, Reading, call_part};
+use super::codec::{Codec, Reading, call_part, tool_text};
 use super::messages::Messages;
 use super::responses::Responses;
 use super::sse::SseParser;
-use super::{Failure, ModelRequest, Piece, Reply, StopReason};
+use super::{ModelFailure, ModelReply, ModelRequest, ReplyChunk, StopReason};
 
 fn message(clock: &TickingClock, role: Role, parts: Vec<Part>) -> Arc<Message> {
     Arc::new(Message {
@@ -77,7 +77,7 @@ fn request(signature: &str) -> ModelRequest {
             reasoning: Some("low".to_owned()),
         },
         traits: super::Traits::default(),
-        strand: amelia_core::recording::Strand::default(),
+        channel: amelia_core::recording::Channel::default(),
     }
 }
 
@@ -89,19 +89,22 @@ fn requests_are_written_as_each_provider_wants_them() {
     insta::assert_json_snapshot!("responses_request", Responses.encode(&request(&item)));
 }
 
-fn read<C: Codec>(codec: &C, stream: &str) -> Result<(Vec<(DeltaKind, String)>, Reply), Failure> {
+fn read<C: Codec>(codec: &C, stream: &str) -> Result<(Vec<(DeltaKind, String)>, ModelReply), ModelFailure> {
     let mut reading = codec.reading(&request("s"));
     let mut deltas = Vec::new();
     for event in SseParser::default().feed(stream.as_bytes()) {
         for piece in reading.read(&event?)? {
             match piece {
-                Piece::Delta(kind, text) => deltas.push((kind, text)),
-                Piece::Arguments(_) | Piece::Told(_) | Piece::Notice(_) | Piece::Reply(_) => {}
+                ReplyChunk::Delta(kind, text) => deltas.push((kind, text)),
+                ReplyChunk::Arguments(_)
+                | ReplyChunk::Told(_)
+                | ReplyChunk::Notice(_)
+                | ReplyChunk::Reply(_) => {}
             }
         }
     }
     if !reading.is_enough() {
-        return Err(Failure::Cut);
+        return Err(ModelFailure::Cut);
     }
     Ok((deltas, reading.finish()?))
 }
@@ -172,6 +175,19 @@ fn an_answer_of_a_given_shape_is_text_on_every_wire() {
     let (_, reply) = read(&Messages, &stream).unwrap();
     assert_eq!(reply.parts, [Part::Text(TextPart::new("{\"ok\":true}"))]);
     assert_eq!(reply.stop, StopReason::Done);
+    let sentence = sse(&[
+        json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}),
+        json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "Here it is."}}),
+    ]);
+    let (_, reply) = read(&Messages, &format!("{sentence}{stream}")).unwrap();
+    assert_eq!(reply.parts, [Part::Text(TextPart::new("{\"ok\":true}"))], "a sentence before it is left out");
+}
+
+#[test]
+fn a_call_that_printed_nothing_says_so() {
+    let call = call_part("c1", "shell", "{}");
+    let silent = ToolResult { output: String::new(), error: None, ..ToolResult::interrupted(&call) };
+    assert_eq!(tool_text(&silent), "(it succeeded and printed nothing)");
 }
 
 #[test]
@@ -195,16 +211,16 @@ fn responses_streams_are_read() {
 #[test]
 fn errors_inside_a_stream_are_failures() {
     let overloaded = json!({"type": "error", "error": {"type": "overloaded_error", "message": "busy"}});
-    let expected = Failure::Reported { kind: "overloaded_error".to_owned(), detail: "busy".to_owned() };
+    let expected = ModelFailure::Reported { kind: "overloaded_error".to_owned(), detail: "busy".to_owned() };
     assert_eq!(read(&Messages, &sse(&[overloaded])), Err(expected));
     let failed = json!({"type": "response.failed", "response": {"error": {"code": "server_error", "message": "oops"}}});
-    assert!(matches!(read(&Responses, &sse(&[failed])), Err(Failure::Reported { .. })));
+    assert!(matches!(read(&Responses, &sse(&[failed])), Err(ModelFailure::Reported { .. })));
     assert!(matches!(
         read(&Chat, "data: {\"error\":{\"message\":\"no\"}}\n\n"),
-        Err(Failure::Reported { .. })
+        Err(ModelFailure::Reported { .. })
     ));
-    assert!(matches!(read(&Chat, "data: not json\n\n"), Err(Failure::Garbage(_))));
-    assert_eq!(read(&Chat, "data: {\"choices\":[]}\n\n"), Err(Failure::Cut));
+    assert!(matches!(read(&Chat, "data: not json\n\n"), Err(ModelFailure::Garbage(_))));
+    assert_eq!(read(&Chat, "data: {\"choices\":[]}\n\n"), Err(ModelFailure::Cut));
 }
 
 /// JSON of any shape, made of the words that the readers look for.

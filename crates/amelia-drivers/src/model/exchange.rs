@@ -4,18 +4,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use amelia_core::driver::Usage;
-use amelia_core::recording::Strand;
+use amelia_core::recording::Channel;
 use amelia_core::redact::Redactor;
 use futures_util::StreamExt;
 use jiff::Timestamp;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::carrier::{Bytes, Carried, Carrier, Ending};
 use super::codec::Reading;
 use super::refusal::{self, refusal, unfinished};
 use super::sse::SseParser;
-use super::{Failure, Piece};
+use super::transport::{ByteStream, ModelResponse, ModelTransport, OnEnd};
+use super::{ModelFailure, ReplyChunk};
 
 /// No answer of a model is larger than this.
 const LARGEST_ANSWER: usize = 32 * 1024 * 1024;
@@ -29,8 +29,8 @@ const ALIVE: u32 = 6;
 /// A request, and how it is sent.
 pub(super) struct Sent {
     pub(super) request: Result<reqwest::Request, reqwest::Error>,
-    pub(super) carrier: Arc<dyn Carrier>,
-    pub(super) strand: Strand,
+    pub(super) transport: Arc<dyn ModelTransport>,
+    pub(super) channel: Channel,
     pub(super) idle: Duration,
     pub(super) redactor: Arc<Redactor>,
 }
@@ -39,22 +39,22 @@ pub(super) struct Sent {
 pub(super) fn exchange<R: Reading>(
     sent: Sent,
     reading: R,
-) -> impl futures_util::Stream<Item = Result<Piece, Failure>> {
+) -> impl futures_util::Stream<Item = Result<ReplyChunk, ModelFailure>> {
     async_stream::try_stream! {
-        let Sent { request, carrier, strand, idle, redactor } = sent;
-        let request = request.map_err(|error| Failure::Connection(error.without_url().to_string()))?;
-        let mut carried = carrier.carry(request, &strand, idle).await?;
-        let ending = carried.ending.take();
-        if !(200..300).contains(&carried.status) {
-            let failure = refused(carried, idle, &redactor).await;
+        let Sent { request, transport, channel, idle, redactor } = sent;
+        let request = request.map_err(|error| ModelFailure::Connection(error.without_url().to_string()))?;
+        let mut response = transport.send(request, &channel, idle).await?;
+        let ending = response.ending.take();
+        if !(200..300).contains(&response.status) {
+            let failure = refused(response, idle, &redactor).await;
             end(ending, None);
             Err(failure)?;
             return;
         }
-        let is_scripted = carried.headers.contains_key(SCRIPTED);
+        let is_scripted = response.headers.contains_key(SCRIPTED);
         let mut incoming = Incoming::new(reading, idle);
         while !incoming.reading.is_complete() {
-            let chunk = match incoming.next(&mut carried.bytes).await {
+            let chunk = match incoming.next(&mut response.bytes).await {
                 Ok(Some(chunk)) => chunk,
                 Ok(None) => break,
                 Err(failure) => {
@@ -85,9 +85,9 @@ pub(super) fn exchange<R: Reading>(
         let reply = incoming.reading.finish()?;
         // Said with the reply: what people are told about an answer is kept together with it.
         if is_scripted {
-            yield Piece::Notice("this is a scripted model: its answers were written beforehand".to_owned());
+            yield ReplyChunk::Notice("this is a scripted model: its answers were written beforehand".to_owned());
         }
-        yield Piece::Reply(reply);
+        yield ReplyChunk::Reply(reply);
     }
 }
 
@@ -111,7 +111,7 @@ impl<R: Reading> Incoming<R> {
     }
 
     /// The next bytes; `None` when nothing more comes, or nothing more is needed.
-    async fn next(&mut self, bytes: &mut Bytes) -> Result<Option<Vec<u8>>, Failure> {
+    async fn next(&mut self, bytes: &mut ByteStream) -> Result<Option<Vec<u8>>, ModelFailure> {
         let is_enough = self.reading.is_enough();
         let patience = if is_enough { REST.min(self.idle) } else { self.idle * ALIVE };
         let latest = (self.heard + patience).min(Instant::now() + self.idle);
@@ -119,15 +119,15 @@ impl<R: Reading> Incoming<R> {
             // It was all said before the connection broke.
             Ok(Some(Err(_))) | Err(_) if is_enough => Ok(None),
             Ok(chunk) => chunk.transpose(),
-            Err(_) => Err(Failure::Stalled(self.idle)),
+            Err(_) => Err(ModelFailure::Stalled(self.idle)),
         }
     }
 
     /// What a piece of the answer says, up to where it cannot be read.
-    fn take(&mut self, chunk: &[u8]) -> (Vec<Piece>, Option<Failure>) {
+    fn take(&mut self, chunk: &[u8]) -> (Vec<ReplyChunk>, Option<ModelFailure>) {
         self.size = self.size.saturating_add(chunk.len());
         if self.size > LARGEST_ANSWER {
-            return (Vec::new(), Some(Failure::TooLarge(LARGEST_ANSWER)));
+            return (Vec::new(), Some(ModelFailure::TooLarge(LARGEST_ANSWER)));
         }
         let room = match self.is_whole() {
             true => chunk.len(),
@@ -157,7 +157,7 @@ impl<R: Reading> Incoming<R> {
     }
 
     /// Nothing more comes: what an answer says that was no stream, and whether there is enough of one.
-    fn end(&mut self, redactor: &Redactor) -> (Vec<Piece>, Option<Failure>) {
+    fn end(&mut self, redactor: &Redactor) -> (Vec<ReplyChunk>, Option<ModelFailure>) {
         let mut pieces = Vec::new();
         let whole: Option<Value> = serde_json::from_slice(&self.body).ok().filter(|_| self.is_whole());
         if let Some(answer) = whole {
@@ -176,13 +176,13 @@ impl<R: Reading> Incoming<R> {
     }
 
     /// What the provider has told of the call, when that is new.
-    fn told(&mut self) -> Option<Piece> {
+    fn told(&mut self) -> Option<ReplyChunk> {
         let told = self.reading.told();
         if told == self.told {
             return None;
         }
         self.told = told.clone();
-        Some(Piece::Told(told))
+        Some(ReplyChunk::Told(told))
     }
 
     /// Some servers do not stream, or report an error in one piece: no line of a stream begins so.
@@ -193,19 +193,19 @@ impl<R: Reading> Incoming<R> {
 }
 
 /// Says to the recording that this was all of the answer.
-fn end(ending: Option<Ending>, broke: Option<&Failure>) {
+fn end(ending: Option<OnEnd>, broke: Option<&ModelFailure>) {
     if let Some(ending) = ending {
         ending(broke);
     }
 }
 
 /// An answer that is an error.
-async fn refused(carried: Carried, idle: Duration, redactor: &Redactor) -> Failure {
-    let body = tokio::time::timeout(idle, error_body(carried.bytes)).await.unwrap_or_default();
-    refusal(carried.status, &carried.headers, &body, Timestamp::now(), redactor)
+async fn refused(response: ModelResponse, idle: Duration, redactor: &Redactor) -> ModelFailure {
+    let body = tokio::time::timeout(idle, error_body(response.bytes)).await.unwrap_or_default();
+    refusal(response.status, &response.headers, &body, Timestamp::now(), redactor)
 }
 
-async fn error_body(mut stream: Bytes) -> Vec<u8> {
+async fn error_body(mut stream: ByteStream) -> Vec<u8> {
     let mut bytes = Vec::new();
     while let Some(Ok(chunk)) = stream.next().await {
         bytes.extend_from_slice(&chunk);
@@ -231,15 +231,20 @@ mod tests {
     struct Alive(&'static str);
 
     #[async_trait]
-    impl Carrier for Alive {
-        async fn carry(&self, _: reqwest::Request, _: &Strand, _: Duration) -> Result<Carried, Failure> {
+    impl ModelTransport for Alive {
+        async fn send(
+            &self,
+            _: reqwest::Request,
+            _: &Channel,
+            _: Duration,
+        ) -> Result<ModelResponse, ModelFailure> {
             let first = stream::iter([Ok(self.0.as_bytes().to_vec())]);
             let pings = stream::unfold((), |()| async {
                 tokio::time::sleep(Duration::from_secs(1)).await;
                 Some((Ok(b": ping\n\n".to_vec()), ()))
             });
             let (headers, bytes) = (HeaderMap::new(), first.chain(pings).boxed());
-            Ok(Carried { status: 200, headers, bytes, ending: None })
+            Ok(ModelResponse { status: 200, headers, bytes, ending: None })
         }
     }
 
@@ -247,16 +252,23 @@ mod tests {
     struct Broken(&'static str);
 
     #[async_trait]
-    impl Carrier for Broken {
-        async fn carry(&self, _: reqwest::Request, _: &Strand, _: Duration) -> Result<Carried, Failure> {
-            let bytes = stream::iter([Ok(self.0.as_bytes().to_vec()), Err(Failure::Cut)]).boxed();
-            Ok(Carried { status: 200, headers: HeaderMap::new(), bytes, ending: None })
+    impl ModelTransport for Broken {
+        async fn send(
+            &self,
+            _: reqwest::Request,
+            _: &Channel,
+            _: Duration,
+        ) -> Result<ModelResponse, ModelFailure> {
+            let bytes = stream::iter([Ok(self.0.as_bytes().to_vec()), Err(ModelFailure::Cut)]).boxed();
+            Ok(ModelResponse { status: 200, headers: HeaderMap::new(), bytes, ending: None })
         }
     }
 
     const DONE: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n";
 
-    async fn ends(carrier: impl Carrier + 'static) -> (Option<Result<Piece, Failure>>, Duration) {
+    async fn ends(
+        transport: impl ModelTransport + 'static,
+    ) -> (Option<Result<ReplyChunk, ModelFailure>>, Duration) {
         let request = ModelRequest {
             model: "m".to_owned(),
             system: String::new(),
@@ -266,13 +278,13 @@ mod tests {
             answer: None,
             options: amelia_core::driver::ModelOptions::default(),
             traits: super::super::Traits::default(),
-            strand: Strand::default(),
+            channel: Channel::default(),
         };
         let url = "http://127.0.0.1:1/".parse().unwrap();
         let sent = Sent {
             request: Ok(reqwest::Request::new(reqwest::Method::POST, url)),
-            carrier: Arc::new(carrier),
-            strand: Strand::default(),
+            transport: Arc::new(transport),
+            channel: Channel::default(),
             idle: Duration::from_secs(300),
             redactor: Arc::default(),
         };
@@ -284,20 +296,20 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn signs_of_life_do_not_hold_an_answer_that_has_ended() {
         let (last, taken) = ends(Alive(DONE)).await;
-        assert!(matches!(last, Some(Ok(Piece::Reply(_)))), "{last:?}");
+        assert!(matches!(last, Some(Ok(ReplyChunk::Reply(_)))), "{last:?}");
         assert!(taken <= REST, "{taken:?}");
     }
 
     #[tokio::test]
     async fn a_connection_that_breaks_after_the_end_takes_nothing_away() {
-        assert!(matches!(ends(Broken(DONE)).await.0, Some(Ok(Piece::Reply(_)))));
-        assert_eq!(ends(Broken("data: {}\n\n")).await.0, Some(Err(Failure::Cut)));
+        assert!(matches!(ends(Broken(DONE)).await.0, Some(Ok(ReplyChunk::Reply(_)))));
+        assert_eq!(ends(Broken("data: {}\n\n")).await.0, Some(Err(ModelFailure::Cut)));
     }
 
     #[tokio::test(start_paused = true)]
     async fn signs_of_life_are_no_answer() {
         let (last, taken) = ends(Alive(": ping\n\n")).await;
-        assert_eq!(last, Some(Err(Failure::Stalled(Duration::from_secs(300)))));
+        assert_eq!(last, Some(Err(ModelFailure::Stalled(Duration::from_secs(300)))));
         assert!(taken <= Duration::from_secs(1800), "{taken:?}");
     }
 }

@@ -10,7 +10,7 @@ use super::waiting;
 /// One failed try.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
-pub enum Failure {
+pub enum ModelFailure {
     /// The provider answered with an error.
     #[error("{status}: {detail}")]
     Status { status: u16, detail: String, retry_after: Option<Duration> },
@@ -39,7 +39,7 @@ pub enum Failure {
 
 /// What to do about a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum RetryDecision {
     /// Worth another try, not before the provider's own wish.
     Retry(Option<Duration>),
     /// The account has used up what it may.
@@ -57,52 +57,52 @@ pub enum Verdict {
 /// Waits longer than this are a usage limit, not a hiccup, and nobody wants to sit through them.
 pub(crate) const LONGEST_RETRY: Duration = Duration::from_secs(120);
 
-impl Failure {
+impl ModelFailure {
     /// What to do about it; `now` is for turning a wait into a moment.
     #[must_use]
-    pub fn verdict(&self, now: Timestamp) -> Verdict {
+    pub fn verdict(&self, now: Timestamp) -> RetryDecision {
         match self {
             Self::Status { status, detail, retry_after } => of_status(*status, detail, *retry_after, now),
             Self::Connection(_) | Self::Stalled(_) | Self::Cut | Self::Garbage(_) | Self::Stopped(_) => {
-                Verdict::Retry(None)
+                RetryDecision::Retry(None)
             }
-            Self::TooLarge(_) => Verdict::Final,
+            Self::TooLarge(_) => RetryDecision::Final,
             Self::Reported { kind, detail } => of_report(kind, detail),
         }
     }
 }
 
-fn of_status(status: u16, detail: &str, retry_after: Option<Duration>, now: Timestamp) -> Verdict {
+fn of_status(status: u16, detail: &str, retry_after: Option<Duration>, now: Timestamp) -> RetryDecision {
     let moment = || retry_after.and_then(|wait| now.checked_add(wait).ok());
     match status {
         // A model that wrote its call in a wrong way writes it another way the next time.
-        400 if detail.contains("tool_use_failed") => Verdict::Retry(None),
+        400 if detail.contains("tool_use_failed") => RetryDecision::Retry(None),
         // Quotas that were set by the owner of an account, and bills that are open.
-        402 => Verdict::Quota(waiting::regained(detail)),
+        402 => RetryDecision::Quota(waiting::regained(detail)),
         // Anthropic, of an empty account, or one that its owner has limited.
-        400 if is_used_up(detail) => Verdict::Quota(waiting::regained(detail)),
-        400 if is_about_key(detail) => Verdict::Unauthorised,
+        400 if is_used_up(detail) => RetryDecision::Quota(waiting::regained(detail)),
+        400 if is_about_key(detail) => RetryDecision::Unauthorised,
         // Kimi says so of an account that is used up; the key is a good one.
-        403 if is_about_quota(detail) => Verdict::Quota(None),
-        401 | 403 => Verdict::Unauthorised,
-        404 if detail.contains("base_url") => Verdict::Final,
-        404 => Verdict::UnknownModel,
-        400 | 413 | 422 | 500 if is_about_length(detail) || status == 413 => Verdict::TooLong,
-        429 if is_used_up(detail) => Verdict::Quota(moment()),
+        403 if is_about_quota(detail) => RetryDecision::Quota(None),
+        401 | 403 => RetryDecision::Unauthorised,
+        404 if detail.contains("base_url") => RetryDecision::Final,
+        404 => RetryDecision::UnknownModel,
+        400 | 413 | 422 | 500 if is_about_length(detail) || status == 413 => RetryDecision::TooLong,
+        429 if is_used_up(detail) => RetryDecision::Quota(moment()),
         // Gemini speaks of a quota when it means the next seconds.
         429 if is_about_quota(detail) && retry_after.is_none_or(|wait| wait > LONGEST_RETRY) => {
-            Verdict::Quota(moment())
+            RetryDecision::Quota(moment())
         }
-        429 if retry_after.is_some_and(|wait| wait > LONGEST_RETRY) => Verdict::ModelQuota(moment()),
-        408 | 409 | 425 | 429 | 500..=599 => Verdict::Retry(retry_after),
-        _ => Verdict::Final,
+        429 if retry_after.is_some_and(|wait| wait > LONGEST_RETRY) => RetryDecision::ModelQuota(moment()),
+        408 | 409 | 425 | 429 | 500..=599 => RetryDecision::Retry(retry_after),
+        _ => RetryDecision::Final,
     }
 }
 
-fn of_report(kind: &str, detail: &str) -> Verdict {
+fn of_report(kind: &str, detail: &str) -> RetryDecision {
     let kind = kind.to_lowercase();
     if is_about_length(detail) || is_about_length(&kind) {
-        return Verdict::TooLong;
+        return RetryDecision::TooLong;
     }
     let passing = [
         "overloaded",
@@ -119,15 +119,15 @@ fn of_report(kind: &str, detail: &str) -> Verdict {
     let is_passing = passing.iter().any(|word| kind.contains(word));
     let wait = waiting::in_words(detail);
     if is_used_up(&kind) || is_used_up(detail) {
-        return Verdict::Quota(waiting::regained(detail));
+        return RetryDecision::Quota(waiting::regained(detail));
     }
     if is_about_quota(&kind) || is_about_quota(detail) {
-        return wait.map_or(Verdict::Quota(None), |wait| Verdict::Retry(Some(wait)));
+        return wait.map_or(RetryDecision::Quota(None), |wait| RetryDecision::Retry(Some(wait)));
     }
     match is_passing {
-        true => Verdict::Retry(wait),
-        false if is_about_key(&kind) || is_about_key(detail) => Verdict::Unauthorised,
-        false => Verdict::Final,
+        true => RetryDecision::Retry(wait),
+        false if is_about_key(&kind) || is_about_key(detail) => RetryDecision::Unauthorised,
+        false => RetryDecision::Final,
     }
 }
 
@@ -199,61 +199,69 @@ mod tests {
         let seconds = Duration::from_secs;
         let [second, hour] = [1, 3600].map(|wait| now.checked_add(seconds(wait)).unwrap());
         for (status, detail, retry_after, expected) in [
-            (400, "bad field", None, Verdict::Final),
-            (400, "This model's maximum context length is 8192 tokens", None, Verdict::TooLong),
+            (400, "bad field", None, RetryDecision::Final),
+            (400, "This model's maximum context length is 8192 tokens", None, RetryDecision::TooLong),
             (
                 400,
                 "request (4019 tokens) exceeds the available context size (2048 tokens)",
                 None,
-                Verdict::TooLong,
+                RetryDecision::TooLong,
             ),
-            (401, "no", None, Verdict::Unauthorised),
-            (403, "no", None, Verdict::Unauthorised),
-            (403, "You've reached your usage limit for this billing cycle", None, Verdict::Quota(None)),
-            (404, "no such model", None, Verdict::UnknownModel),
-            (408, "", None, Verdict::Retry(None)),
-            (409, "", None, Verdict::Retry(None)),
-            (413, "", None, Verdict::TooLong),
-            (422, "bad", None, Verdict::Final),
-            (429, "slow down", None, Verdict::Retry(None)),
-            (429, "slow down", Some(seconds(7)), Verdict::Retry(Some(seconds(7)))),
-            (429, "slow down", Some(seconds(3600)), Verdict::ModelQuota(Some(hour))),
-            (429, "usage limit", Some(seconds(3600)), Verdict::Quota(Some(hour))),
-            (429, "usage limit", Some(seconds(1)), Verdict::Quota(Some(second))),
-            (429, "insufficient_quota", None, Verdict::Quota(None)),
-            (429, "You exceeded your current quota", None, Verdict::Quota(None)),
+            (401, "no", None, RetryDecision::Unauthorised),
+            (403, "no", None, RetryDecision::Unauthorised),
+            (403, "You've reached your usage limit for this billing cycle", None, RetryDecision::Quota(None)),
+            (404, "no such model", None, RetryDecision::UnknownModel),
+            (408, "", None, RetryDecision::Retry(None)),
+            (409, "", None, RetryDecision::Retry(None)),
+            (413, "", None, RetryDecision::TooLong),
+            (422, "bad", None, RetryDecision::Final),
+            (429, "slow down", None, RetryDecision::Retry(None)),
+            (429, "slow down", Some(seconds(7)), RetryDecision::Retry(Some(seconds(7)))),
+            (429, "slow down", Some(seconds(3600)), RetryDecision::ModelQuota(Some(hour))),
+            (429, "usage limit", Some(seconds(3600)), RetryDecision::Quota(Some(hour))),
+            (429, "usage limit", Some(seconds(1)), RetryDecision::Quota(Some(second))),
+            (429, "insufficient_quota", None, RetryDecision::Quota(None)),
+            (429, "You exceeded your current quota", None, RetryDecision::Quota(None)),
             (
                 429,
                 "You exceeded your current quota. Please retry in 12s.",
                 Some(seconds(12)),
-                Verdict::Retry(Some(seconds(12))),
+                RetryDecision::Retry(Some(seconds(12))),
             ),
-            (429, "insufficient_quota", Some(seconds(1)), Verdict::Quota(Some(second))),
-            (400, "Your credit balance is too low to access the Anthropic API.", None, Verdict::Quota(None)),
+            (429, "insufficient_quota", Some(seconds(1)), RetryDecision::Quota(Some(second))),
+            (
+                400,
+                "Your credit balance is too low to access the Anthropic API.",
+                None,
+                RetryDecision::Quota(None),
+            ),
             (
                 400,
                 "You have reached your specified API usage limits. You will regain access on 1970-01-01 at 01:00 UTC.",
                 None,
-                Verdict::Quota(Some(hour)),
+                RetryDecision::Quota(Some(hour)),
             ),
             (
                 400,
                 "API key not valid. Please pass a valid API key. (INVALID_ARGUMENT)",
                 None,
-                Verdict::Unauthorised,
+                RetryDecision::Unauthorised,
             ),
-            (500, "", None, Verdict::Retry(None)),
-            (503, "", Some(seconds(1)), Verdict::Retry(Some(seconds(1)))),
-            (529, "overloaded", None, Verdict::Retry(None)),
+            (500, "", None, RetryDecision::Retry(None)),
+            (503, "", Some(seconds(1)), RetryDecision::Retry(Some(seconds(1)))),
+            (529, "overloaded", None, RetryDecision::Retry(None)),
         ] {
-            let failure = Failure::Status { status, detail: detail.to_owned(), retry_after };
+            let failure = ModelFailure::Status { status, detail: detail.to_owned(), retry_after };
             assert_eq!(failure.verdict(now), expected, "{status} {detail}");
         }
-        for failure in [Failure::Cut, Failure::Stalled(seconds(1)), Failure::Garbage(String::new())] {
-            assert_eq!(failure.verdict(now), Verdict::Retry(None));
+        for failure in
+            [ModelFailure::Cut, ModelFailure::Stalled(seconds(1)), ModelFailure::Garbage(String::new())]
+        {
+            assert_eq!(failure.verdict(now), RetryDecision::Retry(None));
         }
-        assert_eq!(Failure::TooLarge(1).verdict(now), Verdict::Final);
-        let overloaded = Failure::Reported { kind: "overloaded_error".to_owned(), detail: String::new() };
-        assert_eq!(overloaded.verdict(now), Verdict::Retry(None));
+        assert_eq!(ModelFailure::TooLarge(1).verdict(now), RetryDecision::Final);
+        let overloaded =
+            ModelFailure::Reported { kind: "overloaded_error".to_owned(), detail: String::new() };
+        assert_eq!(overloaded.verdict(now), RetryDecision::Retry(None));
     }
 }

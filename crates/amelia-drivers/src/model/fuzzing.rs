@@ -29,7 +29,7 @@ fn read_with<C: Codec>(codec: &C, bytes: &[u8], size: usize) -> Result<Reply, Fa
         answer: None,
         options: Default::default(),
         traits: Default::default(),
-        strand: amelia_core::recording::Strand::default(),
+        channel: amelia_core::recording::Strand::default(),
     };
     let mut reading = codec.reading(&request);
     let mut parser = SseParser::default();

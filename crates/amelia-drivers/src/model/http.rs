@@ -11,15 +11,15 @@ use amelia_core::redact::Redactor;
 use futures_util::StreamExt;
 use jiff::Timestamp;
 
-use super::carrier::Carrier;
 use super::chat::Chat;
 use super::codec::Codec;
 use super::exchange::{Sent, exchange};
-use super::failure::Verdict;
+use super::failure::RetryDecision;
 use super::messages::Messages;
 use super::refusal::shown;
 use super::responses::Responses;
-use super::{Failure, Model, ModelRequest, Piece, Pieces, Traits, Wire};
+use super::transport::ModelTransport;
+use super::{Model, ModelFailure, ModelRequest, ReplyChunk, ReplyStream, Traits, WireFormat};
 use crate::media;
 
 /// How many refusals of one question are corrected.
@@ -43,7 +43,7 @@ impl Default for Timeouts {
 #[derive(Clone)]
 pub struct HttpModel {
     pub name: String,
-    pub wire: Wire,
+    pub wire: WireFormat,
     /// Up to and without the path of the wire format.
     pub base_url: String,
     pub key: Option<Secret>,
@@ -55,7 +55,7 @@ pub struct HttpModel {
     /// Writes requests.
     pub client: reqwest::Client,
     /// Sends them.
-    pub carrier: Arc<dyn Carrier>,
+    pub transport: Arc<dyn ModelTransport>,
     /// How it is spoken to, as far as it is known.
     pub traits: Arc<Mutex<Traits>>,
 }
@@ -97,14 +97,14 @@ impl Model for HttpModel {
     }
 
     /// A refusal in known words is corrected, and the question asked again: nothing was answered yet.
-    fn ask(&self, request: ModelRequest) -> Pieces {
+    fn ask(&self, request: ModelRequest) -> ReplyStream {
         let model = self.clone();
         Box::pin(async_stream::stream! {
             for _ in 0..=CORRECTIONS {
                 let traits = model.traits().clone();
                 let request = ModelRequest { traits: traits.clone(), ..request.clone() };
                 if let Some(detail) = traits.problem(model.wire, &request.options) {
-                    yield Err(Failure::Reported { kind: "not sent".to_owned(), detail });
+                    yield Err(ModelFailure::Reported { kind: "not sent".to_owned(), detail });
                     return;
                 }
                 let request = if traits.images { request } else { without_images(request) };
@@ -117,7 +117,7 @@ impl Model for HttpModel {
                     }
                     match &better {
                         Some((_, notice)) => {
-                            yield Ok(Piece::Notice(format!("{}: {notice}", model.name)));
+                            yield Ok(ReplyChunk::Notice(format!("{}: {notice}", model.name)));
                             break;
                         }
                         None => yield piece,
@@ -131,30 +131,32 @@ impl Model for HttpModel {
         })
     }
 
-    fn give_up(&self, failure: Failure, model: &str, tries: u32) -> DriverError {
+    fn give_up(&self, failure: ModelFailure, model: &str, tries: u32) -> DriverError {
         let (provider, model) = (self.name.clone(), model.to_owned());
         let detail = failure.to_string();
         match failure.verdict(Timestamp::now()) {
-            Verdict::Retry(retry_after) => DriverError::Unavailable { provider, tries, retry_after, detail },
-            Verdict::Quota(resets_at) | Verdict::ModelQuota(resets_at) => {
+            RetryDecision::Retry(retry_after) => {
+                DriverError::Unavailable { provider, tries, retry_after, detail }
+            }
+            RetryDecision::Quota(resets_at) | RetryDecision::ModelQuota(resets_at) => {
                 DriverError::Quota { provider, resets_at, detail, account: None }
             }
-            Verdict::TooLong => DriverError::TooLong { model, detail },
-            Verdict::Unauthorised => {
+            RetryDecision::TooLong => DriverError::TooLong { model, detail },
+            RetryDecision::Unauthorised => {
                 DriverError::Unauthorised { provider, key_env: self.key_env.clone(), detail }
             }
-            Verdict::UnknownModel => DriverError::UnknownModel { provider, model, detail },
-            Verdict::Final => match failure {
-                Failure::Status { status, detail, .. } => {
+            RetryDecision::UnknownModel => DriverError::UnknownModel { provider, model, detail },
+            RetryDecision::Final => match failure {
+                ModelFailure::Status { status, detail, .. } => {
                     DriverError::Refused { provider, status: Some(status), detail }
                 }
-                Failure::Reported { .. } => DriverError::Refused { provider, status: None, detail },
-                Failure::TooLarge(_)
-                | Failure::Connection(_)
-                | Failure::Stalled(_)
-                | Failure::Cut
-                | Failure::Stopped(_)
-                | Failure::Garbage(_) => DriverError::Unusable { provider, detail },
+                ModelFailure::Reported { .. } => DriverError::Refused { provider, status: None, detail },
+                ModelFailure::TooLarge(_)
+                | ModelFailure::Connection(_)
+                | ModelFailure::Stalled(_)
+                | ModelFailure::Cut
+                | ModelFailure::Stopped(_)
+                | ModelFailure::Garbage(_) => DriverError::Unusable { provider, detail },
             },
         }
     }
@@ -165,15 +167,15 @@ impl HttpModel {
         self.traits.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn ask_once(&self, request: &ModelRequest) -> Pieces {
+    fn ask_once(&self, request: &ModelRequest) -> ReplyStream {
         match self.wire {
-            Wire::Chat => self.ask_with(&Chat, request),
-            Wire::Responses => self.ask_with(&Responses, request),
-            Wire::Messages => self.ask_with(&Messages, request),
+            WireFormat::Chat => self.ask_with(&Chat, request),
+            WireFormat::Responses => self.ask_with(&Responses, request),
+            WireFormat::Messages => self.ask_with(&Messages, request),
         }
     }
 
-    fn ask_with<C: Codec>(&self, codec: &C, request: &ModelRequest) -> Pieces {
+    fn ask_with<C: Codec>(&self, codec: &C, request: &ModelRequest) -> ReplyStream {
         let url = format!("{}{}", self.base_url.trim_end_matches('/'), codec.path());
         let mut http = codec.headers(self.client.post(url)).json(&codec.encode(request));
         if let Some(key) = &self.key {
@@ -181,8 +183,8 @@ impl HttpModel {
         }
         let sent = Sent {
             request: http.build(),
-            carrier: Arc::clone(&self.carrier),
-            strand: request.strand.clone(),
+            transport: Arc::clone(&self.transport),
+            channel: request.channel.clone(),
             idle: self.timeouts.idle,
             redactor: Arc::clone(&self.redactor),
         };

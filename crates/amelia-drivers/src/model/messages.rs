@@ -10,7 +10,7 @@ use super::codec::{Codec, call_part, set, tool_text};
 use super::refusal::reported;
 use super::sse::SseEvent;
 use super::traits::SMALLEST_BUDGET;
-use super::{Failure, ModelRequest, Piece, Reply, StopReason, Thinking};
+use super::{ModelFailure, ModelReply, ModelRequest, ReplyChunk, StopReason, Thinking};
 use crate::media;
 
 /// Before the data of thinking that the provider has hidden, in the place of a signature.
@@ -204,9 +204,9 @@ enum Block {
 }
 
 impl super::codec::Reading for Reading {
-    fn read(&mut self, event: &SseEvent) -> Result<Vec<Piece>, Failure> {
+    fn read(&mut self, event: &SseEvent) -> Result<Vec<ReplyChunk>, ModelFailure> {
         let value: Value =
-            serde_json::from_str(&event.data).map_err(|error| Failure::Garbage(error.to_string()))?;
+            serde_json::from_str(&event.data).map_err(|error| ModelFailure::Garbage(error.to_string()))?;
         match value.get("type").and_then(Value::as_str).unwrap_or_default() {
             "error" => return Err(reported(value.get("error").unwrap_or(&Value::Null))),
             "message_start" => self.take_usage(value.pointer("/message/usage")),
@@ -225,7 +225,7 @@ impl super::codec::Reading for Reading {
         Ok(Vec::new())
     }
 
-    fn read_whole(&mut self, answer: &Value) -> Result<Vec<Piece>, Failure> {
+    fn read_whole(&mut self, answer: &Value) -> Result<Vec<ReplyChunk>, ModelFailure> {
         if let Some(blocks) = answer.get("content").and_then(Value::as_array) {
             self.blocks = blocks.iter().map(|block| begin(Some(block))).collect();
             self.take_usage(answer.get("usage"));
@@ -243,7 +243,7 @@ impl super::codec::Reading for Reading {
         self.is_done
     }
 
-    fn finish(self) -> Result<Reply, Failure> {
+    fn finish(self) -> Result<ModelReply, ModelFailure> {
         let mut parts = Vec::new();
         for block in self.blocks {
             match block {
@@ -257,6 +257,8 @@ impl super::codec::Reading for Reading {
                     parts.push(Part::Thinking(ThinkingPart { text: String::new(), signature }));
                 }
                 Block::Call { name, input, given, .. } if Some(&name) == self.answer.as_ref() => {
+                    // The call is the whole answer: a sentence before it would make it unreadable.
+                    parts.retain(|part| !matches!(part, Part::Text(_)));
                     parts.push(Part::Text(TextPart::new(if input.is_empty() { given } else { input })));
                 }
                 Block::Call { id, name, input, given } => {
@@ -278,10 +280,10 @@ impl super::codec::Reading for Reading {
             Some("model_context_window_exceeded") => StopReason::WindowFull,
             Some("pause_turn") => StopReason::Paused,
             None | Some("end_turn" | "stop_sequence" | "tool_use") => StopReason::Done,
-            Some(other) => return Err(Failure::Stopped(other.to_owned())),
+            Some(other) => return Err(ModelFailure::Stopped(other.to_owned())),
         };
         let usage = Usage { num_turns: Some(1), model: Some(self.model), ..usage(&self.usage) };
-        Ok(Reply { parts, usage, stop })
+        Ok(ModelReply { parts, usage, stop })
     }
 }
 
@@ -290,25 +292,25 @@ impl Reading {
         take_usage(&mut self.usage, usage);
     }
 
-    fn read_delta(&mut self, delta: Option<&Value>) -> Option<Piece> {
+    fn read_delta(&mut self, delta: Option<&Value>) -> Option<ReplyChunk> {
         let delta = delta?;
         let text = |name: &str| delta.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         match self.blocks.last_mut()? {
             Block::Text(all) => {
                 let piece = text("text");
                 all.push_str(&piece);
-                Some(Piece::Delta(DeltaKind::Text, piece))
+                Some(ReplyChunk::Delta(DeltaKind::Text, piece))
             }
             Block::Thinking { text: all, signature } => {
                 signature.push_str(&text("signature"));
                 let piece = text("thinking");
                 all.push_str(&piece);
-                (!piece.is_empty()).then_some(Piece::Delta(DeltaKind::Thinking, piece))
+                (!piece.is_empty()).then_some(ReplyChunk::Delta(DeltaKind::Thinking, piece))
             }
             Block::Call { input, .. } => {
                 let piece = text("partial_json");
                 input.push_str(&piece);
-                Some(Piece::Arguments(piece.len()))
+                Some(ReplyChunk::Arguments(piece.len()))
             }
             Block::Redacted(_) | Block::Other => None,
         }

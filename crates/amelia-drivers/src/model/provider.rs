@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// A wire format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Wire {
+pub enum WireFormat {
     /// OpenAI Chat Completions, and everything compatible with it.
     Chat,
     /// OpenAI Responses.
@@ -17,7 +17,7 @@ pub enum Wire {
     Messages,
 }
 
-impl fmt::Display for Wire {
+impl fmt::Display for WireFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Chat => "chat",
@@ -27,7 +27,7 @@ impl fmt::Display for Wire {
     }
 }
 
-impl FromStr for Wire {
+impl FromStr for WireFormat {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -108,13 +108,13 @@ impl Provider {
 
     /// How it is spoken to unless somebody says otherwise.
     #[must_use]
-    pub fn wire(self) -> Wire {
+    pub fn wire(self) -> WireFormat {
         match self {
-            Self::Anthropic => Wire::Messages,
+            Self::Anthropic => WireFormat::Messages,
             // Its newest models take tools only there.
-            Self::OpenAi => Wire::Responses,
+            Self::OpenAi => WireFormat::Responses,
             Self::DeepSeek | Self::OpenRouter | Self::Groq | Self::Ollama | Self::OpenAiCompatible => {
-                Wire::Chat
+                WireFormat::Chat
             }
         }
     }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-use super::{Failure, waiting};
+use super::{ModelFailure, waiting};
 
 /// As much of an error that is an answer as is read.
 pub(super) const LARGEST: usize = 64 * 1024;
@@ -26,7 +26,7 @@ pub fn refusal(
     body: &[u8],
     now: Timestamp,
     redactor: &Redactor,
-) -> Failure {
+) -> ModelFailure {
     let clean = redactor.bytes(body);
     // What was cut off while it was read may end with half a secret.
     let clean = if body.len() < LARGEST { &*clean } else { clean.get(..LARGEST / 2).unwrap_or(&clean) };
@@ -39,7 +39,7 @@ pub fn refusal(
         told.filter(|_| status == 429)
     };
     let retry_after = retry_after.or_else(told);
-    Failure::Status { status, detail: capped(detail.trim(), LONGEST), retry_after }
+    ModelFailure::Status { status, detail: capped(detail.trim(), LONGEST), retry_after }
 }
 
 /// An error that is not in the words of a model's API.
@@ -65,7 +65,7 @@ fn error_text(body: &Value) -> Option<String> {
 }
 
 /// An error that came inside the stream. Not yet without secrets, nor cut.
-pub(super) fn reported(error: &Value) -> Failure {
+pub(super) fn reported(error: &Value) -> ModelFailure {
     let text = |name: &str| error.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
     let message = text("message").or_else(|| error.as_str()).map(str::to_owned);
     let detail = message.unwrap_or_else(|| error.to_string());
@@ -75,7 +75,7 @@ pub(super) fn reported(error: &Value) -> Failure {
     let status = number.and_then(|code| u16::try_from(code).ok()).filter(|code| (400..600).contains(code));
     if let Some(status) = status {
         let retry_after = waiting::in_words(&detail).filter(|_| status == 429);
-        return Failure::Status { status, detail, retry_after };
+        return ModelFailure::Status { status, detail, retry_after };
     }
     // Where the event itself is the error, its type says only that. A code says more than a type, but not always what is
     // to be done.
@@ -83,41 +83,43 @@ pub(super) fn reported(error: &Value) -> Failure {
         [text("type").filter(|kind| *kind != "error"), text("code")].into_iter().flatten().collect();
     words.dedup();
     let kind = if words.is_empty() { "error".to_owned() } else { words.join("/") };
-    Failure::Reported { kind, detail }
+    ModelFailure::Reported { kind, detail }
 }
 
 /// The error in an answer that came whole instead of as a stream.
-pub(super) fn in_whole(answer: &Value) -> Option<Failure> {
+pub(super) fn in_whole(answer: &Value) -> Option<ModelFailure> {
     let answer = answer.get(0).unwrap_or(answer);
     answer.get("error").filter(|error| !error.is_null()).map(reported)
 }
 
 /// A stream that ended too early, or something that never was one, such as a page of a proxy.
-pub(super) fn unfinished(opening: &[u8], redactor: &Redactor) -> Failure {
+pub(super) fn unfinished(opening: &[u8], redactor: &Redactor) -> ModelFailure {
     let text = String::from_utf8_lossy(opening);
     let is_stream = |word: &&str| text.trim_start().starts_with(*word);
     if text.trim().is_empty() || ["data", "event", "id", "retry", ":", "\u{FEFF}"].iter().any(is_stream) {
-        return Failure::Cut;
+        return ModelFailure::Cut;
     }
     let clean = redactor.bytes(opening);
     let clean = String::from_utf8_lossy(&clean);
     // Only its beginning: its end may be half a secret.
     let shown: String = clean.trim().chars().take(SHOWN).collect();
-    Failure::Garbage(format!("it is not a stream of events but `{shown}`"))
+    ModelFailure::Garbage(format!("it is not a stream of events but `{shown}`"))
 }
 
 /// The failure without secrets, and as long as a person can use.
-pub(super) fn shown(failure: Failure, redactor: &Redactor) -> Failure {
+pub(super) fn shown(failure: ModelFailure, redactor: &Redactor) -> ModelFailure {
     let clean = |text: String| capped(redactor.text(&text).trim(), LONGEST);
     match failure {
-        Failure::Status { status, detail, retry_after } => {
-            Failure::Status { status, detail: clean(detail), retry_after }
+        ModelFailure::Status { status, detail, retry_after } => {
+            ModelFailure::Status { status, detail: clean(detail), retry_after }
         }
-        Failure::Connection(detail) => Failure::Connection(clean(detail)),
-        Failure::Garbage(detail) => Failure::Garbage(clean(detail)),
-        Failure::Stopped(reason) => Failure::Stopped(clean(reason)),
-        Failure::Reported { kind, detail } => Failure::Reported { kind: clean(kind), detail: clean(detail) },
-        Failure::Stalled(_) | Failure::Cut | Failure::TooLarge(_) => failure,
+        ModelFailure::Connection(detail) => ModelFailure::Connection(clean(detail)),
+        ModelFailure::Garbage(detail) => ModelFailure::Garbage(clean(detail)),
+        ModelFailure::Stopped(reason) => ModelFailure::Stopped(clean(reason)),
+        ModelFailure::Reported { kind, detail } => {
+            ModelFailure::Reported { kind: clean(kind), detail: clean(detail) }
+        }
+        ModelFailure::Stalled(_) | ModelFailure::Cut | ModelFailure::TooLarge(_) => failure,
     }
 }
 
@@ -126,7 +128,7 @@ mod tests {
     use amelia_core::config::secret::Secret;
     use serde_json::json;
 
-    use super::super::Verdict;
+    use super::super::RetryDecision;
     use super::*;
 
     const KEY: &str = "sk-test-SECRETKEY-abcdef0123456789";
@@ -135,7 +137,7 @@ mod tests {
         Redactor::new([Secret::new(KEY)])
     }
 
-    fn refused(status: u16, body: &str) -> Failure {
+    fn refused(status: u16, body: &str) -> ModelFailure {
         refusal(status, &HeaderMap::new(), body.as_bytes(), Timestamp::UNIX_EPOCH, &redactor())
     }
 
@@ -170,22 +172,28 @@ mod tests {
         for (error, expected) in [
             (
                 json!({"type": "tokens", "code": "rate_limit_exceeded", "message": "Please try again in 2s."}),
-                Verdict::Retry(Some(seconds(2))),
+                RetryDecision::Retry(Some(seconds(2))),
             ),
             (
                 json!({"type": "invalid_request_error", "code": "tool_use_failed", "message": "Failed to call a function."}),
-                Verdict::Retry(None),
+                RetryDecision::Retry(None),
             ),
-            (json!({"code": "429", "message": "slow down"}), Verdict::Retry(None)),
-            (json!({"code": 429, "message": "try again in 3s"}), Verdict::Retry(Some(seconds(3)))),
-            (json!({"type": "invalid_request_error", "code": "context_length_exceeded"}), Verdict::TooLong),
-            (json!({"type": "insufficient_quota", "code": null, "message": "no"}), Verdict::Quota(None)),
+            (json!({"code": "429", "message": "slow down"}), RetryDecision::Retry(None)),
+            (json!({"code": 429, "message": "try again in 3s"}), RetryDecision::Retry(Some(seconds(3)))),
+            (
+                json!({"type": "invalid_request_error", "code": "context_length_exceeded"}),
+                RetryDecision::TooLong,
+            ),
+            (
+                json!({"type": "insufficient_quota", "code": null, "message": "no"}),
+                RetryDecision::Quota(None),
+            ),
             (
                 json!({"code": "RESOURCE_EXHAUSTED", "message": "Quota exceeded. Please retry in 5s."}),
-                Verdict::Retry(Some(seconds(5))),
+                RetryDecision::Retry(Some(seconds(5))),
             ),
-            (json!({"type": "x", "code": "invalid_api_key", "message": "no"}), Verdict::Unauthorised),
-            (json!({"type": "invalid_request_error", "message": "bad field"}), Verdict::Final),
+            (json!({"type": "x", "code": "invalid_api_key", "message": "no"}), RetryDecision::Unauthorised),
+            (json!({"type": "invalid_request_error", "message": "bad field"}), RetryDecision::Final),
         ] {
             assert_eq!(reported(&error).verdict(Timestamp::UNIX_EPOCH), expected, "{error}");
         }
@@ -198,7 +206,7 @@ mod tests {
             "details": [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "12s"}]});
         let failure = refused(429, &json!([{"error": error}]).to_string());
         let seconds = std::time::Duration::from_secs(12);
-        assert_eq!(failure.verdict(Timestamp::UNIX_EPOCH), Verdict::Retry(Some(seconds)), "{failure}");
+        assert_eq!(failure.verdict(Timestamp::UNIX_EPOCH), RetryDecision::Retry(Some(seconds)), "{failure}");
         assert!(failure.to_string().ends_with("12.5s. (RESOURCE_EXHAUSTED)"), "{failure}");
     }
 
@@ -208,7 +216,7 @@ mod tests {
         {
             let failure = refused(status, body);
             assert!(failure.to_string().contains("base_url"), "{failure}");
-            assert_eq!(failure.verdict(Timestamp::UNIX_EPOCH), Verdict::Final, "{failure}");
+            assert_eq!(failure.verdict(Timestamp::UNIX_EPOCH), RetryDecision::Final, "{failure}");
         }
     }
 }

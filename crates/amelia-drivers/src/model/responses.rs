@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::codec::{Codec, arguments_text, audio_data, call_part, set, tool_text};
 use super::refusal::reported;
 use super::sse::SseEvent;
-use super::{Failure, ModelRequest, Piece, Reply, StopReason, Thinking};
+use super::{ModelFailure, ModelReply, ModelRequest, ReplyChunk, StopReason, Thinking};
 
 /// The wire format.
 pub(super) struct Responses;
@@ -130,12 +130,12 @@ pub(super) struct Reading {
 }
 
 impl super::codec::Reading for Reading {
-    fn read(&mut self, event: &SseEvent) -> Result<Vec<Piece>, Failure> {
+    fn read(&mut self, event: &SseEvent) -> Result<Vec<ReplyChunk>, ModelFailure> {
         let value: Value =
-            serde_json::from_str(&event.data).map_err(|error| Failure::Garbage(error.to_string()))?;
+            serde_json::from_str(&event.data).map_err(|error| ModelFailure::Garbage(error.to_string()))?;
         let delta = |kind| {
             let text = value.get("delta").and_then(Value::as_str).unwrap_or_default().to_owned();
-            Ok(vec![Piece::Delta(kind, text)])
+            Ok(vec![ReplyChunk::Delta(kind, text)])
         };
         if let Some(told) = value.pointer("/response/usage").filter(|told| told.is_object()) {
             self.usage = usage(told);
@@ -147,7 +147,7 @@ impl super::codec::Reading for Reading {
             }
             "response.function_call_arguments.delta" => {
                 let bytes = value.get("delta").and_then(Value::as_str).map_or(0, str::len);
-                return Ok(vec![Piece::Arguments(bytes)]);
+                return Ok(vec![ReplyChunk::Arguments(bytes)]);
             }
             "response.output_item.done" => self.items.extend(value.get("item").cloned()),
             "response.completed" | "response.incomplete" => {
@@ -157,7 +157,7 @@ impl super::codec::Reading for Reading {
                 let error = value.pointer("/response/error").unwrap_or(&Value::Null);
                 return Err(reported(error));
             }
-            "response.cancelled" => return Err(Failure::Stopped("cancelled".to_owned())),
+            "response.cancelled" => return Err(ModelFailure::Stopped("cancelled".to_owned())),
             "error" => return Err(reported(value.get("error").unwrap_or(&value))),
             // Beginnings and ends of parts, and what may come in future.
             _ => {}
@@ -165,7 +165,7 @@ impl super::codec::Reading for Reading {
         Ok(Vec::new())
     }
 
-    fn read_whole(&mut self, answer: &Value) -> Result<Vec<Piece>, Failure> {
+    fn read_whole(&mut self, answer: &Value) -> Result<Vec<ReplyChunk>, ModelFailure> {
         if answer.get("output").is_some_and(Value::is_array) {
             self.usage = answer.get("usage").map(usage).unwrap_or_default();
             self.response = Some(answer.clone());
@@ -181,7 +181,7 @@ impl super::codec::Reading for Reading {
         self.response.is_some()
     }
 
-    fn finish(mut self) -> Result<Reply, Failure> {
+    fn finish(mut self) -> Result<ModelReply, ModelFailure> {
         let response = self.response.unwrap_or(Value::Null);
         if self.items.is_empty() {
             // Some servers send the items only here.
@@ -200,10 +200,10 @@ impl super::codec::Reading for Reading {
             None | Some("max_output_tokens") if has_calls => StopReason::Tools,
             Some("max_output_tokens") => StopReason::Length,
             None => StopReason::Done,
-            Some(other) => return Err(Failure::Stopped(other.to_owned())),
+            Some(other) => return Err(ModelFailure::Stopped(other.to_owned())),
         };
         let usage = Usage { num_turns: Some(1), model: Some(self.model), ..self.usage };
-        Ok(Reply { parts, usage, stop })
+        Ok(ModelReply { parts, usage, stop })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Server-sent events, fed in pieces of any size. Pure, and bounded: an event larger than the limit is an error.
 
-use super::Failure;
+use super::ModelFailure;
 
 /// One event: its name, when it has one, and its data.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct SseParser {
 impl SseParser {
     /// Takes the next bytes and returns the events they complete; a failure is the last of them, and nothing after it
     /// counts. What comes out does not depend on where the pieces were cut.
-    pub fn feed(&mut self, bytes: &[u8]) -> Vec<Result<SseEvent, Failure>> {
+    pub fn feed(&mut self, bytes: &[u8]) -> Vec<Result<SseEvent, ModelFailure>> {
         let mut events = Vec::new();
         if let Err(failure) = self.take(bytes, &mut events) {
             events.push(Err(failure));
@@ -41,7 +41,11 @@ impl SseParser {
         self.has_begun && self.line.is_empty() && self.name.is_none() && !self.has_data && !self.after_return
     }
 
-    fn take(&mut self, bytes: &[u8], events: &mut Vec<Result<SseEvent, Failure>>) -> Result<(), Failure> {
+    fn take(
+        &mut self,
+        bytes: &[u8],
+        events: &mut Vec<Result<SseEvent, ModelFailure>>,
+    ) -> Result<(), ModelFailure> {
         for byte in bytes {
             let is_rest_of_break = self.after_return && *byte == b'\n';
             self.after_return = *byte == b'\r';
@@ -51,15 +55,15 @@ impl SseParser {
                 byte => self.line.push(*byte),
             }
             if self.line.len() + self.data.len() > LARGEST {
-                return Err(Failure::TooLarge(LARGEST));
+                return Err(ModelFailure::TooLarge(LARGEST));
             }
         }
         Ok(())
     }
 
-    fn end_line(&mut self) -> Result<Option<SseEvent>, Failure> {
+    fn end_line(&mut self) -> Result<Option<SseEvent>, ModelFailure> {
         let line = std::mem::take(&mut self.line);
-        let line = String::from_utf8(line).map_err(|_| Failure::Garbage("not UTF-8".to_owned()))?;
+        let line = String::from_utf8(line).map_err(|_| ModelFailure::Garbage("not UTF-8".to_owned()))?;
         let line = match self.has_begun {
             true => line.as_str(),
             false => line.strip_prefix('\u{FEFF}').unwrap_or(&line),
@@ -122,13 +126,13 @@ mod tests {
         let mut parser = SseParser::default();
         let piece = vec![b'x'; 1024 * 1024];
         let refused = (0..32).find_map(|_| parser.feed(&piece).pop());
-        assert_eq!(refused, Some(Err(Failure::TooLarge(LARGEST))));
+        assert_eq!(refused, Some(Err(ModelFailure::TooLarge(LARGEST))));
     }
 
     #[test]
     fn what_came_before_a_failure_counts() {
         let event = SseEvent { name: None, data: "a".to_owned() };
-        let failure = Failure::Garbage("not UTF-8".to_owned());
+        let failure = ModelFailure::Garbage("not UTF-8".to_owned());
         assert_eq!(SseParser::default().feed(b"data: a\n\ndata: \xFF\n"), [Ok(event), Err(failure)]);
     }
 

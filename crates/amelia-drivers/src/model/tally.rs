@@ -4,12 +4,12 @@ use amelia_core::driver::Usage;
 use amelia_core::message::Object;
 use serde_json::Value;
 
-use super::{Wire, chat, messages, responses};
+use super::{WireFormat, chat, messages, responses};
 
 /// The usage of one call, as far as it was told.
 #[derive(Debug, Clone)]
 pub struct Tally {
-    wire: Wire,
+    wire: WireFormat,
     told: Option<Usage>,
     /// Messages tells it in parts.
     parts: Object,
@@ -18,24 +18,24 @@ pub struct Tally {
 impl Tally {
     /// Nothing was told yet.
     #[must_use]
-    pub fn new(wire: Wire) -> Self {
+    pub fn new(wire: WireFormat) -> Self {
         Self { wire, told: None, parts: Object::new() }
     }
 
     /// Takes an event of a stream, or a whole answer.
     pub fn take(&mut self, said: &Value) {
         let inner = match self.wire {
-            Wire::Chat => None,
-            Wire::Responses => said.pointer("/response/usage"),
-            Wire::Messages => said.pointer("/message/usage"),
+            WireFormat::Chat => None,
+            WireFormat::Responses => said.pointer("/response/usage"),
+            WireFormat::Messages => said.pointer("/message/usage"),
         };
         let Some(usage) = inner.or_else(|| said.get("usage")).filter(|usage| usage.is_object()) else {
             return;
         };
         self.told = Some(match self.wire {
-            Wire::Chat => chat::usage(usage),
-            Wire::Responses => responses::usage(usage),
-            Wire::Messages => {
+            WireFormat::Chat => chat::usage(usage),
+            WireFormat::Responses => responses::usage(usage),
+            WireFormat::Messages => {
                 messages::take_usage(&mut self.parts, Some(usage));
                 messages::usage(&self.parts)
             }
@@ -55,7 +55,7 @@ mod tests {
 
     use super::*;
 
-    fn told(wire: Wire, said: &[Value]) -> Option<(Option<u64>, Option<u64>, Option<u64>)> {
+    fn told(wire: WireFormat, said: &[Value]) -> Option<(Option<u64>, Option<u64>, Option<u64>)> {
         let mut tally = Tally::new(wire);
         said.iter().for_each(|said| tally.take(said));
         tally.usage().map(|usage| (usage.input_tokens, usage.output_tokens, usage.cache_read_tokens))
@@ -64,16 +64,16 @@ mod tests {
     #[test]
     fn usage_is_found_in_streams_and_whole_answers_of_every_format() {
         let chat = json!({"usage": {"prompt_tokens": 3, "completion_tokens": 4}});
-        assert_eq!(told(Wire::Chat, &[json!({"usage": null}), chat]), Some((Some(3), Some(4), None)));
+        assert_eq!(told(WireFormat::Chat, &[json!({"usage": null}), chat]), Some((Some(3), Some(4), None)));
         let usage =
             json!({"input_tokens": 3, "output_tokens": 4, "input_tokens_details": {"cached_tokens": 2}});
         for said in [json!({"response": {"usage": usage}}), json!({"usage": usage})] {
-            assert_eq!(told(Wire::Responses, &[said]), Some((Some(3), Some(4), Some(2))));
+            assert_eq!(told(WireFormat::Responses, &[said]), Some((Some(3), Some(4), Some(2))));
         }
         let start = json!({"message": {"usage": {"input_tokens": 3, "cache_read_input_tokens": 2, "output_tokens": 1}}});
         let delta = json!({"usage": {"output_tokens": 9}});
-        assert_eq!(told(Wire::Messages, &[start.clone(), delta]), Some((Some(5), Some(9), Some(2))));
-        assert_eq!(told(Wire::Messages, &[start]), Some((Some(5), Some(1), Some(2))), "cut off");
-        assert_eq!(told(Wire::Messages, &[json!({"type": "ping"})]), None);
+        assert_eq!(told(WireFormat::Messages, &[start.clone(), delta]), Some((Some(5), Some(9), Some(2))));
+        assert_eq!(told(WireFormat::Messages, &[start]), Some((Some(5), Some(1), Some(2))), "cut off");
+        assert_eq!(told(WireFormat::Messages, &[json!({"type": "ping"})]), None);
     }
 }

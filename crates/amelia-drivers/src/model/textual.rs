@@ -12,7 +12,7 @@ use amelia_core::message::Part;
 use futures_util::StreamExt;
 
 use self::hidden::Hidden;
-use super::{Failure, Model, ModelRequest, Piece, Pieces, Reply, StopReason};
+use super::{Model, ModelFailure, ModelReply, ModelRequest, ReplyChunk, ReplyStream, StopReason};
 
 /// A model that is spoken to in text, always or once it has said that it takes no tools.
 pub struct Textual {
@@ -39,7 +39,7 @@ impl Model for Textual {
         self.inner.provider()
     }
 
-    fn ask(&self, request: ModelRequest) -> Pieces {
+    fn ask(&self, request: ModelRequest) -> ReplyStream {
         if request.tools.is_empty() {
             return self.inner.ask(request);
         }
@@ -58,32 +58,32 @@ impl Model for Textual {
                     return;
                 }
                 is_on.store(true, Ordering::Relaxed);
-                yield Ok(Piece::Notice("the model takes no tools: they are described to it in text".to_owned()));
+                yield Ok(ReplyChunk::Notice("the model takes no tools: they are described to it in text".to_owned()));
             }
             let mut hidden = Hidden::default();
             let mut pieces = inner.ask(protocol::in_text(request));
             while let Some(piece) = pieces.next().await {
                 match piece {
-                    Ok(Piece::Delta(DeltaKind::Text, text)) => {
+                    Ok(ReplyChunk::Delta(DeltaKind::Text, text)) => {
                         let shown = hidden.feed(&text);
                         if !shown.is_empty() {
-                            yield Ok(Piece::Delta(DeltaKind::Text, shown));
+                            yield Ok(ReplyChunk::Delta(DeltaKind::Text, shown));
                         }
                     }
-                    Ok(Piece::Reply(reply)) => yield Ok(Piece::Reply(read(reply))),
+                    Ok(ReplyChunk::Reply(reply)) => yield Ok(ReplyChunk::Reply(read(reply))),
                     other => yield other,
                 }
             }
         })
     }
 
-    fn give_up(&self, failure: Failure, model: &str, tries: u32) -> DriverError {
+    fn give_up(&self, failure: ModelFailure, model: &str, tries: u32) -> DriverError {
         self.inner.give_up(failure, model, tries)
     }
 }
 
 /// The reply with its calls as calls.
-fn read(reply: Reply) -> Reply {
+fn read(reply: ModelReply) -> ModelReply {
     let mut parts = Vec::new();
     for part in reply.parts {
         match part {
@@ -93,7 +93,7 @@ fn read(reply: Reply) -> Reply {
     }
     let has_calls = parts.iter().any(|part| matches!(part, Part::ToolCall(_)));
     let stop = if has_calls { StopReason::Tools } else { reply.stop };
-    Reply { parts, stop, ..reply }
+    ModelReply { parts, stop, ..reply }
 }
 
 /// How servers say that a model, or the way it was started, has no tools. Nothing else is taken for it: a model that has
@@ -111,8 +111,10 @@ const NO_TOOLS: [&str; 6] = [
     "no endpoints found that support tool use",
 ];
 
-fn is_about_tools(failure: &Failure) -> bool {
-    let Failure::Status { status: 400 | 404 | 422 | 500 | 501, detail, .. } = failure else { return false };
+fn is_about_tools(failure: &ModelFailure) -> bool {
+    let ModelFailure::Status { status: 400 | 404 | 422 | 500 | 501, detail, .. } = failure else {
+        return false;
+    };
     let detail = detail.to_lowercase();
     NO_TOOLS.iter().any(|words| detail.contains(words))
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use amelia_core::driver::DriverError;
-use amelia_core::recording::Strand;
+use amelia_core::recording::Channel;
 use amelia_core::text::capped;
 use amelia_core::tool::ToolBox;
 use amelia_process::{
@@ -18,7 +18,7 @@ use tokio::net::unix::pipe::{Receiver, Sender};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use super::{Gate, Heard, Launch, Launcher, PROXY_URL, Pass, Program, Var};
+use super::{GatewayToken, Launch, Launcher, ModelGateway, PROXY_URL, ProgramOutput, RunningProgram, Var};
 
 /// No line of a program is longer than this; what follows in it is not kept.
 const LONGEST_LINE: u64 = 64 * 1024 * 1024;
@@ -39,7 +39,7 @@ pub struct Spawn {
     /// Without a sign of life for this long, somebody should look.
     pub silence: Duration,
     /// The way to a model, when it is not the program's own.
-    pub gate: Option<Arc<dyn Gate>>,
+    pub gate: Option<Arc<dyn ModelGateway>>,
     /// Whose programs these are: what is left of them after a crash is found by this name.
     pub owner: String,
 }
@@ -49,12 +49,12 @@ impl Launcher for Spawn {
     async fn launch(
         &self,
         launch: Launch,
-        strand: &Strand,
+        channel: &Channel,
         tools: &Arc<dyn ToolBox>,
-    ) -> Result<Box<dyn Program>, DriverError> {
+    ) -> Result<Box<dyn RunningProgram>, DriverError> {
         let name = launch.program.clone();
         let wrong = |detail: String| DriverError::Program { program: name.clone(), detail };
-        let pass = self.gate.as_ref().map(|gate| gate.open(strand)).transpose()?;
+        let pass = self.gate.as_ref().map(|gate| gate.open(channel)).transpose()?;
         let url = pass.as_ref().map_or("", |pass| pass.url.as_str());
         let args = launch.args.iter().map(|arg| arg.replace(PROXY_URL, url));
         let mut command = CommandSpec::new(&launch.program, args, &self.owner);
@@ -101,7 +101,7 @@ impl Launcher for Spawn {
 }
 
 impl Spawn {
-    fn value(&self, var: &Var, pass: Option<&Pass>) -> Result<OsString, DriverError> {
+    fn value(&self, var: &Var, pass: Option<&GatewayToken>) -> Result<OsString, DriverError> {
         let pass = pass
             .ok_or_else(|| DriverError::Setup("a program was to use the proxy, and has no pass".to_owned()));
         Ok(match var {
@@ -128,14 +128,14 @@ struct Live {
     reading: JoinHandle<()>,
     last_words: Option<JoinHandle<String>>,
     silence: Duration,
-    pass: Option<Pass>,
-    ended: Option<Heard>,
+    pass: Option<GatewayToken>,
+    ended: Option<ProgramOutput>,
     tools: Arc<dyn ToolBox>,
 }
 
 #[async_trait]
-impl Program for Live {
-    async fn hear(&mut self) -> Heard {
+impl RunningProgram for Live {
+    async fn hear(&mut self) -> ProgramOutput {
         if let Some(ended) = &self.ended {
             return ended.clone();
         }
@@ -150,14 +150,14 @@ impl Program for Live {
         };
         tokio::select! {
             biased;
-            metered = metered => return Heard::Metered(metered),
+            metered = metered => return ProgramOutput::Metered(metered),
             line = self.lines.recv() => {
                 if let Some(line) = line {
-                    return Heard::Line(line);
+                    return ProgramOutput::Line(line);
                 }
             }
-            message = self.tools.heard() => return Heard::Steered(Box::new(message)),
-            () = tokio::time::sleep(self.silence) => return Heard::Silent(self.silence),
+            message = self.tools.heard() => return ProgramOutput::Steered(Box::new(message)),
+            () = tokio::time::sleep(self.silence) => return ProgramOutput::Silent(self.silence),
         }
         self.end().await
     }
@@ -179,7 +179,7 @@ impl Program for Live {
 
 impl Live {
     /// Its output has ended, and so has it, or it soon will.
-    async fn end(&mut self) -> Heard {
+    async fn end(&mut self) -> ProgramOutput {
         self.stdin = None;
         let mut code = None;
         if let Some(control) = &mut self.control {
@@ -195,7 +195,7 @@ impl Live {
             Some(last_words) => tokio::time::timeout(AFTERMATH, last_words).await.ok().and_then(Result::ok),
             None => None,
         };
-        let ended = Heard::Ended { code, last_words: last_words.unwrap_or_default() };
+        let ended = ProgramOutput::Ended { code, last_words: last_words.unwrap_or_default() };
         self.ended = Some(ended.clone());
         ended
     }

@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use amelia_core::driver::DriverError;
 use amelia_core::recording::wording::without_wording;
-use amelia_core::recording::{Next, Piece, Reel, Source, Strand, When};
+use amelia_core::recording::{Channel, FrameSource, FrameTime, NextFrame, Playback, RecordedFrame};
 use amelia_core::tool::ToolBox;
 use async_trait::async_trait;
 use tokio::sync::Notify;
 
 use super::taped::Line;
-use super::{Heard, Launch, Launcher, Program};
+use super::{Launch, Launcher, ProgramOutput, RunningProgram};
 
 /// Plays programs.
 pub struct Played {
-    pub reel: Arc<Reel>,
+    pub playback: Arc<Playback>,
 }
 
 #[async_trait]
@@ -23,49 +23,49 @@ impl Launcher for Played {
     async fn launch(
         &self,
         launch: Launch,
-        strand: &Strand,
+        channel: &Channel,
         tools: &Arc<dyn ToolBox>,
-    ) -> Result<Box<dyn Program>, DriverError> {
+    ) -> Result<Box<dyn RunningProgram>, DriverError> {
         // Words of people are in the recording.
         let _ = tools;
         let program = launch.program.clone();
-        let place = || format!("a program is started ({})", strand.name);
+        let place = || format!("a program is started ({})", channel.name);
         let now = text(&Line::Launch(launch));
-        let then = match self.reel.next(Source::Program, &strand.name) {
-            Next::Frame(piece) => String::from_utf8_lossy(&piece.body).into_owned(),
-            Next::Nothing => "nothing more".to_owned(),
-            Next::NotYet => return std::future::pending().await,
+        let then = match self.playback.next(FrameSource::Program, &channel.name) {
+            NextFrame::Frame(piece) => String::from_utf8_lossy(&piece.body).into_owned(),
+            NextFrame::Nothing => "nothing more".to_owned(),
+            NextFrame::NotYet => return std::future::pending().await,
         };
-        if !self.reel.compare(place, &without_wording(&then), &without_wording(&now)) {
+        if !self.playback.compare(place, &without_wording(&then), &without_wording(&now)) {
             return std::future::pending().await;
         }
         let is_next = |body: &[u8]| matches!(serde_json::from_slice(body), Ok(Line::Launch(_)));
-        let lines = self.reel.take_until(Source::Program, &strand.name, is_next);
-        let read = |piece: &Piece| Some((piece.when, serde_json::from_slice(&piece.body).ok()?));
-        let lines: VecDeque<(When, Line)> = lines.iter().filter_map(read).collect();
+        let lines = self.playback.take_until(FrameSource::Program, &channel.name, is_next);
+        let read = |piece: &RecordedFrame| Some((piece.when, serde_json::from_slice(&piece.body).ok()?));
+        let lines: VecDeque<(FrameTime, Line)> = lines.iter().filter_map(read).collect();
         if let Some((_, Line::Refused { detail, .. })) = lines.front() {
             return Err(DriverError::Program { program, detail: detail.clone() });
         }
-        let (reel, name) = (Arc::clone(&self.reel), strand.name.to_string());
-        Ok(Box::new(PlayedProgram { reel, name, lines, said: Notify::new() }))
+        let (playback, name) = (Arc::clone(&self.playback), channel.name.to_string());
+        Ok(Box::new(PlayedProgram { playback, name, lines, said: Notify::new() }))
     }
 }
 
 struct PlayedProgram {
-    reel: Arc<Reel>,
+    playback: Arc<Playback>,
     name: String,
-    lines: VecDeque<(When, Line)>,
+    lines: VecDeque<(FrameTime, Line)>,
     said: Notify,
 }
 
 #[async_trait]
-impl Program for PlayedProgram {
+impl RunningProgram for PlayedProgram {
     /// What was heard next, once everything is said that had been said before it.
-    async fn hear(&mut self) -> Heard {
+    async fn hear(&mut self) -> ProgramOutput {
         loop {
             match self.lines.front() {
                 Some((when, Line::Hear(_))) => {
-                    self.reel.turn(*when).await;
+                    self.playback.turn(*when).await;
                     if let Some((_, Line::Hear(heard))) = self.lines.pop_front() {
                         return heard;
                     }
@@ -90,7 +90,7 @@ impl Program for PlayedProgram {
         // When nothing more was said then, the process had died before it could.
         if let Some((_, Line::Say(then))) = self.lines.iter().find(|(_, line)| matches!(line, Line::Say(_))) {
             let then = without_wording(then);
-            self.reel.compare(|| format!("a program is told ({})", self.name), &then, &line);
+            self.playback.compare(|| format!("a program is told ({})", self.name), &then, &line);
         }
         std::future::pending::<()>().await;
     }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// One line.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Incoming {
+pub(crate) enum RpcMessage {
     /// It tells us something.
     Told {
         method: String,
@@ -24,7 +24,7 @@ pub(crate) enum Incoming {
     },
     Refused {
         id: u64,
-        refusal: Refusal,
+        refusal: RpcError,
     },
 }
 
@@ -35,12 +35,12 @@ struct Envelope {
     #[serde(default)]
     params: Value,
     result: Option<Value>,
-    error: Option<Refusal>,
+    error: Option<RpcError>,
 }
 
 /// Why something was not done.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-pub(crate) struct Refusal {
+pub(crate) struct RpcError {
     #[serde(default)]
     pub(crate) code: i64,
     #[serde(default)]
@@ -50,16 +50,16 @@ pub(crate) struct Refusal {
 }
 
 /// Reads a line; `None` when it is nothing that this protocol has.
-pub(crate) fn read(line: &str) -> Option<Incoming> {
+pub(crate) fn read(line: &str) -> Option<RpcMessage> {
     let envelope: Envelope = serde_json::from_str(line).ok()?;
     let number = envelope.id.as_ref().and_then(Value::as_u64);
     match envelope {
         Envelope { id: Some(id), method: Some(method), params, .. } => {
-            Some(Incoming::Asked { id, method, params })
+            Some(RpcMessage::Asked { id, method, params })
         }
-        Envelope { method: Some(method), params, .. } => Some(Incoming::Told { method, params }),
-        Envelope { error: Some(refusal), .. } => Some(Incoming::Refused { id: number?, refusal }),
-        Envelope { result: Some(result), .. } => Some(Incoming::Answered { id: number?, result }),
+        Envelope { method: Some(method), params, .. } => Some(RpcMessage::Told { method, params }),
+        Envelope { error: Some(refusal), .. } => Some(RpcMessage::Refused { id: number?, refusal }),
+        Envelope { result: Some(result), .. } => Some(RpcMessage::Answered { id: number?, result }),
         Envelope { .. } => None,
     }
 }

@@ -6,38 +6,38 @@ use std::time::Duration;
 
 use amelia_core::budget::Spend;
 use amelia_core::clock::Clock;
-use amelia_core::driver::{AgentMessage, AgentRequest, DriverError, Messages, Usage};
+use amelia_core::driver::{AgentMessage, AgentMessageStream, AgentRequest, DriverError, Usage};
 use amelia_core::message::Message;
-use amelia_core::recording::Strand;
-use amelia_core::tool::{Permit, Risk, ToolBox, ToolCall, ToolCx, ToolResult};
+use amelia_core::recording::Channel;
+use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolPermission, ToolResult};
 use futures_util::StreamExt;
 use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::stream::FuturesUnordered;
 
-use super::{Heard, Launch, Launcher, Metered, Program};
+use super::{Launch, Launcher, MeterReport, ProgramOutput, RunningProgram};
 use crate::model::Prices;
 use crate::quota::{QuotaGate, QuotaPermit};
 use amelia_core::budget::BudgetGate;
 
 /// A protocol, as a state machine without I/O: fed with what was heard, it says what is to be done.
-pub trait Talk: Send {
+pub trait Protocol: Send {
     /// How the program is started, and what it is told first. Called again after [`Act::Again`].
-    fn begin(&mut self) -> (Launch, Vec<Act>);
+    fn begin(&mut self) -> (Launch, Vec<ProtocolAction>);
 
     /// The program said a line.
-    fn hear(&mut self, line: &str) -> Vec<Act>;
+    fn hear(&mut self, line: &str) -> Vec<ProtocolAction>;
 
     /// A call that it wanted to make was decided about.
-    fn permitted(&mut self, key: &str, permit: Permit) -> Vec<Act>;
+    fn permitted(&mut self, key: &str, permit: ToolPermission) -> Vec<ProtocolAction>;
 
     /// A tool of ours that it called has returned.
-    fn returned(&mut self, key: &str, result: ToolResult) -> Vec<Act>;
+    fn returned(&mut self, key: &str, result: ToolResult) -> Vec<ProtocolAction>;
 
     /// A person has something to say in the middle of it.
-    fn steered(&mut self, message: &Message) -> Vec<Act>;
+    fn steered(&mut self, message: &Message) -> Vec<ProtocolAction>;
 
     /// It has ended without having finished: a failure, or another start.
-    fn ended(&mut self, code: Option<i32>, last_words: &str) -> Act;
+    fn ended(&mut self, code: Option<i32>, last_words: &str) -> ProtocolAction;
 
     /// Nothing came for this long.
     fn silent(&mut self, silence: Duration) -> DriverError;
@@ -45,7 +45,7 @@ pub trait Talk: Send {
 
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Act {
+pub enum ProtocolAction {
     /// Say this line to the program.
     Say(String),
     /// Say this to the world.
@@ -77,7 +77,7 @@ pub enum Act {
 
 /// What a conversation needs from its surroundings.
 #[derive(Clone)]
-pub struct Stage {
+pub struct TalkContext {
     pub launcher: Arc<dyn Launcher>,
     pub clock: Arc<dyn Clock>,
     pub prices: Arc<Prices>,
@@ -90,66 +90,66 @@ pub struct Stage {
 
 /// Something that takes its time.
 enum Settled {
-    Permitted(String, Permit),
+    Permitted(String, ToolPermission),
     Returned(String, ToolResult),
 }
 
 /// What happens next.
 enum Event {
-    Heard(Heard),
+    Heard(ProgramOutput),
     Settled(Settled),
 }
 
 /// Talks with a program until it is done.
 pub fn converse(
-    mut talk: impl Talk + 'static,
-    stage: Stage,
+    mut talk: impl Protocol + 'static,
+    stage: TalkContext,
     request: &AgentRequest,
     tools: Arc<dyn ToolBox>,
     cx: ToolCx,
-) -> Messages {
-    let strand = request.strand.clone();
+) -> AgentMessageStream {
+    let channel = request.channel.clone();
     Box::pin(async_stream::try_stream! {
         let mut pending = Pending::new(tools, cx);
         let mut charges = 0_u64;
-        let mut leave = Some(stage.quota.admit(stage.clock.now(), &strand)?);
-        let (mut program, mut acts) = start(&mut talk, &stage, &strand, &pending.tools).await?;
+        let mut leave = Some(stage.quota.admit(stage.clock.now(), &channel)?);
+        let (mut program, mut acts) = start(&mut talk, &stage, &channel, &pending.tools).await?;
         'conversation: loop {
             for act in std::mem::take(&mut acts) {
                 match act {
-                    Act::Say(line) => program.say(&line).await,
-                    Act::Tell(message) => yield message,
-                    Act::Used(_) if stage.is_metered => {}
-                    Act::Used(usage) => {
+                    ProtocolAction::Say(line) => program.say(&line).await,
+                    ProtocolAction::Tell(message) => yield message,
+                    ProtocolAction::Used(_) if stage.is_metered => {}
+                    ProtocolAction::Used(usage) => {
                         let usage = stage.prices.priced(usage);
                         charges += 1;
                         stage.proved(&mut leave);
-                        let kept = stage.charge(&usage, &strand, charges);
+                        let kept = stage.charge(&usage, &channel, charges);
                         yield AgentMessage::Usage(usage);
                         kept?;
                     }
-                    Act::Permit { key, call, risk } => pending.permit(key, call, risk),
-                    Act::Call { key, call } => pending.call(key, call),
-                    Act::Forget { key } => pending.forget(key),
-                    Act::Again { why } => {
+                    ProtocolAction::Permit { key, call, risk } => pending.permit(key, call, risk),
+                    ProtocolAction::Call { key, call } => pending.call(key, call),
+                    ProtocolAction::Forget { key } => pending.forget(key),
+                    ProtocolAction::Again { why } => {
                         yield AgentMessage::Notice { text: why };
-                        (program, acts) = start(&mut talk, &stage, &strand, &pending.tools).await?;
+                        (program, acts) = start(&mut talk, &stage, &channel, &pending.tools).await?;
                         pending.forget_all();
                         continue 'conversation;
                     }
-                    Act::Fail(error) => Err(stage.quota.noted(error, &strand))?,
-                    Act::Done => return,
+                    ProtocolAction::Fail(error) => Err(stage.quota.noted(error, &channel))?,
+                    ProtocolAction::Done => return,
                 }
             }
             acts = match pending.next(&mut *program).await {
-                Event::Heard(Heard::Line(line)) => talk.hear(&line),
-                Event::Heard(Heard::Metered(metered)) => stage.metered(metered, &mut leave, &strand)?,
-                Event::Heard(Heard::Silent(_)) if pending.is_at_work() => Vec::new(),
-                Event::Heard(Heard::Silent(silence)) => Err(talk.silent(silence))?,
-                Event::Heard(Heard::Ended { code, last_words }) => vec![talk.ended(code, &last_words)],
+                Event::Heard(ProgramOutput::Line(line)) => talk.hear(&line),
+                Event::Heard(ProgramOutput::Metered(metered)) => stage.metered(metered, &mut leave, &channel)?,
+                Event::Heard(ProgramOutput::Silent(_)) if pending.is_at_work() => Vec::new(),
+                Event::Heard(ProgramOutput::Silent(silence)) => Err(talk.silent(silence))?,
+                Event::Heard(ProgramOutput::Ended { code, last_words }) => vec![talk.ended(code, &last_words)],
                 Event::Settled(Settled::Permitted(key, permit)) => talk.permitted(&key, permit),
                 Event::Settled(Settled::Returned(key, result)) => talk.returned(&key, result),
-                Event::Heard(Heard::Steered(message)) => {
+                Event::Heard(ProgramOutput::Steered(message)) => {
                     let acts = talk.steered(&message);
                     yield AgentMessage::Said(message);
                     acts
@@ -160,32 +160,32 @@ pub fn converse(
 }
 
 async fn start(
-    talk: &mut impl Talk,
-    stage: &Stage,
-    strand: &Strand,
+    talk: &mut impl Protocol,
+    stage: &TalkContext,
+    channel: &Channel,
     tools: &Arc<dyn ToolBox>,
-) -> Result<(Box<dyn Program>, Vec<Act>), DriverError> {
+) -> Result<(Box<dyn RunningProgram>, Vec<ProtocolAction>), DriverError> {
     let (launch, acts) = talk.begin();
-    Ok((stage.launcher.launch(launch, strand, tools).await?, acts))
+    Ok((stage.launcher.launch(launch, channel, tools).await?, acts))
 }
 
-impl Stage {
+impl TalkContext {
     /// What the proxy has to say.
     fn metered(
         &self,
-        metered: Metered,
+        metered: MeterReport,
         leave: &mut Option<QuotaPermit>,
-        strand: &Strand,
-    ) -> Result<Vec<Act>, DriverError> {
+        channel: &Channel,
+    ) -> Result<Vec<ProtocolAction>, DriverError> {
         match metered {
-            Metered::Used(usage) => {
+            MeterReport::Used(usage) => {
                 self.proved(leave);
-                Ok(vec![Act::Tell(AgentMessage::Usage(usage))])
+                Ok(vec![ProtocolAction::Tell(AgentMessage::Usage(usage))])
             }
-            Metered::Exceeded(limit) => Err(DriverError::Budget(limit)),
-            Metered::Quota { provider, resets_at, detail } => {
+            MeterReport::Exceeded(limit) => Err(DriverError::Budget(limit)),
+            MeterReport::Quota { provider, resets_at, detail } => {
                 let error = DriverError::Quota { provider, resets_at, detail, account: None };
-                Err(self.quota.noted(error, strand))
+                Err(self.quota.noted(error, channel))
             }
         }
     }
@@ -198,8 +198,8 @@ impl Stage {
     }
 
     /// Books what a program says that it has used. It has been spent: the limit is known to be reached only now.
-    fn charge(&self, usage: &Usage, strand: &Strand, count: u64) -> Result<(), DriverError> {
-        let charged = self.budget_gate.charge(Spend::of(usage), self.clock.now(), strand, count);
+    fn charge(&self, usage: &Usage, channel: &Channel, count: u64) -> Result<(), DriverError> {
+        let charged = self.budget_gate.charge(Spend::of(usage), self.clock.now(), channel, count);
         charged.map_err(DriverError::Budget)
     }
 }
@@ -242,7 +242,7 @@ impl Pending {
         self.forgotten.clear();
     }
 
-    async fn next(&mut self, program: &mut dyn Program) -> Event {
+    async fn next(&mut self, program: &mut dyn RunningProgram) -> Event {
         loop {
             let settled = async {
                 match self.at_work.next().await {

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use amelia_core::driver::DriverError;
-use amelia_core::recording::{Source, Strand};
-use amelia_core::redact::{Pieces, Redactor};
+use amelia_core::recording::{Channel, FrameSource};
+use amelia_core::redact::{Redactor, StreamRedactor};
 use amelia_core::tool::ToolBox;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-use super::{Heard, Launch, Launcher, Program};
+use super::{Launch, Launcher, ProgramOutput, RunningProgram};
 
 /// One thing that happened between us and a program, as it is kept.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -18,7 +18,7 @@ pub(super) enum Line {
     Launch(Launch),
     Refused { program: String, detail: String },
     Say(String),
-    Hear(Heard),
+    Hear(ProgramOutput),
 }
 
 /// Starts programs and keeps what is said.
@@ -28,10 +28,10 @@ pub struct Taped {
 }
 
 impl Taped {
-    fn keep(redactor: &Redactor, strand: &Strand, line: Line) {
+    fn keep(redactor: &Redactor, channel: &Channel, line: Line) {
         // A line of ours always has a text.
         if let Ok(body) = serde_json::to_vec(&redactor.clean(line)) {
-            strand.add(Source::Program, body);
+            channel.add(FrameSource::Program, body);
         }
     }
 }
@@ -41,42 +41,44 @@ impl Launcher for Taped {
     async fn launch(
         &self,
         launch: Launch,
-        strand: &Strand,
+        channel: &Channel,
         tools: &Arc<dyn ToolBox>,
-    ) -> Result<Box<dyn Program>, DriverError> {
-        Self::keep(&self.redactor, strand, Line::Launch(launch.clone()));
-        let launched = self.inner.launch(launch, strand, tools).await.inspect_err(|error| {
+    ) -> Result<Box<dyn RunningProgram>, DriverError> {
+        Self::keep(&self.redactor, channel, Line::Launch(launch.clone()));
+        let launched = self.inner.launch(launch, channel, tools).await.inspect_err(|error| {
             if let DriverError::Program { program, detail } = error {
                 let (program, detail) = (program.clone(), detail.clone());
-                Self::keep(&self.redactor, strand, Line::Refused { program, detail });
+                Self::keep(&self.redactor, channel, Line::Refused { program, detail });
             }
         });
-        let (strand, redactor) = (strand.clone(), Arc::clone(&self.redactor));
-        Ok(Box::new(TapedProgram { inner: launched?, strand, redactor, pieces: Pieces::default() }))
+        let (channel, redactor) = (channel.clone(), Arc::clone(&self.redactor));
+        Ok(Box::new(TapedProgram { inner: launched?, channel, redactor, pieces: StreamRedactor::default() }))
     }
 }
 
 struct TapedProgram {
-    inner: Box<dyn Program>,
-    strand: Strand,
+    inner: Box<dyn RunningProgram>,
+    channel: Channel,
     redactor: Arc<Redactor>,
-    pieces: Pieces,
+    pieces: StreamRedactor,
 }
 
 #[async_trait]
-impl Program for TapedProgram {
-    async fn hear(&mut self) -> Heard {
+impl RunningProgram for TapedProgram {
+    async fn hear(&mut self) -> ProgramOutput {
         let heard = self.inner.hear().await;
         let kept = match &heard {
-            Heard::Line(line) => Heard::Line(self.pieces.clean(&self.redactor, line).into_owned()),
+            ProgramOutput::Line(line) => {
+                ProgramOutput::Line(self.pieces.clean(&self.redactor, line).into_owned())
+            }
             other => other.clone(),
         };
-        Taped::keep(&self.redactor, &self.strand, Line::Hear(kept));
+        Taped::keep(&self.redactor, &self.channel, Line::Hear(kept));
         heard
     }
 
     async fn say(&mut self, line: &str) {
-        Taped::keep(&self.redactor, &self.strand, Line::Say(line.to_owned()));
+        Taped::keep(&self.redactor, &self.channel, Line::Say(line.to_owned()));
         self.inner.say(line).await;
     }
 }

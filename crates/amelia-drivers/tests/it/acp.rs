@@ -6,9 +6,9 @@ pub(crate) mod real;
 mod schema;
 
 use amelia_drivers::acp::{AcpDriver, AcpSettings};
-use amelia_drivers::program::Stage;
+use amelia_drivers::program::TalkContext;
 
-pub(crate) fn with(command: &[String]) -> impl FnOnce(Stage) -> AcpDriver + use<> {
+pub(crate) fn with(command: &[String]) -> impl FnOnce(TalkContext) -> AcpDriver + use<> {
     let settings = AcpSettings { command: command.to_vec() };
     move |stage| AcpDriver { stage, settings }
 }

@@ -7,14 +7,14 @@ use amelia_core::budget::BudgetGate;
 use amelia_core::clock::{Clock, SystemClock};
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::{
-    AgentMessage, AgentRequest, AnswerShape, Driver, DriverError, Meter, ModelOptions,
+    AgentMessage, AgentRequest, AnswerShape, Driver, DriverError, ModelOptions, UsageMeter,
 };
 use amelia_core::id::{AgentName, MessageId};
 use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart};
-use amelia_core::recording::Strand;
+use amelia_core::recording::Channel;
 use amelia_core::tool::{ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
 use amelia_drivers::api::ApiDriver;
-use amelia_drivers::model::{Breaker, HttpModel, Network, Prices, Timeouts, Wire, client};
+use amelia_drivers::model::{Breaker, HttpModel, Network, Prices, Timeouts, WireFormat, client};
 use amelia_drivers::quota::QuotaGate;
 use amelia_drivers::user_messages::LiveUserMessages;
 use async_trait::async_trait;
@@ -23,7 +23,7 @@ use futures_util::StreamExt;
 /// Who is asked, and how patiently.
 pub(crate) struct Asking {
     pub(crate) base_url: String,
-    pub(crate) wire: Wire,
+    pub(crate) wire: WireFormat,
     pub(crate) idle: Duration,
     pub(crate) retries: u32,
     pub(crate) answer: Option<AnswerShape>,
@@ -32,7 +32,7 @@ pub(crate) struct Asking {
 
 impl Asking {
     /// Waits as long as a user would, and does not try again.
-    pub(crate) fn new(base_url: String, wire: Wire) -> Self {
+    pub(crate) fn new(base_url: String, wire: WireFormat) -> Self {
         let options = ModelOptions::default();
         Self { base_url, wire, idle: Timeouts::default().idle, retries: 0, answer: None, options }
     }
@@ -61,7 +61,7 @@ impl Asking {
             key_env: "NO_KEY".to_owned(),
             timeouts,
             client: client(timeouts).unwrap(),
-            carrier: Network::carrier(client(timeouts).unwrap()),
+            transport: Network::transport(client(timeouts).unwrap()),
             traits: Arc::default(),
         };
         ApiDriver {
@@ -102,8 +102,8 @@ impl Asking {
             max_turns: 5,
             session: None,
             is_heard: false,
-            strand: Strand::default(),
-            meter: Meter::default(),
+            channel: Channel::default(),
+            meter: UsageMeter::default(),
         }
     }
 }

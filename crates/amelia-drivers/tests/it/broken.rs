@@ -2,20 +2,20 @@
 
 use std::time::Duration;
 
-use amelia_drivers::model::Wire;
-use amelia_scripted::{Script, Server, serve};
+use amelia_drivers::model::WireFormat;
+use amelia_scripted::{Script, ScriptedServer, serve};
 
 use crate::asking::{Asking, notices, result};
 
-const WIRES: [Wire; 3] = [Wire::Chat, Wire::Responses, Wire::Messages];
+const WIRES: [WireFormat; 3] = [WireFormat::Chat, WireFormat::Responses, WireFormat::Messages];
 
-async fn server(script: &str) -> Server {
+async fn server(script: &str) -> ScriptedServer {
     let script = Script::parse(script).unwrap_or_else(|error| panic!("{error}"));
     serve(script, ([127, 0, 0, 1], 0).into()).await.unwrap()
 }
 
 /// How it ends when the server always answers so, and how often it was asked.
-async fn always(wire: Wire, reply: &str) -> (String, usize) {
+async fn always(wire: WireFormat, reply: &str) -> (String, usize) {
     let server = server(&format!("rules: [{{ reply: {{ {reply} }} }}]")).await;
     let asking = Asking { retries: 2, ..Asking::new(format!("{}/v1", server.url()), wire) };
     let (_, error) = asking.ask("hello").await;
@@ -103,14 +103,14 @@ async fn a_stream_that_stalls_is_left_and_asked_again() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nobody_at_the_address_is_said_so() {
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let asking = Asking { retries: 1, ..Asking::new(format!("http://{closed}/v1"), Wire::Chat) };
+    let asking = Asking { retries: 1, ..Asking::new(format!("http://{closed}/v1"), WireFormat::Chat) };
     let (_, error) = asking.ask("hello").await;
     let message = error.unwrap().to_string();
     assert!(message.starts_with("here is not available after 2 tries: not reached: "), "{message}");
 }
 
 /// So many megabytes, in events of so many characters.
-async fn is_too_much(wire: Wire, megabytes: u32, chunk: u32) {
+async fn is_too_much(wire: WireFormat, megabytes: u32, chunk: u32) {
     let tens = megabytes * 100_000;
     let (message, asked) = always(wire, &format!("text: '0123456789', repeat: {tens}, chunk: {chunk}")).await;
     assert!(message.starts_with("here gave no usable answer: the answer is larger than "), "{message}");
@@ -119,17 +119,17 @@ async fn is_too_much(wire: Wire, megabytes: u32, chunk: u32) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_hundred_megabytes_over_chat_are_refused() {
-    is_too_much(Wire::Chat, 100, 100_000).await;
+    is_too_much(WireFormat::Chat, 100, 100_000).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_hundred_megabytes_over_responses_are_refused() {
-    is_too_much(Wire::Responses, 100, 100_000).await;
+    is_too_much(WireFormat::Responses, 100, 100_000).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn twenty_megabytes_in_a_single_event_are_refused() {
-    is_too_much(Wire::Messages, 20, u32::MAX).await;
+    is_too_much(WireFormat::Messages, 20, u32::MAX).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

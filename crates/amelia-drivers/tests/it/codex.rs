@@ -5,7 +5,7 @@ mod real;
 mod schema;
 
 use amelia_drivers::codex::{CodexDriver, CodexSettings, Mode};
-use amelia_drivers::program::Stage;
+use amelia_drivers::program::TalkContext;
 
 /// As it comes: spoken with, through our gate, and nobody wants to be asked.
 pub(crate) fn settings(program: &str) -> CodexSettings {
@@ -18,6 +18,6 @@ pub(crate) fn settings(program: &str) -> CodexSettings {
     }
 }
 
-pub(crate) fn with(settings: CodexSettings) -> impl FnOnce(Stage) -> CodexDriver {
+pub(crate) fn with(settings: CodexSettings) -> impl FnOnce(TalkContext) -> CodexDriver {
     move |stage| CodexDriver { stage, settings }
 }

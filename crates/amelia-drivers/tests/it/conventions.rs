@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use amelia_scripted::Server;
+use amelia_scripted::ScriptedServer;
 
-use crate::claude::desk::{Claude, at};
-use crate::desk::{Desk, TestGate, model, result};
+use crate::claude::fixture::{Claude, at};
+use crate::fixture::{Desk, TestGate, model, result};
 use crate::{codex, programs};
 
 const RULES: &str = "
@@ -43,7 +43,7 @@ fn furnish(tree: &Path) {
 }
 
 /// What the model was shown of them with the first question.
-fn shown(server: &Server) -> BTreeSet<&'static str> {
+fn shown(server: &ScriptedServer) -> BTreeSet<&'static str> {
     let asked: String = server.requests().iter().map(|request| request.body.to_string()).collect();
     FILES.into_iter().filter(|(_, marker)| asked.contains(marker)).map(|(path, _)| path).collect()
 }
@@ -51,11 +51,11 @@ fn shown(server: &Server) -> BTreeSet<&'static str> {
 #[tokio::test]
 async fn claude_shows_none_of_them() {
     let Some(program) = programs::find("claude").await else { return };
-    let mut desk = Claude::new(&program);
-    furnish(&desk.tree());
+    let mut fixture = Claude::new(&program);
+    furnish(&fixture.tree());
     let server = model(RULES).await;
-    desk.env = at(&server);
-    let (said, ended, _) = desk.start().all().await;
+    fixture.env = at(&server);
+    let (said, ended, _) = fixture.start().all().await;
     assert_eq!((ended, result(&said).as_str()), (Ok(()), "Done."), "{said:?}");
     assert_eq!(shown(&server), BTreeSet::new());
 }
@@ -64,10 +64,10 @@ async fn claude_shows_none_of_them() {
 async fn codex_shows_some_skills_and_no_conventions() {
     let Some(program) = programs::find("codex").await else { return };
     let server = model(RULES).await;
-    let mut desk = Desk::new();
-    furnish(&desk.tree());
-    desk.gate = Some(Arc::new(TestGate { url: server.url(), metered: Mutex::default() }));
-    let (said, ended, _) = desk.start(codex::with(codex::settings(program.to_str().unwrap()))).all().await;
+    let mut fixture = Desk::new();
+    furnish(&fixture.tree());
+    fixture.gate = Some(Arc::new(TestGate { url: server.url(), metered: Mutex::default() }));
+    let (said, ended, _) = fixture.start(codex::with(codex::settings(program.to_str().unwrap()))).all().await;
     assert_eq!((ended, result(&said).as_str()), (Ok(()), "Done."), "{said:?}");
     assert_eq!(shown(&server), BTreeSet::from([".agents/skills/one/SKILL.md"]));
 }

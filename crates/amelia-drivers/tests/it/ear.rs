@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use amelia_core::driver::DriverError;
-use amelia_core::recording::Strand;
+use amelia_core::recording::Channel;
 use amelia_core::tool::ToolBox;
-use amelia_drivers::program::{Heard, Launch, Launcher, Program, Stage};
+use amelia_drivers::program::{Launch, Launcher, ProgramOutput, RunningProgram, TalkContext};
 use async_trait::async_trait;
 use serde_json::Value;
 
@@ -18,9 +18,9 @@ pub(crate) struct Ear(Lines);
 
 impl Ear {
     /// Surroundings in which it does.
-    pub(crate) fn at(&self, stage: Stage) -> Stage {
+    pub(crate) fn at(&self, stage: TalkContext) -> TalkContext {
         let launcher = Arc::new(Listening { inner: Arc::clone(&stage.launcher), lines: Arc::clone(&self.0) });
-        Stage { launcher, ..stage }
+        TalkContext { launcher, ..stage }
     }
 
     pub(crate) fn lines(self) -> Vec<(Speaker, Value)> {
@@ -44,16 +44,16 @@ impl Launcher for Listening {
     async fn launch(
         &self,
         launch: Launch,
-        strand: &Strand,
+        channel: &Channel,
         tools: &Arc<dyn ToolBox>,
-    ) -> Result<Box<dyn Program>, DriverError> {
-        let program = self.inner.launch(launch, strand, tools).await?;
+    ) -> Result<Box<dyn RunningProgram>, DriverError> {
+        let program = self.inner.launch(launch, channel, tools).await?;
         Ok(Box::new(Overheard { program, lines: Arc::clone(&self.lines) }))
     }
 }
 
 struct Overheard {
-    program: Box<dyn Program>,
+    program: Box<dyn RunningProgram>,
     lines: Lines,
 }
 
@@ -66,10 +66,10 @@ impl Overheard {
 }
 
 #[async_trait]
-impl Program for Overheard {
-    async fn hear(&mut self) -> Heard {
+impl RunningProgram for Overheard {
+    async fn hear(&mut self) -> ProgramOutput {
         let heard = self.program.hear().await;
-        if let Heard::Line(line) = &heard {
+        if let ProgramOutput::Line(line) = &heard {
             self.keep(Speaker::They, line);
         }
         heard

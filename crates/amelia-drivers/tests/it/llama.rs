@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use amelia_core::driver::{AgentMessage, AnswerShape, DeltaKind, ModelOptions};
-use amelia_drivers::model::Wire;
+use amelia_drivers::model::WireFormat;
 use serde_json::{Value, json};
 
 use crate::asking::{Asking, result};
@@ -45,11 +45,11 @@ fn started() -> Option<Llama> {
 async fn a_real_server_is_understood_on_every_wire_and_gives_the_answer_its_shape() {
     let Some(llama) = tokio::task::spawn_blocking(started).await.unwrap() else { return };
     let url = format!("{}/v1", llama.url);
-    for wire in [Wire::Chat, Wire::Responses, Wire::Messages] {
+    for wire in [WireFormat::Chat, WireFormat::Responses, WireFormat::Messages] {
         streams(&Asking { options: brief(), ..Asking::new(url.clone(), wire) }).await;
     }
-    gives_a_shape(&Asking { options: brief(), ..Asking::new(url.clone(), Wire::Chat) }).await;
-    let too_long = Asking::new(url, Wire::Chat).ask(&"word ".repeat(4000)).await.1;
+    gives_a_shape(&Asking { options: brief(), ..Asking::new(url.clone(), WireFormat::Chat) }).await;
+    let too_long = Asking::new(url, WireFormat::Chat).ask(&"word ".repeat(4000)).await.1;
     let message = too_long.unwrap().to_string();
     assert!(message.starts_with("the conversation is too long for `scripted`"), "{message}");
     tokio::task::spawn_blocking(move || drop(llama)).await.unwrap();

@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex};
 
 use amelia_core::message::{AudioPart, ImagePart, Part, Role};
 use amelia_drivers::codex::{CodexSettings, Mode};
-use amelia_scripted::Server;
+use amelia_scripted::ScriptedServer;
 use serde_json::Value;
 
 use crate::acp::real::Agent;
-use crate::claude::desk::{Claude, at};
-use crate::desk::{Desk, TestGate, fake, message, model, notices, result, session};
+use crate::claude::fixture::{Claude, at};
+use crate::fixture::{Desk, TestGate, fake, message, model, notices, result, session};
 use crate::{acp, codex, programs};
 
 /// One pixel.
@@ -44,7 +44,7 @@ fn sound() -> Part {
 }
 
 /// How many parts of this kind the model was shown with its last question.
-fn shown(server: &Server, kind: &str) -> usize {
+fn shown(server: &ScriptedServer, kind: &str) -> usize {
     fn count(value: &Value, kind: &str) -> usize {
         let inner: usize = match value {
             Value::Array(items) => items.iter().map(|item| count(item, kind)).sum(),
@@ -58,18 +58,18 @@ fn shown(server: &Server, kind: &str) -> usize {
     count(&asked.expect("nothing was asked").body, kind)
 }
 
-fn last(server: &Server) -> String {
+fn last(server: &ScriptedServer) -> String {
     server.requests().last().unwrap().body.to_string()
 }
 
 #[tokio::test]
 async fn claude_shows_an_image_to_its_model_and_hears_of_sound_in_words() {
     let Some(program) = programs::find("claude").await else { return };
-    let mut desk = Claude::new(&program);
+    let mut fixture = Claude::new(&program);
     let server = model(RULES).await;
-    desk.env = at(&server);
-    desk.media = vec![image(), sound()];
-    let (said, ended, _) = desk.start().all().await;
+    fixture.env = at(&server);
+    fixture.media = vec![image(), sound()];
+    let (said, ended, _) = fixture.start().all().await;
     assert_eq!((ended, result(&said).as_str()), (Ok(()), "I see."), "{said:?}");
     assert_eq!(shown(&server, "image"), 1, "{}", last(&server));
     assert!(last(&server).contains("[A recording that you cannot hear: it beeps]"), "{}", last(&server));
@@ -79,15 +79,15 @@ async fn claude_shows_an_image_to_its_model_and_hears_of_sound_in_words() {
 #[tokio::test]
 async fn claude_sees_what_is_said_in_between_and_with_a_conversation_that_it_has_lost() {
     let Some(program) = programs::find("claude").await else { return };
-    let mut desk = Claude::new(&program);
+    let mut fixture = Claude::new(&program);
     let server = model(RULES).await;
-    desk.env = at(&server);
-    desk.words = [(Role::User, "Do it."), (Role::Assistant, "Half of it."), (Role::User, "And this.")]
+    fixture.env = at(&server);
+    fixture.words = [(Role::User, "Do it."), (Role::Assistant, "Half of it."), (Role::User, "And this.")]
         .map(|(role, text)| (role, text.to_owned()))
         .to_vec();
-    desk.media = vec![image()];
-    desk.session = Some("01234567-89ab-cdef-0123-456789abcdef".parse().unwrap());
-    let (said, ended, _) = desk.start().all().await;
+    fixture.media = vec![image()];
+    fixture.session = Some("01234567-89ab-cdef-0123-456789abcdef".parse().unwrap());
+    let (said, ended, _) = fixture.start().all().await;
     assert_eq!((ended, result(&said).as_str()), (Ok(()), "I see both."), "{said:?}");
     assert_eq!(shown(&server, "image"), 1, "{}", last(&server));
 }
@@ -96,18 +96,18 @@ async fn claude_sees_what_is_said_in_between_and_with_a_conversation_that_it_has
 async fn codex_shows_an_image_to_its_model() {
     let Some(program) = programs::find("codex").await else { return };
     let server = model(RULES).await;
-    let mut desk = Desk::new();
-    desk.gate = Some(Arc::new(TestGate { url: server.url(), metered: Mutex::default() }));
-    desk.media = vec![image()];
+    let mut fixture = Desk::new();
+    fixture.gate = Some(Arc::new(TestGate { url: server.url(), metered: Mutex::default() }));
+    fixture.media = vec![image()];
     let settings = codex::settings(program.to_str().unwrap());
-    let (said, ended, _) = desk.start(codex::with(settings.clone())).all().await;
+    let (said, ended, _) = fixture.start(codex::with(settings.clone())).all().await;
     assert_eq!((ended, result(&said).as_str()), (Ok(()), "I see."), "{said:?}");
     assert_eq!(shown(&server, "input_image"), 1, "{}", last(&server));
 
     // In a conversation that it still has, only what is new is said.
-    desk.session = Some(session(&said));
-    desk.words.push((Role::User, "And this.".to_owned()));
-    let (said, ended, _) = desk.start(codex::with(settings)).all().await;
+    fixture.session = Some(session(&said));
+    fixture.words.push((Role::User, "And this.".to_owned()));
+    let (said, ended, _) = fixture.start(codex::with(settings)).all().await;
     assert_eq!((ended, result(&said).as_str()), (Ok(()), "I see both."), "{said:?}");
     assert_eq!(shown(&server, "input_image"), 2, "{}", last(&server));
 }
@@ -116,11 +116,11 @@ async fn codex_shows_an_image_to_its_model() {
 async fn codex_exec_is_told_in_words() {
     let Some(program) = programs::find("codex").await else { return };
     let server = model(RULES).await;
-    let mut desk = Desk::new();
-    desk.gate = Some(Arc::new(TestGate { url: server.url(), metered: Mutex::default() }));
-    desk.media = vec![image(), image()];
+    let mut fixture = Desk::new();
+    fixture.gate = Some(Arc::new(TestGate { url: server.url(), metered: Mutex::default() }));
+    fixture.media = vec![image(), image()];
     let settings = CodexSettings { mode: Mode::Exec, ..codex::settings(program.to_str().unwrap()) };
-    let (said, ended, _) = desk.start(codex::with(settings)).all().await;
+    let (said, ended, _) = fixture.start(codex::with(settings)).all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
     assert!(last(&server).contains("[An image that you cannot see: the broken button]"), "{}", last(&server));
     let told = notices(&said).iter().filter(|notice| notice.contains("told so in words")).count();
@@ -130,9 +130,9 @@ async fn codex_exec_is_told_in_words() {
 #[tokio::test]
 async fn agents_show_an_image_to_their_model() {
     for agent in [Agent::Claude, Agent::OpenCode] {
-        let Some((mut desk, command, server)) = agent.ready(RULES).await else { return };
-        desk.media = vec![image()];
-        let (said, ended, _) = desk.start(acp::with(&command)).all().await;
+        let Some((mut fixture, command, server)) = agent.ready(RULES).await else { return };
+        fixture.media = vec![image()];
+        let (said, ended, _) = fixture.start(acp::with(&command)).all().await;
         assert_eq!((ended, result(&said).as_str()), (Ok(()), "I see."), "{agent:?} {said:?}");
         let kind = if agent == Agent::Claude { "image" } else { "image_url" };
         assert_eq!(shown(&server, kind), 1, "{agent:?} {}", last(&server));
@@ -155,16 +155,16 @@ done"#;
 
 #[tokio::test]
 async fn an_agent_gets_what_it_has_said_that_it_takes_and_hears_of_the_rest_once() {
-    let mut desk = Desk { model: "default", ..Desk::new() };
-    desk.media = vec![image(), sound()];
-    let command = vec![fake(&desk, PLAIN_AGENT)];
-    let work = desk.start(acp::with(&command));
+    let mut fixture = Desk { model: "default", ..Desk::new() };
+    fixture.media = vec![image(), sound()];
+    let command = vec![fake(&fixture, PLAIN_AGENT)];
+    let work = fixture.start(acp::with(&command));
     let mut steered = message(Role::User, "And this.");
     steered.parts.push(image());
     work.say.send(steered).unwrap();
     let (said, ended, _) = work.all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
-    let heard = std::fs::read_to_string(desk.directory.path().join("home/heard")).unwrap();
+    let heard = std::fs::read_to_string(fixture.directory.path().join("home/heard")).unwrap();
     let lines = heard.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let prompts: Vec<Value> = lines
         .filter(|line| line["method"] == "session/prompt")

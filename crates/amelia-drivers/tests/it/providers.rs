@@ -17,15 +17,16 @@ use amelia_core::budget::BudgetGate;
 use amelia_core::clock::{Clock, SystemClock};
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::{
-    AgentMessage, AgentRequest, AnswerShape, Driver, DriverError, Meter, ModelOptions, Usage,
+    AgentMessage, AgentRequest, AnswerShape, Driver, DriverError, ModelOptions, Usage, UsageMeter,
 };
 use amelia_core::id::{AgentName, MessageId};
 use amelia_core::message::{ExecutionMode, ImagePart, Message, Object, Part, Role, TextPart};
-use amelia_core::recording::Strand;
+use amelia_core::recording::Channel;
 use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
 use amelia_drivers::api::ApiDriver;
 use amelia_drivers::model::{
-    Breaker, Catalog, HttpModel, Model, Network, Prices, Provider, Textual, Timeouts, Traits, Wire, client,
+    Breaker, Catalog, HttpModel, Model, Network, Prices, Provider, Textual, Timeouts, Traits, WireFormat,
+    client,
 };
 use amelia_drivers::quota::QuotaGate;
 use amelia_drivers::user_messages::LiveUserMessages;
@@ -45,7 +46,7 @@ const WINDOW: usize = 80_000;
 /// Who is asked.
 struct Asked {
     provider: Provider,
-    wire: Wire,
+    wire: WireFormat,
     model: &'static str,
     options: ModelOptions,
     answer: Option<AnswerShape>,
@@ -54,7 +55,7 @@ struct Asked {
 }
 
 impl Asked {
-    fn new(provider: Provider, wire: Wire, model: &'static str) -> Self {
+    fn new(provider: Provider, wire: WireFormat, model: &'static str) -> Self {
         Self { provider, wire, model, options: ModelOptions::default(), answer: None, root: "/v1" }
     }
 
@@ -81,7 +82,7 @@ impl Asked {
             key_env: "NO_KEY".to_owned(),
             timeouts,
             client: client(timeouts).unwrap(),
-            carrier: Network::carrier(client(timeouts).unwrap()),
+            transport: Network::transport(client(timeouts).unwrap()),
             traits: Arc::new(Mutex::new(traits)),
         });
         ApiDriver {
@@ -109,8 +110,8 @@ impl Asked {
             max_turns: 50,
             session: None,
             is_heard: false,
-            strand: Strand::default(),
-            meter: Meter::default(),
+            channel: Channel::default(),
+            meter: UsageMeter::default(),
         }
     }
 

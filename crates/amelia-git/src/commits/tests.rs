@@ -85,7 +85,7 @@ async fn a_hook_that_refuses_is_heard_and_nothing_is_lost() {
     world.hook("pre-commit", "echo 'no tabs please'; exit 1");
     fs::write(tree.path.join("b"), "b\n").unwrap();
     let refused = world.repository.commit_all(&tree, "b", "m").await.unwrap();
-    assert_eq!(refused, Committed::Refused { output: "no tabs please".to_owned(), by: RefusedBy::Hook });
+    assert_eq!(refused, Committed::Refused { output: "no tabs please".to_owned(), by: CommitBlocker::Hook });
     assert_eq!(fs::read_to_string(tree.path.join("b")).unwrap(), "b\n");
     world.hook("pre-commit", "exit 0");
     assert!(matches!(world.repository.commit_all(&tree, "b", "m").await.unwrap(), Committed::Made { .. }));
@@ -193,7 +193,7 @@ async fn a_signature_that_fails_is_not_blamed_on_a_hook() {
     git(&tree.path, &["config", "gpg.program", "false"]);
     fs::write(tree.path.join("b"), "b\n").unwrap();
     let refused = world.repository.commit_all(&tree, "b", "m").await.unwrap();
-    assert!(matches!(refused, Committed::Refused { by: RefusedBy::Signature, .. }), "{refused:?}");
+    assert!(matches!(refused, Committed::Refused { by: CommitBlocker::Signature, .. }), "{refused:?}");
 }
 
 #[tokio::test]
@@ -201,7 +201,8 @@ async fn a_repository_inside_the_work_is_refused_and_a_submodule_is_not() {
     let world = World::new().await;
     let tree = world.worktree("one").await;
     let inner = tree.path.join("vendor/inner");
-    let refused = || Committed::Refused { output: "vendor/inner".to_owned(), by: RefusedBy::InnerRepository };
+    let refused =
+        || Committed::Refused { output: "vendor/inner".to_owned(), by: CommitBlocker::InnerRepository };
     fs::create_dir_all(&inner).unwrap();
     // Without a commit, with one, and added by the agent itself.
     git(&inner, &["init", "-q"]);
@@ -269,7 +270,7 @@ async fn edits_inside_a_submodule_are_refused_and_a_commit_that_only_it_has_is_n
     assert!(matches!(world.repository.commit_all(&tree, "lib", "m").await.unwrap(), Committed::Made { .. }));
     assert_eq!(world.repository.unpublished(&tree).await.unwrap(), [] as [String; 0]);
     let inside = tree.path.join("lib");
-    let refused = || Committed::Refused { output: "lib".to_owned(), by: RefusedBy::Submodule };
+    let refused = || Committed::Refused { output: "lib".to_owned(), by: CommitBlocker::Submodule };
     for file in ["a", "new"] {
         fs::write(inside.join(file), "2\n").unwrap();
         assert_eq!(world.repository.commit_all(&tree, "b", "m2").await.unwrap(), refused(), "{file}");

@@ -94,7 +94,7 @@ async fn a_conflict_is_mended_in_a_part_of_its_own_and_then_fits() {
     assert!(matches!(merge(&world, &whole, &again, "merge 1").await, Merged::Made { .. }));
     assert_eq!(fs::read_to_string(whole.path.join("a")).unwrap(), "one and other\n");
     for run in ["part-0", "part-1", "again", "never there"] {
-        world.worktrees().close(run, &whole, Force::Never).await.unwrap();
+        world.worktrees().close(run, &whole, RemoveForce::Never).await.unwrap();
     }
     let branches =
         git(world.repository.root(), &["branch", "--list", "amelia/*", "--format=%(refname:short)"]);
@@ -106,9 +106,9 @@ async fn a_part_with_work_that_nobody_took_over_is_kept() {
     let world = World::new().await;
     let (whole, parts) = parts(&world, &[("a", "one\n")]).await;
     fs::write(parts[0].path.join("late"), "l\n").unwrap();
-    let kept = world.worktrees().close("part-0", &whole, Force::Never).await.unwrap_err();
+    let kept = world.worktrees().close("part-0", &whole, RemoveForce::Never).await.unwrap_err();
     assert!(matches!(kept, GitError::Dirty { .. }), "{kept}");
-    world.worktrees().close("part-0", &whole, Force::Discard).await.unwrap();
+    world.worktrees().close("part-0", &whole, RemoveForce::Discard).await.unwrap();
     assert!(!parts[0].path.exists());
     let branch = parts[0].branch.as_deref().unwrap();
     assert_eq!(git(world.repository.root(), &["log", "-1", "--format=%s", branch]), "change");

@@ -1,6 +1,6 @@
 //! What is left of a run that has ended: its worktree, those of its parts, and branches that hold nothing.
 
-use super::{Force, Worktree, Worktrees, note};
+use super::{RemoveForce, Worktree, Worktrees, note};
 use crate::error::GitError;
 
 impl Worktrees {
@@ -41,7 +41,7 @@ impl Worktrees {
     pub async fn remove_with_empty_branch(
         &self,
         worktree: &Worktree,
-        force: Force,
+        force: RemoveForce,
     ) -> Result<bool, GitError> {
         let is_empty = self.is_branch_empty(worktree).await?;
         self.remove(worktree, force).await?;

@@ -61,7 +61,7 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
 
 /// What is remembered of a worktree that was made once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Memory {
+pub(super) struct WorktreeNote {
     pub(super) branch: Option<String>,
     pub(super) base: Option<String>,
     /// The last commit that we have made in it.
@@ -87,21 +87,21 @@ fn memory_of(path: &Path) -> PathBuf {
 }
 
 /// A worktree that was made here once. Earlier versions remembered only its branch.
-pub(super) fn remembered(path: &Path) -> Option<Memory> {
+pub(super) fn remembered(path: &Path) -> Option<WorktreeNote> {
     let text = std::fs::read_to_string(memory_of(path)).ok()?;
     let mut lines = text.lines().map(|line| Some(line).filter(|line| !line.is_empty()).map(str::to_owned));
     let mut next = || lines.next().flatten();
-    Some(Memory { branch: next(), base: next(), commit: next() })
+    Some(WorktreeNote { branch: next(), base: next(), commit: next() })
 }
 
 /// Where parts of the run of this worktree were made, by name. Earlier versions did not remember them.
-pub(super) fn remembered_parts(path: &Path) -> Vec<(PathBuf, Memory)> {
+pub(super) fn remembered_parts(path: &Path) -> Vec<(PathBuf, WorktreeNote)> {
     let memory = memory_of(path);
     let first = format!("{}-", path.file_name().unwrap_or_default().to_string_lossy());
     let entries =
         std::fs::read_dir(memory.parent().unwrap_or(Path::new("."))).into_iter().flatten().flatten();
     let is_part = |name: &str| name.starts_with(&first) && !name.ends_with(NEW);
-    let mut parts: Vec<(PathBuf, Memory)> = entries
+    let mut parts: Vec<(PathBuf, WorktreeNote)> = entries
         .filter_map(|entry| entry.file_name().into_string().ok())
         .filter(|name| is_part(name))
         .map(|name| path.with_file_name(name))

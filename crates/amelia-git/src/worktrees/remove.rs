@@ -11,7 +11,7 @@ use crate::repository::{branch_of, changed};
 
 /// What may be lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Force {
+pub enum RemoveForce {
     /// Nothing; ignored files are not work. [`Worktrees::ignored`] lists them.
     Never,
     /// Everything that is not committed, and commits of repositories inside. Only when a person said so.
@@ -20,15 +20,15 @@ pub enum Force {
 
 impl Worktrees {
     /// Removes a worktree and keeps its branch.
-    pub async fn remove(&self, worktree: &Worktree, force: Force) -> Result<(), GitError> {
+    pub async fn remove(&self, worktree: &Worktree, force: RemoveForce) -> Result<(), GitError> {
         let Some(found) = self.registered(&worktree.path).await? else {
             return Err(GitError::InTheWay { path: worktree.path.clone() });
         };
         found.refuse_locked()?;
         match force {
-            Force::Discard => {}
-            Force::Never if !worktree.path.exists() => {}
-            Force::Never => self.refuse_to_lose(&worktree.path).await?,
+            RemoveForce::Discard => {}
+            RemoveForce::Never if !worktree.path.exists() => {}
+            RemoveForce::Never => self.refuse_to_lose(&worktree.path).await?,
         }
         self.forget(&worktree.path).await
     }

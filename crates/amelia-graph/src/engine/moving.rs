@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use amelia_core::checkpoint::{Asking, Checkpoint, Saved};
-use amelia_core::event::run::{Failure, Steering};
+use amelia_core::checkpoint::{Checkpoint, SavedState, VisitQuestion};
+use amelia_core::event::run::{RunFailure, Steering};
 use amelia_core::event::system::SystemError;
 use amelia_core::event::{Draft, EventKind, HumanEvent, NodeEvent, RunEvent, SystemEvent};
 use amelia_core::human::{HumanKind, HumanReply, HumanRequest};
@@ -12,19 +12,19 @@ use amelia_core::id::{NodeId, Seq, Step};
 use amelia_core::store::Commit;
 
 use super::{Engine, EngineError, Stop};
-use crate::control::Command;
+use crate::control::ControlCommand;
 use crate::node::{NodeCx, Outcome};
-use crate::position::{self, NotWaiting, Rest, Verdict};
+use crate::position::{self, AnswerVerdict, NotWaiting, RestState};
 use crate::state::State;
-use crate::visits::Finished;
+use crate::visits::FinishedVisit;
 
 impl<S: State> Engine<'_, S> {
     /// A node came to its end: apply what it changed, follow its edge, go on.
     pub(super) async fn finish(
         &mut self,
-        finished: Finished<S::Update>,
+        finished: FinishedVisit<S::Update>,
     ) -> Result<Option<Stop>, EngineError> {
-        let Finished { node, step, started, noted: mut drafts, outcome } = finished;
+        let FinishedVisit { node, step, started, noted: mut drafts, outcome } = finished;
         self.at_work.remove(&node);
         let updates = match outcome {
             Ok(Outcome::Done(updates)) => {
@@ -35,7 +35,7 @@ impl<S: State> Engine<'_, S> {
             Ok(Outcome::Wait(request)) => {
                 self.tried = self.tried.max(step);
                 if let Some(visit) = self.position.entered.get_mut(&node) {
-                    visit.asking = Asking::Waiting(Box::new(request.clone()));
+                    visit.asking = VisitQuestion::Waiting(Box::new(request.clone()));
                 }
                 drafts.push(self.requested(step, request));
                 Vec::new()
@@ -55,7 +55,7 @@ impl<S: State> Engine<'_, S> {
     }
 
     /// Applies updates and says what is to be saved for them.
-    fn apply(&mut self, updates: Vec<S::Update>) -> Result<Saved, EngineError> {
+    fn apply(&mut self, updates: Vec<S::Update>) -> Result<SavedState, EngineError> {
         let raw = serde_json::value::to_raw_value(&updates)
             .map_err(|error| EngineError::Unwritable(error.to_string()))?;
         let state = Arc::make_mut(&mut self.state);
@@ -88,9 +88,9 @@ impl<S: State> Engine<'_, S> {
         }
     }
 
-    pub(super) async fn obey(&mut self, command: Command) -> Result<Option<Stop>, EngineError> {
+    pub(super) async fn obey(&mut self, command: ControlCommand) -> Result<Option<Stop>, EngineError> {
         match command {
-            Command::Reply(reply, answer) => match self.answer(reply) {
+            ControlCommand::Reply(reply, answer) => match self.answer(reply) {
                 Ok(draft) => {
                     let stop = self.go_on(vec![draft]).await?;
                     // The sender may have gone; the answer is in the log all the same.
@@ -102,14 +102,14 @@ impl<S: State> Engine<'_, S> {
                     Ok(None)
                 }
             },
-            Command::Say(words, answer) => {
+            ControlCommand::Say(words, answer) => {
                 let said = EventKind::Human(HumanEvent::Intervened(words.clone()));
                 let stop = self.go_on(vec![self.shared.draft(said)]).await?;
                 self.shared.words.say(words);
                 answer.send(()).ok();
                 Ok(stop)
             }
-            Command::Steer(steering, answer) => {
+            ControlCommand::Steer(steering, answer) => {
                 let draft = self.shared.draft(EventKind::Run(RunEvent::Steered(steering.clone())));
                 match steering {
                     Steering::Breakpoints(nodes) => self.breakpoints = nodes,
@@ -120,13 +120,13 @@ impl<S: State> Engine<'_, S> {
                 answer.send(()).ok();
                 Ok(stop)
             }
-            Command::Pause(answer) => {
+            ControlCommand::Pause(answer) => {
                 let drafts = self.hold();
                 let stop = self.go_on(drafts).await?;
                 answer.send(()).ok();
                 Ok(stop)
             }
-            Command::Halt(answer) => {
+            ControlCommand::Halt(answer) => {
                 // As if the process had died here: what they recorded stays, and they go on from it.
                 let mut drafts = self.visits.stop();
                 self.at_work.clear();
@@ -151,7 +151,7 @@ impl<S: State> Engine<'_, S> {
 
     pub(super) fn answer(&mut self, reply: HumanReply) -> Result<Draft, NotWaiting> {
         let verdict = position::answer(&mut self.position, &reply, self.graph.limit())?;
-        self.is_stopped |= verdict == Verdict::Stop;
+        self.is_stopped |= verdict == AnswerVerdict::Stop;
         Ok(self.shared.draft(EventKind::Human(HumanEvent::Replied(reply))))
     }
 
@@ -163,7 +163,11 @@ impl<S: State> Engine<'_, S> {
 
     /// The one place where a run moves: enter what is ready, see whether it rests, commit all of it, and
     /// only then put nodes to work.
-    async fn advance(&mut self, mut drafts: Vec<Draft>, state: Saved) -> Result<Option<Stop>, EngineError> {
+    async fn advance(
+        &mut self,
+        mut drafts: Vec<Draft>,
+        state: SavedState,
+    ) -> Result<Option<Stop>, EngineError> {
         if self.is_stopped {
             return self.cancelled_with(drafts).await.map(Some);
         }
@@ -207,18 +211,18 @@ impl<S: State> Engine<'_, S> {
         }
         if self.failure.is_none() {
             match position::rest(&self.position, &self.graph.joins) {
-                Rest::Busy => return None,
-                Rest::Waiting(reason) => {
+                RestState::Busy => return None,
+                RestState::Waiting(reason) => {
                     drafts.push(self.shared.draft(EventKind::Run(RunEvent::Paused { reason })));
                     return Some(Stop::Waiting(reason));
                 }
-                Rest::Over => {
+                RestState::Over => {
                     self.position.ended = true;
                     let completed = RunEvent::Completed { summary: self.state.summary() };
                     drafts.push(self.shared.draft(EventKind::Run(completed)));
                     return Some(Stop::Completed);
                 }
-                Rest::Starved { join, missing } => {
+                RestState::Starved { join, missing } => {
                     let missing: Vec<&str> = missing.iter().map(NodeId::as_str).collect();
                     let message = format!(
                         "the join at `{join}` will never be complete: {} did not come",
@@ -237,7 +241,7 @@ impl<S: State> Engine<'_, S> {
         Some(Stop::Failed(failure))
     }
 
-    async fn commit(&mut self, drafts: Vec<Draft>, state: Saved) -> Result<Seq, EngineError> {
+    async fn commit(&mut self, drafts: Vec<Draft>, state: SavedState) -> Result<Seq, EngineError> {
         let checkpoint = Checkpoint {
             graph: self.graph.name.clone(),
             version: self.graph.version,
@@ -259,10 +263,10 @@ impl<S: State> Engine<'_, S> {
         }
         for (node, visit) in &self.position.entered {
             let answered = match &visit.asking {
-                Asking::Waiting(_) => continue,
-                Asking::Nothing => None,
-                Asking::Answered(_) if self.position.held.is_some() => continue,
-                Asking::Answered(answered) => Some((**answered).clone()),
+                VisitQuestion::Waiting(_) => continue,
+                VisitQuestion::Nothing => None,
+                VisitQuestion::Answered(_) if self.position.held.is_some() => continue,
+                VisitQuestion::Answered(answered) => Some((**answered).clone()),
             };
             let Some(place) = self.graph.nodes.get(node).filter(|_| !self.at_work.contains(node)) else {
                 continue;
@@ -301,7 +305,7 @@ impl<S: State> Engine<'_, S> {
 
     /// The first failure counts. Siblings at work may finish; nothing new is entered.
     fn fail(&mut self, code: String, message: String, node: Option<NodeId>) {
-        self.failure.get_or_insert(Failure { code, message, node });
+        self.failure.get_or_insert(RunFailure { code, message, node });
     }
 
     fn left(&self, node: &NodeId, step: Step, started: jiff::Timestamp) -> Draft {

@@ -13,7 +13,7 @@ use amelia_drivers::acp::{AcpDriver, AcpSettings};
 use amelia_drivers::claude::{ClaudeDriver, ClaudeSettings};
 use amelia_drivers::codex::{CodexDriver, CodexSettings, Mode};
 use amelia_drivers::fallback::{FallbackDriver, Substitute};
-use amelia_drivers::program::{Gate, Launcher, Spawn, Stage};
+use amelia_drivers::program::{Launcher, ModelGateway, Spawn, TalkContext};
 use amelia_process::Environment;
 use amelia_proxy::Access;
 use anyhow::{Result, anyhow};
@@ -21,7 +21,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::Assembly;
-use crate::upstream::{Upstream, has_upstream};
+use crate::upstream::{ResolvedUpstream, has_upstream};
 
 /// A program that has said nothing for so long hangs: its model has answered or failed by then, and its commands tell
 /// how they are.
@@ -115,7 +115,7 @@ impl Assembly {
         agent: &AgentConfig,
         budget_scope: BudgetScope,
         also: &[&str],
-    ) -> Result<Stage> {
+    ) -> Result<TalkContext> {
         let Surroundings { environment, kept, .. } = &self.surroundings;
         let is_metered = has_upstream(agent);
         let gate =
@@ -129,7 +129,7 @@ impl Assembly {
         let owner = environment.owner().to_owned();
         let spawn: Arc<dyn Launcher> =
             Arc::new(Spawn { env, kept: kept.clone(), silence: SILENCE, gate, owner });
-        Ok(Stage {
+        Ok(TalkContext {
             launcher: self.run_environment.launcher(spawn, self.redactor()),
             clock: self.run_environment.clock(),
             prices: Arc::clone(&self.prices),
@@ -142,7 +142,7 @@ impl Assembly {
     /// The account that a program uses: one of ours, or that of its own sign-in, which lies in the user's home.
     fn account(&self, agent: &AgentConfig) -> Result<String> {
         if has_upstream(agent) {
-            return Ok(super::account(&Upstream::of(agent)?));
+            return Ok(super::account(&ResolvedUpstream::of(agent)?));
         }
         let mut vars = self.surroundings.environment.vars();
         let home =
@@ -159,10 +159,10 @@ impl Assembly {
         name: &AgentName,
         agent: &AgentConfig,
         budget_scope: &BudgetScope,
-    ) -> Result<Option<Arc<dyn Gate>>> {
+    ) -> Result<Option<Arc<dyn ModelGateway>>> {
         let Some(run) = self.surroundings.run.filter(|_| has_upstream(agent)) else { return Ok(None) };
-        let upstream = Upstream::of(agent)?;
-        Ok(Some(self.passes.gate(Access {
+        let upstream = ResolvedUpstream::of(agent)?;
+        Ok(Some(self.token_registry.gate(Access {
             run,
             agent: name.clone(),
             upstream: amelia_proxy::Upstream {

@@ -9,7 +9,7 @@ use amelia_core::config::profile::Profile;
 use amelia_drivers::{claude, codex};
 use serde_json::Value;
 
-use super::check::Check;
+use super::check::DoctorCheck;
 use super::programs::{Program, SignIn, stored, succeeds, version};
 use crate::home::Home;
 use crate::upstream::has_upstream;
@@ -43,7 +43,11 @@ struct Found {
     sign_in: SignIn,
 }
 
-pub(super) async fn checks(home: &Home, profiles: &BTreeMap<String, Profile>, active: &str) -> Vec<Check> {
+pub(super) async fn checks(
+    home: &Home,
+    profiles: &BTreeMap<String, Profile>,
+    active: &str,
+) -> Vec<DoctorCheck> {
     let uses = uses(profiles, active);
     let by_proxy = uses.iter().any(|((kind, _), uses)| *kind == Kind::Codex && uses.by_proxy);
     let looked = uses.iter().map(async |((kind, program), uses)| {
@@ -133,7 +137,7 @@ fn locate(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&std::env::var_os("PATH")?).map(|dir| dir.join(program)).find(is_program)
 }
 
-fn judge(kind: Kind, program: &str, uses: &Uses, found: &Found) -> Check {
+fn judge(kind: Kind, program: &str, uses: &Uses, found: &Found) -> DoctorCheck {
     let name = kind.name();
     let used = uses.used_by();
     let Some(path) = &found.path else {
@@ -161,23 +165,26 @@ fn judge(kind: Kind, program: &str, uses: &Uses, found: &Found) -> Check {
 }
 
 /// A program that is as it should be; whether somebody is signed in counts where a profile relies on it.
-fn judge_sign_in(kind: Kind, shown: &str, uses: &Uses, sign_in: SignIn) -> Check {
+fn judge_sign_in(kind: Kind, shown: &str, uses: &Uses, sign_in: SignIn) -> DoctorCheck {
     let (name, used) = (kind.name(), uses.used_by());
     if kind == Kind::Acp {
-        return Check::ok(
+        return DoctorCheck::ok(
             name,
             format!("{shown}; it sees to its sign-in itself, which was not checked{used}"),
         );
     }
     if uses.by_proxy && !uses.by_itself {
-        return Check::ok(name, format!("{shown}; it goes through the proxy and needs no sign-in{used}"));
+        return DoctorCheck::ok(
+            name,
+            format!("{shown}; it goes through the proxy and needs no sign-in{used}"),
+        );
     }
     match sign_in {
-        SignIn::Stored | SignIn::Variable(_) => Check::ok(
+        SignIn::Stored | SignIn::Variable(_) => DoctorCheck::ok(
             name,
             format!("{shown}; a sign-in is stored, whether it is valid was not checked{used}"),
         ),
-        SignIn::NotChecked => Check::ok(name, format!("{shown}; its sign-in was not checked{used}")),
+        SignIn::NotChecked => DoctorCheck::ok(name, format!("{shown}; its sign-in was not checked{used}")),
         SignIn::NotSeen => {
             let message = format!("{shown}; nobody is signed in{used}");
             let hint = format!(
@@ -186,19 +193,19 @@ fn judge_sign_in(kind: Kind, shown: &str, uses: &Uses, sign_in: SignIn) -> Check
             );
             match uses.by_itself {
                 // Its own configuration may name a model that needs no sign-in: work may be possible.
-                true => Check::warning(name, message, hint),
-                false => Check { hint: Some(hint), ..Check::ok(name, message) },
+                true => DoctorCheck::warning(name, message, hint),
+                false => DoctorCheck { hint: Some(hint), ..DoctorCheck::ok(name, message) },
             }
         }
     }
 }
 
-fn misplaced(home: &Path, temporary: &Path) -> Check {
+fn misplaced(home: &Path, temporary: &Path) -> DoctorCheck {
     let (home, temporary) = (home.display(), temporary.display());
     let message = format!(
         "the home {home} is below {temporary}: through the proxy codex keeps its things there, and its sandbox refuses to be made below the temporary directory"
     );
-    Check::warning("codex", message, "give --home or AMELIA_HOME another directory")
+    DoctorCheck::warning("codex", message, "give --home or AMELIA_HOME another directory")
 }
 
 fn is_below(path: &Path, parent: &Path) -> bool {
@@ -223,11 +230,11 @@ impl Uses {
     }
 
     /// Something is wrong with it: how bad that is depends on who wants it.
-    fn judge(&self, name: &'static str, message: String, hint: String) -> Check {
+    fn judge(&self, name: &'static str, message: String, hint: String) -> DoctorCheck {
         match (self.profiles.is_empty(), self.is_active) {
-            (true, _) => Check { hint: Some(hint), ..Check::optional(name, message) },
-            (false, false) => Check::warning(name, message, hint),
-            (false, true) => Check::error(name, message, hint),
+            (true, _) => DoctorCheck { hint: Some(hint), ..DoctorCheck::optional(name, message) },
+            (false, false) => DoctorCheck::warning(name, message, hint),
+            (false, true) => DoctorCheck::error(name, message, hint),
         }
     }
 }
@@ -278,7 +285,7 @@ impl Kind {
 mod tests {
     use serde_json::json;
 
-    use super::super::check::State;
+    use super::super::check::CheckState;
     use super::*;
 
     fn agent(driver: DriverType, options: &Value) -> AgentConfig {
@@ -334,7 +341,9 @@ mod tests {
         let active = Uses { is_active: true, ..other.clone() };
         let missing = Found { path: None, version: Program::Missing, sign_in: SignIn::NotChecked };
         let old = found("codex-cli 0.149.9", SignIn::Stored);
-        for (uses, state) in [(nobody, State::Optional), (other, State::Warning), (active, State::Error)] {
+        for (uses, state) in
+            [(nobody, CheckState::Optional), (other, CheckState::Warning), (active, CheckState::Error)]
+        {
             assert_eq!(judge(Kind::Codex, "codex", &uses, &missing).state, state);
             let judged = judge(Kind::Codex, "codex", &uses, &old);
             assert_eq!(judged.state, state);
@@ -348,11 +357,11 @@ mod tests {
         let state = |uses: &Uses, sign_in| judge(Kind::Claude, "claude", uses, &found(sign_in)).state;
         let own = Uses { profiles: vec!["p".to_owned()], by_itself: true, ..Uses::default() };
         let proxied = Uses { by_proxy: true, by_itself: false, ..own.clone() };
-        assert_eq!(state(&own, SignIn::Stored), State::Ok);
-        assert_eq!(state(&own, SignIn::NotChecked), State::Ok);
-        assert_eq!(state(&own, SignIn::NotSeen), State::Warning);
-        assert_eq!(state(&proxied, SignIn::NotSeen), State::Ok);
-        assert_eq!(state(&Uses::default(), SignIn::NotSeen), State::Ok);
+        assert_eq!(state(&own, SignIn::Stored), CheckState::Ok);
+        assert_eq!(state(&own, SignIn::NotChecked), CheckState::Ok);
+        assert_eq!(state(&own, SignIn::NotSeen), CheckState::Warning);
+        assert_eq!(state(&proxied, SignIn::NotSeen), CheckState::Ok);
+        assert_eq!(state(&Uses::default(), SignIn::NotSeen), CheckState::Ok);
     }
 
     #[test]
@@ -361,7 +370,7 @@ mod tests {
         assert_eq!(numbers("codex-cli 0.166.0-alpha.3"), Some((0, 166, 0)));
         assert_eq!(numbers("codex nightly"), None);
         let odd = found("codex nightly", SignIn::Stored);
-        assert_eq!(judge(Kind::Codex, "codex", &Uses::default(), &odd).state, State::Ok);
+        assert_eq!(judge(Kind::Codex, "codex", &Uses::default(), &odd).state, CheckState::Ok);
     }
 
     #[test]

@@ -4,9 +4,9 @@ use amelia_wire::rest::doctor::{Finding, FindingState};
 use serde::Serialize;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Check {
+pub struct DoctorCheck {
     pub name: &'static str,
-    pub state: State,
+    pub state: CheckState,
     pub message: String,
     /// What to do, where something is not as it should be.
     pub hint: Option<String>,
@@ -14,7 +14,7 @@ pub struct Check {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum CheckState {
     Ok,
     /// Not installed, or too old to be used, and nothing here needs it.
     Optional,
@@ -24,33 +24,33 @@ pub enum State {
     Error,
 }
 
-impl From<Check> for Finding {
-    fn from(Check { name, state, message, hint }: Check) -> Self {
+impl From<DoctorCheck> for Finding {
+    fn from(DoctorCheck { name, state, message, hint }: DoctorCheck) -> Self {
         let state = match state {
-            State::Ok => FindingState::Ok,
-            State::Optional => FindingState::Optional,
-            State::Warning => FindingState::Warning,
-            State::Error => FindingState::Error,
+            CheckState::Ok => FindingState::Ok,
+            CheckState::Optional => FindingState::Optional,
+            CheckState::Warning => FindingState::Warning,
+            CheckState::Error => FindingState::Error,
         };
         Self { name: name.to_owned(), state, message, hint }
     }
 }
 
-impl Check {
+impl DoctorCheck {
     pub fn ok(name: &'static str, message: impl Into<String>) -> Self {
-        Self { name, state: State::Ok, message: message.into(), hint: None }
+        Self { name, state: CheckState::Ok, message: message.into(), hint: None }
     }
 
     pub fn optional(name: &'static str, message: impl Into<String>) -> Self {
-        Self { name, state: State::Optional, message: message.into(), hint: None }
+        Self { name, state: CheckState::Optional, message: message.into(), hint: None }
     }
 
     pub fn warning(name: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { name, state: State::Warning, message: message.into(), hint: Some(hint.into()) }
+        Self { name, state: CheckState::Warning, message: message.into(), hint: Some(hint.into()) }
     }
 
     pub fn error(name: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { name, state: State::Error, message: message.into(), hint: Some(hint.into()) }
+        Self { name, state: CheckState::Error, message: message.into(), hint: Some(hint.into()) }
     }
 
     /// From a refusal of another command, whose way out is on its second line.
@@ -60,6 +60,6 @@ impl Check {
             Some((message, hint)) => (message.to_owned(), Some(hint.to_owned())),
             None => (text, None),
         };
-        Self { name, state: State::Error, message, hint }
+        Self { name, state: CheckState::Error, message, hint }
     }
 }

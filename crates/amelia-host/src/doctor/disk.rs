@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::check::Check;
+use super::check::DoctorCheck;
 use super::home::existing;
 use crate::home::Home;
 use crate::place;
@@ -13,7 +13,7 @@ const TIGHT: u64 = 5_000_000_000;
 /// The next commit may not.
 const NEARLY_FULL: u64 = 500_000_000;
 
-pub(super) async fn checks(home: &Home) -> Vec<Check> {
+pub(super) async fn checks(home: &Home) -> Vec<DoctorCheck> {
     let mut checks = vec![judge("disk", "the home", free(&existing(home.path())))];
     // Outside of a repository there is nothing to say about one.
     if let Ok(here) = std::env::current_dir()
@@ -24,16 +24,16 @@ pub(super) async fn checks(home: &Home) -> Vec<Check> {
     checks
 }
 
-fn judge(name: &'static str, of: &str, free: Option<u64>) -> Check {
+fn judge(name: &'static str, of: &str, free: Option<u64>) -> DoctorCheck {
     let hint = "make room; `amelia cleanup --dry-run` shows what amelia can give back";
     match free {
-        None => Check::warning(name, format!("of {of}: nobody can say how much is free"), hint),
+        None => DoctorCheck::warning(name, format!("of {of}: nobody can say how much is free"), hint),
         Some(free) => {
             let message = format!("of {of}: {} free", size::shown(free));
             match free {
-                0..NEARLY_FULL => Check::error(name, message, hint),
-                NEARLY_FULL..TIGHT => Check::warning(name, message, hint),
-                TIGHT.. => Check::ok(name, message),
+                0..NEARLY_FULL => DoctorCheck::error(name, message, hint),
+                NEARLY_FULL..TIGHT => DoctorCheck::warning(name, message, hint),
+                TIGHT.. => DoctorCheck::ok(name, message),
             }
         }
     }
@@ -47,17 +47,17 @@ fn free(path: &Path) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::State;
+    use super::super::check::CheckState;
     use super::*;
 
     #[test]
     fn little_room_is_a_warning_and_none_an_error() {
         let state = |free| judge("disk", "x", free).state;
-        assert_eq!(state(Some(TIGHT)), State::Ok);
-        assert_eq!(state(Some(TIGHT - 1)), State::Warning);
-        assert_eq!(state(Some(NEARLY_FULL)), State::Warning);
-        assert_eq!(state(Some(NEARLY_FULL - 1)), State::Error);
-        assert_eq!(state(None), State::Warning);
+        assert_eq!(state(Some(TIGHT)), CheckState::Ok);
+        assert_eq!(state(Some(TIGHT - 1)), CheckState::Warning);
+        assert_eq!(state(Some(NEARLY_FULL)), CheckState::Warning);
+        assert_eq!(state(Some(NEARLY_FULL - 1)), CheckState::Error);
+        assert_eq!(state(None), CheckState::Warning);
         assert!(free(Path::new("/")).is_some());
     }
 }

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use amelia_core::store::StoreError;
 use amelia_store::sqlite::{Schema, SqliteStore};
 
-use super::check::{Check, State};
+use super::check::{CheckState, DoctorCheck};
 use crate::home::Home;
 
 /// The directory itself.
-pub(super) fn directory(home: &Home) -> Check {
+pub(super) fn directory(home: &Home) -> DoctorCheck {
     let path = home.path();
     let found = match path.metadata() {
         Ok(metadata) if !metadata.is_dir() => Found::Other,
@@ -20,16 +20,16 @@ pub(super) fn directory(home: &Home) -> Check {
 }
 
 /// The database, and whether it can be read as it is.
-pub(super) fn database(home: &Home) -> (Check, bool) {
+pub(super) fn database(home: &Home) -> (DoctorCheck, bool) {
     let file = match home.database() {
         Ok(file) => file,
-        Err(error) => return (Check::refused("database", &error), false),
+        Err(error) => return (DoctorCheck::refused("database", &error), false),
     };
     if !file.exists() {
-        return (Check::ok("database", format!("{} is made at the first use", file.display())), false);
+        return (DoctorCheck::ok("database", format!("{} is made at the first use", file.display())), false);
     }
     let check = judge_database(&file, SqliteStore::schema(&file), SqliteStore::owner(&file));
-    let is_readable = check.state == State::Ok;
+    let is_readable = check.state == CheckState::Ok;
     (check, is_readable)
 }
 
@@ -41,32 +41,32 @@ enum Found {
     Nothing,
 }
 
-fn judge_directory(path: &Path, found: Found, is_writable: bool) -> Check {
+fn judge_directory(path: &Path, found: Found, is_writable: bool) -> DoctorCheck {
     let shown = path.display();
     let hint = "give --home or AMELIA_HOME a directory of yours";
     match (found, is_writable) {
-        (Found::Other, _) => Check::error("home", format!("{shown} is no directory"), hint),
-        (_, false) => Check::error("home", format!("{shown} cannot be written"), hint),
-        (Found::Directory, true) => Check::ok("home", shown.to_string()),
-        (Found::Nothing, true) => Check::ok("home", format!("{shown} is made at the first use")),
+        (Found::Other, _) => DoctorCheck::error("home", format!("{shown} is no directory"), hint),
+        (_, false) => DoctorCheck::error("home", format!("{shown} cannot be written"), hint),
+        (Found::Directory, true) => DoctorCheck::ok("home", shown.to_string()),
+        (Found::Nothing, true) => DoctorCheck::ok("home", format!("{shown} is made at the first use")),
     }
 }
 
-fn judge_database(file: &Path, schema: Result<Schema, StoreError>, owner: Option<u32>) -> Check {
+fn judge_database(file: &Path, schema: Result<Schema, StoreError>, owner: Option<u32>) -> DoctorCheck {
     let shown = file.display();
     match schema {
-        Err(error) => Check::refused("database", &error.into()),
+        Err(error) => DoctorCheck::refused("database", &error.into()),
         Ok(Schema { found, newest }) if found < newest => {
             let message = format!("{shown} has schema {found}, and this version knows {newest}");
             let hint = "the next command that opens it brings it up to date";
-            Check::warning("database", message, hint)
+            DoctorCheck::warning("database", message, hint)
         }
         Ok(Schema { found, .. }) => {
             let owner = match owner {
                 Some(process) => format!("in use by process {process}"),
                 None => "in use by nobody".to_owned(),
             };
-            Check::ok("database", format!("{shown}, schema {found}, {owner}"))
+            DoctorCheck::ok("database", format!("{shown}, schema {found}, {owner}"))
         }
     }
 }
@@ -88,22 +88,22 @@ mod tests {
     #[test]
     fn a_home_must_be_a_directory_that_can_be_written_or_made() {
         let state = |found, is_writable| judge_directory(Path::new("/h"), found, is_writable).state;
-        assert_eq!(state(Found::Directory, true), State::Ok);
-        assert_eq!(state(Found::Nothing, true), State::Ok);
-        assert_eq!(state(Found::Directory, false), State::Error);
-        assert_eq!(state(Found::Nothing, false), State::Error);
-        assert_eq!(state(Found::Other, true), State::Error);
+        assert_eq!(state(Found::Directory, true), CheckState::Ok);
+        assert_eq!(state(Found::Nothing, true), CheckState::Ok);
+        assert_eq!(state(Found::Directory, false), CheckState::Error);
+        assert_eq!(state(Found::Nothing, false), CheckState::Error);
+        assert_eq!(state(Found::Other, true), CheckState::Error);
     }
 
     #[test]
     fn a_database_says_its_schema_and_who_has_it() {
         let file = Path::new("/h/amelia.db");
         let judged = judge_database(file, Ok(Schema { found: 2, newest: 2 }), Some(7));
-        assert_eq!(judged, Check::ok("database", "/h/amelia.db, schema 2, in use by process 7"));
+        assert_eq!(judged, DoctorCheck::ok("database", "/h/amelia.db, schema 2, in use by process 7"));
         let old = judge_database(file, Ok(Schema { found: 1, newest: 2 }), None);
-        assert_eq!(old.state, State::Warning);
+        assert_eq!(old.state, CheckState::Warning);
         let new = StoreError::TooNew { path: file.to_owned(), found: 9, known: 2 };
-        assert_eq!(judge_database(file, Err(new), None).state, State::Error);
+        assert_eq!(judge_database(file, Err(new), None).state, CheckState::Error);
     }
 
     #[test]

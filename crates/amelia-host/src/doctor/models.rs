@@ -10,14 +10,14 @@ use amelia_core::config::profile::Profile;
 use amelia_core::driver::{DriverError, Usage};
 use amelia_core::id::{AgentName, MessageId};
 use amelia_core::message::{ExecutionMode, ImagePart, Message, Object, Part, Role, TextPart};
-use amelia_core::recording::Strand;
+use amelia_core::recording::Channel;
 use amelia_core::tool::{Risk, ToolName, ToolSpec};
-use amelia_drivers::model::{ModelRequest, Piece, Reply, StopReason, Traits};
+use amelia_drivers::model::{ModelReply, ModelRequest, ReplyChunk, StopReason, Traits};
 use anyhow::{Result, anyhow};
 use futures_util::StreamExt as _;
 use serde_json::json;
 
-use super::check::Check;
+use super::check::DoctorCheck;
 use crate::assemble::{Assembly, Probe, model_options};
 use crate::home::Home;
 use crate::run_environment::RunEnvironment;
@@ -30,23 +30,23 @@ const NAME: &str = "model";
 const IMAGE: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /// Asks every model of a profile that Amelia calls itself, also those that continue for others.
-pub async fn checks(home: &Home, profiles: &BTreeMap<String, Profile>, name: &str) -> Vec<Check> {
+pub async fn checks(home: &Home, profiles: &BTreeMap<String, Profile>, name: &str) -> Vec<DoctorCheck> {
     let Some(profile) = profiles.get(name) else {
         let message = format!("there is no profile `{name}`\n  hint: amelia config profile list");
-        return vec![Check::refused(NAME, &ServiceError::not_found(message).into())];
+        return vec![DoctorCheck::refused(NAME, &ServiceError::not_found(message).into())];
     };
     let (asked, mut checks) = models_of(profile);
     for agent in &asked {
         checks.push(match ask(home, agent).await {
             Ok(answer) => judge(&agent.model, &answer),
-            Err(error) => Check::refused(NAME, &anyhow!("{}: {error:#}", agent.model)),
+            Err(error) => DoctorCheck::refused(NAME, &anyhow!("{}: {error:#}", agent.model)),
         });
     }
     checks
 }
 
 /// Who is asked, each once, and what is said of those who are not.
-fn models_of(profile: &Profile) -> (Vec<AgentConfig>, Vec<Check>) {
+fn models_of(profile: &Profile) -> (Vec<AgentConfig>, Vec<DoctorCheck>) {
     let mut asked: BTreeMap<String, AgentConfig> = BTreeMap::new();
     let mut checks = Vec::new();
     let agents = profile.agents.iter();
@@ -63,7 +63,7 @@ fn models_of(profile: &Profile) -> (Vec<AgentConfig>, Vec<Check>) {
             }
             DriverType::Claude | DriverType::Codex | DriverType::Acp | DriverType::Scripted => {
                 let message = format!("{role} is a program and calls {} itself: not asked", agent.model);
-                checks.push(Check::optional(NAME, message));
+                checks.push(DoctorCheck::optional(NAME, message));
             }
         }
     }
@@ -72,7 +72,7 @@ fn models_of(profile: &Profile) -> (Vec<AgentConfig>, Vec<Check>) {
 
 /// What came of one call.
 struct Answer {
-    reply: Result<Reply, DriverError>,
+    reply: Result<ModelReply, DriverError>,
     notices: Vec<String>,
     /// As it was told and priced.
     usage: Usage,
@@ -96,15 +96,15 @@ async fn ask(home: &Home, agent: &AgentConfig) -> Result<Answer> {
         answer: None,
         options,
         traits: Traits::default(),
-        strand: Strand::default(),
+        channel: Channel::default(),
     };
     let (mut reply, mut notices) = (None, Vec::new());
     let mut pieces = model.ask(request);
     while let Some(piece) = pieces.next().await {
         match piece {
-            Ok(Piece::Reply(said)) => reply = Some(Ok(said)),
-            Ok(Piece::Notice(text)) => notices.push(text),
-            Ok(Piece::Delta(..) | Piece::Arguments(_) | Piece::Told(_)) => {}
+            Ok(ReplyChunk::Reply(said)) => reply = Some(Ok(said)),
+            Ok(ReplyChunk::Notice(text)) => notices.push(text),
+            Ok(ReplyChunk::Delta(..) | ReplyChunk::Arguments(_) | ReplyChunk::Told(_)) => {}
             Err(failure) => reply = Some(Err(model.give_up(failure, &agent.model, 1))),
         }
     }
@@ -146,10 +146,10 @@ fn ping() -> ToolSpec {
     }
 }
 
-fn judge(model: &str, answer: &Answer) -> Check {
+fn judge(model: &str, answer: &Answer) -> DoctorCheck {
     let reply = match &answer.reply {
         Ok(reply) => reply,
-        Err(error) => return Check::refused(NAME, &anyhow!("{model}: {error}")),
+        Err(error) => return DoctorCheck::refused(NAME, &anyhow!("{model}: {error}")),
     };
     let has = |wanted: fn(&Part) -> bool| reply.parts.iter().any(wanted);
     let has_called = has(|part| matches!(part, Part::ToolCall(call) if call.tool.name == "ping"));
@@ -178,12 +178,16 @@ fn judge(model: &str, answer: &Answer) -> Check {
     ];
     let message = format!("{model}: {}", facts.into_iter().flatten().collect::<Vec<_>>().join(", "));
     if !has_called {
-        return Check::warning(NAME, message, "a role needs tools: try another model, or tools: text");
+        return DoctorCheck::warning(NAME, message, "a role needs tools: try another model, or tools: text");
     }
     if answer.usage.cost_usd.is_none() && answer.usage.input_tokens.is_some() {
-        return Check::warning(NAME, message, "limits in USD need a price: amelia models update --file FILE");
+        return DoctorCheck::warning(
+            NAME,
+            message,
+            "limits in USD need a price: amelia models update --file FILE",
+        );
     }
-    Check::ok(NAME, message)
+    DoctorCheck::ok(NAME, message)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use amelia_core::budget::RunBudgets;
 use amelia_core::config::agent::AgentConfig;
-use amelia_core::config::problem::Report;
+use amelia_core::config::problem::ProblemReport;
 use amelia_core::config::profile::Profile;
 use amelia_core::config::server::ServerConfig;
 use amelia_core::id::AgentName;
@@ -13,7 +13,7 @@ use amelia_wire::amelia::config::{Settings, profile as wire};
 use amelia_wire::read::read;
 use anyhow::Result;
 
-use super::check::Check;
+use super::check::DoctorCheck;
 use crate::assemble::Assembly;
 use crate::home::Home;
 use crate::run_environment::RunEnvironment;
@@ -21,11 +21,11 @@ use crate::server_config;
 
 const HINT: &str = "amelia init, or amelia config profile apply -f FILE";
 
-pub(super) fn checks(home: &Home, kept: Result<&Settings, &Check>) -> Vec<Check> {
+pub(super) fn checks(home: &Home, kept: Result<&Settings, &DoctorCheck>) -> Vec<DoctorCheck> {
     let profile = match kept.map_err(Clone::clone).map(active) {
         Ok(Ok(Some(profile))) => profile,
         Ok(Ok(None)) => return vec![judge_absent(false)],
-        Ok(Err(error)) => return vec![Check::refused("profile", &error)],
+        Ok(Err(error)) => return vec![DoctorCheck::refused("profile", &error)],
         Err(check) => return vec![check],
     };
     let has_repository = Path::new(&profile.repo_root).is_dir();
@@ -73,35 +73,37 @@ fn working(profile: &Profile, home: &Home) -> Vec<(String, Result<()>)> {
         .collect()
 }
 
-pub(super) fn judge_absent(is_unread: bool) -> Check {
+pub(super) fn judge_absent(is_unread: bool) -> DoctorCheck {
     match is_unread {
-        true => Check::warning("profile", "not checked: the database cannot be read as it is", "see above"),
-        false => Check::warning("profile", "none is active", HINT),
+        true => {
+            DoctorCheck::warning("profile", "not checked: the database cannot be read as it is", "see above")
+        }
+        false => DoctorCheck::warning("profile", "none is active", HINT),
     }
 }
 
-fn judge(profile: &Profile, has_repository: bool) -> Check {
+fn judge(profile: &Profile, has_repository: bool) -> DoctorCheck {
     let (name, root) = (&profile.name, &profile.repo_root);
     match has_repository {
-        true => Check::ok("profile", format!("{name}, for {root}")),
+        true => DoctorCheck::ok("profile", format!("{name}, for {root}")),
         false => {
             let hint = format!("amelia config profile edit {name}");
-            Check::error("profile", format!("{name}: repo_root {root} is no directory here"), hint)
+            DoctorCheck::error("profile", format!("{name}: repo_root {root} is no directory here"), hint)
         }
     }
 }
 
 /// Whether a server would send the keys that the profile names.
-fn judge_keys(profile: &Profile, config: Result<ServerConfig>) -> Check {
+fn judge_keys(profile: &Profile, config: Result<ServerConfig>) -> DoctorCheck {
     let config = match config {
         Ok(config) => config,
-        Err(error) => return Check::refused("api keys", &error),
+        Err(error) => return DoctorCheck::refused("api keys", &error),
     };
-    let mut report = Report::default();
+    let mut report = ProblemReport::default();
     config.check_keys(profile, &mut report);
     match report.into_problems().first() {
-        None => Check::ok("api keys", "the server may send the keys that the profile names"),
-        Some(problem) => Check::error(
+        None => DoctorCheck::ok("api keys", "the server may send the keys that the profile names"),
+        Some(problem) => DoctorCheck::error(
             "api keys",
             format!("{}: {}: {}", profile.name, problem.path, problem.message),
             format!(
@@ -113,32 +115,32 @@ fn judge_keys(profile: &Profile, config: Result<ServerConfig>) -> Check {
 }
 
 /// The first role that cannot work says why; all that can are listed.
-fn judge_agents(profile: &Profile, working: Vec<(String, Result<()>)>) -> Check {
+fn judge_agents(profile: &Profile, working: Vec<(String, Result<()>)>) -> DoctorCheck {
     let mut roles = Vec::new();
     for (role, works) in working {
         match works {
             Ok(()) => roles.push(role),
             Err(error) => {
-                return Check::refused("agents", &error.context(format!("{}: {role}", profile.name)));
+                return DoctorCheck::refused("agents", &error.context(format!("{}: {role}", profile.name)));
             }
         }
     }
     match roles.is_empty() {
-        false => Check::ok("agents", format!("{} can be called; no model was asked", roles.join(", "))),
+        false => DoctorCheck::ok("agents", format!("{} can be called; no model was asked", roles.join(", "))),
         true => {
             let hint = format!("amelia config profile edit {}", profile.name);
-            Check::error("agents", format!("{} has none", profile.name), hint)
+            DoctorCheck::error("agents", format!("{} has none", profile.name), hint)
         }
     }
 }
 
-fn judge_checks(profile: &Profile) -> Check {
+fn judge_checks(profile: &Profile) -> DoctorCheck {
     let commands: Vec<&str> = profile.checks.iter().map(|check| check.command.as_str()).collect();
     match commands.is_empty() {
-        false => Check::ok("checks", commands.join("; ")),
+        false => DoctorCheck::ok("checks", commands.join("; ")),
         true => {
             let hint = format!("amelia config profile edit {} adds commands, such as tests", profile.name);
-            Check::warning("checks", "none: nothing is run before a review", hint)
+            DoctorCheck::warning("checks", "none: nothing is run before a review", hint)
         }
     }
 }
@@ -147,18 +149,18 @@ fn judge_checks(profile: &Profile) -> Check {
 mod tests {
     use amelia_core::config::profile::CheckCommand;
 
-    use super::super::check::State;
+    use super::super::check::CheckState;
     use super::*;
 
     #[test]
     fn a_profile_needs_its_repository_and_agents_and_better_has_checks() {
         let mut profile = Profile::new("work", "/r");
-        assert_eq!(judge(&profile, true), Check::ok("profile", "work, for /r"));
-        assert_eq!(judge(&profile, false).state, State::Error);
-        assert_eq!(judge_agents(&profile, Vec::new()).state, State::Error);
-        assert_eq!(judge_checks(&profile).state, State::Warning);
+        assert_eq!(judge(&profile, true), DoctorCheck::ok("profile", "work, for /r"));
+        assert_eq!(judge(&profile, false).state, CheckState::Error);
+        assert_eq!(judge_agents(&profile, Vec::new()).state, CheckState::Error);
+        assert_eq!(judge_checks(&profile).state, CheckState::Warning);
         profile.checks = vec![CheckCommand { name: "t".into(), command: "make test".into(), timeout: 1 }];
-        assert_eq!(judge_checks(&profile), Check::ok("checks", "make test"));
+        assert_eq!(judge_checks(&profile), DoctorCheck::ok("checks", "make test"));
     }
 
     #[test]
@@ -168,7 +170,7 @@ mod tests {
         let works = |role: &str| (role.to_owned(), Ok(()));
         let judged =
             judge_agents(&profile, vec![works("architect"), ("reviewer".to_owned(), Err(missing()))]);
-        assert_eq!(judged, Check::error("agents", "work: reviewer: `A_KEY` is not set", "set it"));
+        assert_eq!(judged, DoctorCheck::error("agents", "work: reviewer: `A_KEY` is not set", "set it"));
         let all = judge_agents(&profile, vec![works("architect"), works("developer")]);
         assert_eq!(all.message, "architect, developer can be called; no model was asked");
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use amelia_process::{CollectLimits, Collected, CommandSpec, HostSpawner, OnExcess, ProcessEnd, collect};
 use tokio_util::sync::CancellationToken;
 
-use super::check::Check;
+use super::check::DoctorCheck;
 use crate::place;
 
 /// A program that has not said its version by then has other worries.
@@ -37,7 +37,7 @@ pub(super) enum SignIn {
     NotChecked,
 }
 
-pub(super) async fn checks() -> Vec<Check> {
+pub(super) async fn checks() -> Vec<DoctorCheck> {
     let (git, gh, docker) = tokio::join!(version("git"), version("gh"), version("docker"));
     let has_git = git != Program::Missing;
     let mut checks = vec![judge_git(&git)];
@@ -56,42 +56,44 @@ pub(super) async fn checks() -> Vec<Check> {
     checks
 }
 
-fn judge_git(git: &Program) -> Check {
+fn judge_git(git: &Program) -> DoctorCheck {
     let hint = "install git 2.36 or newer";
     match git {
-        Program::Missing => Check::error("git", "not found", hint),
-        Program::Silent => Check::error("git", "found, but it does not say its version", hint),
+        Program::Missing => DoctorCheck::error("git", "not found", hint),
+        Program::Silent => DoctorCheck::error("git", "found, but it does not say its version", hint),
         Program::Found(line) => match numbers(line) {
-            Some(found) if found < OLDEST_GIT => Check::error("git", format!("{line} is too old"), hint),
-            Some(_) => Check::ok("git", line),
-            None => Check::warning("git", format!("says `{line}`, which is no version"), hint),
+            Some(found) if found < OLDEST_GIT => {
+                DoctorCheck::error("git", format!("{line} is too old"), hint)
+            }
+            Some(_) => DoctorCheck::ok("git", line),
+            None => DoctorCheck::warning("git", format!("says `{line}`, which is no version"), hint),
         },
     }
 }
 
-fn judge_identity(name: Option<&str>, email: Option<&str>) -> Check {
+fn judge_identity(name: Option<&str>, email: Option<&str>) -> DoctorCheck {
     match (name, email) {
-        (Some(name), Some(email)) => Check::ok("identity", format!("commits are by {name} <{email}>")),
+        (Some(name), Some(email)) => DoctorCheck::ok("identity", format!("commits are by {name} <{email}>")),
         (name, email) => {
             let missing = [(name, "user.name"), (email, "user.email")];
             let missing: Vec<&str> =
                 missing.into_iter().filter(|(value, _)| value.is_none()).map(|(_, key)| key).collect();
             let set = |key: &&str| format!("git config --global {key} \"…\"");
             let hint = missing.iter().map(set).collect::<Vec<_>>().join("; ");
-            Check::warning("identity", format!("git does not know {}", missing.join(" and ")), hint)
+            DoctorCheck::warning("identity", format!("git does not know {}", missing.join(" and ")), hint)
         }
     }
 }
 
 /// What only some profiles need is no problem when it is not there: a profile that needs it says so itself.
-fn judge_optional(name: &'static str, program: &Program, sign_in: SignIn, needed_for: &str) -> Check {
+fn judge_optional(name: &'static str, program: &Program, sign_in: SignIn, needed_for: &str) -> DoctorCheck {
     match program {
         Program::Missing => {
-            Check::optional(name, format!("not installed (optional): only needed for {needed_for}"))
+            DoctorCheck::optional(name, format!("not installed (optional): only needed for {needed_for}"))
         }
         Program::Silent => {
             let hint = format!("run `{name} --version` and see");
-            Check::warning(name, "found, but it does not say its version", hint)
+            DoctorCheck::warning(name, "found, but it does not say its version", hint)
         }
         Program::Found(version) => {
             let sign_in = match sign_in {
@@ -99,18 +101,18 @@ fn judge_optional(name: &'static str, program: &Program, sign_in: SignIn, needed
                 SignIn::Variable(variable) => format!("signs in with {variable}, which was not checked"),
                 SignIn::NotSeen | SignIn::NotChecked => "sign-in not checked".to_owned(),
             };
-            Check::ok(name, format!("{version}; {sign_in}"))
+            DoctorCheck::ok(name, format!("{version}; {sign_in}"))
         }
     }
 }
 
-fn judge_sandbox(docker: &Program) -> Check {
+fn judge_sandbox(docker: &Program) -> DoctorCheck {
     let docker = match docker {
         Program::Missing => "docker is not installed (optional)".to_owned(),
         Program::Silent => "docker is found, but does not say its version".to_owned(),
         Program::Found(version) => format!("{version} is found, and not used by this version of amelia"),
     };
-    Check::ok(
+    DoctorCheck::ok(
         "sandbox",
         format!("commands of agents run on this machine as you, confined by nothing; {docker}"),
     )
@@ -182,7 +184,7 @@ pub(super) fn stored(places: &[(&str, &str)], default: &str) -> SignIn {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::State;
+    use super::super::check::CheckState;
     use super::*;
 
     fn found(line: &str) -> Program {
@@ -192,14 +194,14 @@ mod tests {
     #[test]
     fn git_must_be_there_and_young_enough() {
         for (git, state) in [
-            (Program::Missing, State::Error),
-            (Program::Silent, State::Error),
-            (found("git version 2.35.9"), State::Error),
-            (found("git version 1.99.0"), State::Error),
-            (found("git version 2.36.0"), State::Ok),
-            (found("git version 2.39.5 (Apple Git-154)"), State::Ok),
-            (found("git version 3.0"), State::Ok),
-            (found("hello"), State::Warning),
+            (Program::Missing, CheckState::Error),
+            (Program::Silent, CheckState::Error),
+            (found("git version 2.35.9"), CheckState::Error),
+            (found("git version 1.99.0"), CheckState::Error),
+            (found("git version 2.36.0"), CheckState::Ok),
+            (found("git version 2.39.5 (Apple Git-154)"), CheckState::Ok),
+            (found("git version 3.0"), CheckState::Ok),
+            (found("hello"), CheckState::Warning),
         ] {
             assert_eq!(judge_git(&git).state, state, "{git:?}");
         }
@@ -208,19 +210,19 @@ mod tests {
     #[test]
     fn an_identity_needs_both_halves_and_the_hint_names_the_missing_one() {
         let whole = judge_identity(Some("Ada"), Some("ada@example.org"));
-        assert_eq!(whole, Check::ok("identity", "commits are by Ada <ada@example.org>"));
+        assert_eq!(whole, DoctorCheck::ok("identity", "commits are by Ada <ada@example.org>"));
         let half = judge_identity(Some("Ada"), None);
         let hint = "git config --global user.email \"…\"";
-        assert_eq!(half, Check::warning("identity", "git does not know user.email", hint));
+        assert_eq!(half, DoctorCheck::warning("identity", "git does not know user.email", hint));
         assert_eq!(judge_identity(None, None).message, "git does not know user.name and user.email");
     }
 
     #[test]
     fn a_program_that_nobody_needs_may_be_missing_and_only_what_was_seen_is_said() {
         let check = |program: &Program, sign_in| judge_optional("gh", program, sign_in, "GitHub");
-        let missing = Check::optional("gh", "not installed (optional): only needed for GitHub");
+        let missing = DoctorCheck::optional("gh", "not installed (optional): only needed for GitHub");
         assert_eq!(check(&Program::Missing, SignIn::NotSeen), missing);
-        assert_eq!(check(&Program::Silent, SignIn::Stored).state, State::Warning);
+        assert_eq!(check(&Program::Silent, SignIn::Stored).state, CheckState::Warning);
         let gh = found("gh version 2.0");
         assert_eq!(check(&gh, SignIn::NotSeen).message, "gh version 2.0; sign-in not checked");
         let stored = check(&gh, SignIn::Stored).message;

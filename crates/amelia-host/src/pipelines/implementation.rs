@@ -12,7 +12,7 @@ use async_trait::async_trait;
 
 use super::{ForkProgress, Pipeline};
 use crate::implementation_input::{ImplementationInput, own_prompts};
-use crate::run_parts::{Ready, RunParts, Writing};
+use crate::run_parts::{PreparedRun, RunParts, WriteExtent};
 
 pub(super) struct ImplementationPipeline;
 
@@ -32,9 +32,13 @@ impl Pipeline for ImplementationPipeline {
         Implementation { wanted: input.wanted.clone(), ..Implementation::default() }
     }
 
-    async fn graph(&self, input: ImplementationInput, parts: &RunParts<'_>) -> Result<Ready<Implementation>> {
-        let deps = deps(&input, parts, Writing::Commits).await?;
-        let ready = Ready::new(implementation::graph(&deps)?, self.initial(&input));
+    async fn graph(
+        &self,
+        input: ImplementationInput,
+        parts: &RunParts<'_>,
+    ) -> Result<PreparedRun<Implementation>> {
+        let deps = deps(&input, parts, WriteExtent::Commits).await?;
+        let ready = PreparedRun::new(implementation::graph(&deps)?, self.initial(&input));
         Ok(ready.at(&deps.place).sparing_own_edits(parts))
     }
 
@@ -59,7 +63,7 @@ impl Pipeline for ImplementationPipeline {
 pub(super) async fn deps(
     input: &ImplementationInput,
     parts: &RunParts<'_>,
-    writing: Writing,
+    writing: WriteExtent,
 ) -> Result<Arc<Deps>> {
     let agents = input.agents()?;
     let assembly = parts.assembly(&agents)?;
@@ -68,16 +72,16 @@ pub(super) async fn deps(
     let run_budgets = parts.run_budgets().await?;
     let date = parts.day();
     let oracle = input.oracle(&*place, &date).await?;
-    let crew = input.crew(&assembly, &run_budgets, &parts.live, &parts.tape, oracle)?;
+    let roles = input.roles(&assembly, &run_budgets, &parts.live, &parts.tape, oracle)?;
     let tracker = parts.tracker(redactor, &input.profile).await?;
     let mut profile = input.profile.clone();
     if parts.place()?.in_place {
         // There is only one checkout of the user.
         profile.parallel_tasks = 1;
     }
-    let budget_gate = parts.budget_gate(&run_budgets, &crew.developer.name);
+    let budget_gate = parts.budget_gate(&run_budgets, &roles.developer.name);
     let prompts = own_prompts(&input.prompts);
-    Ok(Arc::new(Deps { profile, crew, place, tracker, prompts, budget_gate, date }))
+    Ok(Arc::new(Deps { profile, roles, place, tracker, prompts, budget_gate, date }))
 }
 
 /// How far the tasks had come.

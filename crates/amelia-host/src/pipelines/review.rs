@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use super::implementation::{deps, progress};
 use super::{ForkProgress, Pipeline};
 use crate::implementation_input::ImplementationInput;
-use crate::run_parts::{Ready, RunParts, Writing};
+use crate::run_parts::{PreparedRun, RunParts, WriteExtent};
 
 pub(super) struct ReviewPipeline;
 
@@ -27,9 +27,13 @@ impl Pipeline for ReviewPipeline {
         review::begin(input.wanted.clone())
     }
 
-    async fn graph(&self, input: ImplementationInput, parts: &RunParts<'_>) -> Result<Ready<Implementation>> {
-        let deps = deps(&input, parts, Writing::Files).await?;
-        Ok(Ready::new(review::graph(&deps)?, self.initial(&input)).at(&deps.place))
+    async fn graph(
+        &self,
+        input: ImplementationInput,
+        parts: &RunParts<'_>,
+    ) -> Result<PreparedRun<Implementation>> {
+        let deps = deps(&input, parts, WriteExtent::Files).await?;
+        Ok(PreparedRun::new(review::graph(&deps)?, self.initial(&input)).at(&deps.place))
     }
 
     fn drawing(&self, _: &ImplementationInput) -> Result<Drawing> {

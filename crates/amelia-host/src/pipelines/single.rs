@@ -9,7 +9,7 @@ use anyhow::Result;
 use async_trait::async_trait;
 
 use super::Pipeline;
-use crate::run_parts::{Ready, RunParts, Writing};
+use crate::run_parts::{PreparedRun, RunParts, WriteExtent};
 use crate::single_agent_input::SingleAgentInput;
 
 pub(super) struct SingleAgentPipeline;
@@ -27,7 +27,7 @@ impl Pipeline for SingleAgentPipeline {
         Single { goal: input.prompt.clone(), answer: None }
     }
 
-    async fn graph(&self, input: SingleAgentInput, parts: &RunParts<'_>) -> Result<Ready<Single>> {
+    async fn graph(&self, input: SingleAgentInput, parts: &RunParts<'_>) -> Result<PreparedRun<Single>> {
         let agents = input.agents();
         let assembly = parts.assembly(&agents)?;
         let profile = Profile {
@@ -35,14 +35,14 @@ impl Pipeline for SingleAgentPipeline {
             worktree_setup: input.setup.clone(),
             ..Profile::default()
         };
-        let place = parts.workplace(assembly.redactor(), &agents, &profile, Writing::Files).await?;
+        let place = parts.workplace(assembly.redactor(), &agents, &profile, WriteExtent::Files).await?;
         if parts.row.view.started_at.is_none() {
             place.prepare().await?;
         }
         let run_budgets = parts.run_budgets().await?;
         let told = input.told(place.path(), place.branch(), &place.survey().await?, parts.row)?;
         let work = input.work(&assembly, Arc::clone(&place), &run_budgets, &parts.live, &parts.tape, told)?;
-        Ok(Ready::new(single::graph(work)?, self.initial(&input)).at(&place))
+        Ok(PreparedRun::new(single::graph(work)?, self.initial(&input)).at(&place))
     }
 
     fn drawing(&self, _: &SingleAgentInput) -> Result<Drawing> {

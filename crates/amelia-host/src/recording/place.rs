@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use amelia_core::check::CheckResult;
 use amelia_core::config::profile::CheckCommand;
-use amelia_core::recording::{Source, Strand};
+use amelia_core::recording::{Channel, FrameSource};
 use amelia_core::redact::Redactor;
 use amelia_core::survey::Survey;
 use amelia_core::tool::{ToolBox, ToolCx};
 use amelia_core::workplace::{
-    Commit, Contents, Merge, Patch, Pushed, Rights, Torn, Tree, Unsaved, Workplace, WorkplaceError,
+    CommitOutcome, ConflictedMerge, ContentHashes, MergeOutcome, PushedBranch, Rights, UncommittedWork,
+    Workplace, WorkplaceError, WorktreeContents, WorktreeDiff,
 };
 use async_trait::async_trait;
 use serde::de::DeserializeOwned;
@@ -19,7 +20,7 @@ use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
 use super::keep;
-use super::tree::KeptTree;
+use super::tree::RecordedTree;
 use crate::workplace::GitWorkplace;
 
 /// What a place is, as it is kept.
@@ -45,7 +46,7 @@ pub(super) fn of(method: &str, key: &str) -> String {
 /// A place, and where its answers go.
 pub struct TapedPlace {
     inner: Arc<dyn Workplace>,
-    strand: Strand,
+    channel: Channel,
     redactor: Arc<Redactor>,
     /// Its base does not change: asked, and kept, once.
     survey: OnceCell<Survey>,
@@ -53,27 +54,30 @@ pub struct TapedPlace {
 
 impl TapedPlace {
     /// The place of a run.
-    pub(crate) fn new(inner: GitWorkplace, strand: Strand, redactor: Arc<Redactor>) -> Self {
+    pub(crate) fn new(inner: GitWorkplace, channel: Channel, redactor: Arc<Redactor>) -> Self {
         let inner: Arc<dyn Workplace> = Arc::new(inner);
-        keep(&strand, Source::Place, "open", Value::Null, &Where::of(&*inner));
-        Self { inner, strand, redactor, survey: OnceCell::new() }
+        keep(&channel, FrameSource::Place, "open", Value::Null, &Where::of(&*inner));
+        Self { inner, channel, redactor, survey: OnceCell::new() }
     }
 
     fn part_of(&self, key: &str, inner: Arc<dyn Workplace>) -> Self {
-        let strand = Strand::new(Arc::clone(&self.strand.tape), format!("{}/{key}", self.strand.name));
-        Self { inner, strand, redactor: Arc::clone(&self.redactor), survey: OnceCell::new() }
+        let channel = Channel::new(Arc::clone(&self.channel.tape), format!("{}/{key}", self.channel.name));
+        Self { inner, channel, redactor: Arc::clone(&self.redactor), survey: OnceCell::new() }
     }
 
     fn keep<T: Serialize + DeserializeOwned + Clone>(&self, method: &str, args: Value, answer: &T) {
         let answer = self.redactor.clean(answer.clone());
-        keep(&self.strand, Source::Place, method, self.redactor.clean(args), &answer);
+        keep(&self.channel, FrameSource::Place, method, self.redactor.clean(args), &answer);
     }
 
     /// What the work has come to. A place that cannot say it any more has lost nothing but that.
     async fn keep_tree(&self) {
         // Before it may be written in base64, where a secret would not be seen any more.
-        let clean = |tree: Tree| Tree { patch: self.redactor.bytes(&tree.patch).into_owned(), ..tree };
-        let tree = self.inner.tree().await.map(|tree| tree.map(clean).map(KeptTree::from));
+        let clean = |tree: WorktreeContents| WorktreeContents {
+            patch: self.redactor.bytes(&tree.patch).into_owned(),
+            ..tree
+        };
+        let tree = self.inner.tree().await.map(|tree| tree.map(clean).map(RecordedTree::from));
         self.keep("tree", Value::Null, &tree);
     }
 }
@@ -125,13 +129,13 @@ impl Workplace for TapedPlace {
         answer
     }
 
-    async fn changes(&self, without: &[String], limit: usize) -> Result<Patch, WorkplaceError> {
+    async fn changes(&self, without: &[String], limit: usize) -> Result<WorktreeDiff, WorkplaceError> {
         let answer = self.inner.changes(without, limit).await;
         self.keep("changes", json!([without, limit]), &answer);
         answer
     }
 
-    async fn contents(&self) -> Result<Contents, WorkplaceError> {
+    async fn contents(&self) -> Result<ContentHashes, WorkplaceError> {
         let answer = self.inner.contents().await;
         self.keep("contents", Value::Null, &answer);
         answer
@@ -143,10 +147,10 @@ impl Workplace for TapedPlace {
         answer
     }
 
-    async fn commit(&self, message: &str, marker: &str) -> Result<Commit, WorkplaceError> {
+    async fn commit(&self, message: &str, marker: &str) -> Result<CommitOutcome, WorkplaceError> {
         let answer = self.inner.commit(message, marker).await;
         self.keep("commit", json!([message, marker]), &answer);
-        if matches!(answer, Ok(Commit::Made { .. })) {
+        if matches!(answer, Ok(CommitOutcome::Made { .. })) {
             self.keep_tree().await;
         }
         answer
@@ -172,24 +176,24 @@ impl Workplace for TapedPlace {
         part: &dyn Workplace,
         message: &str,
         marker: &str,
-    ) -> Result<Merge, WorkplaceError> {
+    ) -> Result<MergeOutcome, WorkplaceError> {
         let answer = self.inner.merge(part, message, marker).await;
         self.keep("merge", json!([part.branch(), message, marker]), &answer);
-        if matches!(answer, Ok(Merge::Made { .. })) {
+        if matches!(answer, Ok(MergeOutcome::Made { .. })) {
             self.keep_tree().await;
         }
         answer
     }
 
-    async fn tear(&self, other: &dyn Workplace) -> Result<Torn, WorkplaceError> {
-        let answer = self.inner.tear(other).await;
+    async fn start_conflicted_merge(&self, other: &dyn Workplace) -> Result<ConflictedMerge, WorkplaceError> {
+        let answer = self.inner.start_conflicted_merge(other).await;
         self.keep("tear", json!(other.branch()), &answer);
         answer
     }
 
-    async fn close(&self, key: &str, unsaved: Unsaved) -> Result<(), WorkplaceError> {
+    async fn close(&self, key: &str, unsaved: UncommittedWork) -> Result<(), WorkplaceError> {
         let answer = self.inner.close(key, unsaved).await;
-        self.keep(&of("close", key), json!([key, unsaved == Unsaved::Discard]), &answer);
+        self.keep(&of("close", key), json!([key, unsaved == UncommittedWork::Discard]), &answer);
         answer
     }
 
@@ -198,7 +202,7 @@ impl Workplace for TapedPlace {
         self.inner.rest().await;
     }
 
-    async fn push(&self) -> Result<Pushed, WorkplaceError> {
+    async fn push(&self) -> Result<PushedBranch, WorkplaceError> {
         let answer = self.inner.push().await;
         self.keep("push", Value::Null, &answer);
         answer

@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use amelia_core::check::CheckResult;
 use amelia_core::clock::Clock;
 use amelia_core::config::profile::CheckCommand;
-use amelia_core::recording::{Reel, Source, Strand};
+use amelia_core::recording::{Channel, FrameSource, Playback};
 use amelia_core::survey::Survey;
-use amelia_core::tool::{Ground, ToolBox, ToolCx};
+use amelia_core::tool::{ToolBox, ToolCx, WorkArea};
 use amelia_core::workplace::{
-    Commit, Contents, Merge, Patch, Pushed, Rights, Torn, Unsaved, Workplace, WorkplaceError,
+    CommitOutcome, ConflictedMerge, ContentHashes, MergeOutcome, PushedBranch, Rights, UncommittedWork,
+    Workplace, WorkplaceError, WorktreeDiff,
 };
 use amelia_process::Environment;
 use amelia_tools::{Root, Tools, Toolset};
@@ -22,44 +23,44 @@ use tokio::sync::OnceCell;
 use super::place::{Where, of};
 use super::play;
 use super::tools::{PlayedTools, Results};
-use super::tree::KeptTree;
+use super::tree::RecordedTree;
 
 /// What all parts of a played place have in common.
-pub struct Stage {
-    pub reel: Arc<Reel>,
+pub struct PlayedWorld {
+    pub playback: Arc<Playback>,
     pub results: Arc<Results>,
     pub clock: Arc<dyn Clock>,
     /// A directory for tools that are never run.
     pub nowhere: PathBuf,
     /// The last tree that the run came to, as far as it was played.
-    pub tree: Mutex<Option<KeptTree>>,
+    pub tree: Mutex<Option<RecordedTree>>,
 }
 
 pub struct PlayedPlace {
-    stage: Arc<Stage>,
-    strand: Strand,
+    stage: Arc<PlayedWorld>,
+    channel: Channel,
     at: Where,
     survey: OnceCell<Survey>,
 }
 
 impl PlayedPlace {
     /// The place of a run.
-    pub async fn open(stage: Arc<Stage>, strand: Strand) -> Self {
-        let at = play(&stage.reel, &strand, Source::Place, "open", &Value::Null).await;
-        Self { stage, strand, at, survey: OnceCell::new() }
+    pub async fn open(stage: Arc<PlayedWorld>, channel: Channel) -> Self {
+        let at = play(&stage.playback, &channel, FrameSource::Place, "open", &Value::Null).await;
+        Self { stage, channel, at, survey: OnceCell::new() }
     }
 
     fn part_of(&self, key: &str, at: Where) -> Arc<dyn Workplace> {
-        let strand = Strand::new(Arc::clone(&self.strand.tape), format!("{}/{key}", self.strand.name));
-        Arc::new(Self { stage: Arc::clone(&self.stage), strand, at, survey: OnceCell::new() })
+        let channel = Channel::new(Arc::clone(&self.channel.tape), format!("{}/{key}", self.channel.name));
+        Arc::new(Self { stage: Arc::clone(&self.stage), channel, at, survey: OnceCell::new() })
     }
 
     async fn play<T: DeserializeOwned>(&self, method: &str, args: Value) -> T {
-        play(&self.stage.reel, &self.strand, Source::Place, method, &args).await
+        play(&self.stage.playback, &self.channel, FrameSource::Place, method, &args).await
     }
 
     async fn play_tree(&self) {
-        let tree: Result<Option<KeptTree>, WorkplaceError> = self.play("tree", Value::Null).await;
+        let tree: Result<Option<RecordedTree>, WorkplaceError> = self.play("tree", Value::Null).await;
         if let Ok(Some(tree)) = tree {
             *self.stage.tree.lock().unwrap_or_else(PoisonError::into_inner) = Some(tree);
         }
@@ -89,8 +90,8 @@ impl Workplace for PlayedPlace {
             Rights::Work => toolset.full(),
         };
         let inner = Arc::new(Tools::new(tools).map_err(|error| WorkplaceError(error.to_string()))?);
-        let ground = Ground { path: self.at.path.clone(), rights };
-        Ok(Arc::new(PlayedTools { inner, ground, results: Arc::clone(&self.stage.results) }))
+        let work_area = WorkArea { path: self.at.path.clone(), rights };
+        Ok(Arc::new(PlayedTools { inner, work_area, results: Arc::clone(&self.stage.results) }))
     }
 
     async fn prepare(&self) -> Result<(), WorkplaceError> {
@@ -109,11 +110,11 @@ impl Workplace for PlayedPlace {
         self.play("write", json!([path, text])).await
     }
 
-    async fn changes(&self, without: &[String], limit: usize) -> Result<Patch, WorkplaceError> {
+    async fn changes(&self, without: &[String], limit: usize) -> Result<WorktreeDiff, WorkplaceError> {
         self.play("changes", json!([without, limit])).await
     }
 
-    async fn contents(&self) -> Result<Contents, WorkplaceError> {
+    async fn contents(&self) -> Result<ContentHashes, WorkplaceError> {
         self.play("contents", Value::Null).await
     }
 
@@ -121,9 +122,10 @@ impl Workplace for PlayedPlace {
         self.play("check", json!(check)).await
     }
 
-    async fn commit(&self, message: &str, marker: &str) -> Result<Commit, WorkplaceError> {
-        let answer: Result<Commit, WorkplaceError> = self.play("commit", json!([message, marker])).await;
-        if matches!(answer, Ok(Commit::Made { .. })) {
+    async fn commit(&self, message: &str, marker: &str) -> Result<CommitOutcome, WorkplaceError> {
+        let answer: Result<CommitOutcome, WorkplaceError> =
+            self.play("commit", json!([message, marker])).await;
+        if matches!(answer, Ok(CommitOutcome::Made { .. })) {
             self.play_tree().await;
         }
         answer
@@ -144,24 +146,24 @@ impl Workplace for PlayedPlace {
         part: &dyn Workplace,
         message: &str,
         marker: &str,
-    ) -> Result<Merge, WorkplaceError> {
+    ) -> Result<MergeOutcome, WorkplaceError> {
         let args = json!([part.branch(), message, marker]);
-        let answer: Result<Merge, WorkplaceError> = self.play("merge", args).await;
-        if matches!(answer, Ok(Merge::Made { .. })) {
+        let answer: Result<MergeOutcome, WorkplaceError> = self.play("merge", args).await;
+        if matches!(answer, Ok(MergeOutcome::Made { .. })) {
             self.play_tree().await;
         }
         answer
     }
 
-    async fn tear(&self, other: &dyn Workplace) -> Result<Torn, WorkplaceError> {
+    async fn start_conflicted_merge(&self, other: &dyn Workplace) -> Result<ConflictedMerge, WorkplaceError> {
         self.play("tear", json!(other.branch())).await
     }
 
-    async fn close(&self, key: &str, unsaved: Unsaved) -> Result<(), WorkplaceError> {
-        self.play(&of("close", key), json!([key, unsaved == Unsaved::Discard])).await
+    async fn close(&self, key: &str, unsaved: UncommittedWork) -> Result<(), WorkplaceError> {
+        self.play(&of("close", key), json!([key, unsaved == UncommittedWork::Discard])).await
     }
 
-    async fn push(&self) -> Result<Pushed, WorkplaceError> {
+    async fn push(&self) -> Result<PushedBranch, WorkplaceError> {
         self.play("push", Value::Null).await
     }
 

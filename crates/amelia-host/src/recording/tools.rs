@@ -7,7 +7,7 @@ use amelia_agents::agent::END;
 use amelia_agents::moment::moment_of;
 use amelia_core::event::{AgentEvent, Event, EventKind, SystemEvent};
 use amelia_core::id::{CallId, Seq};
-use amelia_core::tool::{Ground, ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
+use amelia_core::tool::{ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec, WorkArea};
 use async_trait::async_trait;
 use serde_json::Value;
 
@@ -92,7 +92,7 @@ fn files(events: &[Event]) -> HashMap<String, Vec<EventKind>> {
 /// The tools of a role, without hands.
 pub struct PlayedTools {
     pub inner: Arc<dyn ToolBox>,
-    pub ground: Ground,
+    pub work_area: WorkArea,
     pub results: Arc<Results>,
 }
 
@@ -106,8 +106,8 @@ impl ToolBox for PlayedTools {
         false
     }
 
-    fn ground(&self) -> Option<Ground> {
-        Some(self.ground.clone())
+    fn work_area(&self) -> Option<WorkArea> {
+        Some(self.work_area.clone())
     }
 
     async fn file_events(&self, moment: &str) -> Vec<EventKind> {

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use amelia_core::recording::{Reel, Source, Strand};
+use amelia_core::recording::{Channel, FrameSource, Playback};
 use amelia_core::redact::Redactor;
-use amelia_core::tracker::{Issue, Outgoing, Tracker, TrackerError};
+use amelia_core::tracker::{Issue, Tracker, TrackerAction, TrackerError};
 use async_trait::async_trait;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -14,14 +14,14 @@ use super::{keep, play};
 
 pub struct TapedTracker {
     pub inner: Arc<dyn Tracker>,
-    pub strand: Strand,
+    pub channel: Channel,
     pub redactor: Arc<Redactor>,
 }
 
 impl TapedTracker {
     fn keep<T: Serialize + DeserializeOwned + Clone>(&self, method: &str, args: Value, answer: &T) {
         let answer = self.redactor.clean(answer.clone());
-        keep(&self.strand, Source::Tracker, method, self.redactor.clean(args), &answer);
+        keep(&self.channel, FrameSource::Tracker, method, self.redactor.clean(args), &answer);
     }
 }
 
@@ -33,13 +33,13 @@ impl Tracker for TapedTracker {
         answer
     }
 
-    async fn send(&self, what: &Outgoing, marker: &str) -> Result<Value, TrackerError> {
+    async fn send(&self, what: &TrackerAction, marker: &str) -> Result<Value, TrackerError> {
         let answer = self.inner.send(what, marker).await;
         self.keep("send", json!(what), &answer);
         answer
     }
 
-    async fn find(&self, what: &Outgoing, marker: &str) -> Result<Option<Value>, TrackerError> {
+    async fn find(&self, what: &TrackerAction, marker: &str) -> Result<Option<Value>, TrackerError> {
         let answer = self.inner.find(what, marker).await;
         self.keep("find", json!(what), &answer);
         answer
@@ -53,13 +53,13 @@ impl Tracker for TapedTracker {
 }
 
 pub struct PlayedTracker {
-    pub reel: Arc<Reel>,
-    pub strand: Strand,
+    pub playback: Arc<Playback>,
+    pub channel: Channel,
 }
 
 impl PlayedTracker {
     async fn play<T: DeserializeOwned>(&self, method: &str, args: Value) -> T {
-        play(&self.reel, &self.strand, Source::Tracker, method, &args).await
+        play(&self.playback, &self.channel, FrameSource::Tracker, method, &args).await
     }
 }
 
@@ -69,11 +69,11 @@ impl Tracker for PlayedTracker {
         self.play("issue", json!(key)).await
     }
 
-    async fn send(&self, what: &Outgoing, _: &str) -> Result<Value, TrackerError> {
+    async fn send(&self, what: &TrackerAction, _: &str) -> Result<Value, TrackerError> {
         self.play("send", json!(what)).await
     }
 
-    async fn find(&self, what: &Outgoing, _: &str) -> Result<Option<Value>, TrackerError> {
+    async fn find(&self, what: &TrackerAction, _: &str) -> Result<Option<Value>, TrackerError> {
         self.play("find", json!(what)).await
     }
 

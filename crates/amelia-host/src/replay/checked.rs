@@ -5,15 +5,15 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use amelia_core::checkpoint::{CheckpointInfo, Loaded};
+use amelia_core::checkpoint::{CheckpointInfo, LoadedCheckpoint};
 use amelia_core::effect::LedgerEntry;
 use amelia_core::event::run::Steering;
 use amelia_core::event::{AgentEvent, Draft, Event, EventKind, HumanEvent, NodeEvent, RunEvent};
 use amelia_core::human::{HumanKind, HumanReply};
 use amelia_core::id::{RequestId, RunId, Seq, Step};
-use amelia_core::recording::{Difference, Reel, Written, first_difference};
+use amelia_core::recording::{Difference, Playback, StoredFrame, first_difference};
 use amelia_core::run::RunStatus;
-use amelia_core::store::{Answer, At, Commit, Committed, RunFilter, Store, StoreError};
+use amelia_core::store::{CheckpointAt, Commit, CommitReceipt, RunFilter, Store, StoreError, StoreFuture};
 use amelia_core::view::RunRow;
 use amelia_store::memory::MemoryStore;
 use async_trait::async_trait;
@@ -59,9 +59,9 @@ struct Expected {
     requests: HashMap<RequestId, RequestId>,
 }
 
-pub(super) struct Checked {
+pub(super) struct ReplayStore {
     inner: MemoryStore,
-    reel: Arc<Reel>,
+    playback: Arc<Playback>,
     clock: Arc<PlayedClock>,
     expected: Mutex<Expected>,
     changed: Notify,
@@ -70,12 +70,12 @@ pub(super) struct Checked {
     me: Weak<Self>,
 }
 
-impl Checked {
-    pub(super) fn new(reel: Arc<Reel>, clock: Arc<PlayedClock>, events: &[Event]) -> Arc<Self> {
+impl ReplayStore {
+    pub(super) fn new(playback: Arc<Playback>, clock: Arc<PlayedClock>, events: &[Event]) -> Arc<Self> {
         let (inner, expected) = (MemoryStore::new(), Mutex::default());
         let vocabulary: BTreeSet<String> = events.iter().map(|event| vocabulary(&event.draft)).collect();
         let changed = Notify::new();
-        Arc::new_cyclic(|me| Self { inner, reel, clock, expected, changed, vocabulary, me: me.clone() })
+        Arc::new_cyclic(|me| Self { inner, playback, clock, expected, changed, vocabulary, me: me.clone() })
     }
 
     /// A kind of fact that the recorded version did not write.
@@ -221,7 +221,7 @@ impl Checked {
         let place = place_of(draft);
         let mut facts = expected.facts.iter().flatten();
         if let Some(event) = facts.find(|event| place_of(&event.draft) == place) {
-            self.reel.differ(difference(event, Some(draft)));
+            self.playback.differ(difference(event, Some(draft)));
         }
     }
 }
@@ -358,8 +358,8 @@ fn shown(draft: &Draft) -> String {
 }
 
 #[async_trait]
-impl Store for Checked {
-    fn commit(&self, run: RunId, after: Seq, mut commit: Commit) -> Answer<Committed> {
+impl Store for ReplayStore {
+    fn commit(&self, run: RunId, after: Seq, mut commit: Commit) -> StoreFuture<CommitReceipt> {
         let _ = after;
         commit.drafts.retain(|draft| !self.is_unknown_then(draft));
         if commit.drafts.is_empty() {
@@ -381,7 +381,7 @@ impl Store for Checked {
             if let Some(me) = me {
                 Arc::clone(&me).in_turn(turn).await;
                 let is_ending = me.expected().is_ending(&last);
-                if is_ending && me.reel.arrived(turn).await {
+                if is_ending && me.playback.arrived(turn).await {
                     // The agent that waited for it uses it first.
                     tokio::time::sleep(MOMENT).await;
                 }
@@ -415,11 +415,11 @@ impl Store for Checked {
         self.inner.checkpoints(run).await
     }
 
-    async fn load(&self, run: RunId, at: At) -> Result<Option<Loaded>, StoreError> {
+    async fn load(&self, run: RunId, at: CheckpointAt) -> Result<Option<LoadedCheckpoint>, StoreError> {
         self.inner.load(run, at).await
     }
 
-    async fn frames(&self, run: RunId) -> Result<Vec<Written>, StoreError> {
+    async fn frames(&self, run: RunId) -> Result<Vec<StoredFrame>, StoreError> {
         self.inner.frames(run).await
     }
 

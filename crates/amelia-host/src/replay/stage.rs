@@ -4,16 +4,16 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use amelia_core::clock::Clock;
-use amelia_core::recording::Reel;
+use amelia_core::recording::Playback;
 use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::tape::Recording;
-use crate::recording::played_place::Stage;
+use crate::recording::played_place::PlayedWorld;
 use crate::recording::tools::Results;
 
 pub(super) struct Set {
-    pub(super) stage: Arc<Stage>,
+    pub(super) stage: Arc<PlayedWorld>,
     pub(super) clock: Arc<PlayedClock>,
     pub(super) results: Arc<Results>,
 }
@@ -22,8 +22,8 @@ pub(super) fn set(recording: &Recording, nowhere: &Path) -> Set {
     let begun = recording.events.first().map_or(Timestamp::UNIX_EPOCH, |event| event.draft.at);
     let clock = Arc::new(PlayedClock(Mutex::new(begun)));
     let results = Arc::new(Results::of(&recording.events));
-    let stage = Stage {
-        reel: Arc::new(Reel::new(recording.frames.clone())),
+    let stage = PlayedWorld {
+        playback: Arc::new(Playback::new(recording.frames.clone())),
         results: Arc::clone(&results),
         clock: Arc::clone(&clock) as Arc<dyn Clock>,
         nowhere: nowhere.to_owned(),

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use amelia_core::checkpoint::{Checkpoint, Saved};
+use amelia_core::checkpoint::{Checkpoint, SavedState};
 use amelia_core::event::{Event, EventKind, RunEvent};
 use amelia_core::id::{RunId, Seq};
-use amelia_core::recording::{Frame, Source, Written};
+use amelia_core::recording::{Frame, FrameSource, StoredFrame};
 use amelia_core::store::Store;
 use amelia_graph::travel;
 use anyhow::{Context, Result, anyhow};
@@ -28,7 +28,7 @@ pub struct Recording {
     /// Where a fork begins.
     pub start: Option<Beginning>,
     pub events: Vec<Event>,
-    pub frames: Vec<Written>,
+    pub frames: Vec<StoredFrame>,
 }
 
 /// The first checkpoint of a fork, and the end of the log there.
@@ -51,7 +51,8 @@ enum Line {
 struct FrameLine {
     after: Seq,
     end: Seq,
-    strand: String,
+    #[serde(rename = "strand")]
+    channel: String,
     source: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     text: Option<String>,
@@ -168,7 +169,7 @@ impl Beginning {
             return Ok(None);
         }
         let first = travel::read(store, run, FIRST).await?;
-        let state = Saved::Snapshot(RawValue::from_string(first.snapshot)?);
+        let state = SavedState::Snapshot(RawValue::from_string(first.snapshot)?);
         let (graph, version, at, position) = (first.graph, first.version, first.at, first.position);
         let checkpoint = Checkpoint { graph, version, at, position, state };
         Ok(Some(Self { seq: first.seq, checkpoint }))
@@ -176,7 +177,7 @@ impl Beginning {
 }
 
 impl FrameLine {
-    fn of(Written { after, end, frame }: &Written) -> Self {
+    fn of(StoredFrame { after, end, frame }: &StoredFrame) -> Self {
         let (text, base64) = match String::from_utf8(frame.body.clone()) {
             Ok(text) => (Some(text), None),
             Err(other) => (None, Some(STANDARD.encode(other.as_bytes()))),
@@ -184,22 +185,22 @@ impl FrameLine {
         Self {
             after: *after,
             end: *end,
-            strand: frame.strand.to_string(),
+            channel: frame.channel.to_string(),
             source: frame.source.to_string(),
             text,
             base64,
         }
     }
 
-    fn read(self) -> Result<Written> {
-        let source = Source::ALL.into_iter().find(|source| source.to_string() == self.source);
+    fn read(self) -> Result<StoredFrame> {
+        let source = FrameSource::ALL.into_iter().find(|source| source.to_string() == self.source);
         let source = source.ok_or_else(|| anyhow!("there is no source `{}`", self.source))?;
         let body = match (self.text, self.base64) {
             (Some(text), None) => text.into_bytes(),
             (None, Some(base64)) => STANDARD.decode(base64)?,
             _ => return Err(anyhow!("a frame has either `text` or `base64`")),
         };
-        let frame = Frame { strand: Arc::from(self.strand), source, body };
-        Ok(Written { after: self.after, end: self.end, frame })
+        let frame = Frame { channel: Arc::from(self.channel), source, body };
+        Ok(StoredFrame { after: self.after, end: self.end, frame })
     }
 }

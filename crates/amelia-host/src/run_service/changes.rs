@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use amelia_agents::pipeline::implementation::state::{Implementation, TaskCommit};
 use amelia_core::event::{EventKind, TaskEvent};
 use amelia_core::id::Seq;
-use amelia_core::run::{Place, RunStatus};
-use amelia_core::store::{At, Store};
+use amelia_core::run::{RunLocation, RunStatus};
+use amelia_core::store::{CheckpointAt, Store};
 use amelia_core::view::RunRow;
 use amelia_git::{Repository, Worktree};
-use amelia_orchestrator::service::{Changes, Detail, Extent, FileChange, Whereabouts};
+use amelia_orchestrator::service::{DiffDetail, DiffRange, FileDiffStat, RunDiff, RunWorktree};
 use anyhow::Result;
 
 use crate::home::Home;
@@ -25,19 +25,19 @@ pub(super) async fn changes(
     home: &Home,
     store: &dyn Store,
     row: &RunRow,
-    extent: &Extent,
-    detail: Detail,
-) -> Result<Changes> {
+    extent: &DiffRange,
+    detail: DiffDetail,
+) -> Result<RunDiff> {
     let place = place::of(row)?;
     let worktree = place::look_for(place, home, row.run.id).await?;
     let steps = match (extent, &worktree) {
         // What is in the user's own checkout besides is theirs.
-        (Extent::Now, Some(_)) if place.in_place && is_implemented(row)? => {
+        (DiffRange::Now, Some(_)) if place.in_place && is_implemented(row)? => {
             let last = last_of(&commits(store, row).await?);
             last.map(|last| (place.base_commit.clone(), last)).into_iter().collect()
         }
-        (Extent::Now, Some(worktree)) => return as_it_stands(home, row, worktree, detail).await,
-        (Extent::Now, None) => {
+        (DiffRange::Now, Some(worktree)) => return as_it_stands(home, row, worktree, detail).await,
+        (DiffRange::Now, None) => {
             let mut steps = committed(place, &state(store, row).await?.unwrap_or_default());
             if let (true, Some(branch)) = (steps.is_empty(), &place.branch) {
                 steps.push((place.base_commit.clone(), branch.clone()));
@@ -47,11 +47,11 @@ pub(super) async fn changes(
             }
             steps
         }
-        (Extent::At(seq), _) => {
+        (DiffRange::At(seq), _) => {
             let made = made_until(store, row, *seq).await?;
             last_of(&made).map(|last| (place.base_commit.clone(), last)).into_iter().collect()
         }
-        (Extent::Task(task), _) => of_task(store, row, task).await?,
+        (DiffRange::Task(task), _) => of_task(store, row, task).await?,
     };
     let repository = place::look(&place.repository).await?;
     let mut changes = between(&repository, &steps, detail).await?;
@@ -69,16 +69,16 @@ pub(super) async fn changes(
 }
 
 /// Where a run works, by what was noted of it.
-pub(super) fn whereabouts(home: &Home, row: &RunRow) -> Whereabouts {
+pub(super) fn whereabouts(home: &Home, row: &RunRow) -> RunWorktree {
     match &row.run.spec.place {
-        None => Whereabouts::default(),
+        None => RunWorktree::default(),
         Some(place) if place.in_place => {
-            Whereabouts { worktree: Some(place.repository.clone()), branch: place.branch.clone() }
+            RunWorktree { worktree: Some(place.repository.clone()), branch: place.branch.clone() }
         }
         Some(place) => {
             let noted = place::noted(home, row.run.id);
             let (worktree, branch) = noted.map(|noted| (noted.path, noted.branch)).unzip();
-            Whereabouts { worktree, branch: branch.flatten().or_else(|| place.branch.clone()) }
+            RunWorktree { worktree, branch: branch.flatten().or_else(|| place.branch.clone()) }
         }
     }
 }
@@ -89,7 +89,7 @@ fn is_implemented(row: &RunRow) -> Result<bool> {
     Ok(is_over && pipelines::of(row)?.has_plan())
 }
 
-async fn as_it_stands(home: &Home, row: &RunRow, worktree: &Worktree, detail: Detail) -> Result<Changes> {
+async fn as_it_stands(home: &Home, row: &RunRow, worktree: &Worktree, detail: DiffDetail) -> Result<RunDiff> {
     let place = place::of(row)?;
     let own = match place.in_place {
         true => {
@@ -99,8 +99,8 @@ async fn as_it_stands(home: &Home, row: &RunRow, worktree: &Worktree, detail: De
         false => Vec::new(),
     };
     let (diff, is_cut) = match detail {
-        Detail::Files => (String::new(), false),
-        Detail::Whole => {
+        DiffDetail::Files => (String::new(), false),
+        DiffDetail::Whole => {
             let diff = place::diff(place, worktree, &own).await?;
             (diff.text, diff.is_cut)
         }
@@ -108,12 +108,12 @@ async fn as_it_stands(home: &Home, row: &RunRow, worktree: &Worktree, detail: De
     let files = place::diff_stat(place, worktree).await?;
     let files = files.into_iter().filter(|change| !own.contains(&change.path)).map(file).collect();
     let Worktree { branch, path: worktree, .. } = worktree.clone();
-    Ok(Changes { diff, is_cut, files, branch, worktree })
+    Ok(RunDiff { diff, is_cut, files, branch, worktree })
 }
 
 /// What these steps from commit to commit have changed, one after the other.
-async fn between(repository: &Repository, steps: &[(String, String)], detail: Detail) -> Result<Changes> {
-    let mut all = Changes {
+async fn between(repository: &Repository, steps: &[(String, String)], detail: DiffDetail) -> Result<RunDiff> {
+    let mut all = RunDiff {
         diff: String::new(),
         is_cut: false,
         files: Vec::new(),
@@ -121,7 +121,7 @@ async fn between(repository: &Repository, steps: &[(String, String)], detail: De
         worktree: repository.root().to_owned(),
     };
     for (from, to) in steps {
-        if detail == Detail::Whole {
+        if detail == DiffDetail::Whole {
             let room = place::LARGEST_DIFF.saturating_sub(all.diff.len() as u64);
             let diff = place::refused(repository.diff_between(from, to, room).await)?;
             all.diff.push_str(&diff.text);
@@ -133,8 +133,8 @@ async fn between(repository: &Repository, steps: &[(String, String)], detail: De
     Ok(all)
 }
 
-fn file(change: amelia_git::changes::FileChange) -> FileChange {
-    FileChange { path: change.path, lines: change.lines.map(|lines| (lines.added, lines.removed)) }
+fn file(change: amelia_git::changes::FileChange) -> FileDiffStat {
+    FileDiffStat { path: change.path, lines: change.lines.map(|lines| (lines.added, lines.removed)) }
 }
 
 /// The finished tasks of a run, in the order of their commits.
@@ -143,12 +143,12 @@ async fn commits(store: &dyn Store, row: &RunRow) -> Result<Vec<TaskCommit>> {
 }
 
 async fn state(store: &dyn Store, row: &RunRow) -> Result<Option<Implementation>> {
-    let Some(loaded) = store.load(row.run.id, At::Latest).await? else { return Ok(None) };
+    let Some(loaded) = store.load(row.run.id, CheckpointAt::Latest).await? else { return Ok(None) };
     pipelines::of(row)?.implementation(&loaded)
 }
 
 /// What a run has committed: on its branch, and in tasks beside each other that are not merged yet.
-fn committed(place: &Place, state: &Implementation) -> Vec<(String, String)> {
+fn committed(place: &RunLocation, state: &Implementation) -> Vec<(String, String)> {
     let whole = last_of(&state.commits).map(|last| (place.base_commit.clone(), last));
     let parts = state.lanes.open.values().filter_map(|lane| lane.done.clone());
     whole.into_iter().chain(parts.flat_map(each_of)).collect()

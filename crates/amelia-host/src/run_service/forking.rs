@@ -1,9 +1,9 @@
 //! Where a fork works: in a worktree and on a branch of its own, with the commits and the files of its moment.
 
-use amelia_core::checkpoint::Loaded;
+use amelia_core::checkpoint::LoadedCheckpoint;
 use amelia_core::event::{Event, EventKind, HumanEvent, RunEvent};
 use amelia_core::id::RunId;
-use amelia_core::run::{Place, RunStatus};
+use amelia_core::run::{RunLocation, RunStatus};
 use amelia_core::store::Store;
 use amelia_core::view::RunRow;
 use amelia_git::{NewWorktree, Snapshot, Worktrees};
@@ -12,7 +12,7 @@ use anyhow::Result;
 use crate::home::Home;
 use crate::pipelines::{AnyPipeline, ForkProgress};
 use crate::place::{refused, repository, worktrees};
-use crate::workplace::keeper::WorktreeSnapshots;
+use crate::workplace::worktree_snapshots::WorktreeSnapshots;
 use amelia_orchestrator::service::ServiceError;
 
 /// The place of a fork of `row` at a checkpoint.
@@ -21,8 +21,8 @@ pub(super) async fn place(
     store: &dyn Store,
     row: &RunRow,
     pipeline: &dyn AnyPipeline,
-    loaded: &Loaded,
-) -> Result<Option<Place>> {
+    loaded: &LoadedCheckpoint,
+) -> Result<Option<RunLocation>> {
     let Some(place) = row.run.spec.place.clone() else { return Ok(None) };
     let ForkProgress { last_commit, is_in_task, is_divided } = pipeline.progress(loaded)?;
     let run = row.run.id;
@@ -33,19 +33,21 @@ pub(super) async fn place(
         return Err(ServiceError::conflict(message).into());
     }
     // The branch that a person chose is the first run's.
-    let place = Place { branch: None, ..place };
+    let place = RunLocation { branch: None, ..place };
     if place.in_place {
         return Ok(Some(place));
     }
     let place = match last_commit {
-        Some(last) if place.start.as_ref() != Some(&last) => Place { start: Some(last), tree: None, ..place },
+        Some(last) if place.start.as_ref() != Some(&last) => {
+            RunLocation { start: Some(last), tree: None, ..place }
+        }
         _ => place,
     };
     let worktrees = worktrees(home, &place.repository).await?;
     match files(&worktrees, store, row, loaded, &place).await? {
         Files::Kept { head, tree } => {
             let start = Some(head).filter(|head| *head != place.base_commit);
-            Ok(Some(Place { start, tree: Some(tree), ..place }))
+            Ok(Some(RunLocation { start, tree: Some(tree), ..place }))
         }
         Files::Committed => Ok(Some(place)),
         Files::Lost(why) if is_in_task => {
@@ -74,8 +76,8 @@ async fn files(
     worktrees: &Worktrees,
     store: &dyn Store,
     row: &RunRow,
-    loaded: &Loaded,
-    place: &Place,
+    loaded: &LoadedCheckpoint,
+    place: &RunLocation,
 ) -> Result<Files> {
     let run = row.run.id.to_string();
     let found = refused(worktrees.find(&run).await)?;
@@ -106,7 +108,7 @@ async fn files(
 
 /// Until when a snapshot belongs to a checkpoint, in milliseconds: where the run came to rest, what was kept before it
 /// was taken up again.
-fn moment(loaded: &Loaded, next: Option<&Event>, is_now: bool) -> i64 {
+fn moment(loaded: &LoadedCheckpoint, next: Option<&Event>, is_now: bool) -> i64 {
     match next {
         _ if is_now => i64::MAX,
         Some(event) if is_taken_up(event) => event.draft.at.as_millisecond(),
@@ -123,7 +125,7 @@ fn is_taken_up(event: &Event) -> bool {
 }
 
 /// Makes the worktree of a fork at once: nothing that it begins with can be removed in the meantime.
-pub(super) async fn make(home: &Home, fork: RunId, place: &Place) -> Result<()> {
+pub(super) async fn make(home: &Home, fork: RunId, place: &RunLocation) -> Result<()> {
     if place.in_place {
         return Ok(());
     }

@@ -4,7 +4,7 @@
 use amelia_agents::pipeline::implementation::state::Implementation;
 use amelia_core::checkpoint::{CheckpointInfo, Position};
 use amelia_core::id::NodeId;
-use amelia_core::store::{At, Store};
+use amelia_core::store::{CheckpointAt, Store};
 use amelia_core::view::RunRow;
 use amelia_graph::state::rebuild;
 use amelia_orchestrator::service::PlanVersion;
@@ -20,7 +20,7 @@ pub(super) async fn plan(store: &dyn Store, row: &RunRow) -> Result<Option<Strin
     if !pipelines::of(row)?.has_plan() {
         return Ok(None);
     }
-    let Some(loaded) = store.load(row.run.id, At::Latest).await? else { return Ok(None) };
+    let Some(loaded) = store.load(row.run.id, CheckpointAt::Latest).await? else { return Ok(None) };
     let state: Implementation = rebuild(&loaded)?;
     Ok(state.draft.map(|draft| draft.markdown))
 }
@@ -33,7 +33,7 @@ pub(super) async fn plans(store: &dyn Store, row: &RunRow) -> Result<Vec<PlanVer
     let mut before: Option<Position> = None;
     for info in store.checkpoints(row.run.id).await? {
         let is_news = before.as_ref().is_none_or(|before| has_left(before, &info.position));
-        if is_news && let Some(loaded) = store.load(row.run.id, At::Number(info.number)).await? {
+        if is_news && let Some(loaded) = store.load(row.run.id, CheckpointAt::Number(info.number)).await? {
             note(&mut plans, &info, rebuild(&loaded)?);
         }
         before = Some(info.position);
@@ -73,7 +73,7 @@ fn note(plans: &mut Vec<PlanVersion>, info: &CheckpointInfo, state: Implementati
 
 #[cfg(test)]
 mod tests {
-    use amelia_agents::pipeline::implementation::state::{Draft, Update};
+    use amelia_agents::pipeline::implementation::state::{PlanDraft, Update};
     use amelia_core::id::Seq;
     use amelia_core::plan::Plan;
     use amelia_graph::state::State as _;
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn each_plan_has_what_was_said_to_it() {
         let written =
-            |text: &str| Update::Drafted(Draft { markdown: text.to_owned(), plan: Plan::default() });
+            |text: &str| Update::Drafted(PlanDraft { markdown: text.to_owned(), plan: Plan::default() });
         let judged = |problems: &[&str]| {
             let problems = problems.iter().map(|problem| (*problem).to_owned()).collect();
             Update::Judged { problems, is_out_of_revisions: false }

@@ -1,10 +1,10 @@
-//! An order for one agent: who works, where, and within which limits, fixed.
+//! A request for one agent: who works, where, and within which limits, fixed.
 
 use amelia_agents::pipeline::single;
 use amelia_core::id::GraphName;
 use amelia_core::run::RunSpec;
 use amelia_core::view::RunRow;
-use amelia_orchestrator::service::{ModelChoice, Order, ServiceError, Whereabouts};
+use amelia_orchestrator::service::{ModelChoice, RunRequest, RunWorktree, ServiceError};
 use serde::Deserialize as _;
 
 use super::{LocalRunService, unavailable};
@@ -28,7 +28,11 @@ pub(super) struct Wanted {
 }
 
 impl LocalRunService {
-    pub(super) async fn take_single(&self, asked: Order, wanted: Wanted) -> Result<RunSpec, ServiceError> {
+    pub(super) async fn take_single(
+        &self,
+        asked: RunRequest,
+        wanted: Wanted,
+    ) -> Result<RunSpec, ServiceError> {
         if wanted.prompt.trim().is_empty() {
             return Err(ServiceError::Invalid(
                 "what is to be done?\n  hint: amelia do \"make the failing test pass\"".to_owned(),
@@ -44,7 +48,7 @@ impl LocalRunService {
         assembly.check(&agents).map_err(service_error)?;
         let prompt = assembly.redactor().text(&wanted.prompt).into_owned();
         let place = self.place(&asked, &place::key(&prompt)).await?;
-        let order = SingleAgentInput {
+        let request = SingleAgentInput {
             prompt,
             agent: resolved_agents.agent,
             oracle: resolved_agents.oracle,
@@ -58,30 +62,30 @@ impl LocalRunService {
         };
         let graph = GraphName::new(single::NAME).map_err(unavailable)?;
         Ok(RunSpec {
-            input: serde_json::to_value(&order).map_err(unavailable)?,
+            input: serde_json::to_value(&request).map_err(unavailable)?,
             budget: asked.budget.or(resolved_agents.budget).at_most(self.ceiling()),
             profile: resolved_agents.profile,
             place: Some(place),
             idempotency_key: asked.idempotency_key,
-            ..RunSpec::new(graph, title(&order.prompt))
+            ..RunSpec::new(graph, title(&request.prompt))
         })
     }
 }
 
 /// What the agent of a run is told, when it is a run with one agent.
 pub(super) async fn system_prompt(home: &Home, row: &RunRow) -> Option<String> {
-    let order = (row.run.spec.graph.as_str() == single::NAME)
+    let request = (row.run.spec.graph.as_str() == single::NAME)
         .then(|| SingleAgentInput::deserialize(&row.run.spec.input))?
         .ok()?;
     // Also of a run that has not begun, or whose worktree was removed: its place does not depend on that.
-    let Whereabouts { worktree, branch } = super::changes::whereabouts(home, row);
+    let RunWorktree { worktree, branch } = super::changes::whereabouts(home, row);
     let directory = worktree.unwrap_or_else(|| home.path().join("worktrees").join(row.run.id.to_string()));
     let place = place::of(row).ok()?;
     let repository = place::look(&place.repository).await.ok()?;
     let survey = survey(&repository, &place.base_commit).await.ok()?;
     // As the agent was told it.
     let survey = Keys::gather(home, &named_in(&row.run.spec.input)).ok()?.redactor().clean(survey);
-    Some(order.told(&directory, branch.as_deref(), &survey, row).ok()?.agent)
+    Some(request.told(&directory, branch.as_deref(), &survey, row).ok()?.agent)
 }
 
 /// The first line of a prompt, for lists.

@@ -5,15 +5,15 @@ use std::path::Path;
 
 use amelia_core::view::RunRow;
 use amelia_git::disk::disk_use;
-use amelia_git::{Force, GitError, Worktree, Worktrees};
-use amelia_orchestrator::service::{Fate, Leftover, Tidying};
+use amelia_git::{GitError, RemoveForce, Worktree, Worktrees};
+use amelia_orchestrator::service::{CleanupMode, Leftover, LeftoverResult};
 use anyhow::Result;
 
 use crate::home::Home;
 use crate::place;
 
 /// Only runs that have ended may be among `rows`: nobody is kept from working.
-pub(super) async fn tidy(home: &Home, rows: &[RunRow], how: Tidying) -> Result<Vec<Leftover>> {
+pub(super) async fn tidy(home: &Home, rows: &[RunRow], how: CleanupMode) -> Result<Vec<Leftover>> {
     let mut by_repository: BTreeMap<&Path, Vec<&RunRow>> = BTreeMap::new();
     for row in rows {
         if let Some(place) = row.run.spec.place.as_ref().filter(|place| !place.in_place) {
@@ -35,9 +35,9 @@ pub(super) async fn tidy(home: &Home, rows: &[RunRow], how: Tidying) -> Result<V
 }
 
 /// Worktrees that are gone from the disk, and that git still lists.
-async fn gone(worktrees: &Worktrees, row: &RunRow, how: Tidying) -> Result<Vec<Leftover>> {
+async fn gone(worktrees: &Worktrees, row: &RunRow, how: CleanupMode) -> Result<Vec<Leftover>> {
     let gone = place::refused(worktrees.gone_of(&row.run.id.to_string()).await)?;
-    if how == Tidying::Remove {
+    if how == CleanupMode::Remove {
         place::refused(worktrees.forget_gone(&gone).await)?;
     }
     let left = |path| Leftover {
@@ -46,23 +46,23 @@ async fn gone(worktrees: &Worktrees, row: &RunRow, how: Tidying) -> Result<Vec<L
         branch: None,
         bytes: 0,
         ignored: Vec::new(),
-        fate: Fate::Removed { with_branch: false },
+        fate: LeftoverResult::Removed { with_branch: false },
     };
     Ok(gone.gone.into_iter().map(left).collect())
 }
 
-async fn one(worktrees: &Worktrees, row: &RunRow, worktree: Worktree, how: Tidying) -> Result<Leftover> {
+async fn one(worktrees: &Worktrees, row: &RunRow, worktree: Worktree, how: CleanupMode) -> Result<Leftover> {
     let path = worktree.path.clone();
     let bytes = tokio::task::spawn_blocking(move || disk_use(&path)).await?;
     let ignored = place::refused(worktrees.ignored(&worktree).await)?;
     let done = match how {
-        Tidying::Look => looked(worktrees, &worktree).await,
-        Tidying::Remove => worktrees.remove_with_empty_branch(&worktree, Force::Never).await,
+        CleanupMode::Look => looked(worktrees, &worktree).await,
+        CleanupMode::Remove => worktrees.remove_with_empty_branch(&worktree, RemoveForce::Never).await,
     };
     let fate = match done {
-        Ok(with_branch) => Fate::Removed { with_branch },
+        Ok(with_branch) => LeftoverResult::Removed { with_branch },
         // It has work in it, or git does not let it go: the others still can.
-        Err(error) => Fate::Kept { why: error.to_string() },
+        Err(error) => LeftoverResult::Kept { why: error.to_string() },
     };
     Ok(Leftover { run: row.run.id, path: worktree.path, branch: worktree.branch, bytes, ignored, fate })
 }

@@ -5,10 +5,10 @@ use std::path::Path;
 use serde_json::{Map, Value};
 
 use super::FIELDS;
-use super::merge::{Given, Source};
+use super::merge::{ConfigSource, ConfigValue};
 
 /// Everything that a document says, field by field. Names that are not known stay: whoever reads them refuses them.
-pub(super) fn given(document: &Value, path: &Path) -> Result<Vec<Given>, String> {
+pub(super) fn given(document: &Value, path: &Path) -> Result<Vec<ConfigValue>, String> {
     let fields = match document {
         Value::Null => return Ok(Vec::new()),
         Value::Object(fields) => fields,
@@ -23,10 +23,10 @@ pub(super) fn given(document: &Value, path: &Path) -> Result<Vec<Given>, String>
             None => all.push((name.clone(), value)),
         }
     }
-    let source = Source::File(path.to_owned());
+    let source = ConfigSource::File(path.to_owned());
     Ok(all
         .into_iter()
-        .map(|(key, value)| Given { key, value: value.clone(), source: source.clone() })
+        .map(|(key, value)| ConfigValue { key, value: value.clone(), source: source.clone() })
         .collect())
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use amelia_core::config::problem::Problem;
-use amelia_core::config::server::{Auth, ServerConfig};
+use amelia_core::config::server::{AuthMode, ServerConfig};
 use amelia_wire::amelia::config::server as wire;
 use amelia_wire::read::read;
 use serde_json::{Map, Value};
@@ -14,14 +14,14 @@ use super::FIELDS;
 
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
+pub enum ConfigSource {
     BuiltIn,
     File(PathBuf),
     Variable(String),
     Flag(String),
 }
 
-impl Source {
+impl ConfigSource {
     /// In one word, for programs.
     pub fn word(&self) -> &'static str {
         match self {
@@ -33,7 +33,7 @@ impl Source {
     }
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for ConfigSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BuiltIn => f.write_str("built in"),
@@ -45,24 +45,24 @@ impl fmt::Display for Source {
 
 /// Somebody said something about one field, by its path in the document.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Given {
+pub struct ConfigValue {
     pub key: String,
     pub value: Value,
-    pub source: Source,
+    pub source: ConfigSource,
 }
 
 /// All layers as one document.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Merged {
+pub struct MergedConfig {
     document: Value,
-    sources: BTreeMap<String, Source>,
+    sources: BTreeMap<String, ConfigSource>,
 }
 
-impl Merged {
+impl MergedConfig {
     /// What was given, later above earlier, on top of `built_in`.
-    pub fn of(built_in: Value, given: Vec<Given>) -> Self {
+    pub fn of(built_in: Value, given: Vec<ConfigValue>) -> Self {
         let mut merged = Self { document: built_in, sources: BTreeMap::new() };
-        for Given { key, value, source } in given {
+        for ConfigValue { key, value, source } in given {
             put(&mut merged.document, &key, value);
             merged.sources.insert(key, source);
         }
@@ -74,14 +74,14 @@ impl Merged {
     }
 
     /// Who said what is at `path`, or nearest to it.
-    pub fn source(&self, path: &str) -> &Source {
+    pub fn source(&self, path: &str) -> &ConfigSource {
         let is_below = |inner: &str, outer: &str| {
             inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
         };
         let above =
             self.sources.iter().filter(|(key, _)| is_below(path, key)).max_by_key(|(key, _)| key.len());
         let near = above.or_else(|| self.sources.iter().find(|(key, _)| is_below(key, path)));
-        near.map_or(&Source::BuiltIn, |(_, source)| source)
+        near.map_or(&ConfigSource::BuiltIn, |(_, source)| source)
     }
 
     /// The configuration, or a line for each thing that is wrong.
@@ -93,7 +93,7 @@ impl Merged {
     pub fn checked(&self) -> Result<ServerConfig, Vec<Problem>> {
         let mut document = self.document.clone();
         let takes_any_port = self.value("port") == Some(&Value::from(0))
-            && matches!(self.source("port"), Source::Variable(_) | Source::Flag(_));
+            && matches!(self.source("port"), ConfigSource::Variable(_) | ConfigSource::Flag(_));
         if takes_any_port {
             put(&mut document, "port", Value::from(ServerConfig::default().port));
         }
@@ -118,7 +118,7 @@ impl Merged {
 /// What can be said, and would have no effect.
 fn not_there_yet(config: &ServerConfig) -> Vec<Problem> {
     let absent = [
-        (matches!(config.auth, Auth::Jwt(_)), "auth.mode", "signed tokens are"),
+        (matches!(config.auth, AuthMode::Jwt(_)), "auth.mode", "signed tokens are"),
         (config.otlp_endpoint.is_some(), "otlp_endpoint", "an export of traces is"),
         (config.redis_url.is_some(), "redis_url", "more than one server on one store is"),
     ];

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use amelia_core::checkpoint::{CheckpointInfo, Loaded};
+use amelia_core::checkpoint::{CheckpointInfo, LoadedCheckpoint};
 use amelia_core::effect::LedgerEntry;
 use amelia_core::event::Event;
 use amelia_core::id::{RunId, Seq};
-use amelia_core::recording::Written;
+use amelia_core::recording::StoredFrame;
 use amelia_core::run::RunStatus;
-use amelia_core::store::{Answer, At, Commit, Committed, RunFilter, Store, StoreError, trace_of};
+use amelia_core::store::{
+    CheckpointAt, Commit, CommitReceipt, RunFilter, Store, StoreError, StoreFuture, trace_of,
+};
 use amelia_core::view::RunRow;
 use async_trait::async_trait;
 
@@ -38,19 +40,19 @@ impl CrashPoint {
 }
 
 /// Shows an event to whoever reads the worker's output.
-pub type Show = Arc<dyn Fn(&Event) + Send + Sync>;
+pub type ShowEvent = Arc<dyn Fn(&Event) + Send + Sync>;
 
 /// A store with a moment before and after every write.
 pub struct CrashStore {
     pub inner: Arc<dyn Store>,
     pub crash_point: Arc<CrashPoint>,
-    pub show: Show,
+    pub show: ShowEvent,
     pub bug: Option<Bug>,
 }
 
 #[async_trait]
 impl Store for CrashStore {
-    fn commit(&self, run: RunId, after: Seq, commit: Commit) -> Answer<Committed> {
+    fn commit(&self, run: RunId, after: Seq, commit: Commit) -> StoreFuture<CommitReceipt> {
         if self.bug == Some(Bug::PublishBeforeCommit) {
             for (draft, place) in commit.drafts.iter().zip(1..) {
                 let draft = draft.clone();
@@ -91,11 +93,11 @@ impl Store for CrashStore {
         self.inner.checkpoints(run).await
     }
 
-    async fn load(&self, run: RunId, at: At) -> Result<Option<Loaded>, StoreError> {
+    async fn load(&self, run: RunId, at: CheckpointAt) -> Result<Option<LoadedCheckpoint>, StoreError> {
         self.inner.load(run, at).await
     }
 
-    async fn frames(&self, run: RunId) -> Result<Vec<Written>, StoreError> {
+    async fn frames(&self, run: RunId) -> Result<Vec<StoredFrame>, StoreError> {
         self.inner.frames(run).await
     }
 

@@ -9,7 +9,7 @@ use amelia_core::human::HumanKind;
 use amelia_core::id::{AgentName, CallId};
 use amelia_core::message::Object;
 use amelia_core::tool::{CallOptions, Risk, ToolCall, ToolName, ToolResult};
-use amelia_graph::effect::{Intent, Provider, perform};
+use amelia_graph::effect::{EffectProvider, Intent, perform};
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::journaled::{ToolWork, journaled};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
@@ -21,10 +21,10 @@ use super::GRAPH;
 use super::bug::Bug;
 use super::crash::CrashPoint;
 use super::outside::{Deed, Outside};
-use super::state::{Note, Work};
+use super::state::{Note, SyntheticState};
 
 /// What the nodes act on.
-pub struct Surroundings {
+pub struct SyntheticWorld {
     pub outside: Outside,
     pub crash_point: Arc<CrashPoint>,
     /// Which life of the worker this is.
@@ -33,7 +33,7 @@ pub struct Surroundings {
     pub bug: Option<Bug>,
 }
 
-impl Surroundings {
+impl SyntheticWorld {
     /// Nothing dies, nothing is slow.
     pub fn quiet(home: &Path) -> Self {
         Self {
@@ -47,7 +47,7 @@ impl Surroundings {
 }
 
 /// The graph on one page.
-pub fn graph(around: &Arc<Surroundings>) -> Result<Graph<Work>, GraphError> {
+pub fn graph(around: &Arc<SyntheticWorld>) -> Result<Graph<SyntheticState>, GraphError> {
     let node = |kind| Step { kind, around: Arc::clone(around) };
     Graph::builder(GRAPH)
         .entry("plan")
@@ -71,13 +71,13 @@ pub fn graph(around: &Arc<Surroundings>) -> Result<Graph<Work>, GraphError> {
         .build()
 }
 
-fn after_review(work: &Work) -> &'static str {
+fn after_review(work: &SyntheticState) -> &'static str {
     if work.count("review") < work.rounds { "develop" } else { "publish" }
 }
 
 struct Step {
     kind: Kind,
-    around: Arc<Surroundings>,
+    around: Arc<SyntheticWorld>,
 }
 
 enum Kind {
@@ -88,8 +88,8 @@ enum Kind {
 }
 
 #[async_trait]
-impl Node<Work> for Step {
-    async fn run(&self, cx: &NodeCx, _: &Work) -> Result<Outcome<Note>, NodeError> {
+impl Node<SyntheticState> for Step {
+    async fn run(&self, cx: &NodeCx, _: &SyntheticState) -> Result<Outcome<Note>, NodeError> {
         let life = self.around.life;
         self.note_down(Deed::Started, &format!("{life} {} {} {}", cx.run(), cx.step(), cx.node()))?;
         let text = match self.kind {
@@ -175,7 +175,7 @@ impl Step {
 
 /// The outside world as a provider of effects: it can be asked whether something has happened.
 #[async_trait]
-impl Provider for Step {
+impl EffectProvider for Step {
     async fn perform(&self, effect: &Effect) -> Result<Value, String> {
         self.around.crash_point.moment();
         let line = format!("{} {}", effect.target, effect.id);

@@ -14,11 +14,11 @@ use anyhow::{Context, Result, anyhow};
 use super::bug::Bug;
 
 /// A worker that has not shown anything by now will not.
-const PATIENCE: Duration = Duration::from_secs(30);
+const WORKER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// What a worker is to do.
 #[derive(Debug, Clone, Copy)]
-pub struct Orders {
+pub struct WorkerTask {
     pub life: u32,
     pub die_at: Option<u64>,
     /// Number of the first run; the same number is the same run.
@@ -29,7 +29,7 @@ pub struct Orders {
     pub bug: Option<Bug>,
 }
 
-pub struct Life {
+pub struct WorkerProcess {
     child: Child,
     shown: JoinHandle<Vec<Event>>,
     complaints: JoinHandle<String>,
@@ -38,14 +38,14 @@ pub struct Life {
 
 /// A life that is over.
 #[derive(Debug)]
-pub struct Ended {
+pub struct WorkerEnd {
     /// Everything that was shown to anybody, in order.
     pub shown: Vec<Event>,
-    pub death: Death,
+    pub death: WorkerExit,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Death {
+pub enum WorkerExit {
     /// By SIGKILL.
     Killed,
     /// All runs had ended.
@@ -54,8 +54,8 @@ pub enum Death {
     GaveUp(String),
 }
 
-impl Life {
-    pub fn start(home: &Path, orders: Orders) -> Result<Self> {
+impl WorkerProcess {
+    pub fn start(home: &Path, orders: WorkerTask) -> Result<Self> {
         let mut command = Command::new(std::env::current_exe()?);
         command.arg("worker").arg("--home").arg(home);
         command.arg("--first").arg(orders.first.to_string());
@@ -84,7 +84,7 @@ impl Life {
     /// Until the worker has shown its first event, or has ended.
     pub fn await_first_sign(&self) {
         // No sign is fine: then it has ended, or hangs, and the kill tells.
-        self.live.recv_timeout(PATIENCE).ok();
+        self.live.recv_timeout(WORKER_TIMEOUT).ok();
     }
 
     /// The next event, as it is shown; `None` when the worker has ended.
@@ -98,26 +98,26 @@ impl Life {
     }
 
     /// SIGKILL, after a while.
-    pub fn kill_after(mut self, delay: Duration) -> Result<Ended> {
+    pub fn kill_after(mut self, delay: Duration) -> Result<WorkerEnd> {
         std::thread::sleep(delay);
         self.child.kill().context("the worker could not be killed")?;
         self.end()
     }
 
     /// Waits for the end, whatever it is.
-    pub fn end(mut self) -> Result<Ended> {
+    pub fn end(mut self) -> Result<WorkerEnd> {
         let status = self.child.wait().context("the worker was lost")?;
         let lost = |_| anyhow!("the reader of the worker's output panicked");
         let shown = self.shown.join().map_err(lost)?;
         let complaint = self.complaints.join().map_err(lost)?;
         let death = if status.success() {
-            Death::Finished
+            WorkerExit::Finished
         } else if status.signal() == Some(9) {
-            Death::Killed
+            WorkerExit::Killed
         } else {
-            Death::GaveUp(format!("{status}: {}", complaint.trim()))
+            WorkerExit::GaveUp(format!("{status}: {}", complaint.trim()))
         };
-        Ok(Ended { shown, death })
+        Ok(WorkerEnd { shown, death })
     }
 }
 

@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 /// Each node writes only under its own name, so the order in which branches finish does not matter.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Work {
+pub struct SyntheticState {
     /// How often develop and review take turns.
     pub rounds: usize,
     pub notes: BTreeMap<String, Vec<String>>,
 }
 
-impl Default for Work {
+impl Default for SyntheticState {
     fn default() -> Self {
         Self { rounds: 3, notes: BTreeMap::new() }
     }
@@ -25,7 +25,7 @@ pub struct Note {
     pub text: String,
 }
 
-impl State for Work {
+impl State for SyntheticState {
     type Update = Note;
 
     fn apply(&mut self, note: Note) {
@@ -33,7 +33,7 @@ impl State for Work {
     }
 }
 
-impl Work {
+impl SyntheticState {
     /// How many notes a node has left.
     pub fn count(&self, node: &str) -> usize {
         self.notes.get(node).map_or(0, Vec::len)

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use amelia_core::workplace::{Commit, WorkplaceError};
+use amelia_core::workplace::{CommitOutcome, WorkplaceError};
 
 use super::{GitWorkplace, broken};
 
@@ -27,15 +27,15 @@ impl From<LostCommit> for WorkplaceError {
 
 impl GitWorkplace {
     /// What came of a commit that was made now, or was not needed: an agent may have committed its work itself.
-    pub(super) async fn made(&self, commit: Option<String>) -> Result<Commit, WorkplaceError> {
+    pub(super) async fn made(&self, commit: Option<String>) -> Result<CommitOutcome, WorkplaceError> {
         let since = self.last_commit().unwrap_or_else(|| self.worktree.base_commit.clone());
         let own = self.repository.own_commits(&self.worktree, &since).await.map_err(broken)?;
         let Some(commit) = commit.or_else(|| own.last().map(|own| own.commit.clone())) else {
-            return Ok(Commit::Nothing);
+            return Ok(CommitOutcome::Nothing);
         };
         self.note_commit(&commit)?;
         let unpublished = self.repository.unpublished(&self.worktree).await.map_err(broken)?;
-        Ok(Commit::Made { commit, own, unpublished })
+        Ok(CommitOutcome::Made { commit, own, unpublished })
     }
 
     fn last_commit(&self) -> Option<String> {

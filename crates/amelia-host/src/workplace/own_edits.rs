@@ -182,7 +182,7 @@ pub(crate) async fn forget_ended(dir: &Path, store: &dyn Store) -> Result<(), St
 #[cfg(test)]
 mod tests {
     use amelia_core::clock::SystemClock;
-    use amelia_core::event::run::Failure;
+    use amelia_core::event::run::RunFailure;
     use amelia_core::event::{Draft, EventKind, RunEvent};
     use amelia_core::id::{GraphName, Seq};
     use amelia_core::run::{Domain, RunSpec};
@@ -194,7 +194,7 @@ mod tests {
     #[tokio::test]
     async fn only_notes_of_runs_that_have_ended_for_good_are_forgotten() {
         let (dir, store) = (tempfile::tempdir().unwrap(), MemoryStore::new());
-        let failure = Failure { code: "x".to_owned(), message: "x".to_owned(), node: None };
+        let failure = RunFailure { code: "x".to_owned(), message: "x".to_owned(), node: None };
         let runs = amelia_orchestrator::runs::Runs::new(
             std::sync::Arc::new(MemoryStore::new()),
             std::sync::Arc::new(SystemClock),

@@ -13,14 +13,14 @@ use std::time::{Duration, Instant};
 use amelia_agents::agent::END;
 use amelia_core::event::{ArtifactEvent, EventKind, SystemEvent};
 use amelia_core::message::{Artifact, Message, Object};
-use amelia_core::tool::{Ground, Permit, Risk, ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
+use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolPermission, ToolResult, ToolSpec, WorkArea};
 use amelia_git::status::DirtyFile;
 use amelia_git::{Repository, Worktree};
 use async_trait::async_trait;
 use serde_json::json;
 use tokio::sync::Mutex;
 
-use super::keeper::WorktreeSnapshots;
+use super::worktree_snapshots::WorktreeSnapshots;
 
 /// Files that are named one by one; of more it is only said how many.
 const MAX_NAMED: usize = 500;
@@ -195,8 +195,8 @@ impl ToolBox for WatchedTools {
         self.inner.call(cx, call).await
     }
 
-    fn ground(&self) -> Option<Ground> {
-        self.inner.ground()
+    fn work_area(&self) -> Option<WorkArea> {
+        self.inner.work_area()
     }
 
     async fn file_events(&self, moment: &str) -> Vec<EventKind> {
@@ -217,7 +217,7 @@ impl ToolBox for WatchedTools {
         self.inner.extras()
     }
 
-    async fn permit(&self, call: &ToolCall, risk: Risk) -> Permit {
+    async fn permit(&self, call: &ToolCall, risk: Risk) -> ToolPermission {
         self.inner.permit(call, risk).await
     }
 

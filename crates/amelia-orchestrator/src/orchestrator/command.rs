@@ -8,7 +8,7 @@ use amelia_core::event::{EventKind, HumanEvent, RunEvent};
 use amelia_core::human::{HumanAction, HumanKind, HumanReply, HumanRequest};
 use amelia_core::id::RunId;
 use amelia_core::message::Object;
-use amelia_core::quota::{SYSTEM, UsedUp};
+use amelia_core::quota::{ExhaustedQuota, SYSTEM};
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_graph::control::{Control, ControlError};
@@ -257,7 +257,7 @@ fn words_for_agents<'a>(row: &RunRow, reply: &'a HumanReply) -> Option<&'a str> 
 
 /// The account that a person wants to be tried, whatever its provider has said.
 fn lifted(row: &RunRow, reply: &HumanReply) -> Option<String> {
-    let (request, used_up) = UsedUp::waited_for(&row.view)?;
+    let (request, used_up) = ExhaustedQuota::waited_for(&row.view)?;
     let is_a_persons = reply.request == request && reply.by.as_deref() != Some(SYSTEM);
     (is_a_persons && reply.action != HumanAction::Reject).then_some(used_up.account)
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use amelia_core::event::{AgentEvent, EventKind, RunEvent};
 use amelia_core::human::{HumanAction, HumanReply};
 use amelia_core::id::RunId;
-use amelia_core::quota::{SYSTEM, UsedUp};
+use amelia_core::quota::{ExhaustedQuota, SYSTEM};
 use amelia_core::view::RunRow;
 use jiff::Timestamp;
 use tokio::task::JoinHandle;
@@ -75,7 +75,10 @@ impl Orchestrator {
     }
 
     pub(super) fn stand_in_line(&self, row: &RunRow) {
-        let Some((_, UsedUp { account, resets_at, .. })) = UsedUp::waited_for(&row.view) else { return };
+        let Some((_, ExhaustedQuota { account, resets_at, .. })) = ExhaustedQuota::waited_for(&row.view)
+        else {
+            return;
+        };
         let run = row.run.id;
         let mut at_work = self.at_work();
         if at_work.is_closing || at_work.lines.add(&account, run, resets_at) {
@@ -108,7 +111,7 @@ impl Orchestrator {
         let Ok(row) = self.row(run).await else { return };
         // A person may have answered it, or cancelled it.
         let Some((request, _)) =
-            UsedUp::waited_for(&row.view).filter(|(_, used_up)| used_up.account == account)
+            ExhaustedQuota::waited_for(&row.view).filter(|(_, used_up)| used_up.account == account)
         else {
             return;
         };

@@ -5,7 +5,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use amelia_agents::live::{Delta, Live};
-use amelia_core::event::run::Failure;
+use amelia_core::event::run::RunFailure;
 use amelia_core::event::system::SystemError;
 use amelia_core::event::{EventKind, RunEvent, SystemEvent};
 use amelia_core::id::RunId;
@@ -60,7 +60,7 @@ impl Orchestrator {
         let this = self.clone();
         let token = cancel.clone();
         let task = tokio::spawn(async move {
-            this.carry(run, token, inbox).await;
+            this.execute(run, token, inbox).await;
             this.release_later(run).await;
             this.at_work().moving.remove(&run);
             this.0.runs.touched(run);
@@ -77,7 +77,7 @@ impl Orchestrator {
     }
 
     /// A panic of a route or an update is a failure of its run, and of nothing else.
-    async fn carry(&self, run: RunId, cancel: CancellationToken, inbox: Inbox) {
+    async fn execute(&self, run: RunId, cancel: CancellationToken, inbox: Inbox) {
         let carried = AssertUnwindSafe(self.try_to_carry(run, &cancel, inbox)).catch_unwind().await;
         if let Err(failure) = carried.unwrap_or_else(|panic| Err(panicked(panic.as_ref()))) {
             tracing::error!(%run, code = failure.code, "{}", failure.message);
@@ -90,7 +90,7 @@ impl Orchestrator {
         run: RunId,
         cancel: &CancellationToken,
         inbox: Inbox,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), RunFailure> {
         // Before the run is looked at: what a command writes in this moment is seen, and counts.
         let Ok(claim) = self.0.runs.claim(run).await else { return Ok(()) };
         let row = self.row(run).await.map_err(|error| failure("store", &error))?;
@@ -119,7 +119,7 @@ impl Orchestrator {
     }
 
     /// A run that cannot even be moved says why, and can be told to try again.
-    async fn fail(&self, run: RunId, failure: Failure) {
+    async fn fail(&self, run: RunId, failure: RunFailure) {
         let Ok(Some(at_rest)) = self.0.runs.at_rest(run).await else { return };
         if at_rest.row.view.status.is_final() {
             return;
@@ -145,14 +145,14 @@ impl Orchestrator {
     }
 }
 
-fn panicked(panic: &(dyn Any + Send)) -> Failure {
+fn panicked(panic: &(dyn Any + Send)) -> RunFailure {
     let text = panic.downcast_ref::<&str>().map(ToString::to_string);
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
     let message =
         format!("a step of this run panicked: {text}\n  hint: this is a defect of Amelia; please report it");
-    Failure { code: "panic".to_owned(), message, node: None }
+    RunFailure { code: "panic".to_owned(), message, node: None }
 }
 
-fn failure(code: &str, error: &impl ToString) -> Failure {
-    Failure { code: code.to_owned(), message: error.to_string(), node: None }
+fn failure(code: &str, error: &impl ToString) -> RunFailure {
+    RunFailure { code: code.to_owned(), message: error.to_string(), node: None }
 }

@@ -6,11 +6,13 @@ use std::sync::{Arc, Mutex};
 use amelia_agents::agent::Agent;
 use amelia_agents::helpers::Helpers;
 use amelia_agents::live::unseen;
-use amelia_agents::pipeline::single::{Single, Work, graph};
+use amelia_agents::pipeline::single::{Single, SingleAgentParts, graph};
 use amelia_core::config::retry::RetryConfig;
-use amelia_core::driver::{AgentMessage, AgentRequest, Driver, DriverError, Messages, ModelOptions};
+use amelia_core::driver::{
+    AgentMessage, AgentMessageStream, AgentRequest, Driver, DriverError, ModelOptions,
+};
 use amelia_core::id::{AgentName, RunId, SessionId};
-use amelia_core::recording::Untaped;
+use amelia_core::recording::NoTape;
 use amelia_core::redact::Redactor;
 use amelia_core::tool::{ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
 use amelia_graph::engine::Stop;
@@ -27,7 +29,7 @@ struct Script {
 }
 
 impl Driver for Script {
-    fn run(&self, request: AgentRequest, _: Arc<dyn ToolBox>, _: ToolCx) -> Messages {
+    fn run(&self, request: AgentRequest, _: Arc<dyn ToolBox>, _: ToolCx) -> AgentMessageStream {
         self.asked.lock().unwrap().push(request);
         let said = self.lives.lock().unwrap().pop_front().unwrap_or_default();
         Box::pin(futures_util::stream::iter(said))
@@ -70,11 +72,11 @@ async fn run(
         tools: Arc::new(Nothing),
         helpers: Helpers::default(),
         live: unseen(),
-        tape: Arc::new(Untaped),
+        tape: Arc::new(NoTape),
         redactor: Arc::new(Redactor::default()),
         retry: RetryConfig { max_retries, ..RetryConfig::default() },
     };
-    let work = Work {
+    let work = SingleAgentParts {
         agent,
         place: None,
         model: "m".to_owned(),
@@ -85,7 +87,7 @@ async fn run(
     let graph = graph(work).unwrap();
     let run = world.create().await;
     let initial = Single { goal: "Fix it.".to_owned(), answer: None };
-    let stop = world.runs.go(run, &graph, initial, Move::default()).await.unwrap();
+    let stop = world.runs.run(run, &graph, initial, Move::default()).await.unwrap();
     let asked = driver.asked.lock().unwrap().clone();
     (world, run, stop, asked)
 }

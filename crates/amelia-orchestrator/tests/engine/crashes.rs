@@ -4,18 +4,18 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use amelia_core::checkpoint::{CheckpointInfo, Loaded};
+use amelia_core::checkpoint::{CheckpointInfo, LoadedCheckpoint};
 use amelia_core::effect::{Effect, LedgerEntry};
 use amelia_core::event::Event;
 use amelia_core::human::HumanKind;
 use amelia_core::id::{AgentName, CallId, RunId, Seq};
 use amelia_core::message::Object;
-use amelia_core::recording::Written;
+use amelia_core::recording::StoredFrame;
 use amelia_core::run::RunStatus;
-use amelia_core::store::{Answer, At, Commit, Committed, RunFilter, Store, StoreError};
+use amelia_core::store::{CheckpointAt, Commit, CommitReceipt, RunFilter, Store, StoreError, StoreFuture};
 use amelia_core::tool::{Risk, ToolCall, ToolName, ToolResult};
 use amelia_core::view::{RunRow, RunView};
-use amelia_graph::effect::{Intent, Provider, perform};
+use amelia_graph::effect::{EffectProvider, Intent, perform};
 use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::journaled::{ToolWork, journaled};
@@ -41,7 +41,7 @@ enum LastWords {
 
 #[async_trait]
 impl Store for Mortal {
-    fn commit(&self, run: RunId, after: Seq, commit: Commit) -> Answer<Committed> {
+    fn commit(&self, run: RunId, after: Seq, commit: Commit) -> StoreFuture<CommitReceipt> {
         let left =
             self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| Some(left.saturating_sub(1)));
         match left.unwrap_or(0) {
@@ -80,11 +80,11 @@ impl Store for Mortal {
         self.store.checkpoints(run).await
     }
 
-    async fn load(&self, run: RunId, at: At) -> Result<Option<Loaded>, StoreError> {
+    async fn load(&self, run: RunId, at: CheckpointAt) -> Result<Option<LoadedCheckpoint>, StoreError> {
         self.store.load(run, at).await
     }
 
-    async fn frames(&self, run: RunId) -> Result<Vec<Written>, StoreError> {
+    async fn frames(&self, run: RunId) -> Result<Vec<StoredFrame>, StoreError> {
         self.store.frames(run).await
     }
 
@@ -112,7 +112,7 @@ struct Outside {
 }
 
 #[async_trait]
-impl Provider for Outside {
+impl EffectProvider for Outside {
     async fn perform(&self, effect: &Effect) -> Result<Value, String> {
         self.done.lock().unwrap().push(effect.clone());
         Ok(json!({"done": true}))

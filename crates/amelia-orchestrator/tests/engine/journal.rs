@@ -7,9 +7,9 @@ use amelia_core::effect::{Effect, EffectState};
 use amelia_core::event::{Draft, Event, EventKind, SystemEvent};
 use amelia_core::id::{AgentName, CallId, RunId, Seq};
 use amelia_core::message::Object;
-use amelia_core::recording::{Source, Strand};
+use amelia_core::recording::{Channel, FrameSource};
 use amelia_core::tool::{CallOptions, Risk, ToolCall, ToolName, ToolResult};
-use amelia_graph::effect::{Intent, Provider, perform};
+use amelia_graph::effect::{EffectProvider, Intent, perform};
 use amelia_graph::engine::Stop;
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::journaled::{ToolWork, journaled};
@@ -75,13 +75,14 @@ async fn much_that_comes_from_outside_is_written_although_nothing_happens() {
     let world = World::new();
     let run = world.create().await;
     let tape = Arc::new(Waiting::default());
-    let (strand, store) = (Strand::new(Arc::clone(&tape) as Arc<_>, "agent"), Arc::clone(world.runs.store()));
+    let (channel, store) =
+        (Channel::new(Arc::clone(&tape) as Arc<_>, "agent"), Arc::clone(world.runs.store()));
     let node = does(move |cx: &NodeCx, _: &Notes| {
-        let (strand, store) = (strand.clone(), Arc::clone(&store));
+        let (channel, store) = (channel.clone(), Arc::clone(&store));
         Box::pin(async move {
             let before = store.events(run, Seq::START, 100).await?.len();
             for _ in 0..5 {
-                strand.add(Source::Proxy, vec![b'x'; 60_000]);
+                channel.add(FrameSource::Proxy, vec![b'x'; 60_000]);
             }
             while store.frames(run).await?.is_empty() {
                 tokio::task::yield_now().await;
@@ -91,7 +92,7 @@ async fn much_that_comes_from_outside_is_written_although_nothing_happens() {
         })
     });
     let how = Move { tape, ..Move::default() };
-    let stop = world.runs.go(run, &one_node(node), Notes::default(), how).await;
+    let stop = world.runs.run(run, &one_node(node), Notes::default(), how).await;
     assert_eq!(stop, Ok(Stop::Completed));
     assert_eq!(world.notes(run).await.of("a"), ["5 frames, 0 facts"]);
 }
@@ -109,7 +110,7 @@ struct Outside {
 }
 
 #[async_trait]
-impl Provider for Provided {
+impl EffectProvider for Provided {
     async fn perform(&self, effect: &Effect) -> Result<Value, String> {
         let mut outside = self.0.lock().unwrap();
         if !outside.loses_requests {

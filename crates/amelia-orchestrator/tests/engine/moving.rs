@@ -216,7 +216,7 @@ async fn cancel_works_while_a_node_hangs() {
     let cancel = CancellationToken::new();
     let how = Move { cancel: cancel.clone(), ..Move::default() };
     let mut watch = world.runs.watch(run, amelia_core::id::Seq::START);
-    let moving = world.runs.go(run, &graph, Notes::default(), how);
+    let moving = world.runs.run(run, &graph, Notes::default(), how);
     let cancelling = async {
         while watch.next().await.unwrap().draft.kind.summary() != "b entered (step 2)" {}
         cancel.cancel();
@@ -249,7 +249,7 @@ async fn a_paused_run_finishes_its_node_and_goes_on_when_told() {
         .unwrap();
     let run = world.create().await;
     let (handle, inbox) = control();
-    let moving = world.runs.go(run, &graph, Notes::default(), Move { inbox, ..Move::default() });
+    let moving = world.runs.run(run, &graph, Notes::default(), Move { inbox, ..Move::default() });
     let pausing = async {
         handle.pause().await.unwrap();
         handle.pause().await.unwrap();
@@ -280,7 +280,7 @@ async fn a_halted_run_drops_its_node_at_once_and_tries_it_again_when_told() {
     let graph = Graph::builder("toy").entry("a").node("a", hangs_once).edge(END).build().unwrap();
     let run = world.create().await;
     let (handle, inbox) = control();
-    let moving = world.runs.go(run, &graph, Notes::default(), Move { inbox, ..Move::default() });
+    let moving = world.runs.run(run, &graph, Notes::default(), Move { inbox, ..Move::default() });
     let (stop, halted) = tokio::join!(moving, handle.halt());
     assert_eq!((stop, halted), (Ok(Stop::Waiting(amelia_core::human::HumanKind::Pause)), Ok(())));
     let [request] = world.pending(run).await.try_into().unwrap();

@@ -146,7 +146,7 @@ async fn a_question_is_answered_while_other_branches_go_on() {
     let run = world.create().await;
     let (handle, inbox) = control();
     let mut watch = world.runs.watch(run, amelia_core::id::Seq::START);
-    let moving = world.runs.go(run, &graph, Notes::default(), Move { inbox, ..Move::default() });
+    let moving = world.runs.run(run, &graph, Notes::default(), Move { inbox, ..Move::default() });
     let answering = async {
         while watch.next().await.unwrap().draft.kind.name() != "human.requested" {}
         let request = world.pending(run).await.remove(0);

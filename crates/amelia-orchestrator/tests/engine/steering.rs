@@ -136,7 +136,7 @@ async fn told_at_work(steerings: Vec<Steering>) -> (World, RunId, Stop, Graph<No
     let run = world.create().await;
     let (handle, inbox) = control();
     let mut watch = world.runs.watch(run, Seq::START);
-    let moving = world.runs.go(run, &graph, Notes::default(), Move { inbox, ..Move::default() });
+    let moving = world.runs.run(run, &graph, Notes::default(), Move { inbox, ..Move::default() });
     let telling = async {
         while watch.next().await.unwrap().draft.kind.name() != "node.entered" {}
         for steering in steerings {

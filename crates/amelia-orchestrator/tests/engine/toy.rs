@@ -8,7 +8,7 @@ use amelia_core::clock::TickingClock;
 use amelia_core::human::{HumanKind, HumanReply, HumanRequest};
 use amelia_core::id::{GraphName, RunId, Seq};
 use amelia_core::run::RunSpec;
-use amelia_core::store::{At, Store};
+use amelia_core::store::{CheckpointAt, Store};
 use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::Graph;
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
@@ -163,7 +163,7 @@ impl World {
     }
 
     pub(crate) async fn go(&self, run: RunId, graph: &Graph<Notes>) -> Result<Stop, EngineError> {
-        self.runs.go(run, graph, Notes::default(), Move::default()).await
+        self.runs.run(run, graph, Notes::default(), Move::default()).await
     }
 
     pub(crate) async fn reply(
@@ -173,11 +173,11 @@ impl World {
         reply: HumanReply,
     ) -> Result<Stop, EngineError> {
         let how = Move { replies: vec![reply], ..Move::default() };
-        self.runs.go(run, graph, Notes::default(), how).await
+        self.runs.run(run, graph, Notes::default(), how).await
     }
 
     pub(crate) async fn notes(&self, run: RunId) -> Notes {
-        let loaded = self.store.load(run, At::Latest).await.unwrap().unwrap();
+        let loaded = self.store.load(run, CheckpointAt::Latest).await.unwrap().unwrap();
         rebuild(&loaded).unwrap()
     }
 

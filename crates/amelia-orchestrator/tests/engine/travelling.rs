@@ -6,7 +6,7 @@ use amelia_core::run::{ForkPoint, RunStatus};
 use amelia_graph::engine::Stop;
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::state::rebuild;
-use amelia_graph::travel::{Edit, TravelError, fork, read};
+use amelia_graph::travel::{StateEdit, TravelError, fork, read};
 use serde_json::json;
 
 use crate::toy::{Notes, Tries, World, asks, works, yes};
@@ -64,7 +64,7 @@ async fn a_fork_goes_on_from_the_past_with_changes_and_its_own_questions() {
     world.reply(run, &graph, yes(&request, "ok")).await.unwrap();
     let before = world.log(run).await;
 
-    let edits = [Edit { path: "plan.0".to_owned(), value: json!("another plan") }];
+    let edits = [StateEdit { path: "plan.0".to_owned(), value: json!("another plan") }];
     let from = ForkPoint { run, checkpoint: 3 };
     let forked = fork::<Notes>(&*world.store, &other_clock(), from, &edits).await.unwrap();
     let row = world.store.run(forked).await.unwrap().unwrap();
@@ -110,7 +110,7 @@ async fn a_bad_edit_is_refused_and_nothing_is_made() {
             "the edited state does not fit the graph: invalid type: integer `7`, expected a sequence",
         ),
     ] {
-        let edits = [Edit { path: path.to_owned(), value }];
+        let edits = [StateEdit { path: path.to_owned(), value }];
         let from = ForkPoint { run, checkpoint: 2 };
         let error = fork::<Notes>(&*world.store, &other_clock(), from, &edits).await.unwrap_err();
         assert_eq!(error.to_string(), message);

@@ -2,18 +2,18 @@
 
 use std::sync::{Arc, Mutex};
 
-use amelia_core::checkpoint::{CheckpointInfo, Loaded};
+use amelia_core::checkpoint::{CheckpointInfo, LoadedCheckpoint};
 use amelia_core::clock::SystemClock;
 use amelia_core::effect::{Effect, LedgerEntry};
 use amelia_core::event::{EffectEvent, Event, EventKind};
 use amelia_core::human::{HumanKind, HumanReply};
 use amelia_core::id::{AgentName, EffectId, RunId, Seq};
-use amelia_core::recording::Written;
+use amelia_core::recording::StoredFrame;
 use amelia_core::run::RunStatus;
-use amelia_core::store::{Answer, At, Commit, Committed, RunFilter, Store, StoreError};
+use amelia_core::store::{CheckpointAt, Commit, CommitReceipt, RunFilter, Store, StoreError, StoreFuture};
 use amelia_core::view::RunRow;
 use amelia_graph::control::control;
-use amelia_graph::effect::{Intent, Provider, perform};
+use amelia_graph::effect::{EffectProvider, Intent, perform};
 use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError};
@@ -50,7 +50,7 @@ async fn until(world: &World, run: RunId, what: &str) {
 struct Forgetful(Count);
 
 #[async_trait]
-impl Provider for Forgetful {
+impl EffectProvider for Forgetful {
     async fn perform(&self, _: &Effect) -> Result<Value, String> {
         self.0.add();
         Ok(json!("receipt"))
@@ -124,7 +124,7 @@ async fn an_answer_puts_nothing_to_work_while_the_run_is_paused() {
         .unwrap();
     let run = world.create().await;
     let (handle, inbox) = control();
-    let moving = world.runs.go(run, &graph, Notes::default(), Move { inbox, ..Move::default() });
+    let moving = world.runs.run(run, &graph, Notes::default(), Move { inbox, ..Move::default() });
     let pausing = async {
         until(&world, run, "b entered").await;
         while world.pending(run).await.is_empty() {
@@ -173,7 +173,7 @@ async fn a_run_that_waits_can_be_cancelled() {
     let cancel = CancellationToken::new();
     cancel.cancel();
     let how = Move { cancel, ..Move::default() };
-    assert_eq!(world.runs.go(run, &graph, Notes::default(), how).await, Ok(Stop::Cancelled));
+    assert_eq!(world.runs.run(run, &graph, Notes::default(), how).await, Ok(Stop::Cancelled));
     let view = world.store.run(run).await.unwrap().unwrap().view;
     assert_eq!((view.status, view.pending), (RunStatus::Cancelled, vec![]));
 }
@@ -196,7 +196,7 @@ async fn a_cancel_that_comes_as_the_run_begins_to_wait_is_not_lost() {
     let graph = Graph::builder("toy").entry("a").node("a", cancels).edge(END).build().unwrap();
     let run = world.create().await;
     let how = Move { cancel, ..Move::default() };
-    assert_eq!(world.runs.go(run, &graph, Notes::default(), how).await, Ok(Stop::Cancelled));
+    assert_eq!(world.runs.run(run, &graph, Notes::default(), how).await, Ok(Stop::Cancelled));
     assert_eq!(world.store.run(run).await.unwrap().unwrap().view.status, RunStatus::Cancelled);
 }
 
@@ -253,7 +253,7 @@ struct Odd {
 
 #[async_trait]
 impl Store for Odd {
-    fn commit(&self, run: RunId, after: Seq, commit: Commit) -> Answer<Committed> {
+    fn commit(&self, run: RunId, after: Seq, commit: Commit) -> StoreFuture<CommitReceipt> {
         self.store.commit(run, after, commit)
     }
 
@@ -266,12 +266,12 @@ impl Store for Odd {
         self.store.run(run).await
     }
 
-    async fn load(&self, run: RunId, at: At) -> Result<Option<Loaded>, StoreError> {
+    async fn load(&self, run: RunId, at: CheckpointAt) -> Result<Option<LoadedCheckpoint>, StoreError> {
         let loaded = self.store.load(run, at).await?;
         match loaded {
             Some(loaded) if self.has_damage => {
-                let before = self.store.load(run, At::Number(loaded.number - 1)).await?;
-                Ok(before.map(|before| Loaded { damaged: vec![loaded.number], ..before }))
+                let before = self.store.load(run, CheckpointAt::Number(loaded.number - 1)).await?;
+                Ok(before.map(|before| LoadedCheckpoint { damaged: vec![loaded.number], ..before }))
             }
             loaded => Ok(loaded),
         }
@@ -297,7 +297,7 @@ impl Store for Odd {
         self.store.checkpoints(run).await
     }
 
-    async fn frames(&self, run: RunId) -> Result<Vec<Written>, StoreError> {
+    async fn frames(&self, run: RunId) -> Result<Vec<StoredFrame>, StoreError> {
         self.store.frames(run).await
     }
 
@@ -360,5 +360,5 @@ async fn a_run_whose_last_checkpoint_is_damaged_repeats_nothing_and_can_be_cance
     let cancel = CancellationToken::new();
     cancel.cancel();
     let how = Move { cancel, ..Move::default() };
-    assert_eq!(damaged.runs.go(run, &graph, Notes::default(), how).await, Ok(Stop::Cancelled));
+    assert_eq!(damaged.runs.run(run, &graph, Notes::default(), how).await, Ok(Stop::Cancelled));
 }

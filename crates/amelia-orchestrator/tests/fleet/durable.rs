@@ -7,7 +7,7 @@ use std::time::Duration;
 use amelia_agents::live::Live;
 use amelia_core::budget::Budget;
 use amelia_core::clock::SystemClock;
-use amelia_core::event::run::Failure;
+use amelia_core::event::run::RunFailure;
 use amelia_core::human::{HumanKind, HumanReply};
 use amelia_core::id::RunId;
 use amelia_core::recording::Tape;
@@ -17,9 +17,9 @@ use amelia_core::view::RunRow;
 use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
-use amelia_orchestrator::orchestrator::{Assembler, CommandError, RunnableGraph, When};
+use amelia_orchestrator::orchestrator::{Assembler, CommandError, RunnableGraph, StartMode};
 use amelia_orchestrator::runs::{Move, Runs};
-use amelia_store::sqlite::{Options, SqliteStore};
+use amelia_store::sqlite::{SqliteOptions, SqliteStore};
 use async_trait::async_trait;
 use futures_util::FutureExt as _;
 use tokio::sync::Semaphore;
@@ -66,7 +66,7 @@ impl Panics {
 #[async_trait]
 impl RunnableGraph for Panics {
     async fn run(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
-        runs.go(run, &self.0, Nothing, how).await
+        runs.run(run, &self.0, Nothing, how).await
     }
 }
 
@@ -111,7 +111,7 @@ impl Node<Nothing> for Idle {
 #[async_trait]
 impl RunnableGraph for AsksTwice {
     async fn run(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
-        runs.go(run, &self.0, Nothing, how).await
+        runs.run(run, &self.0, Nothing, how).await
     }
 }
 
@@ -125,7 +125,7 @@ impl Assembler for Toys {
         row: &RunRow,
         _: Live,
         _: Arc<dyn Tape>,
-    ) -> Result<Box<dyn RunnableGraph>, Failure> {
+    ) -> Result<Box<dyn RunnableGraph>, RunFailure> {
         // Whatever meets the start meets it here.
         tokio::task::yield_now().await;
         Ok(match row.run.spec.title.as_str() {
@@ -188,10 +188,11 @@ async fn an_answer_is_durable_before_the_run_resumes() {
 async fn what_is_wanted_twice_runs_once() {
     let world = World::new(3);
     let spec = || RunSpec { idempotency_key: Some("once".to_owned()), ..World::spec("work") };
-    let (one, two) = tokio::join!(world.all.start(spec(), When::Soon), world.all.start(spec(), When::Soon));
+    let (one, two) =
+        tokio::join!(world.all.start(spec(), StartMode::Soon), world.all.start(spec(), StartMode::Soon));
     let run = one.unwrap();
     assert_eq!(two, Ok(run));
-    assert_eq!(world.all.start(spec(), When::Soon).await, Ok(run));
+    assert_eq!(world.all.start(spec(), StartMode::Soon).await, Ok(run));
     world.toys.0.failures.store(1, Ordering::SeqCst);
     world.toys.0.gate.add_permits(9);
     world.until(run, |status| status == RunStatus::Failed).await;
@@ -246,7 +247,7 @@ async fn answered_runs_wait_for_a_free_worker_ahead_of_new_ones() {
 async fn words_and_limits_that_meet_a_start_do_not_fail_the_run() {
     for delay in 0..20_u32 {
         let world = World::new(1);
-        let run = world.all.start(World::spec("work"), When::Told).await.unwrap();
+        let run = world.all.start(World::spec("work"), StartMode::Told).await.unwrap();
         world.all.launch(run).await.unwrap();
         for _ in 0..delay {
             tokio::task::yield_now().await;
@@ -311,7 +312,7 @@ async fn a_panic_is_a_failure_of_its_run_and_of_no_other() {
 #[tokio::test]
 async fn a_commit_is_published_when_its_caller_is_gone() {
     let directory = tempfile::tempdir().unwrap();
-    let store = SqliteStore::open(&directory.path().join("amelia.db"), Options::default()).unwrap();
+    let store = SqliteStore::open(&directory.path().join("amelia.db"), SqliteOptions::default()).unwrap();
     let runs = Runs::new(Arc::new(store), Arc::new(SystemClock));
     let changes = runs.changes();
     // Submitted with the first poll, and dropped before the answer.

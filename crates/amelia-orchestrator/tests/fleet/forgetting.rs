@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use amelia_core::clock::{Clock as _, SystemClock};
-use amelia_core::event::run::Failure;
+use amelia_core::event::run::RunFailure;
 use amelia_core::event::{AgentEvent, Draft, EventKind, RunEvent};
 use amelia_core::id::{GraphName, RunId, Seq};
 use amelia_core::message::ThinkingPart;
@@ -45,7 +45,7 @@ async fn left(store: &MemoryStore, run: RunId) -> usize {
 #[tokio::test]
 async fn old_and_long_logs_of_ended_runs_lose_their_debug_events_and_nothing_else() {
     let store = Arc::new(MemoryStore::default());
-    let failure = Failure { code: "x".to_owned(), message: "x".to_owned(), node: None };
+    let failure = RunFailure { code: "x".to_owned(), message: "x".to_owned(), node: None };
     let old = run(&store, completed(), 40).await;
     let cancelled = run(&store, Some(RunEvent::Cancelled { by: None }), 40).await;
     let failed = run(&store, Some(RunEvent::Failed { failure }), 40).await;

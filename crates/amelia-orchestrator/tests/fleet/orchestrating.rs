@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use amelia_agents::live::Live;
-use amelia_core::event::run::Failure;
+use amelia_core::event::run::RunFailure;
 use amelia_core::human::HumanKind;
 use amelia_core::id::Seq;
 use amelia_core::recording::Tape;
-use amelia_core::run::{Place, RunSpec, RunStatus};
+use amelia_core::run::{RunLocation, RunSpec, RunStatus};
 use amelia_core::store::Store as _;
 use amelia_core::view::RunRow;
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
-use amelia_orchestrator::orchestrator::{Assembler, CommandError, RunnableGraph, When};
+use amelia_orchestrator::orchestrator::{Assembler, CommandError, RunnableGraph, StartMode};
 use async_trait::async_trait;
 use tokio::sync::Semaphore;
 
@@ -54,14 +54,14 @@ impl Assembler for Toys {
         row: &RunRow,
         _: Live,
         _: Arc<dyn Tape>,
-    ) -> Result<Box<dyn RunnableGraph>, Failure> {
+    ) -> Result<Box<dyn RunnableGraph>, RunFailure> {
         let gate = Arc::clone(&self.0);
         match row.run.spec.title.as_str() {
             "asks" => Ok(Toy::boxed(Asks(gate))),
             "works" => Ok(Toy::boxed(Works(gate))),
             _ => {
                 let message = "no such toy".to_owned();
-                Err(Failure { code: "setup".to_owned(), message, node: None })
+                Err(RunFailure { code: "setup".to_owned(), message, node: None })
             }
         }
     }
@@ -94,7 +94,7 @@ async fn no_more_runs_are_at_work_than_there_is_room_for_and_the_next_starts_by_
 #[tokio::test]
 async fn a_run_that_was_only_created_waits_to_be_told() {
     let world = World::new(2);
-    let run = world.all.start(World::spec("works"), When::Told).await.unwrap();
+    let run = world.all.start(World::spec("works"), StartMode::Told).await.unwrap();
     assert_eq!(world.all.load(), (0, 0));
     world.all.launch(run).await.unwrap();
     world.until(run, |status| status == RunStatus::Running).await;
@@ -122,8 +122,8 @@ async fn cancel_works_in_every_state() {
     let working = world.start("works").await;
     world.until(working, |status| status == RunStatus::Running).await;
     let queued = world.start("works").await;
-    let told = world.all.start(World::spec("works"), When::Told).await.unwrap();
-    let failed = world.all.start(World::spec("nonsense"), When::Told).await.unwrap();
+    let told = world.all.start(World::spec("works"), StartMode::Told).await.unwrap();
+    let failed = world.all.start(World::spec("nonsense"), StartMode::Told).await.unwrap();
     for run in [queued, told, working] {
         world.all.cancel(run).await.unwrap();
         assert_eq!(world.row(run).await.view.status, RunStatus::Cancelled);
@@ -160,7 +160,7 @@ async fn a_process_that_ends_leaves_runs_that_the_next_one_goes_on_with() {
     world.all.close().await;
     assert_eq!(world.row(first).await.view.status, RunStatus::Running, "not failed, not cancelled");
     assert_eq!(
-        world.all.start(World::spec("works"), When::Soon).await.map(|_| ()),
+        world.all.start(World::spec("works"), StartMode::Soon).await.map(|_| ()),
         Ok(()),
         "kept for the next"
     );
@@ -175,7 +175,7 @@ async fn a_process_that_ends_leaves_runs_that_the_next_one_goes_on_with() {
 #[tokio::test]
 async fn a_checkout_has_one_run_at_a_time() {
     let world = World::new(5);
-    let place = |in_place| Place {
+    let place = |in_place| RunLocation {
         repository: "/somewhere".into(),
         base_commit: "0".into(),
         in_place,
@@ -185,20 +185,20 @@ async fn a_checkout_has_one_run_at_a_time() {
         tree: None,
     };
     let spec = |in_place| RunSpec { place: Some(place(in_place)), ..World::spec("works") };
-    let first = world.all.start(spec(true), When::Soon).await.unwrap();
-    let refused = world.all.start(spec(true), When::Soon).await;
+    let first = world.all.start(spec(true), StartMode::Soon).await.unwrap();
+    let refused = world.all.start(spec(true), StartMode::Soon).await;
     assert!(matches!(&refused, Err(CommandError::Claimed { by, .. }) if *by == first), "{refused:?}");
-    world.all.start(spec(false), When::Soon).await.unwrap();
+    world.all.start(spec(false), StartMode::Soon).await.unwrap();
     world.toys.0.add_permits(2);
     world.until(first, |status| status == RunStatus::Completed).await;
-    world.all.start(spec(true), When::Soon).await.unwrap();
+    world.all.start(spec(true), StartMode::Soon).await.unwrap();
 }
 
 #[tokio::test]
 async fn one_of_many_starts_at_the_same_moment_gets_the_checkout_or_the_branch() {
     for (in_place, branch) in [(true, None), (false, Some("topic".to_owned()))] {
         let world = World::new(9);
-        let place = Place {
+        let place = RunLocation {
             repository: "/somewhere".into(),
             base_commit: "0".into(),
             in_place,
@@ -209,7 +209,7 @@ async fn one_of_many_starts_at_the_same_moment_gets_the_checkout_or_the_branch()
         };
         let start = || {
             let spec = RunSpec { place: Some(place.clone()), ..World::spec("nonsense") };
-            world.all.start(spec, When::Told)
+            world.all.start(spec, StartMode::Told)
         };
         let (a, b, c) = tokio::join!(start(), start(), start());
         let [Ok(run), Err(CommandError::Claimed { by, .. }), Err(CommandError::Claimed { .. })] = [a, b, c]

@@ -6,16 +6,16 @@ use std::time::Duration;
 
 use amelia_agents::live::Live;
 use amelia_core::clock::{Clock as _, TickingClock};
-use amelia_core::event::run::Failure;
+use amelia_core::event::run::RunFailure;
 use amelia_core::event::{EventKind, HumanEvent};
 use amelia_core::human::{HumanAction, HumanKind, HumanReply, HumanRequest};
 use amelia_core::id::{GraphName, RunId, Seq};
-use amelia_core::quota::UsedUp;
+use amelia_core::quota::ExhaustedQuota;
 use amelia_core::recording::Tape;
 use amelia_core::run::{RunSpec, RunStatus};
 use amelia_core::view::RunRow;
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
-use amelia_orchestrator::orchestrator::{Assembler, Orchestrator, RunnableGraph, When};
+use amelia_orchestrator::orchestrator::{Assembler, Orchestrator, RunnableGraph, StartMode};
 use amelia_orchestrator::runs::Runs;
 use amelia_store::memory::MemoryStore;
 use async_trait::async_trait;
@@ -34,7 +34,7 @@ impl Node<Nothing> for Limited {
     async fn run(&self, cx: &NodeCx, _: &Nothing) -> Result<Outcome<()>, NodeError> {
         if cx.answered().is_none() {
             let (account, provider) = ("key".to_owned(), "provider".to_owned());
-            let used_up = UsedUp { account, provider, resets_at: self.0.resets_at };
+            let used_up = ExhaustedQuota { account, provider, resets_at: self.0.resets_at };
             let request = cx.request(HumanKind::Quota, "used up: go on?");
             return Ok(Outcome::Wait(HumanRequest { context: used_up.context(), ..request }));
         }
@@ -60,7 +60,7 @@ impl Assembler for Shop {
         _: &RunRow,
         _: Live,
         _: Arc<dyn Tape>,
-    ) -> Result<Box<dyn RunnableGraph>, Failure> {
+    ) -> Result<Box<dyn RunnableGraph>, RunFailure> {
         let node = Limited(Arc::clone(&self.0));
         Ok(Toy::boxed(node))
     }
@@ -98,7 +98,7 @@ impl World {
 
     async fn start(&self) -> RunId {
         let spec = RunSpec::new(GraphName::new("toy").unwrap(), "limited");
-        let run = self.all.start(spec, When::Soon).await.unwrap();
+        let run = self.all.start(spec, StartMode::Soon).await.unwrap();
         self.until(run, RunStatus::Waiting(HumanKind::Quota)).await;
         run
     }
@@ -165,7 +165,7 @@ async fn a_person_may_try_it_before_and_is_not_asked_again() {
     let mut world = World::new();
     let begun = tokio::time::Instant::now();
     let run = world.start().await;
-    let (request, _) = UsedUp::waited_for(&world.row(run).await.view).unwrap();
+    let (request, _) = ExhaustedQuota::waited_for(&world.row(run).await.view).unwrap();
     let at = world.clock.now();
     let reply =
         HumanReply { request, action: HumanAction::Approve, at, by: None, message: None, updates: None };

@@ -4,18 +4,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use amelia_agents::live::Live;
-use amelia_core::checkpoint::{CheckpointInfo, Loaded};
+use amelia_core::checkpoint::{CheckpointInfo, LoadedCheckpoint};
 use amelia_core::clock::SystemClock;
 use amelia_core::effect::LedgerEntry;
 use amelia_core::event::Event;
-use amelia_core::event::run::Failure;
+use amelia_core::event::run::RunFailure;
 use amelia_core::id::{GraphName, RunId, Seq};
-use amelia_core::recording::{Tape, Written};
+use amelia_core::recording::{StoredFrame, Tape};
 use amelia_core::run::{RunSpec, RunStatus};
-use amelia_core::store::{Answer, At, Commit, Committed, RunFilter, Store, StoreError};
+use amelia_core::store::{CheckpointAt, Commit, CommitReceipt, RunFilter, Store, StoreError, StoreFuture};
 use amelia_core::view::RunRow;
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
-use amelia_orchestrator::orchestrator::{Assembler, Orchestrator, RunnableGraph, When};
+use amelia_orchestrator::orchestrator::{Assembler, Orchestrator, RunnableGraph, StartMode};
 use amelia_orchestrator::runs::Runs;
 use amelia_store::memory::MemoryStore;
 use async_trait::async_trait;
@@ -32,7 +32,7 @@ struct Disk {
 
 #[async_trait]
 impl Store for Disk {
-    fn commit(&self, run: RunId, after: Seq, commit: Commit) -> Answer<Committed> {
+    fn commit(&self, run: RunId, after: Seq, commit: Commit) -> StoreFuture<CommitReceipt> {
         match self.is_full.load(Ordering::SeqCst) {
             true => Box::pin(async {
                 Err(StoreError::Io { what: "the store".to_owned(), detail: "no space left".to_owned() })
@@ -65,11 +65,11 @@ impl Store for Disk {
         self.store.checkpoints(run).await
     }
 
-    async fn load(&self, run: RunId, at: At) -> Result<Option<Loaded>, StoreError> {
+    async fn load(&self, run: RunId, at: CheckpointAt) -> Result<Option<LoadedCheckpoint>, StoreError> {
         self.store.load(run, at).await
     }
 
-    async fn frames(&self, run: RunId) -> Result<Vec<Written>, StoreError> {
+    async fn frames(&self, run: RunId) -> Result<Vec<StoredFrame>, StoreError> {
         self.store.frames(run).await
     }
 
@@ -110,7 +110,7 @@ impl Assembler for Toys {
         _: &RunRow,
         _: Live,
         _: Arc<dyn Tape>,
-    ) -> Result<Box<dyn RunnableGraph>, Failure> {
+    ) -> Result<Box<dyn RunnableGraph>, RunFailure> {
         Ok(Toy::boxed(Works(Arc::clone(&self.0))))
     }
 }
@@ -123,7 +123,7 @@ async fn a_run_is_stalled_only_until_its_log_can_be_written_again() {
         let all = Orchestrator::new(runs, Arc::new(Toys(Arc::clone(&gate))), 1);
         let mut stalls = all.stalls();
         let spec = RunSpec::new(GraphName::new("toy").unwrap(), "works");
-        let run = all.start(spec, When::Soon).await.unwrap();
+        let run = all.start(spec, StartMode::Soon).await.unwrap();
         let mut log = all.watch(run, Seq::START);
         while disk.run(run).await.unwrap().unwrap().view.active_nodes().next().is_none() {
             log.next().await.unwrap();

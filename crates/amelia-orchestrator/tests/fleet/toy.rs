@@ -30,6 +30,6 @@ impl Toy {
 #[async_trait]
 impl RunnableGraph for Toy {
     async fn run(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
-        runs.go(run, &self.0, Nothing, how).await
+        runs.run(run, &self.0, Nothing, how).await
     }
 }

@@ -9,7 +9,7 @@ use amelia_core::id::{GraphName, RequestId, RunId, Seq};
 use amelia_core::run::{RunSpec, RunStatus};
 use amelia_core::store::Store as _;
 use amelia_core::view::RunRow;
-use amelia_orchestrator::orchestrator::{Assembler, Orchestrator, When};
+use amelia_orchestrator::orchestrator::{Assembler, Orchestrator, StartMode};
 use amelia_orchestrator::runs::Runs;
 use amelia_store::memory::MemoryStore;
 
@@ -36,7 +36,7 @@ impl<T: Assembler + Default + 'static> World<T> {
     }
 
     pub(crate) async fn start(&self, title: &str) -> RunId {
-        self.all.start(Self::spec(title), When::Soon).await.unwrap()
+        self.all.start(Self::spec(title), StartMode::Soon).await.unwrap()
     }
 
     pub(crate) async fn row(&self, run: RunId) -> RunRow {

@@ -1,7 +1,7 @@
 //! A call that would exceed a budget is not made, and many at once exceed it by one at most.
 
-use amelia_core::budget::{Budget, Exceeded, LimitReached, Whose};
-use amelia_drivers::program::Metered;
+use amelia_core::budget::{Budget, BudgetExceeded, LimitOwner, LimitReached};
+use amelia_drivers::program::MeterReport;
 use serde_json::Value;
 
 use crate::world::{Setup, World, calls, scripted};
@@ -27,7 +27,7 @@ async fn crowd(world: &World) -> usize {
     statuses.iter().filter(|status| **status == 200).count()
 }
 
-async fn world(server: &amelia_scripted::Server, budget: Budget) -> World {
+async fn world(server: &amelia_scripted::ScriptedServer, budget: Budget) -> World {
     World::with(Setup { budget, ..Setup::new(format!("{}/v1", server.url())) }).await
 }
 
@@ -61,9 +61,9 @@ async fn a_call_that_would_exceed_is_refused_for_good_in_the_words_of_the_api() 
         assert_eq!(message, "the budget of 0 model calls would be exceeded (1); the call was not made");
         assert_eq!(
             world.told().await,
-            Metered::Exceeded(LimitReached {
-                whose: Whose::Run,
-                limit: Exceeded::Calls { limit: 0, would_be: 1 }
+            MeterReport::Exceeded(LimitReached {
+                whose: LimitOwner::Run,
+                limit: BudgetExceeded::Calls { limit: 0, would_be: 1 }
             })
         );
     }

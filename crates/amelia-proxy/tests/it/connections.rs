@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use amelia_core::recording::Strand;
-use amelia_drivers::program::Metered;
-use amelia_proxy::frame::Ending;
+use amelia_core::recording::Channel;
+use amelia_drivers::program::MeterReport;
+use amelia_proxy::frame::ExchangeEnding;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use crate::raw::{Fake, Seen, answer, connected, read_until, request, stream_of};
@@ -23,9 +23,9 @@ async fn a_caller_that_leaves_in_the_middle_of_a_stream_ends_the_request() {
     read_until(&mut caller, "message_start").await;
     drop(caller);
     fake.gone().await;
-    let Metered::Used(used) = world.told().await else { panic!("not used") };
+    let MeterReport::Used(used) = world.told().await else { panic!("not used") };
     assert_eq!((used.input_tokens, used.output_tokens), (Some(7), Some(2)), "by what was streamed");
-    assert_eq!(world.exchanges()[0].ending, Ending::Left);
+    assert_eq!(world.exchanges()[0].ending, ExchangeEnding::Left);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -37,7 +37,7 @@ async fn a_caller_that_leaves_before_the_answer_ends_the_request() {
     fake.request().await;
     drop(caller);
     fake.gone().await;
-    let Metered::Used(used) = world.told().await else { panic!("not used") };
+    let MeterReport::Used(used) = world.told().await else { panic!("not used") };
     assert!(used.cost_usd.is_some_and(|cost| cost > 0.0), "by what was set aside");
     assert_eq!((world.spent().calls, world.spent().unpriced_calls), (1, 0));
 }
@@ -46,7 +46,7 @@ async fn a_caller_that_leaves_before_the_answer_ends_the_request() {
 async fn a_pass_that_ends_ends_what_is_under_way() {
     let mut fake = Fake::answering(stream_of(START)).await;
     let world = World::with(Setup::new(fake.base_url())).await;
-    let other = world.gate.open(&Strand::default()).unwrap();
+    let other = world.gate.open(&Channel::default()).unwrap();
     let mut caller = connected(world.address).await;
     caller.write_all(request(PATH, other.token.reveal(), BODY).as_bytes()).await.unwrap();
     read_until(&mut caller, "message_start").await;
@@ -85,11 +85,11 @@ async fn a_caller_that_stops_reading_holds_up_the_upstream_and_is_given_up() {
     let mut caller = connected(world.address).await;
     caller.write_all(request(PATH, &world.token(), BODY).as_bytes()).await.unwrap();
     read_until(&mut caller, "message_start").await;
-    let Metered::Used(used) = world.told().await else { panic!("not used") };
+    let MeterReport::Used(used) = world.told().await else { panic!("not used") };
     assert_eq!(used.input_tokens, Some(7));
     fake.gone().await;
     let kept = &world.exchanges()[0];
-    assert_eq!(kept.ending, Ending::Left);
+    assert_eq!(kept.ending, ExchangeEnding::Left);
     assert!(kept.response.len() < 32 << 20, "{} bytes were taken for nobody", kept.response.len());
 }
 

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use amelia_drivers::program::Metered;
+use amelia_drivers::program::MeterReport;
 use serde_json::json;
 
 use crate::programs::set_up_here;
@@ -53,7 +53,7 @@ async fn a_real_server_is_reached_and_counted_on_every_wire() {
             let said = answer.text().await.unwrap();
             assert_eq!(status, 200, "{wire} {is_stream}: {said}");
             assert!(said.contains("Paris"), "{wire}: {said}");
-            let Metered::Used(used) = world.told().await else { panic!("not used") };
+            let MeterReport::Used(used) = world.told().await else { panic!("not used") };
             assert!(
                 used.input_tokens > Some(10) && used.output_tokens > Some(1),
                 "{wire} {is_stream}: {used:?}"

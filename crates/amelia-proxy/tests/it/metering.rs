@@ -1,8 +1,8 @@
 //! What a call took is what the provider says, in every format, streaming and not.
 
 use amelia_core::driver::Usage;
-use amelia_drivers::model::Wire;
-use amelia_drivers::program::Metered;
+use amelia_drivers::model::WireFormat;
+use amelia_drivers::program::MeterReport;
 use serde_json::json;
 
 use crate::world::{MODEL, World, calls, scripted};
@@ -18,8 +18,8 @@ rules:
   - reply: {text: hello there, chunk: 3, usage: {input: 100, output: 20, cache_read: 60, cache_write: 5}}
 ";
 
-fn usage(told: Metered) -> Usage {
-    let Metered::Used(usage) = told else { panic!("{told:?}") };
+fn usage(told: MeterReport) -> Usage {
+    let MeterReport::Used(usage) = told else { panic!("{told:?}") };
     assert!(usage.duration_ms.is_some());
     Usage { duration_ms: None, ..usage }
 }
@@ -53,7 +53,7 @@ async fn all_are_counted(mut world: World) {
             assert!(text.contains("hel"), "{text}");
             let used = usage(world.told().await);
             // What was written to a cache is not input of ours; Chat does not tell it.
-            let input = if wire == Wire::Chat { 100 } else { 95 };
+            let input = if wire == WireFormat::Chat { 100 } else { 95 };
             assert_eq!(numbers(&used), (Some(input), Some(20), Some(60)), "{wire} {is_stream}");
             assert_eq!((used.model.as_deref(), used.num_turns), (Some(MODEL), Some(1)));
             assert!(used.cost_usd.unwrap() > 0.0);

@@ -1,10 +1,10 @@
 //! An account that is used up: the program hears it unchanged, and so does the run.
 
-use amelia_drivers::program::Metered;
+use amelia_drivers::program::MeterReport;
 
 use crate::world::{World, calls, scripted};
 
-async fn told(headers: &str, message: &str) -> Option<Metered> {
+async fn told(headers: &str, message: &str) -> Option<MeterReport> {
     let error = format!("{{status: 429, message: {message}, headers: {{{headers}}}}}");
     let script =
         format!("rules: [{{when: {{last: enough}}, reply: {{error: {error}}}}}, {{reply: {{text: ok}}}}]");
@@ -18,7 +18,7 @@ async fn told(headers: &str, message: &str) -> Option<Metered> {
     let (_, path, body) = &calls("hi")[0];
     world.post(path, body).await.text().await.unwrap();
     match world.told().await {
-        Metered::Used(_) => None,
+        MeterReport::Used(_) => None,
         other => Some(other),
     }
 }
@@ -33,7 +33,7 @@ async fn a_refusal_for_long_is_a_quota_and_one_for_a_moment_is_not() {
         "retry-after-ms: '3600000'",
         "x-ratelimit-remaining-tokens: '0', x-ratelimit-reset-tokens: 60m0s",
     ] {
-        let Some(Metered::Quota { resets_at, detail, .. }) = told(headers, "slow down").await else {
+        let Some(MeterReport::Quota { resets_at, detail, .. }) = told(headers, "slow down").await else {
             panic!("{headers}")
         };
         let wait = resets_at.unwrap().duration_since(now).as_secs();
@@ -41,5 +41,5 @@ async fn a_refusal_for_long_is_a_quota_and_one_for_a_moment_is_not() {
         assert!(detail.contains("slow down"), "{detail}");
     }
     let used_up = told("", "usage limit reached").await;
-    assert!(matches!(used_up, Some(Metered::Quota { resets_at: None, .. })), "{used_up:?}");
+    assert!(matches!(used_up, Some(MeterReport::Quota { resets_at: None, .. })), "{used_up:?}");
 }

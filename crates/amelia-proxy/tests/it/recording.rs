@@ -1,7 +1,7 @@
 //! Every exchange is kept, without secrets, and a conversation costs what is new in it.
 
-use amelia_core::recording::Source;
-use amelia_proxy::frame::Ending;
+use amelia_core::recording::FrameSource;
+use amelia_proxy::frame::ExchangeEnding;
 use serde_json::json;
 
 use crate::world::{KEY, World, calls, scripted};
@@ -25,14 +25,14 @@ async fn exchanges_are_kept_as_they_were() {
     assert_eq!(kept.len(), expected.len());
     for (exchange, (path, response)) in kept.iter().zip(&expected) {
         assert_eq!(format!("/v1{}", exchange.target), *path);
-        assert_eq!((exchange.status, exchange.ending), (Some(200), Ending::Whole));
+        assert_eq!((exchange.status, exchange.ending), (Some(200), ExchangeEnding::Whole));
         assert_eq!(exchange.response, response.to_vec());
     }
     for (exchange, asked) in kept.iter().zip(server.requests()) {
         assert_eq!(serde_json::from_slice::<serde_json::Value>(&exchange.request).unwrap(), asked.body);
     }
     let frames = world.kept.0.lock().unwrap();
-    assert!(frames.iter().all(|frame| frame.source == Source::Proxy && &*frame.strand == "developer"));
+    assert!(frames.iter().all(|frame| frame.source == FrameSource::Proxy && &*frame.channel == "developer"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

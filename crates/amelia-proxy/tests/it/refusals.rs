@@ -1,6 +1,6 @@
 //! Who is not let through, and in whose words they are told.
 
-use amelia_core::recording::Strand;
+use amelia_core::recording::Channel;
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt as _;
 
@@ -13,7 +13,7 @@ const SCRIPT: &str = "rules: [{reply: {text: hello}}]";
 async fn a_token_is_good_in_both_headers_and_only_as_long_as_its_pass() {
     let server = scripted(SCRIPT).await;
     let world = World::on(&server).await;
-    let other = world.gate.open(&Strand::default()).unwrap();
+    let other = world.gate.open(&Channel::default()).unwrap();
     assert_ne!(other.token.reveal(), world.pass.token.reveal());
     assert_eq!(other.url, format!("http://{}/proxy", world.address));
     for (_, path, body) in calls("hi") {

@@ -8,13 +8,13 @@ use amelia_core::budget::{Account, Budget, BudgetScope, Spend};
 use amelia_core::clock::SystemClock;
 use amelia_core::config::secret::Secret;
 use amelia_core::id::{AgentName, RunId};
-use amelia_core::recording::{Frame, Strand, Tape};
+use amelia_core::recording::{Channel, Frame, Tape};
 use amelia_core::redact::Redactor;
-use amelia_drivers::model::{Breaker, Prices, Timeouts, Wire, local_client};
-use amelia_drivers::program::{Gate, Metered, Pass};
-use amelia_proxy::frame::{self, Exchanged};
-use amelia_proxy::{Access, Passes, Upstream};
-use amelia_scripted::{Script, Server, serve};
+use amelia_drivers::model::{Breaker, Prices, Timeouts, WireFormat, local_client};
+use amelia_drivers::program::{GatewayToken, MeterReport, ModelGateway};
+use amelia_proxy::frame::{self, ExchangeFrame};
+use amelia_proxy::{Access, TokenRegistry, Upstream};
+use amelia_scripted::{Script, ScriptedServer, serve};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
@@ -57,8 +57,8 @@ pub(crate) struct World {
     pub(crate) address: SocketAddr,
     pub(crate) budget_scope: BudgetScope,
     pub(crate) kept: Arc<Kept>,
-    pub(crate) gate: Arc<dyn Gate>,
-    pub(crate) pass: Pass,
+    pub(crate) gate: Arc<dyn ModelGateway>,
+    pub(crate) pass: GatewayToken,
     pub(crate) client: reqwest::Client,
     server: JoinHandle<()>,
 }
@@ -70,29 +70,29 @@ impl Drop for World {
 }
 
 /// A scripted model.
-pub(crate) async fn scripted(script: &str) -> Server {
+pub(crate) async fn scripted(script: &str) -> ScriptedServer {
     let script = Script::parse(script).unwrap_or_else(|error| panic!("{error}"));
     serve(script, ([127, 0, 0, 1], 0).into()).await.unwrap()
 }
 
 impl World {
-    pub(crate) async fn on(server: &Server) -> Self {
+    pub(crate) async fn on(server: &ScriptedServer) -> Self {
         Self::with(Setup::new(format!("{}/v1", server.url()))).await
     }
 
     pub(crate) async fn with(setup: Setup) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
-        let passes = Passes::patient(setup.timeouts);
-        passes.listening_on(address);
+        let token_registry = TokenRegistry::patient(setup.timeouts);
+        token_registry.listening_on(address);
         let budget_scope = BudgetScope::new(Account::new(setup.budget, Spend::default()));
-        let gate = passes.gate(Access {
+        let gate = token_registry.gate(Access {
             run: RunId(uuid::Uuid::now_v7()),
             agent: AgentName::new("developer").unwrap(),
             upstream: Upstream {
                 provider: "scripted".to_owned(),
                 base_url: setup.base_url,
-                wire: Wire::Chat,
+                wire: WireFormat::Chat,
                 key: Some(Secret::new(KEY)),
             },
             budget_scope: budget_scope.clone(),
@@ -102,8 +102,8 @@ impl World {
             clock: Arc::new(SystemClock),
         });
         let kept = Arc::new(Kept::default());
-        let pass = gate.open(&Strand::new(Arc::clone(&kept) as Arc<dyn Tape>, "developer")).unwrap();
-        let router = amelia_proxy::router(&passes);
+        let pass = gate.open(&Channel::new(Arc::clone(&kept) as Arc<dyn Tape>, "developer")).unwrap();
+        let router = amelia_proxy::router(&token_registry);
         let server = tokio::spawn(amelia_server::connections::answer(
             listener,
             router,
@@ -134,12 +134,12 @@ impl World {
     }
 
     /// What the holder of the pass is told next.
-    pub(crate) async fn told(&mut self) -> Metered {
+    pub(crate) async fn told(&mut self) -> MeterReport {
         self.pass.metered.recv().await.unwrap()
     }
 
     /// The exchanges that were kept, in their order.
-    pub(crate) fn exchanges(&self) -> Vec<Exchanged> {
+    pub(crate) fn exchanges(&self) -> Vec<ExchangeFrame> {
         let mut before = Vec::new();
         let frames = self.kept.0.lock().unwrap();
         let read = frames.iter().map(|kept| {
@@ -156,13 +156,13 @@ impl World {
 }
 
 /// The three formats: path, and a body that asks `text`.
-pub(crate) fn calls(text: &str) -> [(Wire, &'static str, serde_json::Value); 3] {
+pub(crate) fn calls(text: &str) -> [(WireFormat, &'static str, serde_json::Value); 3] {
     let messages = serde_json::json!([{"role": "user", "content": text}]);
     [
-        (Wire::Chat, "/v1/chat/completions", serde_json::json!({"model": MODEL, "messages": messages})),
-        (Wire::Responses, "/v1/responses", serde_json::json!({"model": MODEL, "input": text})),
+        (WireFormat::Chat, "/v1/chat/completions", serde_json::json!({"model": MODEL, "messages": messages})),
+        (WireFormat::Responses, "/v1/responses", serde_json::json!({"model": MODEL, "input": text})),
         (
-            Wire::Messages,
+            WireFormat::Messages,
             "/anthropic/v1/messages",
             serde_json::json!({"model": MODEL, "max_tokens": 50, "messages": messages}),
         ),

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use super::problem::{Problem, Step};
+use super::problem::{ScriptProblem, Step};
 use super::tree::{Data, Entry, Node};
 
 /// The keywords that are applied below. Others only describe.
@@ -22,7 +22,7 @@ pub(super) const KEYWORDS: [&str; 9] = [
     "type",
 ];
 
-pub(super) fn check(tree: &Node, schema: &Value) -> Vec<Problem> {
+pub(super) fn check(tree: &Node, schema: &Value) -> Vec<ScriptProblem> {
     let mut walk = Walk { tree, path: Vec::new(), problems: Vec::new() };
     walk.node(tree, schema);
     walk.problems
@@ -31,7 +31,7 @@ pub(super) fn check(tree: &Node, schema: &Value) -> Vec<Problem> {
 struct Walk<'a> {
     tree: &'a Node,
     path: Vec<Step>,
-    problems: Vec<Problem>,
+    problems: Vec<ScriptProblem>,
 }
 
 impl Walk<'_> {
@@ -105,7 +105,7 @@ impl Walk<'_> {
     }
 
     fn report(&mut self, message: impl Into<String>) {
-        self.problems.push(Problem::at(self.tree, &self.path, message));
+        self.problems.push(ScriptProblem::at(self.tree, &self.path, message));
     }
 }
 

@@ -7,13 +7,13 @@ use regex::Regex;
 use super::Script;
 use super::file::{RuleKeys, ScriptFile, WhenKeys};
 use super::glob::Glob;
-use super::problem::{Problem, Step};
-use super::rule::{Replies, Rule, When};
+use super::problem::{ScriptProblem, Step};
+use super::rule::{Replies, Rule, RuleMatch};
 use super::tree::Node;
 
 mod reply;
 
-pub(super) fn compile(file: ScriptFile, tree: &Node) -> Result<Script, Vec<Problem>> {
+pub(super) fn compile(file: ScriptFile, tree: &Node) -> Result<Script, Vec<ScriptProblem>> {
     let mut report = Report { tree, path: Vec::new(), problems: Vec::new() };
     let mut rules = Vec::new();
     report.below(Step::key("rules"), |report| {
@@ -52,8 +52,8 @@ fn rule(keys: RuleKeys, report: &mut Report<'_>) -> Option<Rule> {
     Some(Rule { name: keys.name, when, replies })
 }
 
-fn when(keys: WhenKeys, report: &mut Report<'_>) -> When {
-    When {
+fn when(keys: WhenKeys, report: &mut Report<'_>) -> RuleMatch {
+    RuleMatch {
         model: keys.model.map(Glob::new),
         text: keys.text,
         text_regex: keys.text_regex.and_then(|pattern| regex("text_regex", &pattern, report)),
@@ -100,7 +100,7 @@ fn named_models(rules: &[Rule]) -> Vec<String> {
 struct Report<'a> {
     tree: &'a Node,
     path: Vec<Step>,
-    problems: Vec<Problem>,
+    problems: Vec<ScriptProblem>,
 }
 
 impl Report<'_> {
@@ -112,7 +112,7 @@ impl Report<'_> {
     }
 
     fn problem(&mut self, message: impl Into<String>) {
-        self.problems.push(Problem::at(self.tree, &self.path, message));
+        self.problems.push(ScriptProblem::at(self.tree, &self.path, message));
     }
 
     fn problem_at(&mut self, key: &str, message: impl Into<String>) {

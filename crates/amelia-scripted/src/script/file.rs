@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::conversation::Wire;
+use crate::conversation::ScriptedApi;
 
 /// What the scripted model answers.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -63,7 +63,7 @@ pub(super) struct WhenKeys {
     #[serde(default)]
     pub(super) tools: Vec<String>,
     /// The API that is spoken.
-    pub(super) wire: Option<Wire>,
+    pub(super) wire: Option<ScriptedApi>,
     /// How often the rule may fire.
     #[schemars(range(min = 1))]
     pub(super) times: Option<u32>,
@@ -85,9 +85,9 @@ pub(super) struct ReplyKeys {
     pub(super) tool_calls: Vec<CallKeys>,
     /// Tokens. Default: an estimate from the lengths.
     #[serde(default)]
-    pub(super) usage: Usage,
+    pub(super) usage: UsageKeys,
     /// Why the model stopped. Default: `tool_use` with tool calls, else `end_turn`.
-    pub(super) stop_reason: Option<StopReason>,
+    pub(super) stop_reason: Option<ScriptedStop>,
     /// Characters per streamed piece. Default: 24.
     #[schemars(range(min = 1))]
     pub(super) chunk: Option<u32>,
@@ -123,7 +123,7 @@ pub(super) struct CallKeys {
 /// Tokens of one answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Usage {
+pub(crate) struct UsageKeys {
     /// All input tokens, those read from and written to the cache included.
     pub(crate) input: Option<u64>,
     /// All output tokens, those of thinking included.
@@ -145,7 +145,7 @@ pub(crate) struct Usage {
 /// Each API has its own words for these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum StopReason {
+pub(crate) enum ScriptedStop {
     EndTurn,
     ToolUse,
     MaxTokens,

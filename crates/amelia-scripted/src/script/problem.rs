@@ -7,7 +7,7 @@ use serde_path_to_error::Segment;
 
 /// One thing to mend in a script.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct ScriptProblem {
     pub line: u64,
     pub column: u64,
     /// Such as `rules[0].when.turn`; empty for the file as a whole.
@@ -15,7 +15,7 @@ pub struct Problem {
     pub message: String,
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for ScriptProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}: ", self.line, self.column)?;
         if !self.path.is_empty() {
@@ -32,10 +32,10 @@ pub enum ScriptError {
     Unreadable { file: PathBuf, source: std::io::Error },
     /// One line per problem, `FILE:LINE:COLUMN: PATH: MESSAGE`.
     #[error("{}", listed(file.as_ref(), problems))]
-    Refused { file: Option<PathBuf>, problems: Vec<Problem> },
+    Refused { file: Option<PathBuf>, problems: Vec<ScriptProblem> },
 }
 
-fn listed(file: Option<&PathBuf>, problems: &[Problem]) -> String {
+fn listed(file: Option<&PathBuf>, problems: &[ScriptProblem]) -> String {
     let prefix = file.map(|file| format!("{}:", file.display())).unwrap_or_default();
     let lines: Vec<String> = problems.iter().map(|problem| format!("{prefix}{problem}")).collect();
     lines.join("\n")

@@ -6,19 +6,19 @@ use std::time::Duration;
 use bytes::Bytes;
 use regex::Regex;
 
-use super::file::{StopReason, Usage};
+use super::file::{ScriptedStop, UsageKeys};
 use super::glob::Glob;
-use crate::conversation::Wire;
+use crate::conversation::ScriptedApi;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Rule {
     pub(crate) name: Option<String>,
-    pub(crate) when: When,
+    pub(crate) when: RuleMatch,
     pub(crate) replies: Replies,
 }
 
 #[derive(Debug, Clone, Default)]
-pub(crate) struct When {
+pub(crate) struct RuleMatch {
     pub(crate) model: Option<Glob>,
     pub(crate) text: Option<String>,
     pub(crate) text_regex: Option<Regex>,
@@ -28,20 +28,20 @@ pub(crate) struct When {
     pub(crate) spoken: Option<bool>,
     pub(crate) turn: Option<u32>,
     pub(crate) tools: Vec<String>,
-    pub(crate) wire: Option<Wire>,
+    pub(crate) wire: Option<ScriptedApi>,
     pub(crate) times: Option<u32>,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) enum Replies {
-    Always(Arc<Reply>),
-    OnePerFiring(Vec<Arc<Reply>>),
+    Always(Arc<ScriptedReply>),
+    OnePerFiring(Vec<Arc<ScriptedReply>>),
 }
 
 impl Replies {
     /// Each answer, changed.
-    pub(super) fn map(self, change: impl Fn(Reply) -> Reply) -> Self {
-        let change = |reply: Arc<Reply>| Arc::new(change(Arc::unwrap_or_clone(reply)));
+    pub(super) fn map(self, change: impl Fn(ScriptedReply) -> ScriptedReply) -> Self {
+        let change = |reply: Arc<ScriptedReply>| Arc::new(change(Arc::unwrap_or_clone(reply)));
         match self {
             Self::Always(reply) => Self::Always(change(reply)),
             Self::OnePerFiring(replies) => Self::OnePerFiring(replies.into_iter().map(change).collect()),
@@ -63,7 +63,7 @@ impl Rule {
     }
 
     /// The answer of the firing with this number, the first being 0.
-    pub(crate) fn reply(&self, firing: u32) -> Option<&Arc<Reply>> {
+    pub(crate) fn reply(&self, firing: u32) -> Option<&Arc<ScriptedReply>> {
         match &self.replies {
             Replies::Always(reply) => Some(reply),
             Replies::OnePerFiring(replies) => replies.get(usize::try_from(firing).ok()?),
@@ -72,7 +72,7 @@ impl Rule {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Reply {
+pub(crate) struct ScriptedReply {
     /// Before the first byte.
     pub(crate) delay: Duration,
     pub(crate) pace: Pace,
@@ -81,9 +81,9 @@ pub(crate) struct Reply {
 
 #[derive(Debug, Clone)]
 pub(crate) enum Play {
-    Say { speech: Speech, ending: Ending },
+    Say { speech: Speech, ending: ReplyEnding },
     Fail(HttpError),
-    Garbage { bytes: Bytes, ending: Ending },
+    Garbage { bytes: Bytes, ending: ReplyEnding },
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -99,8 +99,8 @@ pub(crate) struct Speech {
     pub(crate) repeat: usize,
     pub(crate) thinking: Option<String>,
     pub(crate) calls: Vec<ScriptedCall>,
-    pub(crate) usage: Usage,
-    pub(crate) stop: Option<StopReason>,
+    pub(crate) usage: UsageKeys,
+    pub(crate) stop: Option<ScriptedStop>,
 }
 
 #[derive(Debug, Clone)]
@@ -112,16 +112,16 @@ pub(crate) struct ScriptedCall {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) enum Ending {
+pub(crate) enum ReplyEnding {
     Whole,
-    Cut(Place),
-    Stall(Place),
+    Cut(CutPlace),
+    Stall(CutPlace),
     /// In a stream after so many events; an answer that is not streamed is the error alone.
     Fail(usize, HttpError),
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Place {
+pub(crate) enum CutPlace {
     Bytes(usize),
     Chunks(usize),
 }

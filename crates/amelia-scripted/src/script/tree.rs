@@ -6,7 +6,7 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor}
 use serde_json::{Map, Number, Value};
 use serde_saphyr::Spanned;
 
-use super::problem::{Problem, Step, written};
+use super::problem::{ScriptProblem, Step, written};
 
 /// Deeper is a mistake, and would cost stack.
 const MAX_DEPTH: usize = 64;
@@ -40,7 +40,7 @@ pub(super) struct Mark {
     pub(super) column: u64,
 }
 
-pub(super) fn parse(text: &str) -> Result<Node, Problem> {
+pub(super) fn parse(text: &str) -> Result<Node, ScriptProblem> {
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! { max_depth: MAX_DEPTH, flow_nesting_limit: MAX_DEPTH },
         with_snippet: false,
@@ -49,15 +49,15 @@ pub(super) fn parse(text: &str) -> Result<Node, Problem> {
     serde_saphyr::from_str_with_options(text, options).map_err(|error| syntax(&error))
 }
 
-fn syntax(error: &serde_saphyr::Error) -> Problem {
+fn syntax(error: &serde_saphyr::Error) -> ScriptProblem {
     let (line, column) = error.location().map_or((1, 1), |place| (place.line(), place.column()));
     let message = error.render_with_formatter(&serde_saphyr::UserMessageFormatter);
     // The place is told once, by the problem itself.
     let message = message.split(" at line ").next().unwrap_or(&message).to_owned();
-    Problem { line, column, path: String::new(), message }
+    ScriptProblem { line, column, path: String::new(), message }
 }
 
-impl Problem {
+impl ScriptProblem {
     /// At the node that the path leads to, or at the nearest one above it.
     pub(in crate::script) fn at(tree: &Node, path: &[Step], message: impl Into<String>) -> Self {
         let place = tree.nearest(path);

@@ -11,15 +11,15 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::body::json;
-use crate::conversation::{Wire, estimate};
+use crate::conversation::{ScriptedApi, estimate};
 use crate::embedding;
-use crate::stage::Stage;
+use crate::player::ScriptPlayer;
 use crate::wire;
 
 const MAX_DIMENSIONS: u64 = 8192;
 
 /// One list in the shapes of both vendors: each reads its own keys.
-pub(super) async fn models(State(stage): State<Arc<Stage>>) -> Response {
+pub(super) async fn models(State(stage): State<Arc<ScriptPlayer>>) -> Response {
     let models = &stage.script.models;
     let data: Vec<Value> = models.iter().map(|id| described(id)).collect();
     let list = json!({
@@ -32,12 +32,12 @@ pub(super) async fn models(State(stage): State<Arc<Stage>>) -> Response {
     json(StatusCode::OK, &list)
 }
 
-pub(super) async fn model(State(stage): State<Arc<Stage>>, Path(id): Path<String>) -> Response {
+pub(super) async fn model(State(stage): State<Arc<ScriptPlayer>>, Path(id): Path<String>) -> Response {
     if stage.script.models.contains(&id) {
         return json(StatusCode::OK, &described(&id));
     }
     let message = format!("the model `{id}` does not exist");
-    json(StatusCode::NOT_FOUND, &wire::error(Wire::Chat, 404, &message))
+    json(StatusCode::NOT_FOUND, &wire::error(ScriptedApi::Chat, 404, &message))
 }
 
 fn described(id: &str) -> Value {
@@ -57,7 +57,7 @@ pub(super) async fn count_tokens(body: Bytes) -> Response {
         Ok(_) => json(StatusCode::OK, &json!({"input_tokens": estimate(body.len())})),
         Err(error) => {
             let message = format!("the body is not JSON: {error}");
-            json(StatusCode::BAD_REQUEST, &wire::error(Wire::Messages, 400, &message))
+            json(StatusCode::BAD_REQUEST, &wire::error(ScriptedApi::Messages, 400, &message))
         }
     }
 }
@@ -65,7 +65,7 @@ pub(super) async fn count_tokens(body: Bytes) -> Response {
 pub(super) async fn embeddings(body: Bytes) -> Response {
     match embedded(&body) {
         Ok(answer) => json(StatusCode::OK, &answer),
-        Err(message) => json(StatusCode::BAD_REQUEST, &wire::error(Wire::Chat, 400, &message)),
+        Err(message) => json(StatusCode::BAD_REQUEST, &wire::error(ScriptedApi::Chat, 400, &message)),
     }
 }
 

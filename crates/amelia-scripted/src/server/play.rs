@@ -10,30 +10,30 @@ use bytes::Bytes;
 use serde_json::Value;
 
 use super::body::json;
-use crate::answer::Answer;
-use crate::conversation::{Asked, Wire};
+use crate::answer::ScriptedAnswer;
+use crate::conversation::{ScriptedApi, ScriptedRequest};
 use crate::delivery::{self, Chunks, Close};
-use crate::script::{Ending, ErrorBody, HttpError, Pace, Play, Reply, Speech};
-use crate::stage::Stage;
-use crate::wire::{self, Refusal};
+use crate::player::ScriptPlayer;
+use crate::script::{ErrorBody, HttpError, Pace, Play, ReplyEnding, ScriptedReply, Speech};
+use crate::wire::{self, BadRequest};
 
-pub(super) async fn chat(State(stage): State<Arc<Stage>>, body: Bytes) -> Response {
-    play(Wire::Chat, &stage, &body).await
+pub(super) async fn chat(State(stage): State<Arc<ScriptPlayer>>, body: Bytes) -> Response {
+    play(ScriptedApi::Chat, &stage, &body).await
 }
 
-pub(super) async fn responses(State(stage): State<Arc<Stage>>, body: Bytes) -> Response {
-    play(Wire::Responses, &stage, &body).await
+pub(super) async fn responses(State(stage): State<Arc<ScriptPlayer>>, body: Bytes) -> Response {
+    play(ScriptedApi::Responses, &stage, &body).await
 }
 
-pub(super) async fn messages(State(stage): State<Arc<Stage>>, body: Bytes) -> Response {
-    play(Wire::Messages, &stage, &body).await
+pub(super) async fn messages(State(stage): State<Arc<ScriptPlayer>>, body: Bytes) -> Response {
+    play(ScriptedApi::Messages, &stage, &body).await
 }
 
-async fn play(wire: Wire, stage: &Stage, body: &[u8]) -> Response {
+async fn play(wire: ScriptedApi, stage: &ScriptPlayer, body: &[u8]) -> Response {
     let length = body.len();
     let (asked, body) = match understood(wire, body) {
         Ok(understood) => understood,
-        Err((Refusal(message), body)) => {
+        Err((BadRequest(message), body)) => {
             stage.refused(wire, body, length, &message);
             return refusal(wire, &message);
         }
@@ -44,20 +44,20 @@ async fn play(wire: Wire, stage: &Stage, body: &[u8]) -> Response {
     }
 }
 
-fn understood(wire: Wire, body: &[u8]) -> Result<(Asked, Value), (Refusal, Value)> {
+fn understood(wire: ScriptedApi, body: &[u8]) -> Result<(ScriptedRequest, Value), (BadRequest, Value)> {
     let body: Value = serde_json::from_slice(body)
-        .map_err(|error| (Refusal(format!("the body is not JSON: {error}")), Value::Null))?;
+        .map_err(|error| (BadRequest(format!("the body is not JSON: {error}")), Value::Null))?;
     match wire::read(wire, &body) {
         Ok(asked) => Ok((asked, body)),
         Err(refusal) => Err((refusal, body)),
     }
 }
 
-fn refusal(wire: Wire, message: &str) -> Response {
+fn refusal(wire: ScriptedApi, message: &str) -> Response {
     json(StatusCode::BAD_REQUEST, &wire::error(wire, 400, message))
 }
 
-async fn answered(asked: &Asked, reply: &Reply) -> Response {
+async fn answered(asked: &ScriptedRequest, reply: &ScriptedReply) -> Response {
     if !reply.delay.is_zero() {
         tokio::time::sleep(reply.delay).await;
     }
@@ -67,7 +67,9 @@ async fn answered(asked: &Asked, reply: &Reply) -> Response {
             let garbage = Said { chunks: Box::new(std::iter::once(bytes.clone())), length: None };
             delivered(asked, garbage, reply.pace, ending)
         }
-        Play::Say { ending: Ending::Fail(_, error), .. } if !asked.wants.stream => failed(asked.wire, error),
+        Play::Say { ending: ReplyEnding::Fail(_, error), .. } if !asked.wants.stream => {
+            failed(asked.wire, error)
+        }
         Play::Say { speech, ending } => delivered(asked, said(asked, speech, reply.pace), reply.pace, ending),
     }
 }
@@ -78,8 +80,8 @@ struct Said {
     length: Option<usize>,
 }
 
-fn said(asked: &Asked, speech: &Speech, pace: Pace) -> Said {
-    let answer = Answer::new(speech, asked);
+fn said(asked: &ScriptedRequest, speech: &Speech, pace: Pace) -> Said {
+    let answer = ScriptedAnswer::new(speech, asked);
     if asked.wants.stream {
         return Said { chunks: wire::stream(asked.wire, answer, pace.chunk), length: None };
     }
@@ -87,12 +89,12 @@ fn said(asked: &Asked, speech: &Speech, pace: Pace) -> Said {
     Said { length: Some(whole.len()), chunks: Box::new(std::iter::once(whole)) }
 }
 
-fn delivered(asked: &Asked, said: Said, pace: Pace, ending: &Ending) -> Response {
+fn delivered(asked: &ScriptedRequest, said: Said, pace: Pace, ending: &ReplyEnding) -> Response {
     let (chunks, close): (Chunks, Close) = match ending {
-        Ending::Whole => (said.chunks, Close::Properly),
-        Ending::Cut(place) => (said.chunks, Close::Cut(*place)),
-        Ending::Stall(place) => (said.chunks, Close::Stall(*place)),
-        Ending::Fail(after, error) => {
+        ReplyEnding::Whole => (said.chunks, Close::Properly),
+        ReplyEnding::Cut(place) => (said.chunks, Close::Cut(*place)),
+        ReplyEnding::Stall(place) => (said.chunks, Close::Stall(*place)),
+        ReplyEnding::Fail(after, error) => {
             let failure = failure_event(asked.wire, error, *after);
             (Box::new(said.chunks.take(*after).chain([failure])), Close::Properly)
         }
@@ -107,7 +109,7 @@ fn delivered(asked: &Asked, said: Said, pace: Pace, ending: &Ending) -> Response
     response
 }
 
-fn failed(wire: Wire, error: &HttpError) -> Response {
+fn failed(wire: ScriptedApi, error: &HttpError) -> Response {
     let body = match &error.body {
         ErrorBody::Message(message) => wire::error(wire, error.status, message).to_string(),
         ErrorBody::Raw(text) => text.clone(),
@@ -124,7 +126,7 @@ fn failed(wire: Wire, error: &HttpError) -> Response {
     response
 }
 
-fn failure_event(wire: Wire, error: &HttpError, after: usize) -> Bytes {
+fn failure_event(wire: ScriptedApi, error: &HttpError, after: usize) -> Bytes {
     match &error.body {
         ErrorBody::Message(message) => wire::error_event(wire, error.status, message, after),
         ErrorBody::Raw(text) => Bytes::from(format!("data: {text}\n\n")),

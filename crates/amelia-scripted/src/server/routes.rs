@@ -10,13 +10,13 @@ use axum::{Router, middleware};
 
 use super::body::json;
 use super::{catalogue, play};
-use crate::conversation::Wire;
-use crate::stage::Stage;
+use crate::conversation::ScriptedApi;
+use crate::player::ScriptPlayer;
 use crate::wire;
 
 const BODY_LIMIT: usize = 64 << 20;
 
-pub(super) fn router(stage: Arc<Stage>) -> Router {
+pub(super) fn router(stage: Arc<ScriptPlayer>) -> Router {
     Router::new()
         .route("/", get(|| async { "scripted model of Amelia: not a real one\n" }))
         .route("/v1/chat/completions", post(play::chat))
@@ -38,7 +38,11 @@ pub(super) fn router(stage: Arc<Stage>) -> Router {
 
 async fn nothing_here(request: Request) -> Response {
     let message = format!("the scripted model has nothing at {} {}", request.method(), request.uri().path());
-    let wire = if request.uri().path().starts_with("/v1/messages") { Wire::Messages } else { Wire::Chat };
+    let wire = if request.uri().path().starts_with("/v1/messages") {
+        ScriptedApi::Messages
+    } else {
+        ScriptedApi::Chat
+    };
     json(StatusCode::NOT_FOUND, &wire::error(wire, 404, &message))
 }
 

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::Refusal;
+use super::BadRequest;
 
-pub(super) fn model(body: &Value) -> Result<String, Refusal> {
+pub(super) fn model(body: &Value) -> Result<String, BadRequest> {
     let model = body.get("model").and_then(Value::as_str).filter(|model| !model.is_empty());
-    model.map(str::to_owned).ok_or_else(|| Refusal("you must provide a model parameter".to_owned()))
+    model.map(str::to_owned).ok_or_else(|| BadRequest("you must provide a model parameter".to_owned()))
 }
 
 pub(super) fn flag(body: &Value, key: &str) -> bool {
@@ -22,9 +22,9 @@ pub(super) fn list<'a>(value: &'a Value, key: &str) -> impl Iterator<Item = &'a 
 }
 
 /// A list that a request must have.
-pub(super) fn required_list<'a>(body: &'a Value, key: &str) -> Result<&'a Vec<Value>, Refusal> {
+pub(super) fn required_list<'a>(body: &'a Value, key: &str) -> Result<&'a Vec<Value>, BadRequest> {
     let list = body.get(key).and_then(Value::as_array).filter(|list| !list.is_empty());
-    list.ok_or_else(|| Refusal(format!("`{key}` must be a list with at least one entry")))
+    list.ok_or_else(|| BadRequest(format!("`{key}` must be a list with at least one entry")))
 }
 
 /// The text of a content: a string, or parts of which some hold text. Others are named, not dumped.

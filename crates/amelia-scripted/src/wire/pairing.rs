@@ -2,11 +2,11 @@
 //!
 //! Real APIs insist on it; a client that compacts a conversation wrongly must find out here.
 
-use crate::conversation::{Asked, Speaker, Wire};
+use crate::conversation::{ScriptedApi, ScriptedRequest, Speaker};
 
-use super::Refusal;
+use super::BadRequest;
 
-pub(super) fn check(asked: &Asked) -> Result<(), Refusal> {
+pub(super) fn check(asked: &ScriptedRequest) -> Result<(), BadRequest> {
     let mut open: Vec<&str> = Vec::new();
     let mut before = Speaker::User;
     for said in &asked.said {
@@ -25,30 +25,30 @@ pub(super) fn check(asked: &Asked) -> Result<(), Refusal> {
     all_answered(asked.wire, &open)
 }
 
-fn all_answered(wire: Wire, open: &[&str]) -> Result<(), Refusal> {
+fn all_answered(wire: ScriptedApi, open: &[&str]) -> Result<(), BadRequest> {
     if open.is_empty() {
         return Ok(());
     }
     let ids = open.join(", ");
-    Err(Refusal(match wire {
-        Wire::Chat => format!(
+    Err(BadRequest(match wire {
+        ScriptedApi::Chat => format!(
             "An assistant message with 'tool_calls' must be followed by tool messages responding to each \
              'tool_call_id'. The following tool_call_ids did not have response messages: {ids}"
         ),
-        Wire::Responses => format!("No tool output found for function call {ids}."),
-        Wire::Messages => {
+        ScriptedApi::Responses => format!("No tool output found for function call {ids}."),
+        ScriptedApi::Messages => {
             format!("`tool_use` ids were found without `tool_result` blocks immediately after: {ids}")
         }
     }))
 }
 
-fn no_call(wire: Wire, id: &str) -> Refusal {
-    Refusal(match wire {
-        Wire::Chat => format!(
+fn no_call(wire: ScriptedApi, id: &str) -> BadRequest {
+    BadRequest(match wire {
+        ScriptedApi::Chat => format!(
             "Invalid parameter: messages with role 'tool' must be a response to a preceding message with \
              'tool_calls': {id}"
         ),
-        Wire::Responses => format!("No tool call found for function call output with call_id {id}."),
-        Wire::Messages => format!("unexpected `tool_use_id` found in `tool_result` blocks: {id}"),
+        ScriptedApi::Responses => format!("No tool call found for function call output with call_id {id}."),
+        ScriptedApi::Messages => format!("unexpected `tool_use_id` found in `tool_result` blocks: {id}"),
     })
 }

@@ -1,21 +1,21 @@
 //! A server with a script, and requests to it.
 
-use amelia_scripted::{Script, Server, serve};
+use amelia_scripted::{Script, ScriptedServer, serve};
 use reqwest::Response;
 use serde_json::{Value, json};
 
 pub(crate) const PATHS: [&str; 3] = ["/v1/chat/completions", "/v1/responses", "/v1/messages"];
 
-pub(crate) async fn play(script: &str) -> Server {
+pub(crate) async fn play(script: &str) -> ScriptedServer {
     let script = Script::parse(script).unwrap_or_else(|error| panic!("{error}"));
     serve(script, ([127, 0, 0, 1], 0).into()).await.unwrap()
 }
 
-pub(crate) async fn post(server: &Server, path: &str, body: &Value) -> Response {
+pub(crate) async fn post(server: &ScriptedServer, path: &str, body: &Value) -> Response {
     post_bytes(server, path, body.to_string().into_bytes()).await
 }
 
-pub(crate) async fn post_bytes(server: &Server, path: &str, body: Vec<u8>) -> Response {
+pub(crate) async fn post_bytes(server: &ScriptedServer, path: &str, body: Vec<u8>) -> Response {
     let client = plain();
     client.post(format!("{}{path}", server.url())).body(body).send().await.unwrap()
 }

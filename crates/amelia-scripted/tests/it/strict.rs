@@ -1,6 +1,6 @@
 //! What nobody expected, and what a real API would not take.
 
-use amelia_scripted::{Outcome, Recorded, Wire};
+use amelia_scripted::{PlayOutcome, RecordedRequest, ScriptedApi};
 use serde_json::{Value, json};
 
 use crate::client::{PATHS, ask, play, post, post_bytes};
@@ -43,17 +43,17 @@ async fn requests_are_recorded_with_what_became_of_them() {
     assert_eq!(
         server.requests(),
         [
-            Recorded {
-                wire: Wire::Messages,
+            RecordedRequest {
+                wire: ScriptedApi::Messages,
                 model: "m".to_owned(),
                 body,
-                outcome: Outcome::Played { rule: 0 }
+                outcome: PlayOutcome::Played { rule: 0 }
             },
-            Recorded {
-                wire: Wire::Chat,
+            RecordedRequest {
+                wire: ScriptedApi::Chat,
                 model: String::new(),
                 body: Value::Null,
-                outcome: Outcome::Refused { message }
+                outcome: PlayOutcome::Refused { message }
             },
         ]
     );

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use amelia_core::id::RunId;
 use amelia_core::store::StoreError;
-use amelia_orchestrator::bus::Changes;
+use amelia_orchestrator::bus::ChangedRuns;
 use amelia_wire::rest::board::SaidOfBoard;
 use amelia_wire::rest::human::Pending;
 use axum::extract::ws::{Utf8Bytes, WebSocket};
@@ -16,9 +16,9 @@ use tokio::time::{Instant, sleep_until};
 
 use super::peer::{Ends, Gone, Peer, Sign, text_of};
 use super::upgrade;
-use crate::board::Looker;
+use crate::board::BoardReader;
 use crate::catalogue::Standing;
-use crate::error::Answer;
+use crate::error::ApiResult;
 use crate::state::App;
 
 /// Between two looks at what has changed. The first change after a quiet time is told at once.
@@ -28,7 +28,7 @@ const TROUBLE: Duration = Duration::from_secs(1);
 
 /// A WebSocket with all runs as they stand. What is said of a run replaces what was said of it before.
 #[utoipa::path(get, path = "/ws/runs", tag = "live", responses((status = 101, description = "a WebSocket")))]
-pub(crate) async fn follow(State(app): State<App>, request: Request) -> Answer<Response> {
+pub(crate) async fn follow(State(app): State<App>, request: Request) -> ApiResult<Response> {
     let (mut parts, _) = request.into_parts();
     // Before the handshake is answered: nothing that happens after it may be missed.
     let looker = app.board.look(|| {
@@ -40,7 +40,7 @@ pub(crate) async fn follow(State(app): State<App>, request: Request) -> Answer<R
 }
 
 /// Reads what changes, as long as somebody looks.
-async fn keep(app: App, changes: Changes) {
+async fn keep(app: App, changes: ChangedRuns) {
     let mut next = Instant::now();
     loop {
         tokio::select! {
@@ -77,7 +77,7 @@ async fn message(app: &App, run: RunId) -> Result<Option<Utf8Bytes>, StoreError>
     }))
 }
 
-async fn talk(app: App, mut looker: Looker, socket: WebSocket, ends: Ends) {
+async fn talk(app: App, mut looker: BoardReader, socket: WebSocket, ends: Ends) {
     let idle = app.state.config.websocket_idle_timeout_seconds;
     let mut peer = Peer::new(socket, idle, ends);
     // Over is over, whoever ended it.
@@ -86,7 +86,7 @@ async fn talk(app: App, mut looker: Looker, socket: WebSocket, ends: Ends) {
     peer.close().await;
 }
 
-async fn tell(app: &App, looker: &mut Looker, peer: &mut Peer) -> Result<(), Gone> {
+async fn tell(app: &App, looker: &mut BoardReader, peer: &mut Peer) -> Result<(), Gone> {
     peer.say(&SaidOfBoard::Ready).await?;
     loop {
         for text in app.board.after(&mut looker.seen) {

@@ -22,8 +22,8 @@ use uuid::Uuid;
 
 use super::peer::{Ends, Gone, Peer, Sign};
 use super::{piece, upgrade};
-use crate::error::{Answer, Refusal};
-use crate::logs::Known;
+use crate::error::{ApiError, ApiResult};
+use crate::logs::LogSummary;
 use crate::request::Query;
 use crate::state::App;
 
@@ -35,7 +35,7 @@ const KEPT: usize = 256;
 /// A WebSocket with the events of all runs. Without a subscription: beginnings, ends and questions.
 #[utoipa::path(get, path = "/ws/events", tag = "live", params(FeedQuery),
     responses((status = 101, description = "a WebSocket")))]
-pub(crate) async fn follow(State(app): State<App>, request: Request) -> Answer<Response> {
+pub(crate) async fn follow(State(app): State<App>, request: Request) -> ApiResult<Response> {
     let (mut parts, _) = request.into_parts();
     let Query(query) = Query::<FeedQuery>::from_request_parts(&mut parts, &app).await?;
     let wanted = Wanted::new(query.subscribe.as_deref())?;
@@ -45,7 +45,7 @@ pub(crate) async fn follow(State(app): State<App>, request: Request) -> Answer<R
         Some(cursor) => Begin::Past(cursor.get()),
         None => Begin::Now(app.store().end().await?),
     };
-    let teller = Teller { app: app.clone(), wanted, known: HashMap::new(), deltas };
+    let teller = FeedWriter { app: app.clone(), wanted, known: HashMap::new(), deltas };
     upgrade(&app, &mut parts, move |socket, ends| teller.talk(socket, begin, ends)).await
 }
 
@@ -62,11 +62,14 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn new(subscribe: Option<&str>) -> Answer<Self> {
+    fn new(subscribe: Option<&str>) -> ApiResult<Self> {
         let mut wanted = Self { all: subscribe == Some("all"), runs: BTreeSet::new() };
         for id in subscribe.into_iter().filter(|list| *list != "all").flat_map(|list| list.split(',')) {
             let id = Uuid::parse_str(id.trim()).map_err(|_| {
-                Refusal::new(Code::Invalid, format!("subscribe: `{id}` is neither `all` nor the id of a run"))
+                ApiError::new(
+                    Code::Invalid,
+                    format!("subscribe: `{id}` is neither `all` nor the id of a run"),
+                )
             })?;
             wanted.runs.insert(RunId(id));
         }
@@ -98,14 +101,14 @@ impl Wanted {
     }
 }
 
-struct Teller {
+struct FeedWriter {
     app: App,
     wanted: Wanted,
-    known: HashMap<RunId, Known>,
+    known: HashMap<RunId, LogSummary>,
     deltas: broadcast::Receiver<Arc<Delta>>,
 }
 
-impl Teller {
+impl FeedWriter {
     async fn talk(mut self, socket: WebSocket, begin: Begin, ends: Ends) {
         let idle = self.app.state.config.websocket_idle_timeout_seconds;
         let mut peer = Peer::new(socket, idle, ends);

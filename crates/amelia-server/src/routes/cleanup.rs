@@ -6,19 +6,19 @@ use amelia_core::run::RunStatus;
 use amelia_core::store::RunPages;
 use amelia_core::view::RunRow;
 use amelia_orchestrator::retention::{Retention, RetentionSweeper};
-use amelia_orchestrator::service::{Fate, Leftover, Tidying};
+use amelia_orchestrator::service::{CleanupMode, Leftover, LeftoverResult};
 use amelia_wire::rest::cleanup::{Cleaned, CleanedWorktree, Cleanup};
 use axum::extract::State;
 use axum::response::Response;
 
-use crate::error::{Answer, json};
-use crate::request::Body;
+use crate::error::{ApiResult, json};
+use crate::request::JsonBody;
 use crate::state::App;
 
 /// Gives back what ended runs have left: old debug events, and worktrees that hold nothing uncommitted.
 #[utoipa::path(post, path = "/cleanup", tag = "server", request_body = Cleanup,
     responses((status = 200, body = Cleaned)))]
-pub(crate) async fn cleanup(State(app): State<App>, body: Body) -> Answer<Response> {
+pub(crate) async fn cleanup(State(app): State<App>, body: JsonBody) -> ApiResult<Response> {
     let Cleanup { dry_run } = body.shape()?;
     let config = &app.state.config;
     let retention =
@@ -26,8 +26,8 @@ pub(crate) async fn cleanup(State(app): State<App>, body: Body) -> Answer<Respon
     let store = Arc::clone(app.state.orchestrator.runs().store());
     let mut keeper = RetentionSweeper::new(store, Arc::clone(&app.state.clock), retention);
     let (events, how) = match dry_run {
-        true => (keeper.due().await?, Tidying::Look),
-        false => (keeper.sweep().await?, Tidying::Remove),
+        true => (keeper.due().await?, CleanupMode::Look),
+        false => (keeper.sweep().await?, CleanupMode::Remove),
     };
     if !dry_run {
         app.folds.forget_all();
@@ -52,8 +52,8 @@ fn is_over(row: &RunRow) -> bool {
 
 fn shown(left: Leftover) -> CleanedWorktree {
     let (removed, branch_removed, kept_because) = match left.fate {
-        Fate::Removed { with_branch } => (true, with_branch, None),
-        Fate::Kept { why } => (false, false, Some(why)),
+        LeftoverResult::Removed { with_branch } => (true, with_branch, None),
+        LeftoverResult::Kept { why } => (false, false, Some(why)),
     };
     CleanedWorktree {
         workflow_id: left.run.0,

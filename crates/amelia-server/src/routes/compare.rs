@@ -1,13 +1,13 @@
 //! Two runs side by side.
 
 use amelia_core::id::RunId;
-use amelia_orchestrator::service::{Detail, Extent};
+use amelia_orchestrator::service::{DiffDetail, DiffRange};
 use amelia_wire::rest::compare::{CompareQuery, Compared, ComparedRun};
 use axum::extract::State;
 use axum::response::Response;
 
 use super::travel::changed;
-use crate::error::{Answer, json};
+use crate::error::{ApiResult, json};
 use crate::request::Query;
 use crate::state::App;
 
@@ -17,16 +17,16 @@ use crate::state::App;
 pub(crate) async fn compare(
     State(app): State<App>,
     Query(CompareQuery { a, b }): Query<CompareQuery>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     let (a, b) = (side(&app, RunId(a)).await?, side(&app, RunId(b)).await?);
     Ok(json(&Compared::new(a, b)))
 }
 
-async fn side(app: &App, run: RunId) -> Answer<ComparedRun> {
+async fn side(app: &App, run: RunId) -> ApiResult<ComparedRun> {
     let row = app.row(run).await?;
     // A run that has not begun has no state; one whose place is gone has no diff. The rest can be compared.
     let state = app.state.service.state(&row, None).await.unwrap_or_default();
-    let changes = app.state.service.changes(&row, &Extent::Now, Detail::Files).await;
+    let changes = app.state.service.changes(&row, &DiffRange::Now, DiffDetail::Files).await;
     let files = changes.ok().map(|changes| changed(changes.files));
     Ok(ComparedRun::new(&row, &app.worker(run), &state, files))
 }

@@ -8,21 +8,21 @@ use amelia_core::store::RunFilter;
 use amelia_core::view::RunRow;
 use amelia_orchestrator::orchestrator::CommandError;
 use amelia_wire::error::Code;
-use amelia_wire::rest::order::{Accepted, Batch, BatchStarted, LimitName, Limits, Resume, Say};
+use amelia_wire::rest::request::{Accepted, Batch, BatchStarted, LimitName, Limits, Resume, Say};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
 use super::accepted;
-use crate::error::{Answer, Refusal, json};
-use crate::request::{Body, Id};
+use crate::error::{ApiError, ApiResult, json};
+use crate::request::{JsonBody, RunIdPath};
 use crate::state::App;
 
 /// Starts a run that was created, or queued.
 #[utoipa::path(post, path = "/{id}/start", tag = "runs", responses((status = 202, body = Accepted)))]
-pub(crate) async fn start(State(app): State<App>, Id(run): Id) -> Answer<Response> {
+pub(crate) async fn start(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
     if app.row(run).await?.view.status == RunStatus::Failed {
-        let failed = Refusal::new(Code::WrongState, format!("run {run} has failed"));
+        let failed = ApiError::new(Code::WrongState, format!("run {run} has failed"));
         return Err(failed.hint(format!("POST /api/workflows/{run}/resume tries again")));
     }
     app.state.orchestrator.launch(run).await?;
@@ -31,7 +31,7 @@ pub(crate) async fn start(State(app): State<App>, Id(run): Id) -> Answer<Respons
 
 /// Stops a run at once; it waits for `resume`.
 #[utoipa::path(post, path = "/{id}/pause", tag = "runs", responses((status = 202, body = Accepted)))]
-pub(crate) async fn pause(State(app): State<App>, Id(run): Id) -> Answer<Response> {
+pub(crate) async fn pause(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
     app.state.orchestrator.pause(run).await?;
     accepted(&app, StatusCode::ACCEPTED, run).await
 }
@@ -39,7 +39,11 @@ pub(crate) async fn pause(State(app): State<App>, Id(run): Id) -> Answer<Respons
 /// Says something to a run: an agent of it hears it as soon as it can, or when the run goes on.
 #[utoipa::path(post, path = "/{id}/say", tag = "runs", request_body = Say,
     responses((status = 202, body = Accepted)))]
-pub(crate) async fn say(State(app): State<App>, Id(run): Id, body: Body) -> Answer<Response> {
+pub(crate) async fn say(
+    State(app): State<App>,
+    RunIdPath(run): RunIdPath,
+    body: JsonBody,
+) -> ApiResult<Response> {
     let Say { message } = body.read::<Say>()?;
     app.state.orchestrator.say(run, message.trim()).await?;
     accepted(&app, StatusCode::ACCEPTED, run).await
@@ -48,7 +52,11 @@ pub(crate) async fn say(State(app): State<App>, Id(run): Id, body: Body) -> Answ
 /// Lets a paused or interrupted run go on, or tries a failed one again; with other limits when they are given.
 #[utoipa::path(post, path = "/{id}/resume", tag = "runs", request_body = Option<Resume>,
     responses((status = 202, body = Accepted)))]
-pub(crate) async fn resume(State(app): State<App>, Id(run): Id, body: Body) -> Answer<Response> {
+pub(crate) async fn resume(
+    State(app): State<App>,
+    RunIdPath(run): RunIdPath,
+    body: JsonBody,
+) -> ApiResult<Response> {
     let told = body.read::<Resume>()?;
     let row = app.row(run).await?;
     if told.budget.is_some() || !told.off.is_empty() {
@@ -66,7 +74,7 @@ pub(crate) async fn resume(State(app): State<App>, Id(run): Id, body: Body) -> A
             let stops: Vec<RequestId> =
                 row.view.pending.iter().filter(is_stop).map(|request| request.id).collect();
             if stops.is_empty() {
-                let waits = Refusal::new(Code::WrongState, format!("run {run} waits for an answer"));
+                let waits = ApiError::new(Code::WrongState, format!("run {run} waits for an answer"));
                 return Err(waits.hint(super::human::way_out(&app, &row)));
             }
             for request in stops {
@@ -77,7 +85,7 @@ pub(crate) async fn resume(State(app): State<App>, Id(run): Id, body: Body) -> A
             }
         }
         RunStatus::Pending => {
-            let pending = Refusal::new(Code::WrongState, format!("run {run} has not started"));
+            let pending = ApiError::new(Code::WrongState, format!("run {run} has not started"));
             return Err(pending.hint(super::human::way_out(&app, &row)));
         }
         // Nobody moves it: the process that did is gone.
@@ -93,7 +101,11 @@ pub(crate) async fn resume(State(app): State<App>, Id(run): Id, body: Body) -> A
 /// Sets other limits for a run that is not at work; what is absent stays as it was.
 #[utoipa::path(post, path = "/{id}/limits", tag = "runs", request_body = Limits,
     responses((status = 202, body = Accepted)))]
-pub(crate) async fn limits(State(app): State<App>, Id(run): Id, body: Body) -> Answer<Response> {
+pub(crate) async fn limits(
+    State(app): State<App>,
+    RunIdPath(run): RunIdPath,
+    body: JsonBody,
+) -> ApiResult<Response> {
     let wanted = body.read::<Limits>()?;
     let row = app.row(run).await?;
     app.state.orchestrator.limit(run, limited(&app, &row, &wanted)?).await?;
@@ -101,11 +113,11 @@ pub(crate) async fn limits(State(app): State<App>, Id(run): Id, body: Body) -> A
 }
 
 /// The limits of a run as somebody wants them now. Those of the server cannot be taken off.
-fn limited(app: &App, row: &RunRow, wanted: &Limits) -> Answer<Budget> {
+fn limited(app: &App, row: &RunRow, wanted: &Limits) -> ApiResult<Budget> {
     let ceiling = app.state.config.budgets.per_run;
     if LimitName::take_off(&wanted.off, ceiling) != ceiling {
         let message = format!("the server has a limit of its own for every run: {ceiling}");
-        return Err(Refusal::new(Code::Invalid, message).hint("change the server's budgets.per_run"));
+        return Err(ApiError::new(Code::Invalid, message).hint("change the server's budgets.per_run"));
     }
     let left = LimitName::take_off(&wanted.off, row.budget());
     Ok(Budget::from(wanted.budget).or(left).at_most(ceiling))
@@ -113,14 +125,14 @@ fn limited(app: &App, row: &RunRow, wanted: &Limits) -> Answer<Budget> {
 
 /// Ends a run, whatever it is at. Its work is kept.
 #[utoipa::path(post, path = "/{id}/cancel", tag = "runs", responses((status = 202, body = Accepted)))]
-pub(crate) async fn cancel(State(app): State<App>, Id(run): Id) -> Answer<Response> {
+pub(crate) async fn cancel(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
     app.state.orchestrator.cancel(run).await?;
     accepted(&app, StatusCode::ACCEPTED, run).await
 }
 
 /// Cancels a run when it is active, and forgets it. Branches and worktrees are not touched.
 #[utoipa::path(delete, path = "/{id}", tag = "runs", responses((status = 204, description = "removed")))]
-pub(crate) async fn remove(State(app): State<App>, Id(run): Id) -> Answer<Response> {
+pub(crate) async fn remove(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
     if !app.row(run).await?.view.status.is_final() {
         match app.state.orchestrator.cancel(run).await {
             // It ended by itself in this moment.
@@ -137,7 +149,7 @@ pub(crate) async fn remove(State(app): State<App>, Id(run): Id) -> Answer<Respon
 /// Starts runs that wait to be told: these, or all.
 #[utoipa::path(post, path = "/start-batch", tag = "runs", request_body = Option<Batch>,
     responses((status = 200, body = BatchStarted)))]
-pub(crate) async fn start_batch(State(app): State<App>, body: Body) -> Answer<Response> {
+pub(crate) async fn start_batch(State(app): State<App>, body: JsonBody) -> ApiResult<Response> {
     let Batch { ids, worktree } = body.shape()?;
     let runs = match ids {
         Some(ids) => ids.into_iter().map(RunId).collect(),
@@ -153,7 +165,7 @@ pub(crate) async fn start_batch(State(app): State<App>, body: Body) -> Answer<Re
         if is_elsewhere {
             continue;
         }
-        match app.state.orchestrator.launch(run).await.map_err(Refusal::from) {
+        match app.state.orchestrator.launch(run).await.map_err(ApiError::from) {
             Ok(()) => batch.started.push(run.0),
             Err(refusal) => drop(batch.errors.insert(run.to_string(), refusal.info().message)),
         }
@@ -162,7 +174,7 @@ pub(crate) async fn start_batch(State(app): State<App>, body: Body) -> Answer<Re
 }
 
 /// Runs that were only created, oldest first.
-async fn created(app: &App) -> Answer<Vec<RunId>> {
+async fn created(app: &App) -> ApiResult<Vec<RunId>> {
     let rows = app.store().runs(&RunFilter { unfinished: true, ..RunFilter::default() }).await?;
     let mut runs: Vec<_> = rows
         .iter()

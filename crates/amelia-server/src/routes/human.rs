@@ -8,7 +8,7 @@ use amelia_core::view::RunRow;
 use amelia_orchestrator::orchestrator::CommandError;
 use amelia_wire::error::Code;
 use amelia_wire::rest::human::{Approve, NewPlan, Pending, Reject, Replan, Respond};
-use amelia_wire::rest::order::Accepted;
+use amelia_wire::rest::request::Accepted;
 use amelia_wire::rest::why::why;
 use amelia_wire::rest::{ListQuery, Page};
 use axum::extract::State;
@@ -16,14 +16,18 @@ use axum::http::StatusCode;
 use axum::response::Response;
 
 use super::accepted;
-use crate::error::{Answer, Refusal, json};
-use crate::request::{Asked, Body, Id, Query};
+use crate::error::{ApiError, ApiResult, json};
+use crate::request::{JsonBody, Query, RequestIdPath, RunIdPath};
 use crate::state::App;
 
 /// Says yes to what a run asks approval for.
 #[utoipa::path(post, path = "/{id}/approve", tag = "people", request_body = Option<Approve>,
     responses((status = 202, body = Accepted)))]
-pub(crate) async fn approve(State(app): State<App>, Id(run): Id, body: Body) -> Answer<Response> {
+pub(crate) async fn approve(
+    State(app): State<App>,
+    RunIdPath(run): RunIdPath,
+    body: JsonBody,
+) -> ApiResult<Response> {
     let approve: Approve = body.shape()?;
     let request = approval(&app, run).await?;
     reply(&app, run, approve.reply(request, app.now())).await
@@ -32,7 +36,11 @@ pub(crate) async fn approve(State(app): State<App>, Id(run): Id, body: Body) -> 
 /// Says no, and why; the plan is made again with it.
 #[utoipa::path(post, path = "/{id}/reject", tag = "people", request_body = Reject,
     responses((status = 202, body = Accepted)))]
-pub(crate) async fn reject(State(app): State<App>, Id(run): Id, body: Body) -> Answer<Response> {
+pub(crate) async fn reject(
+    State(app): State<App>,
+    RunIdPath(run): RunIdPath,
+    body: JsonBody,
+) -> ApiResult<Response> {
     let Reject { feedback } = body.shape()?;
     let request = approval(&app, run).await?;
     reply(&app, run, no(&app, request, feedback)).await
@@ -41,7 +49,11 @@ pub(crate) async fn reject(State(app): State<App>, Id(run): Id, body: Body) -> A
 /// Asks for another plan.
 #[utoipa::path(post, path = "/{id}/replan", tag = "people", request_body = Option<Replan>,
     responses((status = 202, body = Accepted)))]
-pub(crate) async fn replan(State(app): State<App>, Id(run): Id, body: Body) -> Answer<Response> {
+pub(crate) async fn replan(
+    State(app): State<App>,
+    RunIdPath(run): RunIdPath,
+    body: JsonBody,
+) -> ApiResult<Response> {
     let Replan { feedback } = body.shape()?;
     let request = approval(&app, run).await?;
     let feedback = feedback.unwrap_or_else(|| "Make another plan, in a different way.".to_owned());
@@ -51,7 +63,11 @@ pub(crate) async fn replan(State(app): State<App>, Id(run): Id, body: Body) -> A
 /// Puts a plan in place of the one that waits for approval, and approves it.
 #[utoipa::path(post, path = "/{id}/plan", tag = "people", request_body = NewPlan,
     responses((status = 202, body = Accepted)))]
-pub(crate) async fn replace_plan(State(app): State<App>, Id(run): Id, body: Body) -> Answer<Response> {
+pub(crate) async fn replace_plan(
+    State(app): State<App>,
+    RunIdPath(run): RunIdPath,
+    body: JsonBody,
+) -> ApiResult<Response> {
     let NewPlan { plan, feedback } = body.shape()?;
     let request = approval(&app, run).await?;
     let approve = Approve { feedback, plan: Some(plan) };
@@ -63,9 +79,9 @@ pub(crate) async fn replace_plan(State(app): State<App>, Id(run): Id, body: Body
     responses((status = 200, body = Page<Pending>)))]
 pub(crate) async fn requests(
     State(app): State<App>,
-    Id(run): Id,
+    RunIdPath(run): RunIdPath,
     Query(query): Query<ListQuery>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     let row = app.row(run).await?;
     Ok(json(&Page::slice(Pending::of(&row).collect(), &query)))
 }
@@ -75,17 +91,17 @@ pub(crate) async fn requests(
     responses((status = 202, body = Accepted)))]
 pub(crate) async fn respond(
     State(app): State<App>,
-    Id(run): Id,
-    Asked(request): Asked,
-    body: Body,
-) -> Answer<Response> {
+    RunIdPath(run): RunIdPath,
+    RequestIdPath(request): RequestIdPath,
+    body: JsonBody,
+) -> ApiResult<Response> {
     let respond: Respond = body.shape()?;
     let row = app.row(run).await?;
     if !row.view.pending.iter().any(|pending| pending.id == request) {
         let known = app.logs.known(run, row.view.seq).await?;
         return Err(match known.facts.requests.contains_key(&request) {
             true => CommandError::NotWaiting(run).into(),
-            false => Refusal::new(Code::NotFound, format!("run {run} has never asked {request}")),
+            false => ApiError::new(Code::NotFound, format!("run {run} has never asked {request}")),
         });
     }
     reply(&app, run, respond.reply(request, app.now())).await
@@ -94,14 +110,14 @@ pub(crate) async fn respond(
 /// Every question without an answer, of all runs, oldest first.
 #[utoipa::path(get, path = "/inbox", tag = "people", params(ListQuery),
     responses((status = 200, body = Page<Pending>)))]
-pub(crate) async fn inbox(State(app): State<App>, Query(query): Query<ListQuery>) -> Answer<Response> {
+pub(crate) async fn inbox(State(app): State<App>, Query(query): Query<ListQuery>) -> ApiResult<Response> {
     let rows = app.store().runs(&RunFilter { unfinished: true, ..RunFilter::default() }).await?;
     let mut all: Vec<Pending> = rows.iter().flat_map(Pending::of).collect();
     all.sort_by_key(|pending| (pending.requested_at, pending.request_id));
     Ok(json(&Page::slice(all, &query)))
 }
 
-async fn reply(app: &App, run: RunId, reply: HumanReply) -> Answer<Response> {
+async fn reply(app: &App, run: RunId, reply: HumanReply) -> ApiResult<Response> {
     app.state.orchestrator.reply(run, reply).await?;
     accepted(app, StatusCode::ACCEPTED, run).await
 }
@@ -112,7 +128,7 @@ fn no(app: &App, request: RequestId, feedback: String) -> HumanReply {
 }
 
 /// The question for approval that a run waits for.
-async fn approval(app: &App, run: RunId) -> Answer<RequestId> {
+async fn approval(app: &App, run: RunId) -> ApiResult<RequestId> {
     let row = app.row(run).await?;
     let is_open = match row.view.status {
         RunStatus::Pending | RunStatus::Running | RunStatus::Waiting(_) => true,
@@ -122,7 +138,7 @@ async fn approval(app: &App, run: RunId) -> Answer<RequestId> {
     match request.filter(|_| is_open) {
         Some(request) => Ok(request.id),
         None => {
-            let waits = Refusal::new(Code::WrongState, format!("run {run} does not wait for approval"));
+            let waits = ApiError::new(Code::WrongState, format!("run {run} does not wait for approval"));
             Err(waits.hint(way_out(app, &row)))
         }
     }

@@ -10,15 +10,19 @@ use axum::http::header;
 use axum::response::Response;
 use serde_json::Value;
 
-use crate::error::{Answer, json};
+use crate::error::{ApiResult, json};
 use crate::live;
-use crate::request::{Id, Query};
+use crate::request::{Query, RunIdPath};
 use crate::state::App;
 
 /// Events. With an upgrade to WebSocket: notifications as they happen, after `?after=SEQ`.
 #[utoipa::path(get, path = "/{id}/events", tag = "log", params(LogQuery),
     responses((status = 200, body = Page<Value>), (status = 101, description = "a WebSocket")))]
-pub(crate) async fn events(State(app): State<App>, Id(run): Id, request: Request) -> Answer<Response> {
+pub(crate) async fn events(
+    State(app): State<App>,
+    RunIdPath(run): RunIdPath,
+    request: Request,
+) -> ApiResult<Response> {
     let upgrade = request.headers().get(header::UPGRADE);
     let is_socket = upgrade.is_some_and(|to| to.as_bytes().eq_ignore_ascii_case(b"websocket"));
     let (mut parts, _) = request.into_parts();
@@ -39,9 +43,9 @@ pub(crate) async fn events(State(app): State<App>, Id(run): Id, request: Request
     responses((status = 200, body = Page<Value>)))]
 pub(crate) async fn history(
     State(app): State<App>,
-    Id(run): Id,
+    RunIdPath(run): RunIdPath,
     Query(query): Query<PartQuery>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     let row = app.row(run).await?;
     let steps = app.logs.part(&row, query.begin(), query.limit.get(), |event, _| match &event.draft.kind {
         EventKind::Agent(AgentEvent::Said(message)) => Some(TaskStep::from((**message).clone())),
@@ -52,7 +56,7 @@ pub(crate) async fn history(
 
 /// What happened, for debugging: the whole log as one trace.
 #[utoipa::path(get, path = "/{id}/trace", tag = "log", responses((status = 200, body = Value)))]
-pub(crate) async fn trace(State(app): State<App>, Id(run): Id) -> Answer<Response> {
+pub(crate) async fn trace(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
     app.row(run).await?;
     let mut events = Vec::new();
     app.logs.each(run, |event| events.push(event)).await?;

@@ -8,14 +8,14 @@ use amelia_wire::rest::repository::{KnownRepository, LookQuery, RepositoryLook};
 use axum::extract::State;
 use axum::response::Response;
 
-use crate::error::{Answer, json};
-use crate::request::{Body, Query};
+use crate::error::{ApiResult, json};
+use crate::request::{JsonBody, Query};
 use crate::state::App;
 
 /// Repositories that runs were ordered for, the last one first.
 #[utoipa::path(get, path = "/repositories", tag = "machine",
     responses((status = 200, body = Page<KnownRepository>)))]
-pub(crate) async fn repositories(State(app): State<App>) -> Answer<Response> {
+pub(crate) async fn repositories(State(app): State<App>) -> ApiResult<Response> {
     Ok(json(&whole(app.catalogue.repositories().await?)))
 }
 
@@ -29,7 +29,7 @@ pub(crate) async fn look(State(app): State<App>, Query(query): Query<LookQuery>)
 /// Open issues of a profile's tracker, newest first, or those that fit some words.
 #[utoipa::path(get, path = "/issues", tag = "machine", params(IssueQuery),
     responses((status = 200, body = Page<IssueShown>)))]
-pub(crate) async fn issues(State(app): State<App>, Query(query): Query<IssueQuery>) -> Answer<Response> {
+pub(crate) async fn issues(State(app): State<App>, Query(query): Query<IssueQuery>) -> ApiResult<Response> {
     let found = app.state.machine.issues(&query).await?;
     Ok(json(&whole(found.into_iter().map(IssueShown::from).collect())))
 }
@@ -43,14 +43,14 @@ pub(crate) async fn doctor(State(app): State<App>) -> Response {
 /// How this server is configured: each value, where it comes from, and what the next start will find.
 #[utoipa::path(get, path = "/settings/server", tag = "settings",
     responses((status = 200, body = Page<ServerValue>)))]
-pub(crate) async fn values(State(app): State<App>) -> Answer<Response> {
+pub(crate) async fn values(State(app): State<App>) -> ApiResult<Response> {
     Ok(json(&whole(app.state.machine.values().await?)))
 }
 
 /// Writes values into the server's file, all of them or none; they count from the next start.
 #[utoipa::path(put, path = "/settings/server", tag = "settings", request_body = ServerChange,
     responses((status = 200, body = Page<ServerValue>)))]
-pub(crate) async fn change(State(app): State<App>, body: Body) -> Answer<Response> {
+pub(crate) async fn change(State(app): State<App>, body: JsonBody) -> ApiResult<Response> {
     app.state.machine.change(body.shape()?).await?;
     Ok(json(&whole(app.state.machine.values().await?)))
 }

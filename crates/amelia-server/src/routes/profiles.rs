@@ -1,6 +1,6 @@
 //! Profiles: made, read, changed, removed, and which one is meant when nobody says.
 
-use amelia_core::config::problem::Report;
+use amelia_core::config::problem::ProblemReport;
 use amelia_core::config::profile::Profile as Core;
 use amelia_wire::amelia::config::profile::Profile;
 use amelia_wire::error::Code;
@@ -11,14 +11,14 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use crate::error::{Answer, Refusal, json, with_status};
-use crate::request::{Body, Name, Query, if_match, tag};
+use crate::error::{ApiError, ApiResult, json, with_status};
+use crate::request::{JsonBody, NamePath, Query, if_match, tag};
 use crate::state::App;
 
 /// Profiles by name.
 #[utoipa::path(get, path = "/profiles", tag = "settings", params(ListQuery),
     responses((status = 200, body = Page<ProfileShown>)))]
-pub(crate) async fn list(State(app): State<App>, Query(query): Query<ListQuery>) -> Answer<Response> {
+pub(crate) async fn list(State(app): State<App>, Query(query): Query<ListQuery>) -> ApiResult<Response> {
     let settings = app.state.profiles.settings().await?;
     let active = settings.active_profile;
     let all = settings
@@ -31,11 +31,11 @@ pub(crate) async fn list(State(app): State<App>, Query(query): Query<ListQuery>)
 /// Makes a profile. The first one is the active one.
 #[utoipa::path(post, path = "/profiles", tag = "settings", request_body = Profile,
     responses((status = 201, body = ProfileShown)))]
-pub(crate) async fn create(State(app): State<App>, body: Body) -> Answer<Response> {
+pub(crate) async fn create(State(app): State<App>, body: JsonBody) -> ApiResult<Response> {
     let profile = checked(&app, body)?;
     if app.state.profiles.find(Some(&profile.name)).await?.is_some() {
         let message = format!("profile `{}` is there already", profile.name);
-        return Err(Refusal::new(Code::Conflict, message).hint("PUT /api/profiles/{name} changes it"));
+        return Err(ApiError::new(Code::Conflict, message).hint("PUT /api/profiles/{name} changes it"));
     }
     app.state.profiles.put(&profile, None).await?;
     Ok(with_status(StatusCode::CREATED, &found(&app, &profile.name).await?))
@@ -43,7 +43,7 @@ pub(crate) async fn create(State(app): State<App>, body: Body) -> Answer<Respons
 
 /// One profile.
 #[utoipa::path(get, path = "/profiles/{name}", tag = "settings", responses((status = 200, body = ProfileShown)))]
-pub(crate) async fn show(State(app): State<App>, Name(name): Name) -> Answer<Response> {
+pub(crate) async fn show(State(app): State<App>, NamePath(name): NamePath) -> ApiResult<Response> {
     answer(&app, &name).await
 }
 
@@ -53,16 +53,16 @@ pub(crate) async fn show(State(app): State<App>, Name(name): Name) -> Answer<Res
     responses((status = 200, body = ProfileShown)))]
 pub(crate) async fn replace(
     State(app): State<App>,
-    Name(name): Name,
+    NamePath(name): NamePath,
     headers: HeaderMap,
-    mut body: Body,
-) -> Answer<Response> {
+    mut body: JsonBody,
+) -> ApiResult<Response> {
     found(&app, &name).await?;
     body.default_field("name", &name);
     let profile = checked(&app, body)?;
     if profile.name != name {
         let message = format!("name: `{}` differs from the path", profile.name);
-        return Err(Refusal::new(Code::Invalid, message).hint("make a new profile, and remove this one"));
+        return Err(ApiError::new(Code::Invalid, message).hint("make a new profile, and remove this one"));
     }
     app.state.profiles.put(&profile, if_match(&headers)?).await?;
     answer(&app, &name).await
@@ -71,7 +71,7 @@ pub(crate) async fn replace(
 /// Removes a profile.
 #[utoipa::path(delete, path = "/profiles/{name}", tag = "settings",
     responses((status = 204, description = "removed")))]
-pub(crate) async fn delete(State(app): State<App>, Name(name): Name) -> Answer<Response> {
+pub(crate) async fn delete(State(app): State<App>, NamePath(name): NamePath) -> ApiResult<Response> {
     match app.state.profiles.delete(&name).await? {
         true => Ok(StatusCode::NO_CONTENT.into_response()),
         false => Err(missing(&name)),
@@ -81,7 +81,7 @@ pub(crate) async fn delete(State(app): State<App>, Name(name): Name) -> Answer<R
 /// Makes a profile the one that is meant when nobody says.
 #[utoipa::path(post, path = "/profiles/{name}/activate", tag = "settings",
     responses((status = 200, body = ProfileShown)))]
-pub(crate) async fn activate(State(app): State<App>, Name(name): Name) -> Answer<Response> {
+pub(crate) async fn activate(State(app): State<App>, NamePath(name): NamePath) -> ApiResult<Response> {
     match app.state.profiles.activate(&name).await? {
         true => Ok(json(&found(&app, &name).await?)),
         false => Err(missing(&name)),
@@ -89,25 +89,25 @@ pub(crate) async fn activate(State(app): State<App>, Name(name): Name) -> Answer
 }
 
 /// A profile that this server would work with.
-fn checked(app: &App, body: Body) -> Answer<Core> {
+fn checked(app: &App, body: JsonBody) -> ApiResult<Core> {
     let profile = body.read::<Profile>()?;
-    let mut report = Report::default();
+    let mut report = ProblemReport::default();
     app.state.config.check_keys(&profile, &mut report);
     let problems = report.into_problems();
     if problems.is_empty() { Ok(profile) } else { Err(Refused(problems).into()) }
 }
 
-async fn answer(app: &App, name: &str) -> Answer<Response> {
+async fn answer(app: &App, name: &str) -> ApiResult<Response> {
     let shown = found(app, name).await?;
     Ok(([(header::ETAG, tag(app.state.profiles.version(name).await?))], json(&shown)).into_response())
 }
 
-async fn found(app: &App, name: &str) -> Answer<ProfileShown> {
+async fn found(app: &App, name: &str) -> ApiResult<ProfileShown> {
     let mut settings = app.state.profiles.settings().await?;
     let profile = settings.profiles.remove(name).ok_or_else(|| missing(name))?;
     Ok(ProfileShown { is_active: settings.active_profile == name, profile: profile.into() })
 }
 
-fn missing(name: &str) -> Refusal {
-    Refusal::new(Code::NotFound, format!("there is no profile `{name}`"))
+fn missing(name: &str) -> ApiError {
+    ApiError::new(Code::NotFound, format!("there is no profile `{name}`"))
 }

@@ -8,21 +8,21 @@ use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse as _, Response};
 
-use crate::error::{Answer, Refusal, json};
-use crate::request::{Body, Name, Query, if_match, tag};
+use crate::error::{ApiError, ApiResult, json};
+use crate::request::{JsonBody, NamePath, Query, if_match, tag};
 use crate::state::App;
 
 /// All prompts.
 #[utoipa::path(get, path = "/prompts", tag = "settings", params(ListQuery),
     responses((status = 200, body = Page<PromptShown>)))]
-pub(crate) async fn list(State(app): State<App>, Query(query): Query<ListQuery>) -> Answer<Response> {
+pub(crate) async fn list(State(app): State<App>, Query(query): Query<ListQuery>) -> ApiResult<Response> {
     let all = app.state.prompts.all().await?.into_iter().map(shown);
     Ok(json(&Page::slice(all.collect(), &query)))
 }
 
 /// One prompt.
 #[utoipa::path(get, path = "/prompts/{name}", tag = "settings", responses((status = 200, body = PromptShown)))]
-pub(crate) async fn show(State(app): State<App>, Name(name): Name) -> Answer<Response> {
+pub(crate) async fn show(State(app): State<App>, NamePath(name): NamePath) -> ApiResult<Response> {
     answer(&app, &name).await
 }
 
@@ -32,15 +32,15 @@ pub(crate) async fn show(State(app): State<App>, Name(name): Name) -> Answer<Res
     responses((status = 200, body = PromptShown)))]
 pub(crate) async fn replace(
     State(app): State<App>,
-    Name(name): Name,
+    NamePath(name): NamePath,
     headers: HeaderMap,
-    body: Body,
-) -> Answer<Response> {
+    body: JsonBody,
+) -> ApiResult<Response> {
     let NewPrompt { text } = body.shape()?;
     found(&app, &name).await?;
     if text.trim().is_empty() || text.len() > LARGEST {
         let message = format!("text: must have 1 to {LARGEST} bytes, and has {}", text.len());
-        return Err(Refusal::new(Code::Invalid, message));
+        return Err(ApiError::new(Code::Invalid, message));
     }
     app.state.prompts.change(&name, Some(text), if_match(&headers)?).await?;
     answer(&app, &name).await
@@ -48,7 +48,7 @@ pub(crate) async fn replace(
 
 /// Back to the shipped prompt.
 #[utoipa::path(delete, path = "/prompts/{name}", tag = "settings", responses((status = 200, body = PromptShown)))]
-pub(crate) async fn reset(State(app): State<App>, Name(name): Name) -> Answer<Response> {
+pub(crate) async fn reset(State(app): State<App>, NamePath(name): NamePath) -> ApiResult<Response> {
     found(&app, &name).await?;
     app.state.prompts.change(&name, None, None).await?;
     answer(&app, &name).await
@@ -59,22 +59,22 @@ pub(crate) async fn reset(State(app): State<App>, Name(name): Name) -> Answer<Re
     responses((status = 200, body = Page<PromptVersion>)))]
 pub(crate) async fn history(
     State(app): State<App>,
-    Name(name): Name,
+    NamePath(name): NamePath,
     Query(query): Query<ListQuery>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     found(&app, &name).await?;
     let all = app.state.prompts.history(&name).await?.into_iter().map(PromptVersion::from);
     Ok(json(&Page::slice(all.collect(), &query)))
 }
 
-async fn answer(app: &App, name: &str) -> Answer<Response> {
+async fn answer(app: &App, name: &str) -> ApiResult<Response> {
     let shown = shown(found(app, name).await?);
     Ok(([(header::ETAG, tag(app.state.prompts.version(name).await?))], json(&shown)).into_response())
 }
 
-async fn found(app: &App, name: &str) -> Answer<Prompt> {
+async fn found(app: &App, name: &str) -> ApiResult<Prompt> {
     let missing = || {
-        Refusal::new(Code::NotFound, format!("there is no prompt `{name}`")).hint("GET /api/prompts has all")
+        ApiError::new(Code::NotFound, format!("there is no prompt `{name}`")).hint("GET /api/prompts has all")
     };
     app.state.prompts.find(name).await?.ok_or_else(missing)
 }

@@ -1,7 +1,7 @@
 //! Runs, to look at.
 
 use amelia_core::view::RunRow;
-use amelia_orchestrator::service::{self, Detail, ServiceError, Whereabouts};
+use amelia_orchestrator::service::{self, DiffDetail, RunWorktree, ServiceError};
 use amelia_wire::amelia::state::fold::{Extent, StateFold};
 use amelia_wire::amelia::state::shown::{StateSources, shown};
 use amelia_wire::amelia::v1;
@@ -13,13 +13,13 @@ use axum::extract::State;
 use axum::response::Response;
 use serde_json::Value;
 
-use crate::error::{Answer, json};
-use crate::request::{Id, Query};
+use crate::error::{ApiResult, json};
+use crate::request::{Query, RunIdPath};
 use crate::state::App;
 
 /// Runs, newest first.
 #[utoipa::path(get, path = "/", tag = "runs", params(RunQuery), responses((status = 200, body = Page<RunListed>)))]
-pub(crate) async fn list(State(app): State<App>, Query(query): Query<RunQuery>) -> Answer<Response> {
+pub(crate) async fn list(State(app): State<App>, Query(query): Query<RunQuery>) -> ApiResult<Response> {
     match query.format {
         RunFormat::Shown | RunFormat::V1 => Ok(json(&app.catalogue.list(&query).await?)),
         RunFormat::Row => {
@@ -39,9 +39,9 @@ pub(crate) async fn list(State(app): State<App>, Query(query): Query<RunQuery>) 
 #[utoipa::path(get, path = "/{id}", tag = "runs", params(ShowQuery), responses((status = 200, body = RunAnswer)))]
 pub(crate) async fn show(
     State(app): State<App>,
-    Id(run): Id,
+    RunIdPath(run): RunIdPath,
     Query(query): Query<ShowQuery>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     let row = app.row(run).await?;
     if query.format == RunFormat::Row {
         return Ok(json(&StoredRun::new(row, app.worker(run))));
@@ -73,7 +73,7 @@ pub(crate) async fn show(
     } else {
         app.folds.look(run, show).await?
     };
-    let Whereabouts { worktree, branch } = app.state.service.whereabouts(&row);
+    let RunWorktree { worktree, branch } = app.state.service.whereabouts(&row);
     let worktree = worktree.map(|path| path.display().to_string());
     let detail = RunDetail::new(&row, state, &app.worker(run), app.state.config.log_retention_days);
     let branch = branch.or_else(|| detail.branch.clone());
@@ -86,6 +86,6 @@ async fn changes_of(app: &App, row: &RunRow, query: ShowQuery) -> Option<String>
     if query.include != Some(Include::State) {
         return None;
     }
-    let changes = app.state.service.changes(row, &service::Extent::Now, Detail::Whole).await;
+    let changes = app.state.service.changes(row, &service::DiffRange::Now, DiffDetail::Whole).await;
     changes.ok().map(|changes| changes.diff)
 }

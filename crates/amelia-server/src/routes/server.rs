@@ -5,18 +5,18 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
-use crate::error::Answer;
-use crate::metrics::Snapshot;
+use crate::error::ApiResult;
+use crate::metrics::MetricsSnapshot;
 use crate::page;
 use crate::state::App;
 
 /// Counters, in the text format of Prometheus.
 #[utoipa::path(get, path = "/metrics", tag = "server",
     responses((status = 200, description = "counters", body = String, content_type = "text/plain")))]
-pub(crate) async fn metrics(State(app): State<App>) -> Answer<Response> {
+pub(crate) async fn metrics(State(app): State<App>) -> ApiResult<Response> {
     let (runs, spend) = app.catalogue.census().await?;
     let (at_work, queued) = app.state.orchestrator.load();
-    let snapshot = Snapshot {
+    let snapshot = MetricsSnapshot {
         runs,
         at_work,
         queued,

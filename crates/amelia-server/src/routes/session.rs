@@ -1,15 +1,15 @@
 //! Signing in with a browser: the token, or a link that works once, becomes a cookie with a session id of its own.
 
-use amelia_core::config::server::Auth;
+use amelia_core::config::server::AuthMode;
 use amelia_wire::error::Code;
 use amelia_wire::rest::health::{NewLink, NewToken, SessionQuery, SessionState, SignIn};
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use crate::error::{Answer, Refusal, json, with_status};
+use crate::error::{ApiError, ApiResult, json, with_status};
 use crate::guard::{cookie_name, ids_of, session_of};
-use crate::request::{Body, Query};
+use crate::request::{JsonBody, Query};
 use crate::state::App;
 
 /// Signs a browser in: sets a cookie, and leads to `next` when that is given.
@@ -19,14 +19,14 @@ pub(crate) async fn open(
     State(app): State<App>,
     headers: HeaderMap,
     Query(query): Query<SessionQuery>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     let next = query.next.as_deref().map(here).transpose()?;
     let signed_in = match (&query.code, &query.token) {
         (Some(code), _) if app.sessions.take_link(code, app.now()) => cookie(&app),
-        (Some(_), _) => Err(Refusal::new(Code::Unauthorized, "this link was used already, or is too old")
+        (Some(_), _) => Err(ApiError::new(Code::Unauthorized, "this link was used already, or is too old")
             .hint("`amelia dashboard` makes another")),
         (None, Some(token)) => signed_in(&app, token),
-        (None, None) => Err(Refusal::new(Code::Invalid, "`code` or `token` is missing")),
+        (None, None) => Err(ApiError::new(Code::Invalid, "`code` or `token` is missing")),
     };
     match (signed_in, next) {
         (Ok(cookie), None) => Ok((StatusCode::NO_CONTENT, cookie).into_response()),
@@ -44,7 +44,7 @@ pub(crate) async fn open(
 /// Signs a browser in that has asked for the token itself.
 #[utoipa::path(post, path = "/session", tag = "server", request_body = SignIn, security(()),
     responses((status = 204, description = "signed in")))]
-pub(crate) async fn enter(State(app): State<App>, body: Body) -> Answer<Response> {
+pub(crate) async fn enter(State(app): State<App>, body: JsonBody) -> ApiResult<Response> {
     let SignIn { token } = body.shape()?;
     Ok((StatusCode::NO_CONTENT, signed_in(&app, token.trim())?).into_response())
 }
@@ -62,7 +62,7 @@ pub(crate) async fn close(State(app): State<App>, headers: HeaderMap) -> Respons
 #[utoipa::path(get, path = "/session/state", tag = "server", security(()),
     responses((status = 200, body = SessionState)))]
 pub(crate) async fn state(State(app): State<App>, headers: HeaderMap) -> Response {
-    let asks_for_token = app.state.config.auth != Auth::None;
+    let asks_for_token = app.state.config.auth != AuthMode::None;
     let is_signed_in = !asks_for_token || session_of(&app, &headers).is_some();
     let is_demo = app.state.is_demo;
     let home = app.state.home.to_string_lossy().into_owned();
@@ -81,9 +81,9 @@ pub(crate) async fn state(State(app): State<App>, headers: HeaderMap) -> Respons
 /// Makes a new token. The old one is worth nothing from then on, and sockets that were opened with it are closed.
 #[utoipa::path(post, path = "/session/rotate", tag = "server",
     responses((status = 200, body = NewToken, description = "the new one, as a cookie too")))]
-pub(crate) async fn rotate(State(app): State<App>) -> Answer<Response> {
-    if app.state.config.auth == Auth::None {
-        return Err(Refusal::new(Code::WrongState, "this server asks nobody for a token"));
+pub(crate) async fn rotate(State(app): State<App>) -> ApiResult<Response> {
+    if app.state.config.auth == AuthMode::None {
+        return Err(ApiError::new(Code::WrongState, "this server asks nobody for a token"));
     }
     // One after the other: of two at once, one could write the file last and the other count.
     let _rotating = app.rotating.lock().await;
@@ -91,7 +91,7 @@ pub(crate) async fn rotate(State(app): State<App>) -> Answer<Response> {
     let made = tokio::task::spawn_blocking(move || renew()).await.map_err(std::io::Error::other);
     let token = made.flatten().map_err(|error| {
         tracing::error!("the new token cannot be kept: {error}");
-        Refusal::new(Code::Unavailable, "the new token cannot be kept; the old one counts")
+        ApiError::new(Code::Unavailable, "the new token cannot be kept; the old one counts")
     })?;
     app.sessions.replace(token.clone());
     let shown = json(&NewToken { token: token.reveal().to_owned() });
@@ -110,36 +110,36 @@ type Cookie = [(HeaderName, HeaderValue); 2];
 
 /// The cookie for the right token. Wrong ones are counted; the right one is let in all the same, or any page of the web could
 /// keep a person out by guessing in their browser. It is far too long to be found by guessing quickly.
-fn signed_in(app: &App, token: &str) -> Answer<Cookie> {
+fn signed_in(app: &App, token: &str) -> ApiResult<Cookie> {
     if app.sessions.of(token).is_some() {
         return cookie(app);
     }
     let too_often = |seconds| {
-        Refusal::new(Code::TooManyRequests, "too many wrong tokens")
+        ApiError::new(Code::TooManyRequests, "too many wrong tokens")
             .hint(format!("try again in {seconds} seconds, or with the right one"))
             .after(seconds)
     };
     app.guesses.take("/session", app.now()).map_err(too_often)?;
-    Err(Refusal::new(Code::Unauthorized, "this is not the token")
+    Err(ApiError::new(Code::Unauthorized, "this is not the token")
         .hint("`amelia dashboard` opens the right link, `amelia token show` shows the token"))
 }
 
 /// A cookie with a new session id.
-fn cookie(app: &App) -> Answer<Cookie> {
+fn cookie(app: &App) -> ApiResult<Cookie> {
     let (name, id) = (cookie_name(&app.state), app.sessions.sign_in());
     let text = format!("{name}={id}; Path=/; HttpOnly; SameSite=Strict");
     let cookie = HeaderValue::from_str(&text)
-        .map_err(|_| Refusal::new(Code::Internal, "the session does not fit into a cookie"))?;
+        .map_err(|_| ApiError::new(Code::Internal, "the session does not fit into a cookie"))?;
     Ok([(header::SET_COOKIE, cookie), (header::CACHE_CONTROL, HeaderValue::from_static("no-store"))])
 }
 
 /// A path, and not a name of another server in the form of one.
-fn here(next: &str) -> Answer<HeaderValue> {
+fn here(next: &str) -> ApiResult<HeaderValue> {
     // Browsers leave some signs out before they look at the rest.
     let is_plain = next.chars().all(|sign| !sign.is_control() && sign != '\\');
     let is_here = next.starts_with('/') && !next.starts_with("//") && is_plain;
     let value = HeaderValue::from_str(next).ok().filter(|_| is_here);
-    value.ok_or_else(|| Refusal::new(Code::Invalid, "next: must be a path on this server"))
+    value.ok_or_else(|| ApiError::new(Code::Invalid, "next: must be a path on this server"))
 }
 
 fn is_browser(headers: &HeaderMap) -> bool {

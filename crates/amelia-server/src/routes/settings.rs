@@ -1,28 +1,28 @@
 //! All settings at once.
 
-use amelia_core::config::problem::Report;
+use amelia_core::config::problem::ProblemReport;
 use amelia_wire::amelia::config::Settings;
 use amelia_wire::read::Refused;
 use amelia_wire::rest::config::SettingsShown;
 use axum::extract::State;
 use axum::response::Response;
 
-use crate::error::{Answer, json};
-use crate::request::Body;
+use crate::error::{ApiResult, json};
+use crate::request::JsonBody;
 use crate::state::App;
 
 /// Profiles, which one is active, and how the server was configured when it started.
 #[utoipa::path(get, path = "/settings", tag = "settings", responses((status = 200, body = SettingsShown)))]
-pub(crate) async fn show(State(app): State<App>) -> Answer<Response> {
+pub(crate) async fn show(State(app): State<App>) -> ApiResult<Response> {
     shown(&app).await
 }
 
 /// Keeps these profiles; others stay as they are.
 #[utoipa::path(put, path = "/settings", tag = "settings", request_body = Settings,
     responses((status = 200, body = SettingsShown)))]
-pub(crate) async fn replace(State(app): State<App>, body: Body) -> Answer<Response> {
+pub(crate) async fn replace(State(app): State<App>, body: JsonBody) -> ApiResult<Response> {
     let settings = body.read::<Settings>()?;
-    let mut report = Report::default();
+    let mut report = ProblemReport::default();
     for (name, profile) in &settings.profiles {
         report.within(format_args!("profiles.{name}"), |report| {
             app.state.config.check_keys(profile, report);
@@ -36,7 +36,7 @@ pub(crate) async fn replace(State(app): State<App>, body: Body) -> Answer<Respon
     shown(&app).await
 }
 
-async fn shown(app: &App) -> Answer<Response> {
+async fn shown(app: &App) -> ApiResult<Response> {
     let settings = app.state.profiles.settings().await?;
     Ok(json(&SettingsShown::new(settings, app.state.config.clone())))
 }

@@ -6,7 +6,7 @@ use amelia_core::id::{NodeId, RunId};
 use amelia_core::view::RunRow;
 use amelia_orchestrator::orchestrator::CommandError;
 use amelia_wire::error::Code;
-use amelia_wire::rest::order::Accepted;
+use amelia_wire::rest::request::Accepted;
 use amelia_wire::rest::travel::Breakpoints;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -15,28 +15,28 @@ use serde_json::Value;
 
 use super::accepted;
 use super::human::way_out;
-use crate::error::{Answer, Refusal, json};
-use crate::request::{Body, Id};
+use crate::error::{ApiError, ApiResult, json};
+use crate::request::{JsonBody, RunIdPath};
 use crate::state::App;
 
 /// Lets a run that is at a stop go on for one node. A run at work stops before its next one.
 #[utoipa::path(post, path = "/{id}/step", tag = "runs", responses((status = 202, body = Accepted)))]
-pub(crate) async fn step(State(app): State<App>, Id(run): Id) -> Answer<Response> {
+pub(crate) async fn step(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
     let row = app.row(run).await?;
     told(&app, &row, app.state.orchestrator.step(run).await).await
 }
 
 /// Lets a run go on without stopping at further steps; breakpoints still hold it.
 #[utoipa::path(post, path = "/{id}/continue", tag = "runs", responses((status = 202, body = Accepted)))]
-pub(crate) async fn go_on(State(app): State<App>, Id(run): Id) -> Answer<Response> {
+pub(crate) async fn go_on(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
     let row = app.row(run).await?;
     told(&app, &row, app.state.orchestrator.go_on(run).await).await
 }
 
-async fn told(app: &App, row: &RunRow, told: Result<(), CommandError>) -> Answer<Response> {
+async fn told(app: &App, row: &RunRow, told: Result<(), CommandError>) -> ApiResult<Response> {
     match told {
         Ok(()) => accepted(app, StatusCode::ACCEPTED, row.run.id).await,
-        Err(error @ CommandError::NotStopped(_)) => Err(Refusal::from(error).hint(way_out(app, row))),
+        Err(error @ CommandError::NotStopped(_)) => Err(ApiError::from(error).hint(way_out(app, row))),
         Err(error) => Err(error.into()),
     }
 }
@@ -44,7 +44,11 @@ async fn told(app: &App, row: &RunRow, told: Result<(), CommandError>) -> Answer
 /// Sets the nodes before which a run stops and asks, at work or not.
 #[utoipa::path(put, path = "/{id}/breakpoints", tag = "runs", request_body = Breakpoints,
     responses((status = 200, body = Breakpoints)))]
-pub(crate) async fn breakpoints(State(app): State<App>, Id(run): Id, body: Body) -> Answer<Response> {
+pub(crate) async fn breakpoints(
+    State(app): State<App>,
+    RunIdPath(run): RunIdPath,
+    body: JsonBody,
+) -> ApiResult<Response> {
     let Breakpoints { nodes } = body.shape()?;
     let row = app.row(run).await?;
     let graph = app.state.service.graph(&row).await?;
@@ -53,13 +57,13 @@ pub(crate) async fn breakpoints(State(app): State<App>, Id(run): Id, body: Body)
     shown(&app, run).await
 }
 
-async fn shown(app: &App, run: RunId) -> Answer<Response> {
+async fn shown(app: &App, run: RunId) -> ApiResult<Response> {
     let row = app.row(run).await?;
     Ok(json(&Breakpoints { nodes: row.breakpoints().iter().map(ToString::to_string).collect() }))
 }
 
 /// Nodes that the graph has.
-fn known(graph: &Value, wanted: &[String]) -> Answer<BTreeSet<NodeId>> {
+fn known(graph: &Value, wanted: &[String]) -> ApiResult<BTreeSet<NodeId>> {
     let known: Vec<&str> = graph
         .pointer("/nodes")
         .and_then(Value::as_array)
@@ -71,7 +75,7 @@ fn known(graph: &Value, wanted: &[String]) -> Answer<BTreeSet<NodeId>> {
         let is_there = known.contains(&name.as_str());
         NodeId::new(name.as_str()).ok().filter(|_| is_there).ok_or_else(|| {
             let message = format!("nodes: there is no node `{name}`");
-            Refusal::new(Code::Invalid, message).hint(format!("the nodes are {}", known.join(", ")))
+            ApiError::new(Code::Invalid, message).hint(format!("the nodes are {}", known.join(", ")))
         })
     };
     wanted.iter().map(node).collect()

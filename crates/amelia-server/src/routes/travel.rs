@@ -1,12 +1,12 @@
 //! What a run has made and where it has been: plan, diff, files, graph, checkpoints, forks.
 
 use amelia_core::id::Seq;
-use amelia_orchestrator::service::{Changes, Detail, Extent, FileChange, PlanVersion};
+use amelia_orchestrator::service::{DiffDetail, DiffRange, FileDiffStat, PlanVersion, RunDiff};
 use amelia_wire::error::Code;
-use amelia_wire::rest::order::Accepted;
+use amelia_wire::rest::request::Accepted;
 use amelia_wire::rest::run::stages;
 use amelia_wire::rest::travel::{
-    ChangedFile, CheckpointDetail, CheckpointSummary, Diff, DiffQuery, Drawing, FileQuery, ForkOrder,
+    ChangedFile, CheckpointDetail, CheckpointSummary, Diff, DiffQuery, Drawing, FileQuery, ForkRequest,
     PlanRevision, PlanShown,
 };
 use amelia_wire::rest::{ListQuery, Page};
@@ -15,17 +15,17 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use super::accepted;
-use super::orders::is_below;
-use crate::error::{Answer, Refusal, json};
-use crate::request::{Body, Id, Number, Query};
+use super::start::is_below;
+use crate::error::{ApiError, ApiResult, json};
+use crate::request::{JsonBody, NumberPath, Query, RunIdPath};
 use crate::state::App;
 
 /// The plan as it stands.
 #[utoipa::path(get, path = "/{id}/plan", tag = "work", responses((status = 200, body = PlanShown)))]
-pub(crate) async fn plan(State(app): State<App>, Id(run): Id) -> Answer<Response> {
+pub(crate) async fn plan(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
     let row = app.row(run).await?;
     match app.state.service.plan(&row).await? {
-        None => Err(Refusal::new(Code::NotFound, format!("run {run} has no plan yet"))),
+        None => Err(ApiError::new(Code::NotFound, format!("run {run} has no plan yet"))),
         Some(plan) => Ok(json(&PlanShown { plan })),
     }
 }
@@ -35,9 +35,9 @@ pub(crate) async fn plan(State(app): State<App>, Id(run): Id) -> Answer<Response
     responses((status = 200, body = Page<PlanRevision>)))]
 pub(crate) async fn plans(
     State(app): State<App>,
-    Id(run): Id,
+    RunIdPath(run): RunIdPath,
     Query(query): Query<ListQuery>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     let row = app.row(run).await?;
     let plans = app.state.service.plans(&row).await?;
     Ok(json(&Page::slice((1..).zip(plans).map(revision).collect(), &query)))
@@ -53,27 +53,27 @@ fn revision((revision, version): (u32, PlanVersion)) -> PlanRevision {
     responses((status = 200, body = Diff)))]
 pub(crate) async fn diff(
     State(app): State<App>,
-    Id(run): Id,
+    RunIdPath(run): RunIdPath,
     Query(query): Query<DiffQuery>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     let row = app.row(run).await?;
-    let detail = if query.stat { Detail::Files } else { Detail::Whole };
+    let detail = if query.stat { DiffDetail::Files } else { DiffDetail::Whole };
     let extent = match (query.at, query.task) {
-        (None, None) => Extent::Now,
-        (Some(at), None) => Extent::At(Seq(at.get())),
-        (None, Some(task)) => Extent::Task(task),
+        (None, None) => DiffRange::Now,
+        (Some(at), None) => DiffRange::At(Seq(at.get())),
+        (None, Some(task)) => DiffRange::Task(task),
         (Some(_), Some(_)) => {
-            return Err(Refusal::new(Code::Invalid, "task: either `at` or `task`, not both"));
+            return Err(ApiError::new(Code::Invalid, "task: either `at` or `task`, not both"));
         }
     };
     let changes = app.state.service.changes(&row, &extent, detail).await?;
-    let Changes { diff, is_cut, files, branch, worktree } = changes;
+    let RunDiff { diff, is_cut, files, branch, worktree } = changes;
     let worktree = worktree.display().to_string();
     Ok(json(&Diff { diff, is_cut, files: changed(files), branch, worktree }))
 }
 
-pub(super) fn changed(files: Vec<FileChange>) -> Vec<ChangedFile> {
-    let file = |FileChange { path, lines }| {
+pub(super) fn changed(files: Vec<FileDiffStat>) -> Vec<ChangedFile> {
+    let file = |FileDiffStat { path, lines }| {
         let (added, removed) = lines.unzip();
         ChangedFile { path, added, removed }
     };
@@ -85,13 +85,13 @@ pub(super) fn changed(files: Vec<FileChange>) -> Vec<ChangedFile> {
     responses((status = 200, description = "the bytes of the file", body = String, content_type = "text/plain")))]
 pub(crate) async fn file(
     State(app): State<App>,
-    Id(run): Id,
+    RunIdPath(run): RunIdPath,
     Query(query): Query<FileQuery>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     let row = app.row(run).await?;
     // The service holds paths to the worktree, links included. What is plainly outside does not even get there.
     if !is_below(&query.path) {
-        return Err(Refusal::new(Code::Invalid, "path: must be a relative path without `..`"));
+        return Err(ApiError::new(Code::Invalid, "path: must be a relative path without `..`"));
     }
     let bytes = app.state.service.file(&row, &query.path).await?;
     // Never as a page: it may hold whatever a model wrote.
@@ -104,7 +104,7 @@ pub(crate) async fn file(
 
 /// The graph that the run follows, and where it is.
 #[utoipa::path(get, path = "/{id}/graph", tag = "work", responses((status = 200, body = Drawing)))]
-pub(crate) async fn graph(State(app): State<App>, Id(run): Id) -> Answer<Response> {
+pub(crate) async fn graph(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
     let row = app.row(run).await?;
     let graph = app.state.service.graph(&row).await?;
     let active = row.view.active_nodes().map(ToString::to_string).collect();
@@ -116,9 +116,9 @@ pub(crate) async fn graph(State(app): State<App>, Id(run): Id) -> Answer<Respons
     responses((status = 200, body = Page<CheckpointSummary>)))]
 pub(crate) async fn checkpoints(
     State(app): State<App>,
-    Id(run): Id,
+    RunIdPath(run): RunIdPath,
     Query(query): Query<ListQuery>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     app.row(run).await?;
     let all = app.store().checkpoints(run).await?;
     Ok(json(&Page::slice(all.into_iter().map(CheckpointSummary::from).collect(), &query)))
@@ -129,9 +129,9 @@ pub(crate) async fn checkpoints(
     responses((status = 200, body = CheckpointDetail)))]
 pub(crate) async fn checkpoint(
     State(app): State<App>,
-    Id(run): Id,
-    Number(number): Number,
-) -> Answer<Response> {
+    RunIdPath(run): RunIdPath,
+    NumberPath(number): NumberPath,
+) -> ApiResult<Response> {
     let row = app.row(run).await?;
     let all = app.store().checkpoints(run).await?;
     let info = all.into_iter().find(|info| info.number == number).ok_or_else(|| missing(number))?;
@@ -140,20 +140,24 @@ pub(crate) async fn checkpoint(
 }
 
 /// A new run from a past state. It waits for `start`.
-#[utoipa::path(post, path = "/{id}/fork", tag = "time", request_body = ForkOrder,
+#[utoipa::path(post, path = "/{id}/fork", tag = "time", request_body = ForkRequest,
     responses((status = 201, body = Accepted)))]
-pub(crate) async fn fork(State(app): State<App>, Id(run): Id, body: Body) -> Answer<Response> {
-    let order: ForkOrder = body.shape()?;
+pub(crate) async fn fork(
+    State(app): State<App>,
+    RunIdPath(run): RunIdPath,
+    body: JsonBody,
+) -> ApiResult<Response> {
+    let request: ForkRequest = body.shape()?;
     let row = app.row(run).await?;
     let all = app.store().checkpoints(run).await?;
-    if !all.iter().any(|info| info.number == order.at) {
-        return Err(missing(order.at));
+    if !all.iter().any(|info| info.number == request.at) {
+        return Err(missing(request.at));
     }
-    let forked = app.state.service.fork(&row, order.at, &order.edits()).await?;
+    let forked = app.state.service.fork(&row, request.at, &request.edits()).await?;
     app.state.orchestrator.runs().announce(forked).await?;
     accepted(&app, StatusCode::CREATED, forked).await
 }
 
-fn missing(number: u32) -> Refusal {
-    Refusal::new(Code::NotFound, format!("there is no checkpoint {number}"))
+fn missing(number: u32) -> ApiError {
+    ApiError::new(Code::NotFound, format!("there is no checkpoint {number}"))
 }

@@ -8,14 +8,14 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
-use crate::error::{Answer, json};
-use crate::request::{Id, Query};
+use crate::error::{ApiResult, json};
+use crate::request::{Query, RunIdPath};
 use crate::state::App;
 
 /// Tokens and money of all runs, by run, agent, model and day.
 #[utoipa::path(get, path = "/usage", tag = "usage", params(UsageQuery),
     responses((status = 200, content((Usage = "application/json"), (String = "text/csv")))))]
-pub(crate) async fn usage(State(app): State<App>, Query(query): Query<UsageQuery>) -> Answer<Response> {
+pub(crate) async fn usage(State(app): State<App>, Query(query): Query<UsageQuery>) -> ApiResult<Response> {
     let usage = app.catalogue.usage(&query).await?;
     Ok(match query.format {
         UsageFormat::Json => json(&usage),
@@ -27,7 +27,7 @@ pub(crate) async fn usage(State(app): State<App>, Query(query): Query<UsageQuery
 
 /// Durations, tokens, cost and calls of one run.
 #[utoipa::path(get, path = "/{id}/metrics", tag = "usage", responses((status = 200, body = RunMetrics)))]
-pub(crate) async fn metrics(State(app): State<App>, Id(run): Id) -> Answer<Response> {
+pub(crate) async fn metrics(State(app): State<App>, RunIdPath(run): RunIdPath) -> ApiResult<Response> {
     let row = app.row(run).await?;
     let mut metrics = begin(&row);
     app.logs.each(run, |event| count(&mut metrics, &event)).await?;

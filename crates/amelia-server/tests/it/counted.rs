@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use amelia_core::checkpoint::{CheckpointInfo, Loaded};
+use amelia_core::checkpoint::{CheckpointInfo, LoadedCheckpoint};
 use amelia_core::effect::LedgerEntry;
 use amelia_core::event::Event;
 use amelia_core::id::{RunId, Seq};
-use amelia_core::recording::Written;
+use amelia_core::recording::StoredFrame;
 use amelia_core::run::RunStatus;
-use amelia_core::store::{Answer, At, Commit, Committed, RunFilter, Store, StoreError};
+use amelia_core::store::{CheckpointAt, Commit, CommitReceipt, RunFilter, Store, StoreError, StoreFuture};
 use amelia_core::view::RunRow;
 use amelia_store::sqlite::SqliteStore;
 use async_trait::async_trait;
@@ -27,7 +27,7 @@ impl Store for CountedStore {
         Ok(events)
     }
 
-    fn commit(&self, run: RunId, after: Seq, commit: Commit) -> Answer<Committed> {
+    fn commit(&self, run: RunId, after: Seq, commit: Commit) -> StoreFuture<CommitReceipt> {
         self.inner.commit(run, after, commit)
     }
 
@@ -55,11 +55,11 @@ impl Store for CountedStore {
         self.inner.checkpoints(run).await
     }
 
-    async fn load(&self, run: RunId, at: At) -> Result<Option<Loaded>, StoreError> {
+    async fn load(&self, run: RunId, at: CheckpointAt) -> Result<Option<LoadedCheckpoint>, StoreError> {
         self.inner.load(run, at).await
     }
 
-    async fn frames(&self, run: RunId) -> Result<Vec<Written>, StoreError> {
+    async fn frames(&self, run: RunId) -> Result<Vec<StoredFrame>, StoreError> {
         self.inner.frames(run).await
     }
 

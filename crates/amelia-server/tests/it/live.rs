@@ -122,7 +122,8 @@ async fn a_socket_that_comes_back_has_neither_gap_nor_repetition() {
 async fn words_come_before_the_message_that_they_are() {
     let world = World::new().await;
     for _ in 0..20 {
-        let run = world.all.start(crate::toys::spec("talks"), amelia_orchestrator::orchestrator::When::Told);
+        let run =
+            world.all.start(crate::toys::spec("talks"), amelia_orchestrator::orchestrator::StartMode::Told);
         let run = run.await.unwrap();
         let mut socket = Socket::open(&world, &format!("/api/workflows/{run}/stream?format=log")).await;
         world.post_to(run, "start").await;

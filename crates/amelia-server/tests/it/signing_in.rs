@@ -1,6 +1,6 @@
 //! Who is let in.
 
-use amelia_core::config::server::{Auth, ServerConfig};
+use amelia_core::config::server::{AuthMode, ServerConfig};
 use futures_util::StreamExt as _;
 use reqwest::{Method, StatusCode};
 use serde_json::json;
@@ -102,7 +102,7 @@ async fn a_foreign_host_is_403_even_with_the_token() {
 
 #[tokio::test]
 async fn without_sign_in_everybody_on_this_machine_may_call_and_no_page_of_another_site() {
-    let world = World::with(ServerConfig { auth: Auth::None, ..ServerConfig::default() }).await;
+    let world = World::with(ServerConfig { auth: AuthMode::None, ..ServerConfig::default() }).await;
     assert_eq!(answer(world.bare(Method::GET, "/api/workflows")).await.0, StatusCode::OK);
     let request = world.bare(Method::GET, "/api/workflows").header("origin", "http://evil.test");
     assert_eq!(answer(request).await.0, StatusCode::FORBIDDEN);

@@ -6,25 +6,25 @@ use std::sync::Arc;
 use amelia_core::clock::SystemClock;
 use amelia_core::config::problem::Problem;
 use amelia_core::driver::{DeltaKind, Usage};
-use amelia_core::event::run::Failure;
+use amelia_core::event::run::RunFailure;
 use amelia_core::event::{AgentEvent, EventKind, SystemEvent};
 use amelia_core::human::HumanKind;
 use amelia_core::id::{AgentName, GraphName, RunId};
 use amelia_core::recording::Tape;
-use amelia_core::run::{ForkPoint, Place, RunSpec};
-use amelia_core::store::{At, Store};
+use amelia_core::run::{ForkPoint, RunLocation, RunSpec};
+use amelia_core::store::{CheckpointAt, Store};
 use amelia_core::tracker::Issue;
 use amelia_core::view::RunRow;
 use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use amelia_graph::state::State;
-use amelia_graph::travel::{self, Edit};
+use amelia_graph::travel::{self, StateEdit};
 use amelia_orchestrator::orchestrator::{Assembler, Delta, Live, RunnableGraph};
 use amelia_orchestrator::runs::{Move, Runs};
 use amelia_orchestrator::service::{
-    Changes, Detail, Extent, Fate, FileChange, GivenPlan, Leftover, Order, PlanVersion, ReviewOf, RunService,
-    ServiceError, Tidying, Whereabouts, Work,
+    CleanupMode, DiffDetail, DiffRange, FileDiffStat, GivenPlan, Leftover, LeftoverResult, PlanVersion,
+    RequestedWork, ReviewOf, RunDiff, RunRequest, RunService, RunWorktree, ServiceError,
 };
 use amelia_server::{Machine, NotChanged};
 use amelia_wire::read::Refused;
@@ -139,11 +139,11 @@ impl Assembler for Toys {
         row: &RunRow,
         live: Live,
         _: Arc<dyn Tape>,
-    ) -> Result<Box<dyn RunnableGraph>, Failure> {
+    ) -> Result<Box<dyn RunnableGraph>, RunFailure> {
         let name = row.run.spec.title.clone();
         if name == "nonsense" {
             let message = "no such toy".to_owned();
-            return Err(Failure { code: "setup".to_owned(), message, node: None });
+            return Err(RunFailure { code: "setup".to_owned(), message, node: None });
         }
         let toy = || Toy { name: name.clone(), gate: Arc::clone(&self.0), live: Arc::clone(&live) };
         let graph = match name.as_str() {
@@ -164,7 +164,7 @@ impl Assembler for Toys {
 #[async_trait]
 impl RunnableGraph for Assembled {
     async fn run(&self, runs: &Runs, run: RunId, how: Move) -> Result<Stop, EngineError> {
-        runs.go(run, &self.0, Count::default(), how).await
+        runs.run(run, &self.0, Count::default(), how).await
     }
 }
 
@@ -215,10 +215,10 @@ impl Machine for ToyRunService {
 
 #[async_trait]
 impl RunService for ToyRunService {
-    async fn take(&self, order: Order) -> Result<RunSpec, ServiceError> {
-        let graph = if matches!(order.work, Work::Single { .. }) { "single" } else { "toy" };
+    async fn prepare(&self, order: RunRequest) -> Result<RunSpec, ServiceError> {
+        let graph = if matches!(order.work, RequestedWork::Single { .. }) { "single" } else { "toy" };
         let (title, input) = match order.work {
-            Work::Implementation { issue, title, description, plan, design } => {
+            RequestedWork::Implementation { issue, title, description, plan, design } => {
                 let title = title.or_else(|| issue.clone()).unwrap_or_default();
                 let plan = plan.map(|plan| match plan {
                     GivenPlan::Markdown(text) => json!(text),
@@ -229,17 +229,17 @@ impl RunService for ToyRunService {
                 });
                 (title, input)
             }
-            Work::Single { prompt, model, read_only, max_turns } => {
+            RequestedWork::Single { prompt, model, read_only, max_turns } => {
                 let model = json!({"model": model.model, "api_key_env": model.api_key_env});
                 let input = json!({
                     "prompt": prompt, "model": model, "read_only": read_only, "max_turns": max_turns
                 });
                 (prompt, input)
             }
-            Work::Named { pipeline, title, input } => {
+            RequestedWork::Named { pipeline, title, input } => {
                 (title.unwrap_or_else(|| "works".to_owned()), json!({"pipeline": pipeline, "input": input}))
             }
-            Work::Review { what, fix, personas } => {
+            RequestedWork::Review { what, fix, personas } => {
                 let what = match what {
                     ReviewOf::Local => "local".to_owned(),
                     ReviewOf::Since(base) => format!("since {base}"),
@@ -260,7 +260,7 @@ impl RunService for ToyRunService {
             }
             _ => {}
         }
-        let place = Place {
+        let place = RunLocation {
             repository: order.worktree,
             base_commit: order.base.unwrap_or_else(|| "0".repeat(40)),
             in_place: order.in_place,
@@ -279,9 +279,9 @@ impl RunService for ToyRunService {
         })
     }
 
-    fn whereabouts(&self, row: &RunRow) -> Whereabouts {
+    fn whereabouts(&self, row: &RunRow) -> RunWorktree {
         let is_begun = row.view.started_at.is_some();
-        Whereabouts {
+        RunWorktree {
             worktree: is_begun.then(|| self.worktree.clone()),
             branch: is_begun.then(|| "toy/branch".to_owned()),
         }
@@ -303,17 +303,17 @@ impl RunService for ToyRunService {
         Ok(self.plan(row).await?.map(version).into_iter().collect())
     }
 
-    async fn changes(&self, _: &RunRow, extent: &Extent, _: Detail) -> Result<Changes, ServiceError> {
+    async fn changes(&self, _: &RunRow, extent: &DiffRange, _: DiffDetail) -> Result<RunDiff, ServiceError> {
         let of = match extent {
-            Extent::Now => String::new(),
-            Extent::At(seq) => format!("at {seq}"),
-            Extent::Task(task) => format!("of {task}"),
+            DiffRange::Now => String::new(),
+            DiffRange::At(seq) => format!("at {seq}"),
+            DiffRange::Task(task) => format!("of {task}"),
         };
         let files = vec![
-            FileChange { path: "a.txt".to_owned(), lines: Some((2, 1)) },
-            FileChange { path: "b.png".to_owned(), lines: None },
+            FileDiffStat { path: "a.txt".to_owned(), lines: Some((2, 1)) },
+            FileDiffStat { path: "b.png".to_owned(), lines: None },
         ];
-        Ok(Changes {
+        Ok(RunDiff {
             diff: format!("--- a\n+++ b\n{of}"),
             is_cut: false,
             files,
@@ -328,11 +328,11 @@ impl RunService for ToyRunService {
     }
 
     /// Every run has left a directory, and that of a run called `works` holds work.
-    async fn tidy(&self, rows: &[RunRow], how: Tidying) -> Result<Vec<Leftover>, ServiceError> {
+    async fn tidy(&self, rows: &[RunRow], how: CleanupMode) -> Result<Vec<Leftover>, ServiceError> {
         assert!(rows.iter().all(|row| row.view.status.is_final()), "nobody is at work there");
         let fate = |row: &RunRow| match row.run.spec.title.as_str() {
-            "works" => Fate::Kept { why: "it holds work".to_owned() },
-            _ => Fate::Removed { with_branch: how == Tidying::Remove },
+            "works" => LeftoverResult::Kept { why: "it holds work".to_owned() },
+            _ => LeftoverResult::Removed { with_branch: how == CleanupMode::Remove },
         };
         let path = self.worktree.clone();
         let left = |row: &RunRow| Leftover {
@@ -347,7 +347,7 @@ impl RunService for ToyRunService {
     }
 
     async fn state(&self, row: &RunRow, checkpoint: Option<u32>) -> Result<Value, ServiceError> {
-        let at = checkpoint.map_or(At::Latest, At::Number);
+        let at = checkpoint.map_or(CheckpointAt::Latest, CheckpointAt::Number);
         let loaded = self.store.load(row.run.id, at).await.unwrap();
         let loaded = loaded.ok_or_else(|| ServiceError::NotFound("it has not begun".to_owned()))?;
         Ok(json!({"checkpoint": loaded.number}))
@@ -369,10 +369,10 @@ impl RunService for ToyRunService {
     async fn fork(&self, row: &RunRow, checkpoint: u32, set: &[String]) -> Result<RunId, ServiceError> {
         let edits = set.iter().map(|text| {
             let (path, value) = text.split_once('=').unwrap();
-            Edit { path: path.to_owned(), value: serde_json::from_str(value).unwrap() }
+            StateEdit { path: path.to_owned(), value: serde_json::from_str(value).unwrap() }
         });
         let from = ForkPoint { run: row.run.id, checkpoint };
-        let edits: Vec<Edit> = edits.collect();
+        let edits: Vec<StateEdit> = edits.collect();
         travel::fork::<Count>(&*self.store, &SystemClock, from, &edits)
             .await
             .map_err(|error| ServiceError::Invalid(error.to_string()))

@@ -16,8 +16,8 @@ use amelia_orchestrator::orchestrator::Orchestrator;
 use amelia_orchestrator::prompts::PromptBook;
 use amelia_orchestrator::runs::Runs;
 use amelia_orchestrator::settings::Profiles;
-use amelia_server::{RenewToken, ServeError, State, Ui, serve};
-use amelia_store::sqlite::{Options, SqliteStore};
+use amelia_server::{RenewToken, ServeError, ServerParts, Ui, serve};
+use amelia_store::sqlite::{SqliteOptions, SqliteStore};
 use axum::Router;
 use axum::routing::get;
 use reqwest::{Client, Method, RequestBuilder, StatusCode};
@@ -81,7 +81,8 @@ impl World {
 
     async fn made(home: TempDir, config: ServerConfig, ui: Ui, renew: Option<RenewToken>) -> Self {
         rustls::crypto::aws_lc_rs::default_provider().install_default().ok();
-        let store = Arc::new(SqliteStore::open(&home.path().join("amelia.db"), Options::default()).unwrap());
+        let store =
+            Arc::new(SqliteStore::open(&home.path().join("amelia.db"), SqliteOptions::default()).unwrap());
         let gate = Arc::new(Semaphore::new(0));
         let events_read = Arc::<AtomicUsize>::default();
         let counted = CountedStore { inner: Arc::clone(&store), read: Arc::clone(&events_read) };
@@ -99,7 +100,7 @@ impl World {
             held: Arc::clone(&held),
             gate: Arc::clone(&gate),
         });
-        let state = State {
+        let state = ServerParts {
             orchestrator: all.clone(),
             service: Arc::clone(&service) as Arc<_>,
             profiles: Profiles::new(Arc::clone(&store) as Arc<_>, Arc::new(SystemClock)),

@@ -5,13 +5,13 @@ use amelia_core::effect::{Effect, EffectState};
 use amelia_core::event::run::ResumeReason;
 use amelia_core::event::{EffectEvent, EventKind, RunEvent};
 use amelia_core::id::{EffectId, RunId, Seq};
-use amelia_core::recording::{Frame, Source, Written};
+use amelia_core::recording::{Frame, FrameSource, StoredFrame};
 use amelia_core::run::{RunSpec, RunStatus};
-use amelia_core::store::{At, Commit, RunFilter, Store, StoreError};
+use amelia_core::store::{CheckpointAt, Commit, RunFilter, Store, StoreError};
 use amelia_core::view::RunView;
 use serde_json::json;
 
-use super::Verdict;
+use super::ConformanceResult;
 use super::sample::{
     State, begun, checkpoint, completed, created, draft, entered, facts, failed, new_run, spec, thought,
 };
@@ -39,7 +39,7 @@ async fn begin(store: &dyn Store) -> Result<RunId, String> {
     Ok(run)
 }
 
-pub(super) async fn log(store: &dyn Store) -> Verdict {
+pub(super) async fn log(store: &dyn Store) -> ConformanceResult {
     let run = new_run();
     let mut written = ok(store.commit(run, Seq::START, begun()?).await)?.events;
     let more = facts([entered(1)?, thought("a\u{0}b \u{1F980} \"quoted\"\n")]);
@@ -53,9 +53,9 @@ pub(super) async fn log(store: &dyn Store) -> Verdict {
     Ok(())
 }
 
-pub(super) async fn frames(store: &dyn Store) -> Verdict {
+pub(super) async fn frames(store: &dyn Store) -> ConformanceResult {
     let run = begin(store).await?;
-    let frame = |body: &str| Frame { strand: "1//me".into(), source: Source::Model, body: body.into() };
+    let frame = |body: &str| Frame { channel: "1//me".into(), source: FrameSource::Model, body: body.into() };
     let with = |commit: Commit, bodies: &[&str]| Commit {
         frames: bodies.iter().map(|body| frame(body)).collect(),
         ..commit
@@ -65,7 +65,7 @@ pub(super) async fn frames(store: &dyn Store) -> Verdict {
     refused(store.commit(run, Seq(2), with(facts([entered(1)?]), &["lost"])).await)?;
     // What came from outside needs no fact of its own.
     ok(store.commit(run, Seq(3), with(Commit::default(), &["c"])).await)?;
-    let written = |after, end, body| Written { after: Seq(after), end: Seq(end), frame: frame(body) };
+    let written = |after, end, body| StoredFrame { after: Seq(after), end: Seq(end), frame: frame(body) };
     let kept = vec![written(2, 3, "a"), written(2, 3, "b"), written(3, 3, "c")];
     ensure_eq!(ok(store.frames(run).await)?, kept);
     ok(store.commit(run, Seq(3), facts([completed()])).await)?;
@@ -74,7 +74,7 @@ pub(super) async fn frames(store: &dyn Store) -> Verdict {
     Ok(())
 }
 
-pub(super) async fn feed(store: &dyn Store) -> Verdict {
+pub(super) async fn feed(store: &dyn Store) -> ConformanceResult {
     let all = ok(store.feed(0, 100_000).await)?;
     let start = all.last().map_or(0, |(cursor, _)| *cursor);
     ensure_eq!(ok(store.end().await)?, start);
@@ -94,7 +94,7 @@ pub(super) async fn feed(store: &dyn Store) -> Verdict {
     Ok(())
 }
 
-pub(super) async fn conflict(store: &dyn Store) -> Verdict {
+pub(super) async fn conflict(store: &dyn Store) -> ConformanceResult {
     let run = begin(store).await?;
     for after in [Seq::START, Seq(1), Seq(3)] {
         let error = refused(store.commit(run, after, facts([entered(1)?])).await)?;
@@ -105,7 +105,7 @@ pub(super) async fn conflict(store: &dyn Store) -> Verdict {
     Ok(())
 }
 
-pub(super) async fn refusals(store: &dyn Store) -> Verdict {
+pub(super) async fn refusals(store: &dyn Store) -> ConformanceResult {
     let run = new_run();
     let updates = Commit { checkpoint: Some(checkpoint(0, &State::Updates(json!([])))?), ..begun()? };
     for commit in [
@@ -124,7 +124,7 @@ pub(super) async fn refusals(store: &dyn Store) -> Verdict {
     Ok(())
 }
 
-pub(super) async fn fold(store: &dyn Store) -> Verdict {
+pub(super) async fn fold(store: &dyn Store) -> ConformanceResult {
     let run = begin(store).await?;
     ok(store.commit(run, Seq(2), facts([entered(1)?, thought("hm")])).await)?;
     let mut view = RunView::default();
@@ -138,9 +138,9 @@ pub(super) async fn fold(store: &dyn Store) -> Verdict {
     Ok(())
 }
 
-pub(super) async fn states(store: &dyn Store) -> Verdict {
+pub(super) async fn states(store: &dyn Store) -> ConformanceResult {
     let run = begin(store).await?;
-    ensure_eq!(ok(store.load(run, At::Latest).await)?.is_none(), true);
+    ensure_eq!(ok(store.load(run, CheckpointAt::Latest).await)?.is_none(), true);
     let states = [
         State::Snapshot(json!({"n": 0})),
         State::Updates(json!([1])),
@@ -158,10 +158,10 @@ pub(super) async fn states(store: &dyn Store) -> Verdict {
         ensure_eq!(committed.checkpoint, Some(number));
     }
     for (at, number, snapshot, updates) in [
-        (At::Number(1), 1, "{\"n\":0}", vec![]),
-        (At::Number(3), 3, "{\"n\":0}", vec!["[1]", "[]"]),
-        (At::Number(4), 4, "{\"n\":3}", vec![]),
-        (At::Latest, 5, "{\"n\":3}", vec!["[4,5]"]),
+        (CheckpointAt::Number(1), 1, "{\"n\":0}", vec![]),
+        (CheckpointAt::Number(3), 3, "{\"n\":0}", vec!["[1]", "[]"]),
+        (CheckpointAt::Number(4), 4, "{\"n\":3}", vec![]),
+        (CheckpointAt::Latest, 5, "{\"n\":3}", vec!["[4,5]"]),
     ] {
         let loaded = ok(store.load(run, at).await)?.ok_or("nothing is there")?;
         ensure_eq!(loaded.number, number);
@@ -174,11 +174,11 @@ pub(super) async fn states(store: &dyn Store) -> Verdict {
     let list = ok(store.checkpoints(run).await)?;
     let shape: Vec<_> = list.iter().map(|info| (info.number, info.is_snapshot, info.bytes)).collect();
     ensure_eq!(shape, vec![(1, true, 7), (2, false, 3), (3, false, 2), (4, true, 7), (5, false, 5)]);
-    ensure_eq!(ok(store.load(run, At::Number(0)).await)?.is_none(), true);
+    ensure_eq!(ok(store.load(run, CheckpointAt::Number(0)).await)?.is_none(), true);
     Ok(())
 }
 
-pub(super) async fn keys(store: &dyn Store) -> Verdict {
+pub(super) async fn keys(store: &dyn Store) -> ConformanceResult {
     let key = format!("key-{}", new_run());
     let keyed = RunSpec { idempotency_key: Some(key.clone()), ..spec()? };
     let (first, second) = (new_run(), new_run());
@@ -189,7 +189,7 @@ pub(super) async fn keys(store: &dyn Store) -> Verdict {
     Ok(())
 }
 
-pub(super) async fn claims(store: &dyn Store) -> Verdict {
+pub(super) async fn claims(store: &dyn Store) -> ConformanceResult {
     let name = format!("checkout {}", new_run());
     let claiming = |commit: Commit| Commit { claims: vec![name.clone()], ..commit };
     let (first, second) = (new_run(), new_run());
@@ -208,7 +208,7 @@ pub(super) async fn claims(store: &dyn Store) -> Verdict {
     colliding_claims(store).await
 }
 
-async fn colliding_claims(store: &dyn Store) -> Verdict {
+async fn colliding_claims(store: &dyn Store) -> ConformanceResult {
     let repository = std::path::PathBuf::from(format!("/{}", new_run()));
     let branch = |name: &str| claim::branch(&repository, name);
     let claiming = |name: &str| Ok::<_, String>(Commit { claims: vec![branch(name)], ..begun()? });
@@ -223,7 +223,7 @@ async fn colliding_claims(store: &dyn Store) -> Verdict {
     Ok(())
 }
 
-pub(super) async fn endings(store: &dyn Store) -> Verdict {
+pub(super) async fn endings(store: &dyn Store) -> ConformanceResult {
     let cancelled = EventKind::Run(RunEvent::Cancelled { by: None });
     for end in [completed(), cancelled] {
         let run = begin(store).await?;
@@ -240,7 +240,7 @@ pub(super) async fn endings(store: &dyn Store) -> Verdict {
     Ok(())
 }
 
-pub(super) async fn order(store: &dyn Store) -> Verdict {
+pub(super) async fn order(store: &dyn Store) -> ConformanceResult {
     let run = begin(store).await?;
     let dropped = store.commit(run, Seq(2), facts([entered(1)?]));
     drop(dropped);
@@ -254,7 +254,7 @@ pub(super) async fn order(store: &dyn Store) -> Verdict {
     Ok(())
 }
 
-pub(super) async fn lists(store: &dyn Store) -> Verdict {
+pub(super) async fn lists(store: &dyn Store) -> ConformanceResult {
     let mut runs = Vec::new();
     for _ in 0..4 {
         runs.push(begin(store).await?);
@@ -279,7 +279,7 @@ pub(super) async fn lists(store: &dyn Store) -> Verdict {
     Ok(())
 }
 
-pub(super) async fn ledger(store: &dyn Store) -> Verdict {
+pub(super) async fn ledger(store: &dyn Store) -> ConformanceResult {
     let run = begin(store).await?;
     let effect = |key: &str| Effect {
         id: EffectId(new_run().0),
@@ -310,7 +310,7 @@ pub(super) async fn ledger(store: &dyn Store) -> Verdict {
     Ok(())
 }
 
-pub(super) async fn retention(store: &dyn Store) -> Verdict {
+pub(super) async fn retention(store: &dyn Store) -> ConformanceResult {
     let run = begin(store).await?;
     ensure_eq!(refused(store.remove(run).await)?, StoreError::NotEnded(run));
     ensure_eq!(refused(store.trim(run, 0).await)?, StoreError::NotEnded(run));
@@ -334,7 +334,7 @@ pub(super) async fn retention(store: &dyn Store) -> Verdict {
     Ok(())
 }
 
-pub(super) async fn crowd(store: &dyn Store) -> Verdict {
+pub(super) async fn crowd(store: &dyn Store) -> ConformanceResult {
     let mut runs = Vec::new();
     for _ in 0..30 {
         runs.push(begin(store).await?);
@@ -356,7 +356,7 @@ pub(super) async fn crowd(store: &dyn Store) -> Verdict {
     Ok(())
 }
 
-pub(super) async fn closing(store: &dyn Store) -> Verdict {
+pub(super) async fn closing(store: &dyn Store) -> ConformanceResult {
     ok(store.close().await)?;
     let error = refused(store.commit(new_run(), Seq::START, begun()?).await)?;
     ensure_eq!(error, StoreError::Closed);

@@ -1,21 +1,21 @@
 //! What is promised about documents.
 
-use amelia_core::document::{Change, DocumentKind, Documents};
+use amelia_core::document::{DocumentChange, DocumentKind, Documents};
 use amelia_core::store::StoreError;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::Verdict;
+use super::ConformanceResult;
 
 fn ok<T>(answer: Result<T, StoreError>) -> Result<T, String> {
     answer.map_err(|error| error.to_string())
 }
 
-fn change(name: &str, body: Option<Value>) -> Change {
-    Change::new(DocumentKind::Prompt, name, body)
+fn change(name: &str, body: Option<Value>) -> DocumentChange {
+    DocumentChange::new(DocumentKind::Prompt, name, body)
 }
 
-pub(super) async fn versions(store: &dyn Documents) -> Verdict {
+pub(super) async fn versions(store: &dyn Documents) -> ConformanceResult {
     let at = Timestamp::UNIX_EPOCH;
     let (one, two) = (json!({"text": "one"}), json!({"text": "two"}));
     let first = vec![change("a", Some(one.clone())), change("b", Some(one.clone()))];

@@ -1,8 +1,8 @@
 //! Small commits for the checks.
 
-use amelia_core::checkpoint::{Checkpoint, Position, Saved};
+use amelia_core::checkpoint::{Checkpoint, Position, SavedState};
 use amelia_core::clock::{Clock, SystemClock};
-use amelia_core::event::run::Failure;
+use amelia_core::event::run::RunFailure;
 use amelia_core::event::{AgentEvent, Draft, EventKind, NodeEvent, RunEvent};
 use amelia_core::id::{GraphName, NodeId, RunId, Step};
 use amelia_core::message::ThinkingPart;
@@ -41,7 +41,7 @@ pub(super) fn completed() -> EventKind {
 }
 
 pub(super) fn failed() -> EventKind {
-    let failure = Failure { code: "sample".to_owned(), message: "it broke".to_owned(), node: None };
+    let failure = RunFailure { code: "sample".to_owned(), message: "it broke".to_owned(), node: None };
     EventKind::Run(RunEvent::Failed { failure })
 }
 
@@ -67,8 +67,8 @@ pub(super) fn checkpoint(steps: u32, state: &State) -> Result<Checkpoint, String
         at: SystemClock.now(),
         position: Position { steps: Step(steps), ..Position::default() },
         state: match state {
-            State::Snapshot(value) => Saved::Snapshot(raw(value)?),
-            State::Updates(value) => Saved::Updates(raw(value)?),
+            State::Snapshot(value) => SavedState::Snapshot(raw(value)?),
+            State::Updates(value) => SavedState::Updates(raw(value)?),
         },
     })
 }

@@ -1,8 +1,8 @@
 //! Positions and states. A state is the last snapshot and the updates after it.
 
-use amelia_core::checkpoint::{Checkpoint, CheckpointInfo, Loaded, Position, Saved};
+use amelia_core::checkpoint::{Checkpoint, CheckpointInfo, LoadedCheckpoint, Position, SavedState};
 use amelia_core::id::{GraphName, RunId, Seq};
-use amelia_core::store::{At, StoreError};
+use amelia_core::store::{CheckpointAt, StoreError};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::error::{damaged_row, from_sqlite};
@@ -29,7 +29,7 @@ impl Body {
             graph: checkpoint.graph.as_str(),
             version: checkpoint.version,
             position: &position,
-            is_snapshot: matches!(checkpoint.state, Saved::Snapshot(_)),
+            is_snapshot: matches!(checkpoint.state, SavedState::Snapshot(_)),
             state: checkpoint.state.text(),
         }
         .checksum();
@@ -72,7 +72,7 @@ pub(super) fn insert(
     checkpoint: &Checkpoint,
     body: &Body,
 ) -> Result<u32, StoreError> {
-    let is_snapshot = matches!(checkpoint.state, Saved::Snapshot(_));
+    let is_snapshot = matches!(checkpoint.state, SavedState::Snapshot(_));
     if run.checkpoints == 0 && !is_snapshot {
         return Err(StoreError::Invalid("the first checkpoint must be a snapshot".to_owned()));
     }
@@ -126,13 +126,17 @@ pub(super) fn list(db: &Connection, run: RunId) -> Result<Vec<CheckpointInfo>, S
 }
 
 /// The newest state at or before `at` that is whole. Only what comes after the snapshot it stands on is read.
-pub(super) fn load(db: &Connection, run: RunId, at: At) -> Result<Option<Loaded>, StoreError> {
+pub(super) fn load(
+    db: &Connection,
+    run: RunId,
+    at: CheckpointAt,
+) -> Result<Option<LoadedCheckpoint>, StoreError> {
     let fail = |error: rusqlite::Error| from_sqlite(&rows::path_of(db), &error);
     let pk = rows::pk(db, run).map_err(fail)?.ok_or(StoreError::NotFound(run))?;
     let mut damaged = Vec::new();
     let mut until = match at {
-        At::Latest => u32::MAX,
-        At::Number(number) => number,
+        CheckpointAt::Latest => u32::MAX,
+        CheckpointAt::Number(number) => number,
     };
     while let Some(snapshot) = snapshot_before(db, pk, until).map_err(fail)? {
         if let Some(mut loaded) = load_from(db, run, pk, snapshot, until, &mut damaged)? {
@@ -167,7 +171,7 @@ fn load_from(
     snapshot: u32,
     until: u32,
     damaged: &mut Vec<u32>,
-) -> Result<Option<Loaded>, StoreError> {
+) -> Result<Option<LoadedCheckpoint>, StoreError> {
     let fail = |error: rusqlite::Error| from_sqlite(&rows::path_of(db), &error);
     let mut statement = db
         .prepare_cached(
@@ -176,7 +180,7 @@ fn load_from(
         )
         .map_err(fail)?;
     let mut rows = statement.query(params![pk, snapshot, until]).map_err(fail)?;
-    let mut loaded: Option<Loaded> = None;
+    let mut loaded: Option<LoadedCheckpoint> = None;
     while let Some(row) = rows.next().map_err(fail)? {
         let Saving { number, position, state, is_whole } = saving(row).map_err(fail)?;
         if !is_whole {
@@ -226,7 +230,7 @@ fn first(
     row: &Row<'_>,
     position: Position,
     snapshot: String,
-) -> rusqlite::Result<Result<Loaded, StoreError>> {
+) -> rusqlite::Result<Result<LoadedCheckpoint, StoreError>> {
     let number: u32 = row.get(0)?;
     let graph = match GraphName::new(row.get::<_, String>(3)?) {
         Ok(graph) => graph,
@@ -234,7 +238,7 @@ fn first(
             return Ok(Err(damaged_row(format!("checkpoint {number} of run {run}"), error.to_string())));
         }
     };
-    Ok(Ok(Loaded {
+    Ok(Ok(LoadedCheckpoint {
         number,
         seq: Seq(unsigned(row.get(1)?)),
         graph,

@@ -1,6 +1,6 @@
 //! Configuration, every version of it.
 
-use amelia_core::document::{Change, Document, DocumentKind};
+use amelia_core::document::{Document, DocumentChange, DocumentKind};
 use amelia_core::store::StoreError;
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -19,13 +19,17 @@ pub(super) fn versions(db: &Connection, kind: DocumentKind, name: &str) -> Resul
     read(db, all, kind, Some(name))
 }
 
-pub(super) fn change(db: &Connection, at: Timestamp, changes: &[Change]) -> Result<Vec<u32>, StoreError> {
+pub(super) fn change(
+    db: &Connection,
+    at: Timestamp,
+    changes: &[DocumentChange],
+) -> Result<Vec<u32>, StoreError> {
     changes.iter().map(|change| write(db, at, change)).collect()
 }
 
-fn write(db: &Connection, at: Timestamp, change: &Change) -> Result<u32, StoreError> {
+fn write(db: &Connection, at: Timestamp, change: &DocumentChange) -> Result<u32, StoreError> {
     let fail = |error: rusqlite::Error| from_sqlite(&path_of(db), &error);
-    let Change { kind, name, body, after: _ } = change;
+    let DocumentChange { kind, name, body, after: _ } = change;
     let text = body.as_ref().map(ToString::to_string);
     let last: Option<(u32, Option<String>)> = db
         .prepare_cached(

@@ -1,6 +1,6 @@
 //! The logs of all runs.
 
-use amelia_core::event::{Draft, Event, EventKind, Level};
+use amelia_core::event::{Draft, Event, EventKind, EventLevel};
 use amelia_core::id::{AgentName, EventId, RunId, Seq, Step};
 use amelia_core::run::Domain;
 use amelia_core::store::{StoreError, trace_of};
@@ -72,12 +72,12 @@ fn checksum(seq: Seq, id: EventId, at: i64, agent: &str, text: &str) -> u32 {
     hasher.finalize()
 }
 
-fn level_number(level: Level) -> i64 {
+fn level_number(level: EventLevel) -> i64 {
     match level {
-        Level::Debug => 0,
-        Level::Info => 1,
-        Level::Warning => 2,
-        Level::Error => 3,
+        EventLevel::Debug => 0,
+        EventLevel::Info => 1,
+        EventLevel::Warning => 2,
+        EventLevel::Error => 3,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Frames in their table: one row for those of one commit.
 
 use amelia_core::id::{RunId, Seq};
-use amelia_core::recording::{Frame, Written};
+use amelia_core::recording::{Frame, StoredFrame};
 use amelia_core::store::StoreError;
 use rusqlite::{Connection, params};
 
@@ -30,7 +30,7 @@ pub(super) fn insert(db: &Connection, run: i64, after: Seq, end: Seq, body: &Bod
     statement.execute(params![run, signed(after.0), signed(end.0), body.crc, body.bytes]).map(|_| ())
 }
 
-pub(super) fn list(db: &Connection, run: RunId) -> Result<Vec<Written>, StoreError> {
+pub(super) fn list(db: &Connection, run: RunId) -> Result<Vec<StoredFrame>, StoreError> {
     let fail = |error: rusqlite::Error| from_sqlite(&rows::path_of(db), &error);
     let pk = rows::pk(db, run).map_err(fail)?.ok_or(StoreError::NotFound(run))?;
     let mut statement = db
@@ -47,7 +47,7 @@ pub(super) fn list(db: &Connection, run: RunId) -> Result<Vec<Written>, StoreErr
             return Err(damaged_row(what(), "its checksum does not fit"));
         }
         let frames = frames::unpack(&bytes).map_err(|problem| damaged_row(what(), problem))?;
-        found.extend(frames.into_iter().map(|frame| Written { after, end, frame }));
+        found.extend(frames.into_iter().map(|frame| StoredFrame { after, end, frame }));
     }
     Ok(found)
 }

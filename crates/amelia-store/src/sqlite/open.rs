@@ -9,7 +9,7 @@ use amelia_core::store::StoreError;
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::{damaged, from_io, from_sqlite};
-use super::{Durability, Options, Schema};
+use super::{Durability, Schema, SqliteOptions};
 
 /// Marks a file as ours: "AMEL".
 const APPLICATION_ID: i64 = 0x414D_454C;
@@ -29,7 +29,7 @@ const MIGRATIONS: [&str; 4] = [
 ];
 
 /// The connection of the writer thread, with the newest schema.
-pub(super) fn writable(path: &Path, options: Options) -> Result<Connection, StoreError> {
+pub(super) fn writable(path: &Path, options: SqliteOptions) -> Result<Connection, StoreError> {
     if rusqlite::version_number() < OLDEST_SQLITE {
         return Err(StoreError::Io {
             what: "SQLite".to_owned(),
@@ -154,7 +154,7 @@ fn check_owner(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     })
 }
 
-fn configure(connection: &Connection, options: Options) -> rusqlite::Result<()> {
+fn configure(connection: &Connection, options: SqliteOptions) -> rusqlite::Result<()> {
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
     // The log is worked into the file inside a commit, which waits for it, after so many pages. Where every commit is
     // synced anyway: often and little. Where none is: seldom, because this is the one that is.

@@ -1,6 +1,6 @@
 //! What stands in for a run or an event that cannot be read: it is named, and hides nothing else.
 
-use amelia_core::event::run::Failure;
+use amelia_core::event::run::RunFailure;
 use amelia_core::event::{Draft, Event, EventKind, SystemEvent};
 use amelia_core::id::{AgentName, EventId, GraphName, RunId, Seq};
 use amelia_core::message::Object;
@@ -16,7 +16,7 @@ use super::rows::{moment, unsigned};
 pub(super) fn stand_in(id: RunId, error: &StoreError) -> RunRow {
     let created_at = created_at(id);
     let spec = RunSpec::new(GraphName::unknown(), "(damaged run)");
-    let failure = Failure { code: "damaged".to_owned(), message: error.to_string(), node: None };
+    let failure = RunFailure { code: "damaged".to_owned(), message: error.to_string(), node: None };
     let view = RunView {
         status: RunStatus::Failed,
         updated_at: Some(created_at),

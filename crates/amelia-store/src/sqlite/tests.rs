@@ -6,7 +6,7 @@ mod writing;
 
 use std::fs;
 
-use amelia_core::checkpoint::{Checkpoint, Position, Saved};
+use amelia_core::checkpoint::{Checkpoint, Position, SavedState};
 use amelia_core::clock::{Clock, SystemClock};
 use amelia_core::effect::Effect;
 use amelia_core::event::{AgentEvent, Draft, EffectEvent, EventKind, RunEvent};
@@ -31,7 +31,7 @@ impl Home {
     }
 
     fn open(&self) -> Result<SqliteStore, StoreError> {
-        SqliteStore::open(&self.file(), Options::default())
+        SqliteStore::open(&self.file(), SqliteOptions::default())
     }
 
     fn refusal(&self) -> StoreError {
@@ -52,7 +52,7 @@ fn thought(text: &str) -> Draft {
     draft(EventKind::Agent(AgentEvent::Thought(ThinkingPart { text: text.to_owned(), signature: None })))
 }
 
-fn saved(state: Saved) -> Checkpoint {
+fn saved(state: SavedState) -> Checkpoint {
     Checkpoint {
         graph: GraphName::new("g").unwrap(),
         version: 1,
@@ -63,11 +63,11 @@ fn saved(state: Saved) -> Checkpoint {
 }
 
 fn snapshot(number: u32) -> Option<Checkpoint> {
-    Some(saved(Saved::Snapshot(to_raw_value(&number).unwrap())))
+    Some(saved(SavedState::Snapshot(to_raw_value(&number).unwrap())))
 }
 
 fn updates(number: u32) -> Option<Checkpoint> {
-    Some(saved(Saved::Updates(to_raw_value(&[number]).unwrap())))
+    Some(saved(SavedState::Updates(to_raw_value(&[number]).unwrap())))
 }
 
 async fn begin(store: &SqliteStore) -> RunId {

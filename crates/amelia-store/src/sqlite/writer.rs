@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::thread::JoinHandle;
 
 use amelia_core::id::{RunId, Seq};
-use amelia_core::store::{Answer, Commit, Committed, StoreError};
+use amelia_core::store::{Commit, CommitReceipt, StoreError, StoreFuture};
 use rusqlite::{Connection, TransactionBehavior};
 use tokio::sync::{mpsc, oneshot};
 
@@ -30,7 +30,7 @@ pub(super) struct Writer {
 }
 
 enum Request {
-    Commit(Box<Prepared>, oneshot::Sender<Result<Committed, StoreError>>),
+    Commit(Box<Prepared>, oneshot::Sender<Result<CommitReceipt, StoreError>>),
     Change(Change),
 }
 
@@ -72,7 +72,7 @@ impl Writer {
         Self { requests: Mutex::new(None), ended: Mutex::new(None), thread: None }
     }
 
-    pub(super) fn commit(&self, run: RunId, after: Seq, commit: Commit) -> Answer<Committed> {
+    pub(super) fn commit(&self, run: RunId, after: Seq, commit: Commit) -> StoreFuture<CommitReceipt> {
         let (sender, answer) = oneshot::channel();
         let sent = Prepared::new(run, after, commit)
             .and_then(|prepared| self.send(Request::Commit(Box::new(prepared), sender)));
@@ -255,7 +255,7 @@ fn write_one(
     path: &Path,
     known: &mut HashMap<RunId, Known>,
     prepared: Prepared,
-) -> Result<Committed, StoreError> {
+) -> Result<CommitReceipt, StoreError> {
     let Prepared { run, after, commit, bodies, position, frames } = prepared;
     let row = match known.entry(run) {
         Entry::Occupied(entry) => entry.into_mut(),
@@ -281,5 +281,5 @@ fn write_one(
     effects::update(db, row.pk, &commit.drafts)?;
     let events = fold::append(run, &mut row.view, commit.drafts);
     runs::update(db, path, row)?;
-    Ok(Committed { events, checkpoint: number })
+    Ok(CommitReceipt { events, checkpoint: number })
 }

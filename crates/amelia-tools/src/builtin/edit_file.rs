@@ -11,7 +11,7 @@ use similar::TextDiff;
 
 use super::{blocking, parsed, spec, text_of};
 use crate::confine::Root;
-use crate::edit::{self, Edit};
+use crate::edit::{self, Replacement};
 
 pub struct EditFile {
     spec: ToolSpec,
@@ -21,7 +21,7 @@ pub struct EditFile {
 #[derive(Deserialize)]
 struct Args {
     path: String,
-    edits: Vec<Edit>,
+    edits: Vec<Replacement>,
 }
 
 impl EditFile {

@@ -39,7 +39,7 @@ impl GitDiff {
             "properties": {
                 "base": {"type": "string", "description": "commit to compare with; the commit where the work began if not given"},
                 "path": {"type": "string", "description": "only this file or directory"},
-                "stat": {"type": "boolean", "description": "only list the files and how many lines changed"},
+                "stat": {"type": "boolean", "description": "only list the files: lines added, lines removed, path"},
             },
             "additionalProperties": false,
         });
@@ -68,7 +68,10 @@ impl GitDiff {
             .ok();
         let mut command = vec!["diff"];
         command.extend(DIFF_FLAGS);
-        command.extend(args.stat.then_some("--stat=120"));
+        if args.stat {
+            // Whole names: git shortens those of `--stat`, and a shortened one given as `path` finds nothing.
+            command.extend(["--numstat", "--no-renames"]);
+        }
         command.extend([base.as_str(), "--", &path]);
         git(cx, &self.set, &command, &vars, KEEP).await
     }

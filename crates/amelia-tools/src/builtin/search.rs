@@ -7,7 +7,7 @@ use std::sync::Arc;
 use amelia_core::message::Object;
 use amelia_core::tool::{Risk, Tool, ToolCx, ToolOutput, ToolSpec};
 use async_trait::async_trait;
-use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_regex::{ErrorKind, RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use serde::Deserialize;
 use serde_json::json;
@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::list_files::{fits, matcher};
 use super::{blocking, parsed, spec, walk};
-use crate::confine::{Refusal, Root};
+use crate::confine::{PathError, Root};
 use found::Found;
 
 const DEFAULT_LIMIT: usize = 200;
@@ -102,7 +102,7 @@ fn search(root: &Root, args: &Args, cancel: &CancellationToken) -> Result<ToolOu
                 }
             }
         }
-        Err(Refusal::Missing { .. } | Refusal::Failed { .. }) => {
+        Err(PathError::Missing { .. } | PathError::Failed { .. }) => {
             let file = root.file(path).map_err(|refusal| refusal.to_string())?;
             found.in_file(Some(file), path, &pattern, &mut searcher);
         }
@@ -115,9 +115,11 @@ fn regex(args: &Args) -> Result<RegexMatcher, String> {
     let mut builder = RegexMatcherBuilder::new();
     builder.case_insensitive(args.ignore_case).fixed_strings(args.fixed).line_terminator(Some(b'\n'));
     builder.build(&args.pattern).map_err(|error| {
-        format!(
-            "the pattern is not a valid regular expression: {error}; set `fixed` to search for plain text"
-        )
+        if matches!(error.kind(), ErrorKind::NotAllowed(_)) {
+            return "a pattern cannot match more than one line: search for one of the lines, and set `context`".to_owned();
+        }
+        let hint = if args.fixed { "" } else { "; set `fixed` to search for plain text" };
+        format!("the pattern is not a valid regular expression: {error}{hint}")
     })
 }
 

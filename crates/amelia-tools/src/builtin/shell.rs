@@ -16,7 +16,7 @@ use serde_json::json;
 
 use super::{parsed, spec};
 use crate::confine::Root;
-use crate::process::{self, Finished, Job};
+use crate::process::{self, FinishedJob, Job};
 
 /// What runs the commands.
 pub const PROGRAM: &str = "bash";
@@ -129,8 +129,8 @@ impl Tool for Shell {
     }
 }
 
-fn told(finished: Finished, timeout: Duration) -> ToolOutput {
-    let Finished { mut output, end, leftovers } = finished;
+fn told(finished: FinishedJob, timeout: Duration) -> ToolOutput {
+    let FinishedJob { mut output, end, leftovers } = finished;
     if leftovers > 0 && matches!(end, ProcessEnd::Exited(_) | ProcessEnd::Killed(_)) {
         if !output.is_empty() && !output.ends_with('\n') {
             output.push('\n');

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
-use super::{Refusal, Root};
+use super::{PathError, Root};
 
 /// A path relative to the root, without `.` and `..`. By itself no promise: links are the resolver's business.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,8 +43,8 @@ impl fmt::Display for Inside {
 
 impl Root {
     /// Makes a given path relative to the root; refuses what leaves it by its letters.
-    pub fn inside(&self, given: &str) -> Result<Inside, Refusal> {
-        let unusable = |reason| Refusal::Unusable { path: shown(given), reason };
+    pub fn inside(&self, given: &str) -> Result<Inside, PathError> {
+        let unusable = |reason| PathError::Unusable { path: shown(given), reason };
         if given.is_empty() {
             return Err(unusable("it is empty; the root is `.`"));
         }

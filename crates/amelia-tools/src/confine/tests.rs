@@ -133,7 +133,7 @@ fn git_itself_is_read_only_under_any_name() {
         {
             let refused = root.write(path, b"x").unwrap_err();
             let walked_into_a_link = root.resolver == Resolver::Walk && path.starts_with("repository");
-            assert!(matches!(refused, Refusal::Git { .. }) || walked_into_a_link, "{path}: {refused}");
+            assert!(matches!(refused, PathError::Git { .. }) || walked_into_a_link, "{path}: {refused}");
         }
         assert!(root.remove(".git/config").is_err());
     }

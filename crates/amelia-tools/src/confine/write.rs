@@ -9,11 +9,11 @@ use std::path::Path;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::{Inside, Refusal, Root, name_of};
+use super::{Inside, PathError, Root, name_of};
 
 /// A file that has been written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
+pub struct WrittenFile {
     /// Where, links followed.
     pub path: Inside,
     pub is_new: bool,
@@ -22,7 +22,7 @@ pub struct Written {
 impl Root {
     /// Makes the file have this content, with the directories it needs. The old content stays whole until the new
     /// one is complete.
-    pub fn write(&self, given: &str, content: &[u8]) -> Result<Written, Refusal> {
+    pub fn write(&self, given: &str, content: &[u8]) -> Result<WrittenFile, PathError> {
         self.write_new_with(given, content, None)
     }
 
@@ -32,10 +32,10 @@ impl Root {
         given: &str,
         content: &[u8],
         mode: Option<u32>,
-    ) -> Result<Written, Refusal> {
+    ) -> Result<WrittenFile, PathError> {
         let path = self.target(&self.inside(given)?)?;
         let Some((parent, name)) = path.split() else {
-            return Err(Refusal::NotAFile { path: path.to_string(), what: "a directory" });
+            return Err(PathError::NotAFile { path: path.to_string(), what: "a directory" });
         };
         // By its letters first, so that no directory is made on the way to a refusal.
         if path.is_in_git() {
@@ -44,17 +44,17 @@ impl Root {
         let dir = self.directories(&parent)?;
         self.guard(&dir, &parent, name)?;
         let is_new = replace(&dir, name, content, mode).map_err(|error| match error {
-            ReplaceError::NotAFile(what) => Refusal::NotAFile { path: path.to_string(), what },
-            ReplaceError::Io(source) => Refusal::Failed { path: path.to_string(), source },
+            ReplaceError::NotAFile(what) => PathError::NotAFile { path: path.to_string(), what },
+            ReplaceError::Io(source) => PathError::Failed { path: path.to_string(), source },
         })?;
-        Ok(Written { path, is_new })
+        Ok(WrittenFile { path, is_new })
     }
 
     /// Removes a file or a link, never what a link leads to.
-    pub fn remove(&self, given: &str) -> Result<Inside, Refusal> {
+    pub fn remove(&self, given: &str) -> Result<Inside, PathError> {
         let path = self.inside(given)?;
         let Some((parent, name)) = path.split() else {
-            return Err(Refusal::NotAFile { path: path.to_string(), what: "a directory" });
+            return Err(PathError::NotAFile { path: path.to_string(), what: "a directory" });
         };
         let dir = self.handle(&parent, OFlags::PATH | OFlags::DIRECTORY)?;
         self.guard(&dir, &parent, name)?;
@@ -63,23 +63,23 @@ impl Root {
     }
 
     /// Where a write really goes: a link that stays inside is followed, so that it stays a link.
-    fn target(&self, path: &Inside) -> Result<Inside, Refusal> {
+    fn target(&self, path: &Inside) -> Result<Inside, PathError> {
         match self.handle(path, OFlags::PATH) {
             Ok(handle) => self.place(handle.as_fd(), path),
-            Err(Refusal::Missing { .. }) => Ok(path.clone()),
+            Err(PathError::Missing { .. }) => Ok(path.clone()),
             Err(refusal) => Err(refusal),
         }
     }
 
     /// Opens a directory and makes what is missing of it, each step from the root again.
-    fn directories(&self, path: &Inside) -> Result<OwnedFd, Refusal> {
+    fn directories(&self, path: &Inside) -> Result<OwnedFd, PathError> {
         let flags = OFlags::PATH | OFlags::DIRECTORY;
         let mut so_far = Inside::found(Path::new(""));
         let mut at = self.handle(&so_far, flags)?;
         for part in path.as_path() {
             let next = Inside::found(&so_far.as_path().join(part));
             at = match self.handle(&next, flags) {
-                Err(Refusal::Missing { .. }) => {
+                Err(PathError::Missing { .. }) => {
                     self.guard(&at, &so_far, part)?;
                     match rustix::fs::mkdirat(&at, part, Mode::from_raw_mode(0o777)) {
                         Ok(()) | Err(Errno::EXIST) => self.handle(&next, flags)?,
@@ -94,13 +94,13 @@ impl Root {
     }
 
     /// Checks an entry of an open directory by where the directory really is.
-    fn guard(&self, dir: &OwnedFd, path: &Inside, name: &OsStr) -> Result<(), Refusal> {
+    fn guard(&self, dir: &OwnedFd, path: &Inside, name: &OsStr) -> Result<(), PathError> {
         let place = Inside::found(&self.place(dir.as_fd(), path)?.as_path().join(name));
         if place.is_in_git() { Err(self.belongs_to_git(&place)) } else { Ok(()) }
     }
 
-    fn belongs_to_git(&self, path: &Inside) -> Refusal {
-        Refusal::Git { path: path.to_string(), root: self.path.display().to_string() }
+    fn belongs_to_git(&self, path: &Inside) -> PathError {
+        PathError::Git { path: path.to_string(), root: self.path.display().to_string() }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use amelia_core::text::capped;
 
-use super::{Hunk, Line};
+use super::{Hunk, PatchLine};
 use crate::line_ends;
 
 /// Hunks that do not fit, explained: a model reads no more, and each costs a look at the whole file.
@@ -37,17 +37,17 @@ pub(crate) fn apply(text: &str, hunks: &[Hunk]) -> Result<String, Vec<String>> {
 impl Hunk {
     fn old(&self) -> Vec<&str> {
         let lines = self.lines.iter().filter_map(|line| match line {
-            Line::Keep(text) | Line::Remove(text) => Some(text.as_str()),
-            Line::Insert(_) => None,
+            PatchLine::Keep(text) | PatchLine::Remove(text) => Some(text.as_str()),
+            PatchLine::Insert(_) => None,
         });
         lines.collect()
     }
 
     fn growth(&self) -> isize {
-        let growth = |line: &Line| match line {
-            Line::Keep(_) => 0,
-            Line::Remove(_) => -1,
-            Line::Insert(_) => 1,
+        let growth = |line: &PatchLine| match line {
+            PatchLine::Keep(_) => 0,
+            PatchLine::Remove(_) => -1,
+            PatchLine::Insert(_) => 1,
         };
         self.lines.iter().map(growth).sum()
     }
@@ -179,17 +179,17 @@ impl Lines {
         let mut new = Vec::new();
         for line in &hunk.lines {
             match line {
-                Line::Keep(text) => new.push(old.next().unwrap_or_else(|| text.clone())),
-                Line::Remove(_) => drop(old.next()),
-                Line::Insert(text) if self.has_returns && !text.ends_with('\r') => {
+                PatchLine::Keep(text) => new.push(old.next().unwrap_or_else(|| text.clone())),
+                PatchLine::Remove(_) => drop(old.next()),
+                PatchLine::Insert(text) if self.has_returns && !text.ends_with('\r') => {
                     new.push(format!("{text}\r"));
                 }
-                Line::Insert(text) => new.push(text.clone()),
+                PatchLine::Insert(text) => new.push(text.clone()),
             }
         }
         let after = at + new.len();
         if touches_end {
-            let ends_with_old = matches!(hunk.lines.last(), Some(Line::Keep(_)));
+            let ends_with_old = matches!(hunk.lines.last(), Some(PatchLine::Keep(_)));
             self.ends_open = hunk.ends_open || (self.ends_open && ends_with_old);
         }
         self.lines.splice(at..end, new);

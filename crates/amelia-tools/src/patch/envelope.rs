@@ -1,13 +1,13 @@
 //! The `*** Begin Patch` format: files by name, hunks by context instead of line numbers.
 
-use super::{Change, Hunk, hunk_line};
+use super::{FilePatch, Hunk, hunk_line};
 
 pub(super) const BEGIN: &str = "*** Begin Patch";
 const END: &str = "*** End Patch";
 const END_OF_FILE: &str = "*** End of File";
 
-pub(super) fn parse(text: &str) -> Result<Vec<Change>, String> {
-    let mut changes: Vec<Change> = Vec::new();
+pub(super) fn parse(text: &str) -> Result<Vec<FilePatch>, String> {
+    let mut changes: Vec<FilePatch> = Vec::new();
     let inside = (1..).zip(text.lines()).skip_while(|(_, line)| line.trim_end() != BEGIN).skip(1);
     for (number, line) in inside {
         if line.trim_end() == END {
@@ -21,29 +21,29 @@ pub(super) fn parse(text: &str) -> Result<Vec<Change>, String> {
         match changes.last_mut() {
             None if line.trim().is_empty() => {}
             None => return Err(bad("`*** Add File:`, `*** Update File:` or `*** Delete File:` with a path")),
-            Some(Change::Delete { .. }) if line.trim().is_empty() => {}
-            Some(Change::Delete { .. }) => return Err(bad("nothing after `*** Delete File:`")),
-            Some(Change::Add { content, .. }) => match line.strip_prefix('+') {
+            Some(FilePatch::Delete { .. }) if line.trim().is_empty() => {}
+            Some(FilePatch::Delete { .. }) => return Err(bad("nothing after `*** Delete File:`")),
+            Some(FilePatch::Add { content, .. }) => match line.strip_prefix('+') {
                 Some(added) => *content += &format!("{added}\n"),
                 None if line.trim().is_empty() => {}
                 None => return Err(bad("a line that begins with `+`")),
             },
-            Some(Change::Update { to, hunks, .. }) => update(line, to, hunks)
+            Some(FilePatch::Update { to, hunks, .. }) => update(line, to, hunks)
                 .ok_or_else(|| bad("`@@`, or a line that begins with a blank, `-` or `+`"))?,
         }
     }
     Err(format!("the patch does not end with `{END}`: it was cut off"))
 }
 
-fn heading(line: &str) -> Option<Change> {
+fn heading(line: &str) -> Option<FilePatch> {
     let named = |prefix: &str| line.strip_prefix(prefix).map(|path| path.trim().to_owned());
     if let Some(path) = named("*** Add File:") {
-        return Some(Change::Add { path, content: String::new() });
+        return Some(FilePatch::Add { path, content: String::new() });
     }
     if let Some(path) = named("*** Delete File:") {
-        return Some(Change::Delete { path });
+        return Some(FilePatch::Delete { path });
     }
-    named("*** Update File:").map(|path| Change::Update { path, to: None, hunks: Vec::new() })
+    named("*** Update File:").map(|path| FilePatch::Update { path, to: None, hunks: Vec::new() })
 }
 
 /// Nothing when the line has no place in an update.

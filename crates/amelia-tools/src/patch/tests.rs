@@ -4,7 +4,7 @@ use super::*;
 
 fn one(text: &str) -> (String, Vec<Hunk>) {
     match parse(text).unwrap().remove(0) {
-        Change::Update { path, hunks, .. } => (path, hunks),
+        FilePatch::Update { path, hunks, .. } => (path, hunks),
         other => panic!("{other:?}"),
     }
 }
@@ -96,13 +96,13 @@ fn whole_files_are_added_deleted_and_moved() {
                 diff --git a/d b/e\nrename from d\nrename to e\n--- a/d\n+++ b/e\n@@ -1 +1 @@\n-1\n+2\n";
     for text in [envelope, diff] {
         let changes = parse(text).unwrap();
-        assert_eq!(changes[0], Change::Add { path: "a b".to_owned(), content: "x\n\n".to_owned() });
-        assert_eq!(changes[1], Change::Delete { path: "c".to_owned() });
-        let Change::Update { path, to, hunks } = &changes[2] else { panic!("{changes:?}") };
+        assert_eq!(changes[0], FilePatch::Add { path: "a b".to_owned(), content: "x\n\n".to_owned() });
+        assert_eq!(changes[1], FilePatch::Delete { path: "c".to_owned() });
+        let FilePatch::Update { path, to, hunks } = &changes[2] else { panic!("{changes:?}") };
         assert_eq!((path.as_str(), to.as_deref(), hunks.len()), ("d", Some("e"), 1));
     }
     let renamed = "diff --git a/d b/e\nsimilarity index 100%\nrename from d\nrename to \"e\\303\\251\"\n";
-    let expected = Change::Update { path: "d".to_owned(), to: Some("eé".to_owned()), hunks: Vec::new() };
+    let expected = FilePatch::Update { path: "d".to_owned(), to: Some("eé".to_owned()), hunks: Vec::new() };
     assert_eq!(parse(renamed).unwrap(), [expected]);
 }
 
@@ -167,7 +167,7 @@ proptest! {
     #[test]
     fn no_patch_panics(text in any_patch(), file in "((one|two|\\PC{0,3})\r?\n?){0,8}") {
         for change in parse(&text).unwrap_or_default() {
-            if let Change::Update { hunks, .. } = change {
+            if let FilePatch::Update { hunks, .. } = change {
                 apply(&file, &hunks).ok();
             }
         }

@@ -2,11 +2,11 @@
 
 use std::iter::Peekable;
 
-use super::{Change, Hunk, Line, hunk_line};
+use super::{FilePatch, Hunk, PatchLine, hunk_line};
 
 const NOWHERE: &str = "/dev/null";
 
-pub(super) fn parse(text: &str) -> Result<Vec<Change>, String> {
+pub(super) fn parse(text: &str) -> Result<Vec<FilePatch>, String> {
     let lines: Vec<&str> = text.lines().collect();
     let mut reader = Reader { lines: lines.iter().copied().enumerate().peekable(), all: &lines };
     let mut changes = Vec::new();
@@ -15,7 +15,10 @@ pub(super) fn parse(text: &str) -> Result<Vec<Change>, String> {
         if line.starts_with("diff --git ") {
             changes.extend(std::mem::take(&mut header).without_hunks());
         } else if line.starts_with("GIT binary patch") || line.starts_with("Binary files ") {
-            return Err(format!("line {} of the patch: binary files cannot be patched, write them", at + 1));
+            return Err(format!(
+                "line {} of the patch: binary files cannot be patched: change them with a command",
+                at + 1
+            ));
         } else if reader.is_file_header(at) {
             let new = reader.lines.next().map_or("", |(_, line)| line);
             let (old, new) = (file_name(line, "--- "), file_name(new, "+++ "));
@@ -73,7 +76,7 @@ impl<'a, I: Iterator<Item = (usize, &'a str)>> Reader<'a, I> {
             }
             self.lines.next();
             if line.starts_with('\\') {
-                hunk.ends_open |= !matches!(hunk.lines.last(), Some(Line::Remove(_)) | None);
+                hunk.ends_open |= !matches!(hunk.lines.last(), Some(PatchLine::Remove(_)) | None);
                 continue;
             }
             // After the last counted line an empty one is the end of the message, not of the file.
@@ -86,8 +89,8 @@ impl<'a, I: Iterator<Item = (usize, &'a str)>> Reader<'a, I> {
                     at + 1
                 )
             })?;
-            olds += usize::from(!matches!(line, Line::Insert(_)));
-            news += usize::from(!matches!(line, Line::Remove(_)));
+            olds += usize::from(!matches!(line, PatchLine::Insert(_)));
+            news += usize::from(!matches!(line, PatchLine::Remove(_)));
             hunk.lines.push(line);
         }
         Ok(())
@@ -132,22 +135,22 @@ impl Header {
         self.is_deleted |= line.starts_with("deleted file mode");
     }
 
-    fn with_hunks(self, old: String, new: String, hunks: Vec<Hunk>) -> Result<Change, String> {
+    fn with_hunks(self, old: String, new: String, hunks: Vec<Hunk>) -> Result<FilePatch, String> {
         let (old, new) = without_prefixes(old, new);
         if old == NOWHERE || (self.is_new && new != NOWHERE) {
-            return Ok(Change::Add { path: new, content: content_of(&hunks)? });
+            return Ok(FilePatch::Add { path: new, content: content_of(&hunks)? });
         }
         if new == NOWHERE || self.is_deleted {
-            return Ok(Change::Delete { path: old });
+            return Ok(FilePatch::Delete { path: old });
         }
         let to = (old != new).then_some(new);
-        Ok(Change::Update { path: old, to, hunks })
+        Ok(FilePatch::Update { path: old, to, hunks })
     }
 
     /// A rename without changes is the only change that needs no hunk.
-    fn without_hunks(self) -> Option<Change> {
+    fn without_hunks(self) -> Option<FilePatch> {
         let (from, to) = self.rename;
-        Some(Change::Update { path: from?, to: Some(to?), hunks: Vec::new() })
+        Some(FilePatch::Update { path: from?, to: Some(to?), hunks: Vec::new() })
     }
 }
 
@@ -155,9 +158,9 @@ fn content_of(hunks: &[Hunk]) -> Result<String, String> {
     let mut content = String::new();
     for line in hunks.iter().flat_map(|hunk| &hunk.lines) {
         match line {
-            Line::Insert(text) => content += &format!("{text}\n"),
-            Line::Keep(text) if text.is_empty() => content.push('\n'),
-            Line::Keep(text) | Line::Remove(text) => {
+            PatchLine::Insert(text) => content += &format!("{text}\n"),
+            PatchLine::Keep(text) if text.is_empty() => content.push('\n'),
+            PatchLine::Keep(text) | PatchLine::Remove(text) => {
                 return Err(format!("a new file can only have lines with `+`, not `{text}`"));
             }
         }

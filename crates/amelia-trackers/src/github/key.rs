@@ -3,7 +3,7 @@
 use amelia_core::tracker::TrackerError;
 
 use super::NAME;
-use super::repository::{Repository, is_name};
+use super::repository::{GitHubRepository, is_name};
 
 /// One issue, in this repository or another one of the same host.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub(super) struct IssueKey {
 }
 
 impl IssueKey {
-    pub(super) fn parse(text: &str, home: &Repository) -> Result<Self, TrackerError> {
+    pub(super) fn parse(text: &str, home: &GitHubRepository) -> Result<Self, TrackerError> {
         let text = text.trim();
         let refuse = |detail: String| TrackerError::NotFound {
             tracker: NAME.to_owned(),
@@ -36,7 +36,7 @@ impl IssueKey {
         })
     }
 
-    fn of_page(path: &str, home: &Repository) -> Option<Self> {
+    fn of_page(path: &str, home: &GitHubRepository) -> Option<Self> {
         let path = path.split(['?', '#']).next()?;
         let mut parts = path.split('/');
         let (owner, name, kind) = (parts.next()?, parts.next()?, parts.next()?);
@@ -44,7 +44,7 @@ impl IssueKey {
         if is_issue { Self::new(owner, name, parts.next()?, home) } else { None }
     }
 
-    fn of_short(text: &str, home: &Repository) -> Option<Self> {
+    fn of_short(text: &str, home: &GitHubRepository) -> Option<Self> {
         if let Some((place, number)) = text.split_once('#')
             && !place.is_empty()
         {
@@ -56,7 +56,7 @@ impl IssueKey {
         Self::new(&home.owner, &home.name, number, home)
     }
 
-    fn new(owner: &str, name: &str, number: &str, home: &Repository) -> Option<Self> {
+    fn new(owner: &str, name: &str, number: &str, home: &GitHubRepository) -> Option<Self> {
         let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
         let number = number.parse().ok().filter(|number| digits && *number > 0)?;
         if !is_name(owner) || !is_name(name) {
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<(String, String), String> {
-        let home = Repository::new("github.com", "o", "r").unwrap();
+        let home = GitHubRepository::new("github.com", "o", "r").unwrap();
         let key = IssueKey::parse(text, &home).map_err(|error| error.to_string())?;
         Ok((key.shown.clone(), key.path()))
     }

@@ -15,8 +15,8 @@ use amelia_process::{
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-use crate::exchange::{Answer, LARGEST_ANSWER, Method, Request};
-use crate::failure::Failure;
+use crate::exchange::{LARGEST_ANSWER, Method, TrackerRequest, TrackerResponse};
+use crate::failure::TrackerFailure;
 use crate::transport::Transport;
 
 /// What `gh` itself looks for.
@@ -83,7 +83,7 @@ pub(super) struct Program {
 }
 
 impl Program {
-    fn command(&self, request: &Request) -> CommandSpec {
+    fn command(&self, request: &TrackerRequest) -> CommandSpec {
         let method = match request.method {
             Method::Get => "GET",
             Method::Post => "POST",
@@ -108,7 +108,7 @@ impl Program {
 
 #[async_trait]
 impl Transport for Program {
-    async fn carry(&self, request: &Request) -> Result<Answer, Failure> {
+    async fn send(&self, request: &TrackerRequest) -> Result<TrackerResponse, TrackerFailure> {
         let limits = CollectLimits {
             stdout: (LARGEST_ANSWER + HEADERS) as u64,
             stderr: HEADERS as u64,
@@ -117,18 +117,18 @@ impl Transport for Program {
         };
         let output = collect(&HostSpawner, self.command(request), limits, &CancellationToken::new()).await;
         let shown = self.gh.path.display();
-        let output =
-            output.map_err(|error| Failure::NoCarrier(format!("{shown} cannot be started: {error}")))?;
+        let output = output
+            .map_err(|error| TrackerFailure::NoCarrier(format!("{shown} cannot be started: {error}")))?;
         understood(&output)
     }
 }
 
 /// Pure: an answer of GitHub, or what kept the program from getting one.
-fn understood(output: &Collected) -> Result<Answer, Failure> {
+fn understood(output: &Collected) -> Result<TrackerResponse, TrackerFailure> {
     let end = match output.end {
-        ProcessEnd::Stopped => return Err(Failure::TooLarge(LARGEST_ANSWER)),
+        ProcessEnd::Stopped => return Err(TrackerFailure::TooLarge(LARGEST_ANSWER)),
         ProcessEnd::TimedOut | ProcessEnd::Cancelled => {
-            return Err(Failure::Lost("no answer of gh in time".to_owned()));
+            return Err(TrackerFailure::Lost("no answer of gh in time".to_owned()));
         }
         ProcessEnd::Exited(code) => format!("exit code {code}"),
         ProcessEnd::Killed(signal) => format!("signal {signal}"),
@@ -138,16 +138,16 @@ fn understood(output: &Collected) -> Result<Answer, Failure> {
     }
     let said = String::from_utf8_lossy(&output.stderr.bytes).trim().to_owned();
     if output.end == ProcessEnd::Exited(NOT_SIGNED_IN) {
-        return Err(Failure::SignedOut("gh is not signed in".to_owned()));
+        return Err(TrackerFailure::SignedOut("gh is not signed in".to_owned()));
     }
     let not_sent = ["dial ", "connecting to", "no such host", "connection refused"];
     if not_sent.iter().any(|words| said.contains(words)) {
-        return Err(Failure::NotReached(said));
+        return Err(TrackerFailure::NotReached(said));
     }
-    Err(Failure::Lost(format!("gh gave no answer ({end}): {said}")))
+    Err(TrackerFailure::Lost(format!("gh gave no answer ({end}): {said}")))
 }
 
-fn answer(stdout: &[u8]) -> Option<Answer> {
+fn answer(stdout: &[u8]) -> Option<TrackerResponse> {
     // The status line ends with a bare newline, headers with both.
     let end = stdout.windows(3).position(|window| window == b"\n\r\n")?;
     let head = String::from_utf8_lossy(stdout.get(..end)?).into_owned();
@@ -159,7 +159,7 @@ fn answer(stdout: &[u8]) -> Option<Answer> {
     let status = first.next()?.parse().ok()?;
     let headers = lines.filter_map(|line| line.split_once(':'));
     let headers = headers.map(|(name, value)| (name.trim().to_ascii_lowercase(), value.trim().to_owned()));
-    Some(Answer {
+    Some(TrackerResponse {
         status,
         headers: headers.collect(),
         body: stdout.get(end + 3..).unwrap_or_default().to_vec(),

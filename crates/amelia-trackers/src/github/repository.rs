@@ -4,14 +4,14 @@ use amelia_core::tracker::TrackerError;
 
 /// A repository on a host that speaks GitHub's API.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Repository {
+pub struct GitHubRepository {
     /// With its port, where a web address names one.
     pub host: String,
     pub owner: String,
     pub name: String,
 }
 
-impl Repository {
+impl GitHubRepository {
     /// From `https://host/owner/name.git`, `ssh://git@host/owner/name`, `git@host:owner/name.git`.
     pub fn from_remote(url: &str) -> Result<Self, TrackerError> {
         // The URL is not repeated: it may hold a password.
@@ -116,8 +116,8 @@ mod tests {
                 "https://code.acme.example:8443/api/v3",
             ),
         ] {
-            let repository = Repository::from_remote(url).unwrap();
-            assert_eq!(repository, Repository::new(host, "o", "r").unwrap(), "{url}");
+            let repository = GitHubRepository::from_remote(url).unwrap();
+            assert_eq!(repository, GitHubRepository::new(host, "o", "r").unwrap(), "{url}");
             assert_eq!(repository.api_base(), base, "{url}");
         }
     }
@@ -137,7 +137,7 @@ mod tests {
             "ext::sh -c x",
             "git@github.com:o/r?x=1",
         ] {
-            let error = Repository::from_remote(url).unwrap_err().to_string();
+            let error = GitHubRepository::from_remote(url).unwrap_err().to_string();
             assert!(error.starts_with("the remote is not a repository on GitHub"), "{url}: {error}");
             assert!(!error.contains("hunter2"), "{error}");
         }

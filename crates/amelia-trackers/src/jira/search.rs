@@ -4,7 +4,7 @@ use amelia_core::tracker::{Issue, TrackerError};
 
 use super::shapes::{Found, IssueShape};
 use super::{Dialect, Jira, PAGE};
-use crate::exchange::{Request, encoded};
+use crate::exchange::{TrackerRequest, encoded};
 use crate::text::description;
 
 const FIELDS: &str = "summary,description,status,labels";
@@ -12,7 +12,7 @@ const FIELDS: &str = "summary,description,status,labels";
 impl Jira {
     pub(super) async fn list(&self, words: &str, most: usize) -> Result<Vec<Issue>, TrackerError> {
         if let Ok(key) = self.key(words) {
-            let request = Request::get(format!("issue/{key}?fields={FIELDS}"));
+            let request = TrackerRequest::get(format!("issue/{key}?fields={FIELDS}"));
             match self.caller.json::<IssueShape>(&key, &request).await {
                 Ok(issue) => return Ok(vec![self.listed(issue)]),
                 Err(TrackerError::NotFound { .. }) => {}
@@ -25,7 +25,7 @@ impl Jira {
             Dialect::Wiki => "search",
         };
         let (jql, size) = (encoded(&jql(words)), most.clamp(1, PAGE));
-        let request = Request::get(format!("{path}?jql={jql}&maxResults={size}&fields={FIELDS}"));
+        let request = TrackerRequest::get(format!("{path}?jql={jql}&maxResults={size}&fields={FIELDS}"));
         let Found { issues } = self.caller.json("issues", &request).await?;
         Ok(issues.into_iter().take(most).map(|issue| self.listed(issue)).collect())
     }

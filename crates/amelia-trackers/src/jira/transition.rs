@@ -1,7 +1,7 @@
 //! Which transition means "started" or "done". Projects name their steps as they like; the category of the status
 //! that a step leads to is what they have in common. Pure.
 
-use amelia_core::tracker::Progress;
+use amelia_core::tracker::IssueProgress;
 
 use super::shapes::{Status, Transition};
 
@@ -12,16 +12,16 @@ const GIVEN_UP: [&str; 8] =
     ["won't", "wont", "will not", "cancel", "reject", "duplicate", "declined", "abandon"];
 
 /// Whether an issue is there already.
-pub(super) fn is_at(status: &Status, to: Progress) -> bool {
+pub(super) fn is_at(status: &Status, to: IssueProgress) -> bool {
     status.category.key == category(to)
 }
 
 /// The transition to take, or why there is none.
-pub(super) fn choose(transitions: &[Transition], to: Progress) -> Result<&Transition, String> {
+pub(super) fn choose(transitions: &[Transition], to: IssueProgress) -> Result<&Transition, String> {
     let leads = |transition: &&Transition| is_at(&transition.to, to) && !is_given_up(transition);
     let names: &[&str] = match to {
-        Progress::Started => &STARTED,
-        Progress::Done => &DONE,
+        IssueProgress::Started => &STARTED,
+        IssueProgress::Done => &DONE,
     };
     let candidates: Vec<&Transition> = transitions.iter().filter(leads).collect();
     let by_name = names.iter().find_map(|wanted| {
@@ -31,10 +31,10 @@ pub(super) fn choose(transitions: &[Transition], to: Progress) -> Result<&Transi
     by_name.or_else(|| candidates.first()).copied().ok_or_else(|| missing(transitions, to))
 }
 
-fn category(to: Progress) -> &'static str {
+fn category(to: IssueProgress) -> &'static str {
     match to {
-        Progress::Started => "indeterminate",
-        Progress::Done => "done",
+        IssueProgress::Started => "indeterminate",
+        IssueProgress::Done => "done",
     }
 }
 
@@ -46,10 +46,10 @@ fn is_given_up(transition: &Transition) -> bool {
     named(&transition.name) || named(&transition.to.name)
 }
 
-fn missing(transitions: &[Transition], to: Progress) -> String {
+fn missing(transitions: &[Transition], to: IssueProgress) -> String {
     let wanted = match to {
-        Progress::Started => "work in progress",
-        Progress::Done => "work that is done",
+        IssueProgress::Started => "work in progress",
+        IssueProgress::Done => "work that is done",
     };
     if transitions.is_empty() {
         return format!("no transition leads to {wanted}: there is none at all for this account");
@@ -73,7 +73,7 @@ mod tests {
         all.iter().map(one).collect()
     }
 
-    fn chosen(all: &[(&str, &str, &str)], to: Progress) -> Result<String, String> {
+    fn chosen(all: &[(&str, &str, &str)], to: IssueProgress) -> Result<String, String> {
         choose(&transitions(all), to).map(|found| found.name.clone())
     }
 
@@ -87,11 +87,11 @@ mod tests {
             ("Finish", "Released", "done"),
             ("Close Issue", "Closed", "done"),
         ];
-        assert_eq!(chosen(&usual, Progress::Started), Ok("Begin".to_owned()));
-        assert_eq!(chosen(&usual, Progress::Done), Ok("Close Issue".to_owned()));
+        assert_eq!(chosen(&usual, IssueProgress::Started), Ok("Begin".to_owned()));
+        assert_eq!(chosen(&usual, IssueProgress::Done), Ok("Close Issue".to_owned()));
         let other = [("Los", "In Arbeit", "indeterminate"), ("Fertig", "Erledigt", "done")];
-        assert_eq!(chosen(&other, Progress::Started), Ok("Los".to_owned()));
-        assert_eq!(chosen(&other, Progress::Done), Ok("Fertig".to_owned()));
+        assert_eq!(chosen(&other, IssueProgress::Started), Ok("Los".to_owned()));
+        assert_eq!(chosen(&other, IssueProgress::Done), Ok("Fertig".to_owned()));
     }
 
     #[test]
@@ -99,7 +99,7 @@ mod tests {
         let only = [("Start", "In Progress", "indeterminate"), ("Cancel", "Cancelled", "done")];
         let expected = "no transition leads to work that is done; there are `Start` to `In Progress`, \
                         `Cancel` to `Cancelled`";
-        assert_eq!(chosen(&only, Progress::Done), Err(expected.to_owned()));
-        assert!(chosen(&[], Progress::Started).unwrap_err().contains("none at all"));
+        assert_eq!(chosen(&only, IssueProgress::Done), Err(expected.to_owned()));
+        assert!(chosen(&[], IssueProgress::Started).unwrap_err().contains("none at all"));
     }
 }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::config::secret::Secret;
-use amelia_trackers::{GitHub, Repository};
+use amelia_trackers::{GitHub, GitHubRepository};
 use serde_json::{Value, json};
 
 use crate::server::{Reply, Seen, Server};
@@ -115,8 +115,8 @@ pub(crate) fn problem(message: &str) -> Value {
     json!({ "message": message, "documentation_url": "https://docs.github.com/rest", "status": "0" })
 }
 
-pub(crate) fn repository() -> Repository {
-    Repository::from_remote("git@github.com:octocat/hello.git").unwrap()
+pub(crate) fn repository() -> GitHubRepository {
+    GitHubRepository::from_remote("git@github.com:octocat/hello.git").unwrap()
 }
 
 pub(crate) fn github(url: &str) -> GitHub {

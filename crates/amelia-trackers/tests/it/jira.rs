@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use amelia_core::config::secret::Secret;
-use amelia_core::tracker::{Issue, Outgoing, Progress, Tracker, TrackerError};
+use amelia_core::tracker::{Issue, IssueProgress, Tracker, TrackerAction, TrackerError};
 use amelia_trackers::{Jira, JiraSite};
 use serde_json::{Value, json};
 
@@ -100,8 +100,8 @@ impl Board {
     }
 }
 
-fn comment(issue: &str) -> Outgoing {
-    Outgoing::Comment { issue: issue.to_owned(), text: "Done:\n\n- one".to_owned() }
+fn comment(issue: &str) -> TrackerAction {
+    TrackerAction::Comment { issue: issue.to_owned(), text: "Done:\n\n- one".to_owned() }
 }
 
 #[tokio::test]
@@ -188,7 +188,7 @@ async fn comments_are_read_page_by_page() {
 
 #[tokio::test]
 async fn started_takes_the_transition_and_is_not_repeated() {
-    let started = Outgoing::Progress { issue: "ED-1".to_owned(), to: Progress::Started };
+    let started = TrackerAction::Progress { issue: "ED-1".to_owned(), to: IssueProgress::Started };
     let server = Board::cloud().serve().await;
     let tracker = cloud(&server.url);
     assert_eq!(tracker.find(&started, "id").await, Ok(None));
@@ -203,7 +203,7 @@ async fn started_takes_the_transition_and_is_not_repeated() {
 
 #[tokio::test]
 async fn a_missing_transition_is_told_with_those_there_are() {
-    let done = Outgoing::Progress { issue: "ED-1".to_owned(), to: Progress::Done };
+    let done = TrackerAction::Progress { issue: "ED-1".to_owned(), to: IssueProgress::Done };
     let server = Board::cloud().serve().await;
     let error = cloud(&server.url).send(&done, "id").await.unwrap_err().to_string();
     let expected = "jira refused the request: ED-1: no transition leads to work that is done; there are \

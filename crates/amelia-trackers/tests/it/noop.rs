@@ -1,6 +1,6 @@
 //! No tracker.
 
-use amelia_core::tracker::{Issue, Outgoing, Progress, Tracker, TrackerError};
+use amelia_core::tracker::{Issue, IssueProgress, Tracker, TrackerAction, TrackerError};
 use amelia_trackers::Noop;
 
 use crate::github::{comment, pull_request};
@@ -15,7 +15,7 @@ async fn an_issue_is_what_was_typed_and_nothing_can_be_sent() {
     };
     assert_eq!(Noop.issue(" add a greeting ").await, Ok(issue));
     assert!(matches!(Noop.issue(" ").await, Err(TrackerError::NotFound { .. })));
-    let done = Outgoing::Progress { issue: "x".to_owned(), to: Progress::Done };
+    let done = TrackerAction::Progress { issue: "x".to_owned(), to: IssueProgress::Done };
     for what in [comment("x"), pull_request(None), done] {
         let error = Noop.send(&what, "id").await.unwrap_err();
         assert!(matches!(error, TrackerError::Unsupported { .. }), "{error}");

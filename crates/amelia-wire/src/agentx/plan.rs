@@ -1,7 +1,7 @@
 //! A run's plan as `plan.json`, in and out. It shows what this dialect has words for: a plan that goes out and
 //! comes back loses steps, files and acceptance checks, so whoever takes one in merges it by task id.
 
-use amelia_core::config::problem::Report;
+use amelia_core::config::problem::ProblemReport;
 use amelia_core::id::AgentName;
 use amelia_core::message::Object;
 use amelia_core::plan::{self as core, TaskStatus};
@@ -53,7 +53,7 @@ impl From<core::Plan> for PlanDocument {
 /// Reads a plan; bad names, unknown dependencies and cycles are refused.
 pub fn plan(document: Value) -> Result<core::Plan, Refused> {
     let document: PlanDocument = shape(document)?;
-    let mut report = Report::default();
+    let mut report = ProblemReport::default();
     let mut tasks = Vec::with_capacity(document.tasks.len());
     for (index, task) in document.tasks.into_iter().enumerate() {
         tasks.push(report.within(format_args!("tasks[{index}]"), |report| task.into_core(report)));
@@ -66,7 +66,7 @@ pub fn plan(document: Value) -> Result<core::Plan, Refused> {
 }
 
 impl PlanTask {
-    fn into_core(self, report: &mut Report) -> core::PlanTask {
+    fn into_core(self, report: &mut ProblemReport) -> core::PlanTask {
         report.filled("task_id", &self.task_id);
         report.filled("description", &self.description);
         let agent = self.assigned_agent.map(AgentName::new).transpose().unwrap_or_else(|bad| {

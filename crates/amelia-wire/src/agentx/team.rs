@@ -3,7 +3,7 @@
 pub mod parts;
 pub mod tool;
 
-use amelia_core::config::problem::Report;
+use amelia_core::config::problem::ProblemReport;
 use amelia_core::config::team as core;
 use amelia_core::message::Object;
 use serde::{Deserialize, Serialize};
@@ -57,7 +57,7 @@ fn version() -> String {
 impl Incoming for TeamConfig {
     type Core = core::TeamConfig;
 
-    fn into_core(self, report: &mut Report) -> core::TeamConfig {
+    fn into_core(self, report: &mut ProblemReport) -> core::TeamConfig {
         let mut tools = Vec::with_capacity(self.tools.len());
         for (index, tool) in self.tools.into_iter().enumerate() {
             tools.push(report.within(format_args!("tools[{index}]"), |report| tool.into_core(report)));

@@ -8,7 +8,7 @@ pub mod server;
 use std::collections::BTreeMap;
 
 use amelia_core::config as core;
-use core::problem::Report;
+use core::problem::ProblemReport;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -27,7 +27,7 @@ pub struct Settings {
 impl Incoming for Settings {
     type Core = core::settings::Settings;
 
-    fn into_core(self, report: &mut Report) -> Self::Core {
+    fn into_core(self, report: &mut ProblemReport) -> Self::Core {
         let profiles = self.profiles.into_iter().map(|(key, mut profile)| {
             if profile.name.is_empty() {
                 profile.name.clone_from(&key);

@@ -4,7 +4,7 @@ pub mod data;
 pub mod name;
 pub mod stream;
 
-use amelia_core::event::{AgentEvent, Draft, Event, EventKind, HumanEvent, Level, ReviewEvent};
+use amelia_core::event::{AgentEvent, Draft, Event, EventKind, EventLevel, HumanEvent, ReviewEvent};
 use amelia_core::message::Object;
 use amelia_core::run::Domain;
 use jiff::Timestamp;
@@ -27,7 +27,7 @@ pub struct WorkflowEvent {
     pub timestamp: Timestamp,
     pub agent: String,
     pub event_type: EventType,
-    pub level: Option<Level>,
+    pub level: Option<EventLevel>,
     pub message: String,
     pub data: Option<Object>,
     pub session_id: Option<Uuid>,
@@ -113,7 +113,7 @@ pub fn stream(live: &Live) -> WorkflowEvent {
         timestamp: live.at,
         agent: live.agent.to_string(),
         event_type: EventType::Stream,
-        level: Some(Level::Debug),
+        level: Some(EventLevel::Debug),
         message: live.text.clone(),
         data: None,
         session_id: live.session.map(|session| session.0),

@@ -6,7 +6,7 @@ pub mod plan;
 pub mod state;
 
 use amelia_core::config::agent::DriverType;
-use amelia_core::config::problem::Report;
+use amelia_core::config::problem::ProblemReport;
 use amelia_core::config::profile::{self as core, TrackerType, WorkMode};
 use amelia_core::review::{self, ReviewStrategy};
 use serde::{Deserialize, Serialize};
@@ -45,7 +45,7 @@ fn plan_output_dir() -> String {
 impl Incoming for Profile {
     type Core = core::Profile;
 
-    fn into_core(self, report: &mut Report) -> core::Profile {
+    fn into_core(self, report: &mut ProblemReport) -> core::Profile {
         let mut profile = core::Profile::new(self.name, self.working_dir.unwrap_or_else(|| ".".to_owned()));
         self.driver.fill(&mut profile.agents);
         profile.tracker = self.tracker;

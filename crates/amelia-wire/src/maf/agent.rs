@@ -1,7 +1,7 @@
 //! Agents from files, and tools as they are listed.
 
 use amelia_core::config::agent::{self as core, ApiType};
-use amelia_core::config::problem::Report;
+use amelia_core::config::problem::ProblemReport;
 use amelia_core::tool::{Risk, ToolName, ToolSpec};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -61,7 +61,7 @@ same_fields!(
 impl Incoming for Agent {
     type Core = core::AgentDef;
 
-    fn into_core(self, _: &mut Report) -> core::AgentDef {
+    fn into_core(self, _: &mut ProblemReport) -> core::AgentDef {
         self.into()
     }
 }

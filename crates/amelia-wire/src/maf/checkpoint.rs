@@ -1,6 +1,6 @@
 //! Checkpoints, and what a person answers to one.
 
-use amelia_core::checkpoint::{Asking, CheckpointInfo, Position};
+use amelia_core::checkpoint::{CheckpointInfo, Position, VisitQuestion};
 use amelia_core::human::{HumanAction, HumanReply};
 use amelia_core::id::{NodeId, RequestId, RunId};
 use amelia_core::message::Object;
@@ -59,8 +59,8 @@ fn position(position: &Position) -> String {
 
 fn is_awaiting(position: &Position) -> bool {
     let is_asked = position.entered.values().any(|visit| match visit.asking {
-        Asking::Waiting(_) => true,
-        Asking::Nothing | Asking::Answered(_) => false,
+        VisitQuestion::Waiting(_) => true,
+        VisitQuestion::Nothing | VisitQuestion::Answered(_) => false,
     });
     is_asked || !position.stopped.is_empty() || position.held.is_some()
 }

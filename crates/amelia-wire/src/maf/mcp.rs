@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use amelia_core::config::mcp::{self as core, Transport};
-use amelia_core::config::problem::Report;
+use amelia_core::config::mcp::{self as core, McpTransport};
+use amelia_core::config::problem::ProblemReport;
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -88,7 +88,7 @@ same_fields!(ToolOverride = core::ToolOverride { timeout_seconds, fallback_tools
 impl Incoming for McpConfig {
     type Core = core::McpConfig;
 
-    fn into_core(self, report: &mut Report) -> core::McpConfig {
+    fn into_core(self, report: &mut ProblemReport) -> core::McpConfig {
         let mut servers = Vec::with_capacity(self.servers.len());
         for (index, server) in self.servers.into_iter().enumerate() {
             let place = format!("servers[{index}].config");
@@ -100,7 +100,7 @@ impl Incoming for McpConfig {
 }
 
 impl MCPServer {
-    fn into_core(self, report: &mut Report) -> core::McpServer {
+    fn into_core(self, report: &mut ProblemReport) -> core::McpServer {
         let ServerConfig { command, args, env, url, headers } = self.config;
         let of_stdio = [("command", command.is_some()), ("args", !args.is_empty()), ("env", !env.is_empty())];
         let of_http = [("url", url.is_some()), ("headers", !headers.is_empty())];
@@ -115,10 +115,12 @@ impl MCPServer {
             name: self.name,
             description: self.description,
             transport: match self.transport {
-                TransportType::Stdio => Transport::Stdio { command: command.unwrap_or_default(), args, env },
-                TransportType::Sse => Transport::Sse { url: url.unwrap_or_default(), headers },
+                TransportType::Stdio => {
+                    McpTransport::Stdio { command: command.unwrap_or_default(), args, env }
+                }
+                TransportType::Sse => McpTransport::Sse { url: url.unwrap_or_default(), headers },
                 TransportType::StreamableHttp => {
-                    Transport::StreamableHttp { url: url.unwrap_or_default(), headers }
+                    McpTransport::StreamableHttp { url: url.unwrap_or_default(), headers }
                 }
             },
             enabled: self.enabled,
@@ -141,13 +143,13 @@ impl From<core::McpServer> for MCPServer {
     fn from(server: core::McpServer) -> Self {
         let empty = ServerConfig::default();
         let (transport, config) = match server.transport {
-            Transport::Stdio { command, args, env } => {
+            McpTransport::Stdio { command, args, env } => {
                 (TransportType::Stdio, ServerConfig { command: Some(command), args, env, ..empty })
             }
-            Transport::Sse { url, headers } => {
+            McpTransport::Sse { url, headers } => {
                 (TransportType::Sse, ServerConfig { url: Some(url), headers, ..empty })
             }
-            Transport::StreamableHttp { url, headers } => {
+            McpTransport::StreamableHttp { url, headers } => {
                 (TransportType::StreamableHttp, ServerConfig { url: Some(url), headers, ..empty })
             }
         };

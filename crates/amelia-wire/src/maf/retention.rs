@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use amelia_core::config::problem::Report;
+use amelia_core::config::problem::ProblemReport;
 use amelia_core::config::retention as core;
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +34,7 @@ default_of_core!(RetentionPolicy = core::RetentionPolicy);
 impl Incoming for RetentionPolicy {
     type Core = core::RetentionPolicy;
 
-    fn into_core(self, _: &mut Report) -> core::RetentionPolicy {
+    fn into_core(self, _: &mut ProblemReport) -> core::RetentionPolicy {
         self.into()
     }
 }

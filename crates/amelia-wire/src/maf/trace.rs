@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use amelia_core::event::{AgentEvent, Draft, Event, EventKind, Level, NodeEvent};
+use amelia_core::event::{AgentEvent, Draft, Event, EventKind, EventLevel, NodeEvent};
 use amelia_core::id::{AgentName, CallId, RunId, Step};
 use amelia_core::message::Object;
 use amelia_core::tool;
@@ -43,12 +43,12 @@ pub enum StepStatus {
     Error,
 }
 
-impl From<Level> for StepStatus {
-    fn from(level: Level) -> Self {
+impl From<EventLevel> for StepStatus {
+    fn from(level: EventLevel) -> Self {
         match level {
-            Level::Debug | Level::Info => Self::Info,
-            Level::Warning => Self::Warning,
-            Level::Error => Self::Error,
+            EventLevel::Debug | EventLevel::Info => Self::Info,
+            EventLevel::Warning => Self::Warning,
+            EventLevel::Error => Self::Error,
         }
     }
 }

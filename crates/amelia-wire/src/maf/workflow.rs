@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use amelia_core::config::problem::Report;
+use amelia_core::config::problem::ProblemReport;
 use amelia_core::config::workflow::{self as core, NodeKind, Pattern};
 use amelia_core::message::Object;
 use serde::{Deserialize, Serialize};
@@ -85,16 +85,16 @@ pub enum Target {
     Choice(BTreeMap<String, String>),
 }
 
-impl From<core::Target> for Target {
-    fn from(target: core::Target) -> Self {
+impl From<core::EdgeTarget> for Target {
+    fn from(target: core::EdgeTarget) -> Self {
         match target {
-            core::Target::Node(node) => Self::Node(node),
-            core::Target::Choice(labels) => Self::Choice(labels),
+            core::EdgeTarget::Node(node) => Self::Node(node),
+            core::EdgeTarget::Choice(labels) => Self::Choice(labels),
         }
     }
 }
 
-impl From<Target> for core::Target {
+impl From<Target> for core::EdgeTarget {
     fn from(target: Target) -> Self {
         match target {
             Target::Node(node) => Self::Node(node),
@@ -106,7 +106,7 @@ impl From<Target> for core::Target {
 impl Incoming for Workflow {
     type Core = core::Workflow;
 
-    fn into_core(self, report: &mut Report) -> core::Workflow {
+    fn into_core(self, report: &mut ProblemReport) -> core::Workflow {
         let nodes = self.nodes.into_iter().map(|(name, node)| {
             let node = report.within(format_args!("nodes.{name}"), |report| node.into_core(report));
             (name, node)
@@ -124,7 +124,7 @@ impl Incoming for Workflow {
 }
 
 impl NodeDef {
-    fn into_core(self, report: &mut Report) -> core::NodeDef {
+    fn into_core(self, report: &mut ProblemReport) -> core::NodeDef {
         let foreign = [
             (NodeType::Agent, "agent", self.agent.is_some()),
             (NodeType::Tool, "tool", self.tool.is_some()),

@@ -1,6 +1,6 @@
 //! Reading a run's log over HTTP, in any of the three dialects, or as it is stored.
 
-use amelia_core::event::{Event, Level};
+use amelia_core::event::{Event, EventLevel};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
@@ -27,7 +27,7 @@ pub struct LogQuery {
     pub limit: Limit,
     /// At least this important.
     #[param(value_type = Option<String>, pattern = "^(debug|info|warning|error)$")]
-    pub level: Option<Level>,
+    pub level: Option<EventLevel>,
     /// A name of the dialect (`workflow_started`, `event_task_start`), or our own (`run.started`).
     #[serde(rename = "type")]
     pub kind: Option<String>,

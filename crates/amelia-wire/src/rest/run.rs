@@ -431,7 +431,7 @@ fn fork_of(row: &RunRow) -> Option<Fork> {
     row.run.spec.forked_from.map(|from| Fork { workflow_id: from.run.0, checkpoint: from.checkpoint })
 }
 
-/// The issue's key, as the order gave it.
+/// The issue's key, as the request gave it.
 fn issue_of(row: &RunRow) -> Option<String> {
     let input = &row.run.spec.input;
     let found =

@@ -58,7 +58,7 @@ pub struct CheckpointDetail {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
-pub struct ForkOrder {
+pub struct ForkRequest {
     /// Number of the checkpoint.
     pub at: u32,
     /// Fields of the state that are changed, by their path.
@@ -66,7 +66,7 @@ pub struct ForkOrder {
     pub set: BTreeMap<String, Value>,
 }
 
-impl ForkOrder {
+impl ForkRequest {
     /// As `path=value`, each value in JSON.
     #[must_use]
     pub fn edits(&self) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! Configuration in all dialects: defaults, aliases, round trips, refusals.
 
 use amelia_core::config::agent::{AgentDef, DriverType};
-use amelia_core::config::mcp::{McpConfig, Transport};
+use amelia_core::config::mcp::{McpConfig, McpTransport};
 use amelia_core::config::profile::{Profile, TrackerType, WorkMode};
 use amelia_core::config::retention::RetentionPolicy;
 use amelia_core::config::role::ROLES;
@@ -323,7 +323,7 @@ fn mcp_servers_by_name_or_as_a_list_are_the_same() {
     listed["name"] = json!("web");
     let by_name = read::<maf::mcp::McpConfig>(json!({"servers": {"web": server}})).unwrap();
     assert_eq!(read::<maf::mcp::McpConfig>(json!({"servers": [listed]})).unwrap(), by_name);
-    assert!(matches!(by_name.servers[0].transport, Transport::StreamableHttp { .. }));
+    assert!(matches!(by_name.servers[0].transport, McpTransport::StreamableHttp { .. }));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What only HTTP says.
 
-use amelia_core::event::run::Failure;
+use amelia_core::event::run::RunFailure;
 use amelia_core::event::{Draft, Event, EventKind, HumanEvent, RunEvent};
 use amelia_core::human::HumanKind;
 use amelia_core::id::{GraphName, RequestId, RunId, Seq};
@@ -85,7 +85,7 @@ fn every_run_that_has_not_ended_says_why_and_what_moves_it() {
             format!("amelia worktree restore {id}; then POST /api/workflows/{id}/resume"),
         ),
     ] {
-        lost.view.failure = Some(Failure { code: "setup".to_owned(), message, node: None });
+        lost.view.failure = Some(RunFailure { code: "setup".to_owned(), message, node: None });
         assert_eq!(why(&lost, &Worker::None).unwrap().unblock, expected);
     }
     for end in [RunEvent::Completed { summary: None }, RunEvent::Cancelled { by: None }] {

@@ -1,8 +1,8 @@
 //! Everything that is not an event or a configuration.
 
-use amelia_core::checkpoint::{Asking, CheckpointInfo, Position, Visit};
+use amelia_core::checkpoint::{CheckpointInfo, Position, Visit, VisitQuestion};
 use amelia_core::driver::AgentMessage;
-use amelia_core::event::run::Failure;
+use amelia_core::event::run::RunFailure;
 use amelia_core::human::{HumanAction, HumanKind};
 use amelia_core::id::{NodeId, RequestId, RunId, Seq, Step};
 use amelia_core::oracle::{Advice, Consultation};
@@ -288,7 +288,7 @@ fn tasks_and_checkpoints() {
     let waiting = Visit {
         step: Step(3),
         since: Seq(9),
-        asking: Asking::Waiting(Box::new(request(41, HumanKind::Approval))),
+        asking: VisitQuestion::Waiting(Box::new(request(41, HumanKind::Approval))),
     };
     let info = CheckpointInfo {
         number: 2,
@@ -302,7 +302,7 @@ fn tasks_and_checkpoints() {
         bytes: 10,
     };
     let mut row = row();
-    row.view.failure = Some(Failure { code: "x".into(), message: "gone".into(), node: None });
+    row.view.failure = Some(RunFailure { code: "x".into(), message: "gone".into(), node: None });
     let state = maf::message::State {
         messages: vec![(&message()).into()],
         next_action: None,

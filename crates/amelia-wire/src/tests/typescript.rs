@@ -18,14 +18,14 @@ use crate::rest::health::{Health, NewToken, Readiness, SessionState, SignIn};
 use crate::rest::human::{Approve, NewPlan, Pending, Reject, Replan, Respond};
 use crate::rest::issue::IssueShown;
 use crate::rest::live::HeardOfLog;
-use crate::rest::order::{
-    Accepted, Batch, BatchStarted, Limits, NewReview, NewSingle, NewWorkflow, Resume, Say,
-};
 use crate::rest::prompt::{NewPrompt, PromptShown, PromptVersion};
 use crate::rest::repository::{KnownRepository, RepositoryLook};
+use crate::rest::request::{
+    Accepted, Batch, BatchStarted, Limits, NewReview, NewSingle, NewWorkflow, Resume, Say,
+};
 use crate::rest::run::{RunDetail, RunSummary};
 use crate::rest::travel::{
-    Breakpoints, CheckpointDetail, CheckpointSummary, Diff, Drawing, ForkOrder, PlanRevision, PlanShown,
+    Breakpoints, CheckpointDetail, CheckpointSummary, Diff, Drawing, ForkRequest, PlanRevision, PlanShown,
 };
 use crate::rest::usage::{RunMetrics, Usage};
 
@@ -42,7 +42,7 @@ fn write_to(dir: &Path) {
         Checkup, Health, NewToken, Readiness, SessionState, SignIn, Approve, NewPlan, Pending, Reject, Replan, Respond, IssueShown, HeardOfLog,
         Accepted, Batch, BatchStarted, Limits, NewReview, NewSingle, NewWorkflow, Resume, Say, NewPrompt,
         PromptShown, PromptVersion, KnownRepository, RepositoryLook, RunDetail, RunSummary, Breakpoints,
-        CheckpointDetail, CheckpointSummary, Diff, Drawing, ForkOrder, PlanRevision, PlanShown, RunMetrics, Usage,
+        CheckpointDetail, CheckpointSummary, Diff, Drawing, ForkRequest, PlanRevision, PlanShown, RunMetrics, Usage,
         RunView, Page<RunSummary>,
     );
 }

@@ -9,7 +9,7 @@ use super::{money, seconds};
 pub(crate) const FLAGS: &str = "--budget USD, --max-tokens N, --max-calls N or --max-time TIME";
 
 #[derive(Args, Clone, Default)]
-pub(crate) struct Limits {
+pub(crate) struct LimitArgs {
     /// Stop and ask before the run has spent more than this in all, in USD
     #[arg(long, value_name = "USD", value_parser = money, allow_negative_numbers = true)]
     pub(crate) budget: Option<f64>,
@@ -24,7 +24,7 @@ pub(crate) struct Limits {
     pub(crate) max_time: Option<u64>,
 }
 
-impl Limits {
+impl LimitArgs {
     /// What was said; nothing when there was nothing said.
     pub(crate) fn budget(&self) -> Option<Budget> {
         let said = Budget {

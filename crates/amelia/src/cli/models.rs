@@ -30,7 +30,7 @@ pub(crate) enum ModelsCommand {
 Examples:
   amelia doctor
   amelia doctor --model work    # what tools, thinking, images and usage of each model are like")]
-pub(crate) struct Doctor {
+pub(crate) struct DoctorArgs {
     /// Make one small call to each model of this profile, and say what works; costs as much as the calls
     #[arg(long, value_name = "PROFILE")]
     pub(crate) model: Option<String>,

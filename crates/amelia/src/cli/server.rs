@@ -31,7 +31,7 @@ Flags count above the environment (AMELIA_PORT, AMELIA_MAX_CONCURRENT, …), tha
 Examples:
   amelia server
   amelia server --port 9000 --set max_concurrent=10 --set durability=relaxed")]
-pub(crate) struct Server {
+pub(crate) struct ServerArgs {
     /// Where it listens [default: 127.0.0.1]
     #[arg(long)]
     pub(crate) host: Option<String>,
@@ -68,7 +68,7 @@ printed.
 Examples:
   amelia dashboard
   amelia dashboard --print")]
-pub(crate) struct Dashboard {
+pub(crate) struct DashboardArgs {
     /// Only print the link
     #[arg(long)]
     pub(crate) print: bool,
@@ -94,7 +94,7 @@ pub(crate) enum ServerCommand {
     Stop,
 }
 
-impl Server {
+impl ServerArgs {
     pub(crate) fn level(&self, global: &Global) -> LevelFilter {
         match (self.log_level, self.verbose, global.quiet) {
             (Some(LogLevel::Error), _, _) => LevelFilter::ERROR,

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::Watch;
+use super::WatchArgs;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -10,11 +10,11 @@ Examples:
   amelia step 0199a0de             a run at work stops before its next node
   amelia step 0199a0de --follow    then one node after the other, watched
   amelia continue 0199a0de         and on without stopping")]
-pub(crate) struct StepOn {
+pub(crate) struct StepArgs {
     /// The run; the beginning of its id is enough when only one fits
     pub(crate) run: String,
     #[command(flatten)]
-    pub(crate) watch: Watch,
+    pub(crate) watch: WatchArgs,
 }
 
 #[derive(Args)]
@@ -22,11 +22,11 @@ pub(crate) struct StepOn {
 Examples:
   amelia continue 0199a0de
   amelia continue 0199a0de --follow    watch it until it ends, or stops again")]
-pub(crate) struct GoOn {
+pub(crate) struct ContinueArgs {
     /// The run; the beginning of its id is enough when only one fits
     pub(crate) run: String,
     #[command(flatten)]
-    pub(crate) watch: Watch,
+    pub(crate) watch: WatchArgs,
 }
 
 #[derive(Args)]
@@ -35,7 +35,7 @@ Examples:
   amelia breakpoint 0199a0de                   which there are, and before which nodes one may be
   amelia breakpoint 0199a0de review commit     stop before these two, and before no other
   amelia breakpoint 0199a0de --clear           stop nowhere")]
-pub(crate) struct Breakpoint {
+pub(crate) struct BreakpointArgs {
     /// The run; the beginning of its id is enough when only one fits
     pub(crate) run: String,
     /// Nodes before which it stops and asks, in the place of those it has

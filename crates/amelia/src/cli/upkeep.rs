@@ -38,7 +38,7 @@ that has changes in files marked skip-worktree or assume-unchanged, is kept; so 
 Examples:
   amelia cleanup --dry-run
   amelia cleanup")]
-pub(crate) struct Cleanup {
+pub(crate) struct CleanupArgs {
     /// Only say what would go, and how much disk that gives back
     #[arg(long)]
     pub(crate) dry_run: bool,

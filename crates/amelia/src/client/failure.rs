@@ -2,20 +2,20 @@
 
 use amelia_wire::error::{Code, ErrorBody};
 
-use crate::refusal::{Exit, Refusal};
+use crate::cli_error::{CliError, Exit};
 
 /// Nobody answers there.
-pub(super) fn unreachable(base: &str, error: &reqwest::Error) -> Refusal {
+pub(super) fn unreachable(base: &str, error: &reqwest::Error) -> CliError {
     let why = if error.is_connect() { "nothing answers" } else { "the answer broke off" };
     let message = format!("the server at {base} is not reachable: {why}\n  hint: `amelia server` starts one");
-    Refusal::new(Exit::Unreachable, message)
+    CliError::new(Exit::Unreachable, message)
 }
 
 /// It answered, and the answer is no.
-pub(super) fn refusal(status: u16, body: &[u8]) -> Refusal {
+pub(super) fn refusal(status: u16, body: &[u8]) -> CliError {
     let Ok(ErrorBody { error, .. }) = serde_json::from_slice::<ErrorBody>(body) else {
         let message = format!("the server answered {status}, and not as Amelia does\n  hint: check --server");
-        return Refusal::new(Exit::Failed, message);
+        return CliError::new(Exit::Failed, message);
     };
     let exit = match error.code {
         Code::NotFound => Exit::NotFound,
@@ -33,7 +33,7 @@ pub(super) fn refusal(status: u16, body: &[u8]) -> Refusal {
         (_, hint) => hint,
     };
     let hint = hint.map(|hint| format!("\n  hint: {hint}")).unwrap_or_default();
-    Refusal::new(exit, format!("{}{hint}", error.message))
+    CliError::new(exit, format!("{}{hint}", error.message))
 }
 
 #[cfg(test)]

@@ -15,15 +15,15 @@ use super::edit::{edited, kept};
 use super::resume::{server_for, server_of};
 use super::start::read;
 use super::watching::{Watching, watch};
-use crate::cli::{Answer, Approve, Global, LIMIT_FLAGS, Reject, Watch};
+use crate::cli::{AnswerArgs, ApproveArgs, Global, LIMIT_FLAGS, RejectArgs, WatchArgs};
+use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
-use crate::follow::{Told, plan, respond};
+use crate::follow::{FollowFrom, plan, respond};
 use crate::reach;
-use crate::refusal::{Exit, Refusal};
 use crate::ui;
 use amelia_host::home::Home;
 
-pub(super) async fn approve(args: &Approve, home: &Home, global: &Global) -> Result<ExitCode> {
+pub(super) async fn approve(args: &ApproveArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let mine = read(args.plan.as_deref())?;
     let (client, how) = server_for_approval(args.run.as_deref(), &args.watch, home, global).await?;
     let outcome = approved(&client, args, mine, how, global).await;
@@ -33,7 +33,7 @@ pub(super) async fn approve(args: &Approve, home: &Home, global: &Global) -> Res
 
 async fn approved(
     client: &Client,
-    args: &Approve,
+    args: &ApproveArgs,
     mine: Option<String>,
     how: Watching,
     global: &Global,
@@ -60,7 +60,7 @@ async fn approved(
 /// Where the run that is meant continues, and what is seen of it.
 async fn server_for_approval(
     run: Option<&str>,
-    args: &Watch,
+    args: &WatchArgs,
     home: &Home,
     global: &Global,
 ) -> Result<(Client, Watching)> {
@@ -84,17 +84,17 @@ fn usable(plan: &str, is_typed: bool) -> Result<()> {
         false => String::new(),
     };
     let message = format!("the plan cannot be used: {}{hint}", verdict.issues.join("; "));
-    Err(Refusal::new(Exit::Usage, message).into())
+    Err(CliError::new(Exit::Usage, message).into())
 }
 
-pub(super) async fn reject(args: &Reject, home: &Home, global: &Global) -> Result<ExitCode> {
+pub(super) async fn reject(args: &RejectArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let (client, how) = server_for_approval(args.run.as_deref(), &args.watch, home, global).await?;
     let outcome = rejected(&client, args, how, global).await;
     client.close().await?;
     outcome
 }
 
-async fn rejected(client: &Client, args: &Reject, how: Watching, global: &Global) -> Result<ExitCode> {
+async fn rejected(client: &Client, args: &RejectArgs, how: Watching, global: &Global) -> Result<ExitCode> {
     let row = meant(client, args.run.as_deref()).await?;
     let request = asked(&row, HumanKind::Approval)?;
     let (response_type, message) = (ResponseType::Rejected, Some(args.feedback.clone()));
@@ -102,7 +102,7 @@ async fn rejected(client: &Client, args: &Reject, how: Watching, global: &Global
     watch(client, row.run.id, Some(told), how, global).await
 }
 
-pub(super) async fn answer(args: &Answer, home: &Home, global: &Global) -> Result<ExitCode> {
+pub(super) async fn answer(args: &AnswerArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let (client, pipeline) = server_for(&args.run, home, global).await?;
     let how = Watching::after(&args.watch, &*pipeline, &client);
     let outcome = answered(&client, args, how, global).await;
@@ -110,7 +110,7 @@ pub(super) async fn answer(args: &Answer, home: &Home, global: &Global) -> Resul
     outcome
 }
 
-async fn answered(client: &Client, args: &Answer, how: Watching, global: &Global) -> Result<ExitCode> {
+async fn answered(client: &Client, args: &AnswerArgs, how: Watching, global: &Global) -> Result<ExitCode> {
     let row = client.find(&args.run).await?;
     let fits = |request: &&HumanRequest| {
         args.request.as_ref().is_none_or(|wanted| request.id.to_string().starts_with(wanted.as_str()))
@@ -121,17 +121,17 @@ async fn answered(client: &Client, args: &Answer, how: Watching, global: &Global
         (None, _) => return Err(waits_for_nothing(&row, "this answer").into()),
         (Some(_), Some(_)) => {
             let message = "it asks more than one thing\n  hint: say which request (`amelia inbox`)";
-            return Err(Refusal::new(Exit::Usage, message).into());
+            return Err(CliError::new(Exit::Usage, message).into());
         }
     };
     if let Some(way) = other_way(request.kind, &row, global) {
         let message = format!("this is no question that words answer: {}\n  hint: {way}", request.prompt);
-        return Err(Refusal::new(Exit::Usage, message).into());
+        return Err(CliError::new(Exit::Usage, message).into());
     }
     if args.message.is_none() && !args.reject {
         let message =
             format!("what is the answer to: {}\n  hint: give --message 'YOUR ANSWER'", request.prompt);
-        return Err(Refusal::new(Exit::Usage, message).into());
+        return Err(CliError::new(Exit::Usage, message).into());
     }
     let response_type = if args.reject { ResponseType::Rejected } else { ResponseType::Approved };
     let answer = Respond { response_type, response_data: None, message: args.message.clone() };
@@ -159,9 +159,9 @@ fn other_way(kind: HumanKind, row: &RunRow, global: &Global) -> Option<String> {
 }
 
 /// Answers one question.
-async fn tell(client: &Client, row: &RunRow, request: &HumanRequest, answer: &Respond) -> Result<Told> {
+async fn tell(client: &Client, row: &RunRow, request: &HumanRequest, answer: &Respond) -> Result<FollowFrom> {
     respond(client, row.run.id, request, answer).await?;
-    Ok(Told::with_answers(row.clone(), vec![request.id]))
+    Ok(FollowFrom::with_answers(row.clone(), vec![request.id]))
 }
 
 /// Everything that waits for a person, oldest first.
@@ -226,10 +226,10 @@ pub(super) async fn meant(client: &Client, run: Option<&str>) -> Result<RunRow> 
     }
     match (waiting.pop(), waiting.pop()) {
         (Some(row), None) => Ok(row),
-        (None, _) => Err(Refusal::new(Exit::Conflict, "no run waits for an approval").into()),
+        (None, _) => Err(CliError::new(Exit::Conflict, "no run waits for an approval").into()),
         (Some(_), Some(_)) => {
             let message = "more than one run waits\n  hint: say which (`amelia inbox`)";
-            Err(Refusal::new(Exit::Usage, message).into())
+            Err(CliError::new(Exit::Usage, message).into())
         }
     }
 }
@@ -240,9 +240,9 @@ fn asked(row: &RunRow, kind: HumanKind) -> Result<&HumanRequest> {
     open.ok_or_else(|| waits_for_nothing(row, "an approval").into())
 }
 
-fn waits_for_nothing(row: &RunRow, what: &str) -> Refusal {
+fn waits_for_nothing(row: &RunRow, what: &str) -> CliError {
     let message = format!("run {} does not wait for {what}: it is {}", row.run.id, row.view.status);
-    Refusal::new(Exit::Conflict, message)
+    CliError::new(Exit::Conflict, message)
 }
 
 #[cfg(test)]

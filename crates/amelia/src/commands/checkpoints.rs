@@ -6,13 +6,13 @@ use amelia_wire::rest::Page;
 use amelia_wire::rest::travel::{CheckpointDetail, CheckpointSummary};
 use anyhow::Result;
 
-use crate::cli::{Checkpoints, Global};
+use crate::cli::{CheckpointsArgs, Global};
 use crate::client::Client;
 use crate::reach;
 use crate::ui;
 use amelia_host::home::Home;
 
-pub(super) async fn run(args: &Checkpoints, home: &Home, global: &Global) -> Result<ExitCode> {
+pub(super) async fn run(args: &CheckpointsArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_look(home, global).await?;
     let run = client.find(&args.run).await?.run.id;
     match args.at {

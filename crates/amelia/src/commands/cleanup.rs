@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use amelia_wire::rest::cleanup::{Cleaned, CleanedWorktree, Cleanup};
 use anyhow::Result;
 
-use crate::cli::{Cleanup as Args, Global};
+use crate::cli::{CleanupArgs as Args, Global};
 use crate::reach;
 use crate::ui;
 use amelia_host::home::Home;

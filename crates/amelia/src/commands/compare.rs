@@ -8,12 +8,12 @@ use amelia_wire::rest::compare::Compared;
 use anyhow::Result;
 
 use self::side::table;
-use crate::cli::{Compare, Global};
+use crate::cli::{CompareArgs, Global};
 use crate::client::Client;
 use crate::reach;
 use amelia_host::home::Home;
 
-pub(super) async fn run(args: &Compare, home: &Home, global: &Global) -> Result<ExitCode> {
+pub(super) async fn run(args: &CompareArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_look(home, global).await?;
     let compared = compared(args, &client).await;
     client.close().await?;
@@ -25,7 +25,7 @@ pub(super) async fn run(args: &Compare, home: &Home, global: &Global) -> Result<
     Ok(ExitCode::SUCCESS)
 }
 
-async fn compared(args: &Compare, client: &Client) -> Result<Compared> {
+async fn compared(args: &CompareArgs, client: &Client) -> Result<Compared> {
     let (a, b) = (client.find(&args.a).await?.run.id, client.find(&args.b).await?.run.id);
     client.get(&format!("/compare?a={a}&b={b}")).await
 }

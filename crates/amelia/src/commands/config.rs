@@ -13,10 +13,10 @@ use anyhow::{Context, Result, anyhow};
 use serde_json::{Value, json};
 
 use super::edit::{edited, kept};
-use crate::cli::{Config, Global, ProfileCommand};
+use crate::cli::{ConfigCommand, Global, ProfileCommand};
+use crate::cli_error::{CliError, Exit, exit_of};
 use crate::client::Client;
 use crate::reach;
-use crate::refusal::{Exit, Refusal, exit_of};
 use crate::ui;
 use amelia_host::home::Home;
 use amelia_host::keys::named_in;
@@ -24,10 +24,10 @@ use amelia_host::keys::named_in;
 /// No configuration is larger than this.
 const LARGEST_FILE: u64 = 4 * 1024 * 1024;
 
-pub(super) async fn run(args: &Config, home: &Home, global: &Global) -> Result<ExitCode> {
+pub(super) async fn run(args: &ConfigCommand, home: &Home, global: &Global) -> Result<ExitCode> {
     let command = match args {
-        Config::Profile(command) => command,
-        Config::Server(command) => return server::run(command, home, global),
+        ConfigCommand::Profile(command) => command,
+        ConfigCommand::Server(command) => return server::run(command, home, global),
     };
     match command {
         ProfileCommand::Apply { file } => {
@@ -108,7 +108,7 @@ async fn named(client: &Client, name: &str) -> Result<wire::profile::Profile> {
         [] => "there are none yet: amelia config profile apply -f FILE".to_owned(),
         names => format!("there are {}", names.join(", ")),
     };
-    Err(Refusal::new(Exit::NotFound, format!("there is no profile `{name}`\n  hint: {hint}")).into())
+    Err(CliError::new(Exit::NotFound, format!("there is no profile `{name}`\n  hint: {hint}")).into())
 }
 
 async fn chosen(client: &Client, name: Option<&str>) -> Result<wire::profile::Profile> {
@@ -118,7 +118,7 @@ async fn chosen(client: &Client, name: Option<&str>) -> Result<wire::profile::Pr
             let mut settings = settings(client).await?;
             settings.profiles.remove(&settings.active_profile.clone()).ok_or_else(|| {
                 let message = "no profile is active\n  hint: amelia config profile activate NAME";
-                Refusal::new(Exit::NotFound, message).into()
+                CliError::new(Exit::NotFound, message).into()
             })
         }
     }
@@ -149,14 +149,14 @@ fn text_of(file: &Path) -> Result<String> {
     }
     let size = std::fs::metadata(file).map(|metadata| metadata.len()).unwrap_or(0);
     if size > LARGEST_FILE {
-        return Err(Refusal::new(Exit::Usage, format!("{} is larger than 4 MB", file.display())).into());
+        return Err(CliError::new(Exit::Usage, format!("{} is larger than 4 MB", file.display())).into());
     }
     std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))
 }
 
 /// Takes over a document: one profile, or all settings. Nothing is kept when anything is wrong.
 async fn keep(text: &str, source: &str, home: &Home, global: &Global) -> Result<Vec<String>> {
-    let refuse = |problem: String| Refusal::new(Exit::Usage, format!("{source}: {problem}"));
+    let refuse = |problem: String| CliError::new(Exit::Usage, format!("{source}: {problem}"));
     let document: Value = serde_saphyr::from_str(text).map_err(|error| refuse(error.to_string()))?;
     let is_whole = document.get("profiles").is_some();
     let names = match is_whole {
@@ -202,7 +202,7 @@ async fn edit(name: Option<&str>, home: &Home, global: &Global) -> Result<()> {
             // What a person has typed is not thrown away.
             let path = kept(&after, "profile-", ".yaml")?;
             let message = format!("{error}\n  hint: amelia config profile apply -f {}", path.display());
-            return Err(Refusal::new(Exit::Usage, message).into());
+            return Err(CliError::new(Exit::Usage, message).into());
         }
     }
     Ok(())

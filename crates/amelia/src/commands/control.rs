@@ -3,26 +3,26 @@
 use std::process::ExitCode;
 
 use amelia_core::run::RunStatus;
-use amelia_wire::rest::order::{Accepted, Batch, BatchStarted};
+use amelia_wire::rest::request::{Accepted, Batch, BatchStarted};
 use anyhow::{Context, Result};
 use serde_json::json;
 
 use super::watching::{Watching, watch};
-use crate::cli::{Cancel, Global, Pause, Run, Say};
+use crate::cli::{CancelArgs, Global, PauseArgs, RunArgs, SayArgs};
+use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
-use crate::follow::Told;
+use crate::follow::FollowFrom;
 use crate::reach;
-use crate::refusal::{Exit, Refusal};
 use crate::ui;
 use amelia_host::home::Home;
 
 /// Starts runs that were queued.
-pub(super) async fn run(args: &Run, home: &Home, global: &Global) -> Result<ExitCode> {
+pub(super) async fn run(args: &RunArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_work(home, global).await?;
     if let Some(run) = &args.run {
         let row = client.find(run).await?;
         client.tell(row.run.id, "start").await?;
-        let (run, told) = (row.run.id, Told::to_go_on(row));
+        let (run, told) = (row.run.id, FollowFrom::to_go_on(row));
         return watch(&client, run, Some(told), Watching::from(&args.watch), global).await;
     }
     let worktree = match (&args.worktree, args.all) {
@@ -45,12 +45,12 @@ pub(super) async fn run(args: &Run, home: &Home, global: &Global) -> Result<Exit
     match done.errors.iter().next() {
         None => Ok(ExitCode::SUCCESS),
         Some((run, why)) => {
-            Err(Refusal::new(Exit::Failed, format!("run {run} was not started: {why}")).into())
+            Err(CliError::new(Exit::Failed, format!("run {run} was not started: {why}")).into())
         }
     }
 }
 
-pub(super) async fn say(args: &Say, home: &Home, global: &Global) -> Result<ExitCode> {
+pub(super) async fn say(args: &SayArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_work_here(home, global, Vec::new()).await?;
     let row = client.find(&args.run).await?;
     let said =
@@ -69,14 +69,14 @@ pub(super) async fn say(args: &Say, home: &Home, global: &Global) -> Result<Exit
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) async fn pause(args: &Pause, home: &Home, global: &Global) -> Result<ExitCode> {
+pub(super) async fn pause(args: &PauseArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_work_here(home, global, Vec::new()).await?;
     let outcome = tell(&client, &args.run, "pause", "is paused", global).await;
     client.close().await?;
     outcome
 }
 
-pub(super) async fn cancel(args: &Cancel, home: &Home, global: &Global) -> Result<ExitCode> {
+pub(super) async fn cancel(args: &CancelArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_work_here(home, global, Vec::new()).await?;
     let outcome = tell(&client, &args.run, "cancel", "is cancelled; what it has done is kept", global).await;
     client.close().await?;

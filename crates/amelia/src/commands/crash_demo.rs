@@ -12,17 +12,17 @@ use amelia_core::view::RunRow;
 use anyhow::{Context, Result};
 
 use super::block_on;
-use crate::cli::{Demo, Global};
-use crate::refusal::{Exit, Refusal};
+use crate::cli::{DemoArgs, Global};
+use crate::cli_error::{CliError, Exit};
 use crate::ui;
 use amelia_host::home::Home;
-use amelia_host::synthetic::life::{Death, Ended, Life, Orders};
+use amelia_host::synthetic::life::{WorkerEnd, WorkerExit, WorkerProcess, WorkerTask};
 use amelia_host::synthetic::outside::{Deed, Outside};
 
 /// Each kill waits for its moment: inside a tool call that writes, then inside an effect.
 const MOMENTS: [&str; 2] = ["calls write_file", "about to synthetic.publish"];
 
-pub(super) fn run(args: &Demo, global: &Global) -> Result<ExitCode> {
+pub(super) fn run(args: &DemoArgs, global: &Global) -> Result<ExitCode> {
     let home = match &global.home {
         Some(home) => home.clone(),
         None => tempfile::Builder::new()
@@ -42,20 +42,20 @@ pub(super) fn run(args: &Demo, global: &Global) -> Result<ExitCode> {
     let mut last = Seq::START;
     let mut kills = 0_usize;
     for life in 1.. {
-        let orders = Orders { life, die_at: None, first, count: 1, pace: args.pace, bug: None };
-        let worker = Life::start(&home, orders)?;
+        let orders = WorkerTask { life, die_at: None, first, count: 1, pace: args.pace, bug: None };
+        let worker = WorkerProcess::start(&home, orders)?;
         say(&ui::dim(format!("      worker {} started", worker.pid())));
         let moment = MOMENTS.get(kills).filter(|_| kills < args.kills as usize);
         let pid = worker.pid();
         let ended = watch(worker, moment.copied(), &mut last, Duration::from_millis(args.pace / 2), global)?;
         match ended.death {
-            Death::Finished => break,
-            Death::Killed => {
+            WorkerExit::Finished => break,
+            WorkerExit::Killed => {
                 kills += 1;
                 say(&ui::painted(ui::BAD, format!("    ✗ worker {pid} killed with SIGKILL")));
             }
-            Death::GaveUp(why) => {
-                return Err(Refusal::new(Exit::Failed, format!("the worker gave up: {why}")).into());
+            WorkerExit::GaveUp(why) => {
+                return Err(CliError::new(Exit::Failed, format!("the worker gave up: {why}")).into());
             }
         }
     }
@@ -65,12 +65,12 @@ pub(super) fn run(args: &Demo, global: &Global) -> Result<ExitCode> {
 
 /// Shows events as they come, and kills the worker in the middle of the chosen one.
 fn watch(
-    worker: Life,
+    worker: WorkerProcess,
     moment: Option<&str>,
     last: &mut Seq,
     delay: Duration,
     global: &Global,
-) -> Result<Ended> {
+) -> Result<WorkerEnd> {
     while let Some(event) = worker.next_event() {
         if event.seq <= *last {
             continue;
@@ -130,7 +130,7 @@ fn conclude(home: &Path, proof: &Proof, kills: usize, global: &Global) -> Result
         && writes.iter().all(|times| *times <= 1);
     if !held {
         let message = format!("the run came out wrong\n  hint: {} logs {}", ui::command_in(home), row.run.id);
-        return Err(Refusal::new(Exit::Failed, message).into());
+        return Err(CliError::new(Exit::Failed, message).into());
     }
     if global.json {
         return Ok(ExitCode::SUCCESS);

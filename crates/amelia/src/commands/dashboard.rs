@@ -6,15 +6,15 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use serde_json::json;
 
-use crate::cli::{Dashboard, Global};
+use crate::cli::{DashboardArgs, Global};
 use crate::dashboard::link;
 use crate::reach;
 use amelia_host::home::Home;
 
 /// Who could not open a link has said so by then.
-const PATIENCE: Duration = Duration::from_secs(1);
+const OPEN_TIMEOUT: Duration = Duration::from_secs(1);
 
-pub(super) async fn run(args: &Dashboard, home: &Home, global: &Global) -> Result<ExitCode> {
+pub(super) async fn run(args: &DashboardArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_work(home, global).await?;
     let link = link(&client, "").await?;
     show(&link, args.print, global);
@@ -42,7 +42,7 @@ fn open(link: &str) -> bool {
     command.arg(link).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let Ok(mut child) = command.spawn() else { return false };
     let since = Instant::now();
-    while since.elapsed() < PATIENCE {
+    while since.elapsed() < OPEN_TIMEOUT {
         match child.try_wait() {
             Ok(None) => std::thread::sleep(Duration::from_millis(20)),
             Ok(Some(status)) => return status.success(),

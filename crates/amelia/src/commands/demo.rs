@@ -12,7 +12,7 @@ use amelia_core::message::Object;
 use amelia_scripted::{Script, serve};
 use amelia_wire::amelia::config::profile as wire;
 use amelia_wire::rest::config::ProfileShown;
-use amelia_wire::rest::order::NewWorkflow;
+use amelia_wire::rest::request::NewWorkflow;
 use amelia_wire::rest::travel::Diff;
 use anyhow::{Context, Result, anyhow};
 use serde_json::json;
@@ -21,10 +21,10 @@ use super::crash_demo;
 use super::opened_demo;
 use super::replayed_demo;
 use super::watching::{Watching, watch};
-use crate::cli::{Demo, Global};
+use crate::cli::{DemoArgs, Global};
+use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
 use crate::dashboard;
-use crate::refusal::{Exit, Refusal};
 use crate::terminal::Terminal;
 use crate::ui;
 use amelia_host::home::Home;
@@ -46,7 +46,7 @@ const FILES: [(&str, &str); 2] = [
     ),
 ];
 
-pub(super) fn run(args: &Demo, global: &Global) -> Result<ExitCode> {
+pub(super) fn run(args: &DemoArgs, global: &Global) -> Result<ExitCode> {
     if args.crash {
         return crash_demo::run(args, global);
     }
@@ -56,11 +56,11 @@ pub(super) fn run(args: &Demo, global: &Global) -> Result<ExitCode> {
     super::block_on(main_job(args, global))
 }
 
-async fn main_job(args: &Demo, global: &Global) -> Result<ExitCode> {
+async fn main_job(args: &DemoArgs, global: &Global) -> Result<ExitCode> {
     let terminal_there = Terminal::new(global).is_interactive();
     if !args.auto && !args.open && !terminal_there {
         let message = "nobody is at the terminal to approve the plan\n  hint: amelia demo --auto, or amelia demo --open";
-        return Err(Refusal::new(Exit::Usage, message).into());
+        return Err(CliError::new(Exit::Usage, message).into());
     }
     // Never in somebody's own home: its profile would be left behind there.
     let dir = match &args.dir {
@@ -99,7 +99,7 @@ async fn main_job(args: &Demo, global: &Global) -> Result<ExitCode> {
 }
 
 /// The run, until it has ended and been looked at.
-async fn shown(client: &Client, run: RunId, args: &Demo, global: &Global) -> Result<ExitCode> {
+async fn shown(client: &Client, run: RunId, args: &DemoArgs, global: &Global) -> Result<ExitCode> {
     let (is_done, exit) = match args.open {
         true => opened_demo::accompany(client, run, global).await?,
         false => (true, watch(client, run, None, Watching::here().auto(args.auto), global).await?),
@@ -134,7 +134,7 @@ fn prove(worktree: &Path, say: &impl Fn(&str)) -> Result<()> {
     let now = test(worktree)?;
     say(&format!("{}\n  $ ./test.sh\n  {now}", ui::bold("The test, now")));
     if now != "ok" || log.lines().count() != 2 {
-        return Err(Refusal::new(Exit::Failed, "the demo did not come out as it should").into());
+        return Err(CliError::new(Exit::Failed, "the demo did not come out as it should").into());
     }
     Ok(())
 }
@@ -171,7 +171,7 @@ fn make_sample(sample: &PathBuf) -> Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     if sample.exists() {
         let message = format!("{} is there already\n  hint: give another --dir", sample.display());
-        return Err(Refusal::new(Exit::Conflict, message).into());
+        return Err(CliError::new(Exit::Conflict, message).into());
     }
     std::fs::create_dir_all(sample).with_context(|| format!("{} cannot be made", sample.display()))?;
     for (name, text) in FILES {
@@ -205,7 +205,7 @@ fn git(dir: &Path, args: &[&str]) -> Result<String> {
     let output = output.context("the program `git` was not found\n  hint: install it")?;
     if !output.status.success() {
         let message = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-        return Err(Refusal::new(Exit::Failed, format!("git {}: {message}", args.join(" "))).into());
+        return Err(CliError::new(Exit::Failed, format!("git {}: {message}", args.join(" "))).into());
     }
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }

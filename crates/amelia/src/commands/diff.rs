@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use amelia_wire::rest::travel::Diff;
 use anyhow::Result;
 
-use crate::cli::{Diff as Args, Global};
+use crate::cli::{DiffArgs as Args, Global};
+use crate::cli_error::{CliError, Exit};
 use crate::reach;
-use crate::refusal::{Exit, Refusal};
 use crate::ui;
 use amelia_host::home::Home;
 
@@ -32,7 +32,7 @@ pub(super) async fn run(args: &Args, home: &Home, global: &Global) -> Result<Exi
             diff.worktree,
             row.run.spec.place.map(|place| place.base_commit).unwrap_or_default()
         );
-        return Err(Refusal::new(Exit::Failed, message).into());
+        return Err(CliError::new(Exit::Failed, message).into());
     }
     Ok(ExitCode::SUCCESS)
 }

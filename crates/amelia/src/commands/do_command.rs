@@ -2,25 +2,25 @@
 
 use std::process::ExitCode;
 
-use amelia_wire::rest::order::{ModelWanted, NewSingle};
+use amelia_wire::rest::request::{ModelWanted, NewSingle};
 use anyhow::{Context, Result};
 
 use super::watching::{Watching, watch};
-use crate::cli::{Do, Global, Resume, Watch};
+use crate::cli::{DoArgs, Global, ResumeArgs, WatchArgs};
+use crate::cli_error::{CliError, Exit};
 use crate::reach;
-use crate::refusal::{Exit, Refusal};
 use amelia_host::home::Home;
 
-pub(super) async fn run(args: &Do, home: &Home, global: &Global) -> Result<ExitCode> {
+pub(super) async fn run(args: &DoArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     if let Some(run) = &args.resume {
-        let resume = Resume {
+        let resume = ResumeArgs {
             run: run.clone(),
             approve: false,
             message: None,
             accept: false,
             limits: args.limits.clone(),
             no_budget: false,
-            watch: Watch::default(),
+            watch: WatchArgs::default(),
         };
         return super::resume::run(&resume, home, global).await;
     }
@@ -36,11 +36,11 @@ pub(super) async fn run(args: &Do, home: &Home, global: &Global) -> Result<ExitC
     outcome
 }
 
-fn order(args: &Do) -> Result<NewSingle> {
+fn order(args: &DoArgs) -> Result<NewSingle> {
     let prompt = args.prompt.clone().unwrap_or_default();
     if prompt.trim().is_empty() {
         let message = "what is to be done?\n  hint: amelia do \"make the failing test pass\"";
-        return Err(Refusal::new(Exit::Usage, message).into());
+        return Err(CliError::new(Exit::Usage, message).into());
     }
     let here = std::env::current_dir().context("the current directory is gone")?;
     let model = args.model.clone();

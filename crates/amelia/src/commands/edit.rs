@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 
-use crate::refusal::{Exit, Refusal};
+use crate::cli_error::{CliError, Exit};
 
 /// The text as the person left it. What was typed is kept in a file when something goes wrong later.
 pub(super) fn edited(text: &str, prefix: &str, suffix: &str) -> Result<String> {
@@ -17,7 +17,7 @@ pub(super) fn edited(text: &str, prefix: &str, suffix: &str) -> Result<String> {
         .status()
         .with_context(|| format!("`{editor}` cannot be started\n  hint: set EDITOR"))?;
     if !status.success() {
-        return Err(Refusal::new(Exit::Failed, format!("`{editor}` failed: nothing is changed")).into());
+        return Err(CliError::new(Exit::Failed, format!("`{editor}` failed: nothing is changed")).into());
     }
     std::fs::read_to_string(file.path()).context("the edited file is gone")
 }

@@ -3,26 +3,26 @@
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-use amelia_core::run::{ForkPoint, Place};
-use amelia_graph::travel::Edit;
-use amelia_wire::rest::travel::ForkOrder;
+use amelia_core::run::{ForkPoint, RunLocation};
+use amelia_graph::travel::StateEdit;
+use amelia_wire::rest::travel::ForkRequest;
 use anyhow::Result;
 
-use crate::cli::{Fork, Global};
+use crate::cli::{ForkArgs, Global};
+use crate::cli_error::{CliError, Exit};
 use crate::reach;
-use crate::refusal::{Exit, Refusal};
 use crate::ui;
 use amelia_host::home::Home;
 
-pub(super) async fn run(args: &Fork, home: &Home, global: &Global) -> Result<ExitCode> {
-    let edits = args.set.iter().map(|text| Edit::parse(text)).collect::<Result<Vec<_>, _>>();
-    let edits = edits.map_err(|problem| Refusal::new(Exit::Usage, problem))?;
+pub(super) async fn run(args: &ForkArgs, home: &Home, global: &Global) -> Result<ExitCode> {
+    let edits = args.set.iter().map(|text| StateEdit::parse(text)).collect::<Result<Vec<_>, _>>();
+    let edits = edits.map_err(|problem| CliError::new(Exit::Usage, problem))?;
     home.existing()?;
     let client = reach::to_work_here(home, global, Vec::new()).await?;
     let outcome = async {
         let run = client.find(&args.run).await?.run.id;
         let set: BTreeMap<_, _> = edits.into_iter().map(|edit| (edit.path, edit.value)).collect();
-        let order = ForkOrder { at: args.at, set };
+        let order = ForkRequest { at: args.at, set };
         let forked = client.create(&format!("/workflows/{run}/fork"), &order, None).await?;
         let place = client.row(forked).await?.run.spec.place;
         anyhow::Ok((forked, ForkPoint { run, checkpoint: args.at }, place))
@@ -46,7 +46,7 @@ pub(super) async fn run(args: &Fork, home: &Home, global: &Global) -> Result<Exi
 }
 
 /// Which files a fork begins with.
-fn begins(place: &Place) -> &'static str {
+fn begins(place: &RunLocation) -> &'static str {
     match (place.in_place, &place.tree) {
         (true, _) => "it works in your checkout, as that is now",
         (false, Some(_)) => "its worktree begins with the files of that moment",

@@ -8,26 +8,26 @@ use amelia_wire::amelia::config::profile as wire;
 use amelia_wire::rest::config::ProfileShown;
 use anyhow::{Context, Result};
 
-use crate::cli::{Global, Init};
+use crate::cli::{Global, InitArgs};
+use crate::cli_error::{CliError, Exit, exit_of};
 use crate::client::Client;
 use crate::reach;
-use crate::refusal::{Exit, Refusal, exit_of};
 use crate::ui;
 use amelia_host::home::Home;
 use amelia_host::keys::Keys;
 use amelia_host::place;
 use amelia_host::server_config;
-use amelia_host::upstream::{Upstream, asked_for};
+use amelia_host::upstream::{ResolvedUpstream, asked_for};
 
 /// Roles that work on an issue.
 const ROLES: [&str; 4] = ["architect", "developer", "reviewer", "evaluator"];
 
-pub(super) async fn run(args: &Init, home: &Home, global: &Global) -> Result<ExitCode> {
+pub(super) async fn run(args: &InitArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let here = std::env::current_dir().context("the current directory is gone")?;
     let repository = place::repository(&here).await?;
     let keys = Keys::gather(home, &[])?;
     let agent = asked_for(&args.model.clone().into(), |name| keys.get(name).is_some())?;
-    let upstream = Upstream::of(&agent)?;
+    let upstream = ResolvedUpstream::of(&agent)?;
     let profile = Profile {
         agents: ROLES.map(|role| (role.to_owned(), agent.clone())).into(),
         checks: checks(repository.root()),
@@ -86,7 +86,7 @@ async fn keep(client: &Client, profile: &Profile, force: bool) -> Result<()> {
             let message = format!(
                 "there is a profile `{name}` already\n  hint: amelia config profile edit {name}, or init --name OTHER, or --force"
             );
-            return Err(Refusal::new(Exit::Conflict, message).into());
+            return Err(CliError::new(Exit::Conflict, message).into());
         }
         Err(error) => return Err(error),
     }

@@ -11,9 +11,9 @@ use amelia_wire::rest::Page;
 use anyhow::Result;
 
 use super::watching::{Watching, watch};
-use crate::cli::{Global, Logs};
+use crate::cli::{Global, LogsArgs};
 use crate::client::Client;
-use crate::follow::Told;
+use crate::follow::FollowFrom;
 use crate::reach;
 use crate::ui;
 use amelia_host::home::Home;
@@ -22,19 +22,19 @@ const PAGE: usize = 500;
 /// How often one looks for more.
 const GLANCE: Duration = Duration::from_millis(200);
 
-pub(super) async fn run(args: &Logs, home: &Home, global: &Global) -> Result<ExitCode> {
+pub(super) async fn run(args: &LogsArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_look(home, global).await?;
     let outcome = show(&client, args, home, global).await;
     client.close().await?;
     outcome
 }
 
-async fn show(client: &Client, args: &Logs, home: &Home, global: &Global) -> Result<ExitCode> {
+async fn show(client: &Client, args: &LogsArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let row = client.find(&args.run).await?;
     let is_at_work = matches!(row.view.status, RunStatus::Pending | RunStatus::Running);
     if args.follow && is_at_work && !client.is_local() {
         let run = row.run.id;
-        let mut told = Told::to_go_on(row);
+        let mut told = FollowFrom::to_go_on(row);
         told.row.view = RunView { seq: Seq(args.since), ..RunView::default() };
         return watch(client, run, Some(told), Watching::following(), global).await;
     }
@@ -53,7 +53,7 @@ fn is_moving(row: &RunRow) -> bool {
 }
 
 /// Shows what has happened after an event, and says which was the last.
-async fn past(client: &Client, run: RunId, after: u64, args: &Logs, global: &Global) -> Result<u64> {
+async fn past(client: &Client, run: RunId, after: u64, args: &LogsArgs, global: &Global) -> Result<u64> {
     let mut after = after;
     let level = args.level.as_ref().map(|level| format!("&level={level}")).unwrap_or_default();
     loop {
@@ -74,7 +74,7 @@ async fn past(client: &Client, run: RunId, after: u64, args: &Logs, global: &Glo
     }
 }
 
-fn is_wanted(event: &Event, args: &Logs) -> bool {
+fn is_wanted(event: &Event, args: &LogsArgs) -> bool {
     let name = event.draft.kind.name();
     args.name.as_ref().is_none_or(|wanted| name.starts_with(wanted.as_str()))
         && args.agent.as_ref().is_none_or(|wanted| event.draft.agent.as_str() == wanted)

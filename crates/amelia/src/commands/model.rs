@@ -6,14 +6,14 @@ use std::process::ExitCode;
 use amelia_scripted::{Script, serve};
 use anyhow::{Context, Result};
 
-use crate::cli::{Global, Model};
-use crate::refusal::{Exit, Refusal};
+use crate::cli::{Global, ModelCommand};
+use crate::cli_error::{CliError, Exit};
 use crate::ui;
 
-pub(super) async fn run(model: &Model, global: &Global) -> Result<ExitCode> {
-    let Model::Serve(args) = model;
+pub(super) async fn run(model: &ModelCommand, global: &Global) -> Result<ExitCode> {
+    let ModelCommand::Serve(args) = model;
     let script =
-        Script::from_file(&args.script).map_err(|error| Refusal::new(Exit::Usage, error.to_string()))?;
+        Script::from_file(&args.script).map_err(|error| CliError::new(Exit::Usage, error.to_string()))?;
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
     let server = serve(script, address)
         .await

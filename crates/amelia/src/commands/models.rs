@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use serde_json::json;
 
 use crate::cli::{Global, ModelsCommand};
-use crate::refusal::{Exit, Refusal};
+use crate::cli_error::{CliError, Exit};
 use crate::ui;
 use amelia_host::assemble::catalog;
 use amelia_host::home::Home;
@@ -48,7 +48,7 @@ fn show(catalog: &Catalog, model: &str, global: &Global) -> Result<()> {
             "nothing is known of `{}`\n  hint: it is spoken to as the newest models of its provider are, and has no price; add it with amelia models update --file FILE",
             ui::clean(model)
         );
-        return Err(Refusal::new(Exit::NotFound, message).into());
+        return Err(CliError::new(Exit::NotFound, message).into());
     };
     if global.json {
         anstream::println!("{}", json!({"name": name, "info": info}));
@@ -94,7 +94,7 @@ fn facts(name: &str, info: &ModelInfo) -> Vec<(&'static str, String)> {
 fn update(home: &Home, file: &Path, global: &Global) -> Result<()> {
     let text = std::fs::read_to_string(file).with_context(|| format!("{}", file.display()))?;
     let table = Catalog::parse(&text)
-        .map_err(|error| Refusal::new(Exit::Usage, format!("{}: {error}", file.display())))?;
+        .map_err(|error| CliError::new(Exit::Usage, format!("{}: {error}", file.display())))?;
     home.make()?;
     let config = home.path().join("config");
     std::fs::create_dir_all(&config).with_context(|| format!("{}", config.display()))?;

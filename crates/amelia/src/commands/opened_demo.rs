@@ -10,10 +10,10 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::dashboard;
 use crate::cli::Global;
+use crate::cli_error::exit_of;
 use crate::client::Client;
 use crate::dashboard::{lasting_link, link};
-use crate::follow::{Ended, Follow, OnInterrupt, Who, conclude};
-use crate::refusal::exit_of;
+use crate::follow::{AnsweredBy, Follow, FollowEnd, OnInterrupt, conclude};
 use crate::terminal::Terminal;
 use crate::ui;
 
@@ -22,15 +22,15 @@ pub(super) async fn accompany(client: &Client, run: RunId, global: &Global) -> R
     let link = link(client, &format!("runs/{run}")).await?;
     dashboard::show(&link, false, global);
     let terminal = Terminal::new(global);
-    let (on_interrupt, who) = (OnInterrupt::LookAway, Who::Elsewhere);
+    let (on_interrupt, who) = (OnInterrupt::LookAway, AnsweredBy::Elsewhere);
     let ended = Follow { client, terminal: &terminal, on_interrupt, who }.whole(run).await?;
     match &ended {
         // Ctrl-C, while it worked or while it waited.
-        Ended::LeftAlone(_) => return Ok((false, ExitCode::SUCCESS)),
-        Ended::Rested(row) if matches!(row.view.status, RunStatus::Waiting(_)) => {
+        FollowEnd::LeftAlone(_) => return Ok((false, ExitCode::SUCCESS)),
+        FollowEnd::Rested(row) if matches!(row.view.status, RunStatus::Waiting(_)) => {
             return Ok((false, ExitCode::SUCCESS));
         }
-        Ended::Rested(_) => {}
+        FollowEnd::Rested(_) => {}
     }
     match conclude(client, &ended, global).await {
         Ok(exit) => Ok((true, exit)),

@@ -7,12 +7,12 @@ use anyhow::Result;
 use serde_json::json;
 
 use super::answer::meant;
-use crate::cli::{Global, Plan, PlanCommand};
+use crate::cli::{Global, PlanArgs, PlanCommand};
 use crate::reach;
 use crate::ui;
 use amelia_host::home::Home;
 
-pub(super) async fn run(args: &Plan, home: &Home, global: &Global) -> Result<ExitCode> {
+pub(super) async fn run(args: &PlanArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     match (&args.command, &args.order) {
         (Some(PlanCommand::Show { run }), _) => show(run.as_deref(), home, global).await,
         (None, order) if order.issue.is_none() && order.title.is_none() => show(None, home, global).await,

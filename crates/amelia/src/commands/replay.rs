@@ -13,15 +13,15 @@ use amelia_core::store::{RunFilter, Store};
 use anyhow::{Context, Result};
 use serde_json::json;
 
-use crate::cli::{Global, Record, RecordWhat, Replay, Test};
-use crate::refusal::{Exit, Refusal};
+use crate::cli::{Global, RecordArgs, RecordCommand, ReplayArgs, TestArgs};
+use crate::cli_error::{CliError, Exit};
 use amelia_host::home::Home;
 use amelia_host::place::repository;
-use amelia_host::recording::tree::KeptTree;
+use amelia_host::recording::tree::RecordedTree;
 use amelia_host::replay::tape::Recording;
-use amelia_host::replay::{Replayed, replay};
+use amelia_host::replay::{ReplaySummary, replay};
 
-pub(super) async fn run(args: &Replay, home: &Home, global: &Global) -> Result<ExitCode> {
+pub(super) async fn run(args: &ReplayArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let recording = match Path::new(&args.what) {
         file if file.is_file() => from_file(file)?,
         _ => of_run(home, &args.what).await?,
@@ -34,8 +34,8 @@ pub(super) async fn run(args: &Replay, home: &Home, global: &Global) -> Result<E
     Ok(played.exit())
 }
 
-pub(super) async fn record(args: &Record, home: &Home) -> Result<ExitCode> {
-    let RecordWhat::Export { run, output } = &args.what;
+pub(super) async fn record(args: &RecordArgs, home: &Home) -> Result<ExitCode> {
+    let RecordCommand::Export { run, output } = &args.what;
     let text = of_run(home, run).await?.to_text()?;
     match output {
         Some(file) => {
@@ -47,7 +47,7 @@ pub(super) async fn record(args: &Record, home: &Home) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) async fn test(args: &Test, home: &Home, global: &Global) -> Result<ExitCode> {
+pub(super) async fn test(args: &TestArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let mut failed = 0;
     for file in &args.files {
         let played = Played::new(home, from_file(file)?).await?;
@@ -61,7 +61,7 @@ pub(super) async fn test(args: &Test, home: &Home, global: &Global) -> Result<Ex
     }
     if failed > 0 {
         let message = format!("{failed} of {} recordings are not played as they were", args.files.len());
-        return Err(Refusal::new(Exit::Failed, message).into());
+        return Err(CliError::new(Exit::Failed, message).into());
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -69,7 +69,7 @@ pub(super) async fn test(args: &Test, home: &Home, global: &Global) -> Result<Ex
 /// A replay, and what is to be said about it.
 struct Played {
     run: RunId,
-    outcome: Result<Replayed, Difference>,
+    outcome: Result<ReplaySummary, Difference>,
     tree: Tree,
     milliseconds: u128,
 }
@@ -115,7 +115,7 @@ impl Played {
         let run = self.run;
         let log = match &self.outcome {
             Err(difference) => format!("run {run}: the first difference is at {difference}\n"),
-            Ok(Replayed { events, lives, .. }) => {
+            Ok(ReplaySummary { events, lives, .. }) => {
                 let times =
                     if *lives > 1 { format!(", taken up {} times", lives - 1) } else { String::new() };
                 let taken = self.milliseconds;
@@ -157,7 +157,7 @@ impl Played {
 
 impl Tree {
     /// Makes the tree from the recording's patch, in the repository's own store of objects and nowhere else.
-    async fn make(place: Option<&Path>, tree: KeptTree) -> Self {
+    async fn make(place: Option<&Path>, tree: RecordedTree) -> Self {
         let Some(place) = place.filter(|place| place.is_dir()) else {
             return Self::NotMade("its repository is not here".to_owned());
         };
@@ -166,7 +166,7 @@ impl Tree {
             Err(error) => return Self::NotMade(error.to_string()),
         };
         let recorded = tree.tree.clone();
-        let tree = amelia_core::workplace::Tree::from(tree);
+        let tree = amelia_core::workplace::WorktreeContents::from(tree);
         let has_gap = String::from_utf8_lossy(&tree.patch).contains(REDACTED);
         match repository.remake(&tree).await {
             Ok(found) if found == recorded => Self::Same(found),
@@ -180,7 +180,7 @@ impl Tree {
 fn from_file(file: &Path) -> Result<Recording> {
     let shown = file.display();
     let text = std::fs::read_to_string(file).with_context(|| format!("{shown} cannot be read"))?;
-    Recording::parse(&text).map_err(|error| Refusal::new(Exit::Usage, format!("{shown}: {error:#}")).into())
+    Recording::parse(&text).map_err(|error| CliError::new(Exit::Usage, format!("{shown}: {error:#}")).into())
 }
 
 async fn of_run(home: &Home, text: &str) -> Result<Recording> {
@@ -193,16 +193,16 @@ async fn of_run(home: &Home, text: &str) -> Result<Recording> {
         (Some(row), None) => row,
         (Some(_), Some(_)) => {
             let message = format!("more than one run begins with `{text}`\n  hint: give more of its id");
-            return Err(Refusal::new(Exit::Usage, message).into());
+            return Err(CliError::new(Exit::Usage, message).into());
         }
         (None, _) => {
             let message = format!("no run begins with `{text}`, and there is no such file");
-            return Err(Refusal::new(Exit::NotFound, message).into());
+            return Err(CliError::new(Exit::NotFound, message).into());
         }
     };
     if matches!(row.view.status, RunStatus::Pending | RunStatus::Running) {
         let message = format!("run {} is at work: it can be played once it rests", row.run.id);
-        return Err(Refusal::new(Exit::Conflict, message).into());
+        return Err(CliError::new(Exit::Conflict, message).into());
     }
     Recording::of(&*store, row.run.id).await
 }

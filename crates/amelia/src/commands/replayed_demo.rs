@@ -7,20 +7,20 @@ use std::time::Duration;
 use amelia_core::event::Event;
 use anyhow::Result;
 
-use crate::cli::{Demo, Global};
-use crate::refusal::{Exit, Refusal};
+use crate::cli::{DemoArgs, Global};
+use crate::cli_error::{CliError, Exit};
 use crate::terminal::Terminal;
 use crate::ui;
 use amelia_host::home::Home;
 use amelia_host::replay::tape::Recording;
-use amelia_host::replay::{Replayed, replay};
+use amelia_host::replay::{ReplaySummary, replay};
 
 /// Made by `scripts/record-demo.sh`.
 const RECORDING: &str = include_str!("../../demo/recording.jsonl");
 /// Between two facts that people see, so that they can be read.
 const PAUSE: Duration = Duration::from_millis(60);
 
-pub(super) fn run(args: &Demo, global: &Global) -> Result<ExitCode> {
+pub(super) fn run(args: &DemoArgs, global: &Global) -> Result<ExitCode> {
     let recording = Recording::parse(RECORDING)?;
     let events = recording.events.clone();
     let say = |text: &str| {
@@ -31,7 +31,7 @@ pub(super) fn run(args: &Demo, global: &Global) -> Result<ExitCode> {
     say(&format!("{}, played by the code of today", ui::bold("A recorded run of the demo")));
     say(&ui::dim("the crew was scripted; no model, no network and no git are used now\n"));
     let started = std::time::Instant::now();
-    let Replayed { events: count, .. } = played(recording)?;
+    let ReplaySummary { events: count, .. } = played(recording)?;
     let taken = started.elapsed().as_millis();
     show(&events, args.fast || global.json || global.quiet, global)?;
     say(&format!("\n{} {count} facts as in the recording, played in {taken} ms", ui::painted(ui::GOOD, "✓")));
@@ -42,14 +42,14 @@ pub(super) fn run(args: &Demo, global: &Global) -> Result<ExitCode> {
 }
 
 /// Says what to do when it does not come out as it was.
-fn played(recording: Recording) -> Result<Replayed> {
+fn played(recording: Recording) -> Result<ReplaySummary> {
     // Of nobody: prices and keys of this machine have no part in it.
     let nowhere = tempfile::tempdir()?;
     replay(&Home::at(nowhere.path()), recording)?.map_err(|difference| {
         let message = format!(
             "the recording of the demo is not played as it was: the first difference is at {difference}\n  hint: after a change on purpose, scripts/record-demo.sh makes it anew"
         );
-        Refusal::new(Exit::Failed, message).into()
+        CliError::new(Exit::Failed, message).into()
     })
 }
 

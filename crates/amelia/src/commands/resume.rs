@@ -8,21 +8,21 @@ use amelia_core::id::RequestId;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_wire::rest::human::{Respond, ResponseType};
-use amelia_wire::rest::order::{Accepted, LimitName, Limits};
+use amelia_wire::rest::request::{Accepted, LimitName, Limits};
 use anyhow::Result;
 use serde_json::json;
 
 use super::watching::{Watching, watch};
-use crate::cli::{Global, Resume};
+use crate::cli::{Global, ResumeArgs};
+use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
-use crate::follow::{Ended, Told, conclude, respond};
+use crate::follow::{FollowEnd, FollowFrom, conclude, respond};
 use crate::reach;
-use crate::refusal::{Exit, Refusal};
 use amelia_host::home::Home;
 use amelia_host::pipelines::{self, AnyPipeline};
 use amelia_host::synthetic;
 
-pub(super) async fn run(args: &Resume, home: &Home, global: &Global) -> Result<ExitCode> {
+pub(super) async fn run(args: &ResumeArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let (client, pipeline) = server_for(&args.run, home, global).await?;
     let outcome = go_on(&client, &*pipeline, args, global).await;
     client.close().await?;
@@ -62,7 +62,7 @@ pub(super) async fn server_of(
 async fn go_on(
     client: &Client,
     pipeline: &dyn AnyPipeline,
-    args: &Resume,
+    args: &ResumeArgs,
     global: &Global,
 ) -> Result<ExitCode> {
     let how = Watching::after(&args.watch, pipeline, client);
@@ -70,10 +70,10 @@ async fn go_on(
         let row = client.find(&args.run).await?;
         let run = row.run.id;
         if !args.approve && !args.accept && waits_for_words(&row) {
-            return conclude(client, &Ended::Rested(row), global).await;
+            return conclude(client, &FollowEnd::Rested(row), global).await;
         }
         let answered = tell(client, &row, args).await?;
-        let outcome = watch(client, run, Some(Told::with_answers(row, answered)), how, global).await;
+        let outcome = watch(client, run, Some(FollowFrom::with_answers(row, answered)), how, global).await;
         // A synthetic run asks several things one after the other.
         let asks_on = pipeline.name() == synthetic::GRAPH
             && args.approve
@@ -91,13 +91,13 @@ fn waits_for_words(row: &RunRow) -> bool {
 }
 
 /// Tells the run what it needs to go on; says which questions were answered.
-async fn tell(client: &Client, row: &RunRow, args: &Resume) -> Result<Vec<RequestId>> {
+async fn tell(client: &Client, row: &RunRow, args: &ResumeArgs) -> Result<Vec<RequestId>> {
     let run = row.run.id;
     let limits = limits(args);
     let answers = answers(args, row);
     if args.accept && answers.is_empty() {
         let message = format!("run {run} does not ask for that: it is {}", row.view.status);
-        return Err(Refusal::new(Exit::Conflict, message).into());
+        return Err(CliError::new(Exit::Conflict, message).into());
     }
     match row.view.status {
         RunStatus::Waiting(_) | RunStatus::Running if !answers.is_empty() => {
@@ -133,7 +133,7 @@ async fn limit(client: &Client, row: &RunRow, limits: Option<&Limits>) -> Result
 }
 
 /// What the flags say about limits; nothing when there is nothing said.
-fn limits(args: &Resume) -> Option<Limits> {
+fn limits(args: &ResumeArgs) -> Option<Limits> {
     let budget = args.limits.budget();
     let off = if args.no_budget { vec![LimitName::Usd] } else { Vec::new() };
     let is_said = budget.is_some() || !off.is_empty();
@@ -146,7 +146,7 @@ fn stops(row: &RunRow) -> Vec<RequestId> {
     stops.map(|request| request.id).filter(|_| matches!(row.view.status, RunStatus::Waiting(_))).collect()
 }
 
-fn answers<'a>(args: &Resume, row: &'a RunRow) -> Vec<(&'a HumanRequest, Respond)> {
+fn answers<'a>(args: &ResumeArgs, row: &'a RunRow) -> Vec<(&'a HumanRequest, Respond)> {
     let yes =
         Respond { response_type: ResponseType::Approved, response_data: None, message: args.message.clone() };
     let accept = Respond {

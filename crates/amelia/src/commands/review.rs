@@ -2,22 +2,22 @@
 
 use std::process::ExitCode;
 
-use amelia_agents::pipeline::implementation::state::Progress;
+use amelia_agents::pipeline::implementation::state::TaskProgress;
 use amelia_core::id::RunId;
 use amelia_core::review::Disposition;
 use amelia_core::run::RunStatus;
-use amelia_wire::rest::order::{NewReview, ReviewMode};
+use amelia_wire::rest::request::{NewReview, ReviewMode};
 use anyhow::{Context, Result};
 use serde_json::Value;
 
 use super::watching::{Watching, watch};
-use crate::cli::{Global, Review};
+use crate::cli::{Global, ReviewArgs};
 use crate::client::Client;
 use crate::reach;
 use crate::ui;
 use amelia_host::home::Home;
 
-pub(super) async fn run(args: &Review, home: &Home, global: &Global) -> Result<ExitCode> {
+pub(super) async fn run(args: &ReviewArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let here = std::env::current_dir().context("the current directory is gone")?;
     let order = NewReview {
         worktree_path: here,
@@ -42,7 +42,7 @@ pub(super) async fn run(args: &Review, home: &Home, global: &Global) -> Result<E
 async fn report(client: &Client, run: RunId) -> Result<()> {
     let mut shown: Value = client.get(&format!("/workflows/{run}")).await?;
     let progress = shown.pointer_mut("/state/progress").map(Value::take).unwrap_or_default();
-    let progress: Progress = serde_json::from_value(progress).unwrap_or_default();
+    let progress: TaskProgress = serde_json::from_value(progress).unwrap_or_default();
     let Some(review) = progress.review else { return Ok(()) };
     let findings = match review.comments.len() {
         1 => "1 finding".to_owned(),

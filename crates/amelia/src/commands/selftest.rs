@@ -21,8 +21,8 @@ use self::chance::Chance;
 use self::report::Report;
 use amelia_host::synthetic::bug::Bug;
 
-use crate::cli::{Global, Selftest};
-use amelia_host::synthetic::life::{Death, Ended, Life, Orders};
+use crate::cli::{Global, SelftestArgs};
+use amelia_host::synthetic::life::{WorkerEnd, WorkerExit, WorkerProcess, WorkerTask};
 
 /// Runs that are in the air at once while the worker is killed at random.
 const BATCH: u32 = 6;
@@ -33,7 +33,7 @@ const LATEST_KILL: Duration = Duration::from_millis(40);
 /// More violations than this are not worth the wait.
 const ENOUGH: usize = 20;
 
-pub(super) fn run(args: &Selftest, global: &Global) -> Result<ExitCode> {
+pub(super) fn run(args: &SelftestArgs, global: &Global) -> Result<ExitCode> {
     if args.crowd {
         return super::block_on(crowd::run(args, global));
     }
@@ -43,7 +43,7 @@ pub(super) fn run(args: &Selftest, global: &Global) -> Result<ExitCode> {
     chaos(args, global)
 }
 
-fn chaos(args: &Selftest, global: &Global) -> Result<ExitCode> {
+fn chaos(args: &SelftestArgs, global: &Global) -> Result<ExitCode> {
     let seed = args.seed.unwrap_or_else(chance::fresh_seed);
     let bar = progress(global, args.kills, "kills");
     let mut report = Report::new(seed);
@@ -60,15 +60,15 @@ fn every_moment(bug: Option<Bug>, bar: &ProgressBar, report: &mut Report) -> Res
     for moment in 1.. {
         let home = tempfile::tempdir().context("a directory for the test")?;
         let mut audit = Audit::new(home.path());
-        let orders = |life, die_at| Orders { life, die_at, first: 1, count: 1, pace: 0, bug };
-        let first = Life::start(home.path(), orders(1, Some(moment)))?.end()?;
-        let is_last = first.death == Death::Finished;
+        let orders = |life, die_at| WorkerTask { life, die_at, first: 1, count: 1, pace: 0, bug };
+        let first = WorkerProcess::start(home.path(), orders(1, Some(moment)))?.end()?;
+        let is_last = first.death == WorkerExit::Finished;
         audit.after_life(1, &first, report)?;
         if !is_last {
             report.enumerated_kills += 1;
             bar.inc_length(1);
             bar.inc(1);
-            let second = Life::start(home.path(), orders(2, None))?.end()?;
+            let second = WorkerProcess::start(home.path(), orders(2, None))?.end()?;
             audit.after_life(2, &second, report)?;
         }
         audit.at_end(report)?;
@@ -80,7 +80,12 @@ fn every_moment(bug: Option<Bug>, bar: &ProgressBar, report: &mut Report) -> Res
 }
 
 /// Batches of runs whose worker is killed again and again until it has finished.
-fn random_moments(args: &Selftest, mut chance: Chance, bar: &ProgressBar, report: &mut Report) -> Result<()> {
+fn random_moments(
+    args: &SelftestArgs,
+    mut chance: Chance,
+    bar: &ProgressBar,
+    report: &mut Report,
+) -> Result<()> {
     bar.set_message("random moments");
     while report.random_kills < args.kills && report.violations.len() < ENOUGH {
         let home = tempfile::tempdir().context("a directory for the test")?;
@@ -88,8 +93,8 @@ fn random_moments(args: &Selftest, mut chance: Chance, bar: &ProgressBar, report
         for life in 1..=MOST_LIVES {
             let may_kill = report.random_kills < args.kills;
             let ended = one_life(home.path(), args, life, may_kill, &mut chance)?;
-            let is_killed = ended.death == Death::Killed;
-            let is_finished = ended.death == Death::Finished;
+            let is_killed = ended.death == WorkerExit::Killed;
+            let is_finished = ended.death == WorkerExit::Finished;
             audit.after_life(life, &ended, report)?;
             if is_killed {
                 report.random_kills += 1;
@@ -104,9 +109,15 @@ fn random_moments(args: &Selftest, mut chance: Chance, bar: &ProgressBar, report
     Ok(())
 }
 
-fn one_life(home: &Path, args: &Selftest, life: u32, may_kill: bool, chance: &mut Chance) -> Result<Ended> {
-    let orders = Orders { life, die_at: None, first: 1, count: BATCH, pace: 0, bug: args.inject };
-    let worker = Life::start(home, orders)?;
+fn one_life(
+    home: &Path,
+    args: &SelftestArgs,
+    life: u32,
+    may_kill: bool,
+    chance: &mut Chance,
+) -> Result<WorkerEnd> {
+    let orders = WorkerTask { life, die_at: None, first: 1, count: BATCH, pace: 0, bug: args.inject };
+    let worker = WorkerProcess::start(home, orders)?;
     if !may_kill {
         return worker.end();
     }

@@ -10,30 +10,30 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use amelia_core::clock::SystemClock;
-use amelia_core::config::server::{Durability, ServerConfig};
+use amelia_core::config::server::ServerConfig;
 use amelia_core::store::Store;
 use amelia_orchestrator::retention::{Retention, RetentionSweeper};
-use amelia_store::sqlite::{self, SqliteStore};
+use amelia_store::sqlite::{SqliteOptions, SqliteStore};
 use anyhow::{Context, Result};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::cli::{Global, LogFormat, Server, ServerCommand};
+use crate::cli::{Global, LogFormat, ServerArgs, ServerCommand};
+use crate::cli_error::{CliError, Exit};
 use crate::dashboard;
-use crate::refusal::{Exit, Refusal};
 use crate::ui;
 use amelia_host::home::Home;
-use amelia_host::local_server::{self, Whose};
+use amelia_host::local_server::{self, ServerAudience};
 use amelia_host::logging;
 use amelia_host::presence::{Presence, token};
-use amelia_host::server_config::{self, Given, Source};
+use amelia_host::server_config::{self, ConfigSource, ConfigValue};
 
 /// How often a server looks whether its home is still there.
 const HOME_CHECK_INTERVAL: std::time::Duration = std::time::Duration::from_secs(2);
 /// A server that was told to end has ended by then.
-const PATIENCE: std::time::Duration = std::time::Duration::from_secs(20);
+const STOP_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(20);
 
-pub(super) async fn run(args: &Server, home: &Home, global: &Global) -> Result<ExitCode> {
+pub(super) async fn run(args: &ServerArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     if let Some(ServerCommand::Stop) = args.command {
         return stop(home, global).await;
     }
@@ -53,8 +53,16 @@ pub(super) async fn run(args: &Server, home: &Home, global: &Global) -> Result<E
     let retention =
         Retention { days: config.log_retention_days, max_events: config.log_retention_max_events };
     let ui = args.dashboard.as_deref().map_or_else(|| Ok(dashboard::embedded()), dashboard::read)?;
-    let (orchestrator, state) =
-        local_server::assemble(home, &store, started, token.clone(), &listener, Whose::Everybody, ui).await?;
+    let (orchestrator, state) = local_server::assemble(
+        home,
+        &store,
+        started,
+        token.clone(),
+        &listener,
+        ServerAudience::Everybody,
+        ui,
+    )
+    .await?;
     let goes_on = orchestrator.recover().await?;
     let keeper =
         RetentionSweeper::new(Arc::clone(&store) as Arc<dyn Store>, Arc::new(SystemClock), retention);
@@ -70,7 +78,7 @@ pub(super) async fn run(args: &Server, home: &Home, global: &Global) -> Result<E
             let message = format!("the database of this server, {}, was removed", config.database_path.display());
             tracing::error!("{message}; the server ends");
             orchestrator.close().await;
-            return Err(Refusal::new(Exit::Failed, format!("{message}\n  hint: start a server anew")).into());
+            return Err(CliError::new(Exit::Failed, format!("{message}\n  hint: start a server anew")).into());
         }
     }
     drop(announced);
@@ -81,12 +89,12 @@ pub(super) async fn run(args: &Server, home: &Home, global: &Global) -> Result<E
 }
 
 /// What the command line says, as a layer of configuration.
-fn flags(args: &Server) -> Result<Vec<Given>> {
-    let flag = |name: &str| Source::Flag(name.to_owned());
+fn flags(args: &ServerArgs) -> Result<Vec<ConfigValue>> {
+    let flag = |name: &str| ConfigSource::Flag(name.to_owned());
     let mut given = Vec::new();
     for pair in &args.set {
         let (key, text) = pair.split_once('=').ok_or_else(|| {
-            Refusal::new(
+            CliError::new(
                 Exit::Usage,
                 format!("--set {pair}: expected KEY=VALUE\n  hint: --set max_concurrent=10"),
             )
@@ -103,11 +111,7 @@ fn flags(args: &Server) -> Result<Vec<Given>> {
 }
 
 fn open(config: &ServerConfig) -> Result<Arc<SqliteStore>> {
-    let durability = match config.durability {
-        Durability::Full => sqlite::Durability::Full,
-        Durability::Relaxed => sqlite::Durability::Relaxed,
-    };
-    let options = sqlite::Options { durability, ..sqlite::Options::default() };
+    let options = SqliteOptions { durability: config.durability, ..SqliteOptions::default() };
     Ok(Arc::new(SqliteStore::open(&config.database_path, options)?))
 }
 
@@ -126,7 +130,7 @@ async fn listen(config: &ServerConfig, is_detached: bool) -> Result<TcpListener>
             };
             let why = who.unwrap_or_else(|| error.to_string());
             let message = format!("{host}:{port} cannot be listened on: {why}\n  hint: give another --port");
-            Err(Refusal::new(Exit::Conflict, message).into())
+            Err(CliError::new(Exit::Conflict, message).into())
         }
     }
 }
@@ -187,16 +191,16 @@ fn stopped() -> Result<impl Future<Output = ()>> {
 /// Ends the server of this home, and waits until it has let go.
 async fn stop(home: &Home, global: &Global) -> Result<ExitCode> {
     let Some(found) = Presence::of(home) else {
-        return Err(Refusal::new(Exit::NotFound, "no server is running for this home").into());
+        return Err(CliError::new(Exit::NotFound, "no server is running for this home").into());
     };
     let pid = i32::try_from(found.pid).ok().and_then(rustix::process::Pid::from_raw);
     let pid = pid.context("its process has no number")?;
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).context("it cannot be told")?;
     let since = std::time::Instant::now();
     while home.owner() == Some(found.pid) {
-        if since.elapsed() > PATIENCE {
+        if since.elapsed() > STOP_TIMEOUT {
             let message = format!("process {0} does not end\n  hint: kill -9 {0} loses nothing", found.pid);
-            return Err(Refusal::new(Exit::Failed, message).into());
+            return Err(CliError::new(Exit::Failed, message).into());
         }
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }

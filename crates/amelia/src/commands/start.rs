@@ -4,23 +4,23 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use amelia_core::id::RunId;
-use amelia_wire::rest::order::NewWorkflow;
+use amelia_wire::rest::request::NewWorkflow;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
 use super::watching::{Watching, watch};
-use crate::cli::{Global, Start};
+use crate::cli::{Global, StartArgs};
+use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
 use crate::reach;
-use crate::refusal::{Exit, Refusal};
 use crate::ui;
 use amelia_host::home::Home;
 
-pub(super) async fn run(args: &Start, home: &Home, global: &Global) -> Result<ExitCode> {
+pub(super) async fn run(args: &StartArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let is_said = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
     if !is_said(&args.issue) && !is_said(&args.title) && args.pipeline.is_none() {
         let message = "what is to be done?\n  hint: give an issue, or --title \"…\"";
-        return Err(Refusal::new(Exit::Usage, message).into());
+        return Err(CliError::new(Exit::Usage, message).into());
     }
     let order = order(args)?;
     let client = reach::to_work(home, global).await?;
@@ -32,8 +32,8 @@ pub(super) async fn run(args: &Start, home: &Home, global: &Global) -> Result<Ex
     watch(&client, run, None, watching, global).await
 }
 
-/// The order as it is sent: files are read here, because the server may be elsewhere.
-fn order(args: &Start) -> Result<NewWorkflow> {
+/// The request as it is sent: files are read here, because the server may be elsewhere.
+fn order(args: &StartArgs) -> Result<NewWorkflow> {
     let here = std::env::current_dir().context("the current directory is gone")?;
     Ok(NewWorkflow {
         issue_id: args.issue.clone(),
@@ -59,7 +59,9 @@ fn input(path: Option<&Path>) -> Result<Option<Value>> {
     let Some(path) = path else { return Ok(None) };
     let text = read(Some(path))?.unwrap_or_default();
     let parsed = serde_json::from_str(&text);
-    parsed.map(Some).map_err(|error| Refusal::new(Exit::Usage, format!("{}: {error}", path.display())).into())
+    parsed
+        .map(Some)
+        .map_err(|error| CliError::new(Exit::Usage, format!("{}: {error}", path.display())).into())
 }
 
 async fn told_later(client: &Client, run: RunId, global: &Global) -> Result<ExitCode> {

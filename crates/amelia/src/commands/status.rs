@@ -8,14 +8,14 @@ use std::time::Duration;
 use amelia_agents::pipeline::limits::WHOSE;
 use amelia_core::clock::{Clock as _, SystemClock};
 use amelia_core::human::HumanKind;
-use amelia_core::quota::UsedUp;
+use amelia_core::quota::ExhaustedQuota;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_wire::rest::run::StoredRun;
 use amelia_wire::rest::why::{Worker, has_lost_worktree, why};
 use anyhow::Result;
 
-use crate::cli::{Global, LIMIT_FLAGS, Status, Why};
+use crate::cli::{Global, LIMIT_FLAGS, StatusArgs, WhyArgs};
 use crate::client::Client;
 use crate::follow::late_words;
 use crate::reach;
@@ -27,7 +27,7 @@ const WATCH: Duration = Duration::from_millis(500);
 /// Back to the corner, and everything away.
 const CLEAR: &str = "\x1b[H\x1b[2J";
 
-pub(super) async fn run(args: &Status, home: &Home, global: &Global) -> Result<ExitCode> {
+pub(super) async fn run(args: &StatusArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     if !home.has_runs() && global.server.is_none() {
         return nothing(args, home, global);
     }
@@ -47,7 +47,7 @@ pub(super) async fn run(args: &Status, home: &Home, global: &Global) -> Result<E
 }
 
 /// Why a run is where it is, and what moves it on.
-pub(super) async fn why_run(args: &Why, home: &Home, global: &Global) -> Result<ExitCode> {
+pub(super) async fn why_run(args: &WhyArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let client = reach::to_look(home, global).await?;
     let row = client.find(&args.run).await?;
     let worker = or_elsewhere(client.worker(row.run.id).await?, is_elsewhere(&client, home));
@@ -88,7 +88,7 @@ pub(super) async fn overview(home: &Home, global: &Global) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn nothing(args: &Status, home: &Home, global: &Global) -> Result<ExitCode> {
+fn nothing(args: &StatusArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     if args.run.is_some() {
         // Says what there is not.
         home.look()?;
@@ -101,7 +101,7 @@ fn nothing(args: &Status, home: &Home, global: &Global) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-async fn shown(client: &Client, args: &Status, home: &Home, global: &Global) -> Result<String> {
+async fn shown(client: &Client, args: &StatusArgs, home: &Home, global: &Global) -> Result<String> {
     if let Some(run) = &args.run {
         let row = client.find(run).await?;
         let worker = or_elsewhere(client.worker(row.run.id).await?, is_elsewhere(client, home));
@@ -153,7 +153,7 @@ fn line(row: &RunRow, worker: &Worker) -> String {
     let RunRow { run, view } = row;
     let nodes: Vec<&str> = view.active_nodes().map(amelia_core::id::NodeId::as_str).collect();
     let place = if nodes.is_empty() { String::new() } else { format!(" at {}", nodes.join(", ")) };
-    let resets_at = UsedUp::waited_for(view).map(|(_, used_up)| used_up.resets_at);
+    let resets_at = ExhaustedQuota::waited_for(view).map(|(_, used_up)| used_up.resets_at);
     let asks = match view.pending.len() {
         0 => String::new(),
         1 if resets_at.is_some() => {
@@ -235,7 +235,7 @@ fn reason(row: &RunRow, worker: &Worker, global: &Global) -> String {
             ui::dim("next")
         );
     };
-    let resets_at = UsedUp::waited_for(&row.view).map(|(_, used_up)| used_up.resets_at);
+    let resets_at = ExhaustedQuota::waited_for(&row.view).map(|(_, used_up)| used_up.resets_at);
     let (message, next) = match row.view.status {
         _ if matches!(worker, Worker::Stalled(_)) => {
             let hint = told.unblock.split("; then").next().unwrap_or_default();

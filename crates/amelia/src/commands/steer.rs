@@ -10,21 +10,21 @@ use serde_json::{Value, json};
 
 use super::resume::server_for;
 use super::watching::{Watching, watch};
-use crate::cli::{Breakpoint, Global, GoOn, StepOn, Watch};
+use crate::cli::{BreakpointArgs, ContinueArgs, Global, StepArgs, WatchArgs};
 use crate::client::Client;
-use crate::follow::Told;
+use crate::follow::FollowFrom;
 use crate::reach;
 use amelia_host::home::Home;
 
-pub(super) async fn step(args: &StepOn, home: &Home, global: &Global) -> Result<ExitCode> {
+pub(super) async fn step(args: &StepArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     tell(&args.run, "step", &args.watch, home, global).await
 }
 
-pub(super) async fn go_on(args: &GoOn, home: &Home, global: &Global) -> Result<ExitCode> {
+pub(super) async fn go_on(args: &ContinueArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     tell(&args.run, "continue", &args.watch, home, global).await
 }
 
-async fn tell(run: &str, what: &str, how: &Watch, home: &Home, global: &Global) -> Result<ExitCode> {
+async fn tell(run: &str, what: &str, how: &WatchArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let (client, pipeline) = server_for(run, home, global).await?;
     let how = Watching::after(how, &*pipeline, &client);
     let outcome = told(&client, run, what, how, global).await;
@@ -35,7 +35,7 @@ async fn tell(run: &str, what: &str, how: &Watch, home: &Home, global: &Global) 
 async fn told(client: &Client, run: &str, what: &str, how: Watching, global: &Global) -> Result<ExitCode> {
     let row = client.find(run).await?;
     client.tell(row.run.id, what).await?;
-    let (run, told) = (row.run.id, Told::with_answers(row.clone(), stops(&row)));
+    let (run, told) = (row.run.id, FollowFrom::with_answers(row.clone(), stops(&row)));
     watch(client, run, Some(told), how, global).await
 }
 
@@ -45,7 +45,7 @@ fn stops(row: &RunRow) -> Vec<RequestId> {
     stops.map(|request| request.id).collect()
 }
 
-pub(super) async fn breakpoint(args: &Breakpoint, home: &Home, global: &Global) -> Result<ExitCode> {
+pub(super) async fn breakpoint(args: &BreakpointArgs, home: &Home, global: &Global) -> Result<ExitCode> {
     let is_look = args.nodes.is_empty() && !args.clear;
     let client = match is_look {
         true => reach::to_look(home, global).await?,

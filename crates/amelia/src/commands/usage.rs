@@ -8,7 +8,7 @@ use amelia_wire::rest::usage::Usage;
 use anyhow::Result;
 
 use self::table::{csv, document, rows, table};
-use crate::cli::{Global, Usage as Args};
+use crate::cli::{Global, UsageArgs as Args};
 use crate::reach;
 use amelia_host::home::Home;
 

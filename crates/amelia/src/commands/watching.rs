@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use amelia_core::id::RunId;
 use anyhow::Result;
 
-use crate::cli::{Global, Watch};
+use crate::cli::{Global, WatchArgs};
 use crate::client::Client;
-use crate::follow::{Ended, Follow, OnInterrupt, Told, Who, conclude};
+use crate::follow::{AnsweredBy, Follow, FollowEnd, FollowFrom, OnInterrupt, conclude};
 use crate::terminal::Terminal;
 use crate::ui;
 use amelia_host::pipelines::AnyPipeline;
@@ -23,8 +23,8 @@ pub(super) struct Watching {
     here: bool,
 }
 
-impl From<&Watch> for Watching {
-    fn from(args: &Watch) -> Self {
+impl From<&WatchArgs> for Watching {
+    fn from(args: &WatchArgs) -> Self {
         Self { follow: args.follow, wait: args.wait, auto: false, here: false }
     }
 }
@@ -32,7 +32,7 @@ impl From<&Watch> for Watching {
 impl Watching {
     /// After a run was answered or resumed. One that began in the foreground continues in this command, which shows it
     /// unless it is only to wait; but a server that is running does the work, and then the flags alone decide.
-    pub(super) fn after(args: &Watch, pipeline: &dyn AnyPipeline, client: &Client) -> Self {
+    pub(super) fn after(args: &WatchArgs, pipeline: &dyn AnyPipeline, client: &Client) -> Self {
         Self { here: pipeline.runs_in_foreground() && client.is_local(), ..Self::from(args) }
     }
 
@@ -56,7 +56,7 @@ impl Watching {
 pub(super) async fn watch(
     client: &Client,
     run: RunId,
-    told: Option<Told>,
+    told: Option<FollowFrom>,
     how: Watching,
     global: &Global,
 ) -> Result<ExitCode> {
@@ -71,20 +71,20 @@ pub(super) async fn watch(
         true => OnInterrupt::Pause,
         false => OnInterrupt::LookAway,
     };
-    let who = if how.auto { Who::Auto } else { Who::Here };
+    let who = if how.auto { AnsweredBy::Auto } else { AnsweredBy::Here };
     let follow = Follow { client, terminal: &terminal, on_interrupt, who };
-    let ended: Ended = match told {
-        Some(told) => follow.go(told).await?,
+    let ended: FollowEnd = match told {
+        Some(told) => follow.run(told).await?,
         None => follow.whole(run).await?,
     };
-    if let (false, true, Ended::Rested(row)) = (is_shown, global.json, &ended) {
+    if let (false, true, FollowEnd::Rested(row)) = (is_shown, global.json, &ended) {
         anstream::println!("{}", serde_json::to_string(row)?);
     }
     // Who only waits wants to know how it came out, and nothing else.
     let brief = &Global { quiet: global.quiet || !is_shown, ..global.clone() };
     let exit = conclude(client, &ended, brief).await?;
     // Every other end is an error, and says so itself.
-    if let (false, false, false, Ended::Rested(row)) = (is_shown, global.json, global.quiet, &ended) {
+    if let (false, false, false, FollowEnd::Rested(row)) = (is_shown, global.json, global.quiet, &ended) {
         anstream::println!("{run} {}", ui::status(row.view.status));
     }
     Ok(exit)

@@ -17,22 +17,22 @@ use anyhow::{Result, bail};
 
 use amelia_host::synthetic::bug::Bug;
 
-use crate::cli::Worker;
+use crate::cli::WorkerArgs;
 use amelia_host::database::runs_on;
 use amelia_host::home::Home;
 use amelia_host::synthetic::GRAPH;
 use amelia_host::synthetic::crash::{CrashPoint, CrashStore};
-use amelia_host::synthetic::graph::{Surroundings, graph};
+use amelia_host::synthetic::graph::{SyntheticWorld, graph};
 use amelia_host::synthetic::outside::Outside;
-use amelia_host::synthetic::state::Work;
+use amelia_host::synthetic::state::SyntheticState;
 
-pub(super) fn run(args: &Worker, home: &Home) -> Result<ExitCode> {
+pub(super) fn run(args: &WorkerArgs, home: &Home) -> Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build()?;
     runtime.block_on(work(args, home))?;
     Ok(ExitCode::SUCCESS)
 }
 
-async fn work(args: &Worker, home: &Home) -> Result<()> {
+async fn work(args: &WorkerArgs, home: &Home) -> Result<()> {
     let crash_point = Arc::new(CrashPoint::new(args.die_at));
     let store = CrashStore {
         inner: home.open()?,
@@ -41,7 +41,7 @@ async fn work(args: &Worker, home: &Home) -> Result<()> {
         bug: args.inject,
     };
     let runs = runs_on(Arc::new(store));
-    let around = Arc::new(Surroundings {
+    let around = Arc::new(SyntheticWorld {
         outside: Outside::at(home.path()),
         crash_point,
         life: args.life,
@@ -60,7 +60,7 @@ async fn work(args: &Worker, home: &Home) -> Result<()> {
 }
 
 /// Creates the run with this number, or finds it, and moves it to its end, saying yes to what it asks.
-async fn bring_home(runs: &Runs, around: &Arc<Surroundings>, number: u32) -> Result<()> {
+async fn bring_home(runs: &Runs, around: &Arc<SyntheticWorld>, number: u32) -> Result<()> {
     let key = format!("synthetic-{number}");
     let spec =
         RunSpec { idempotency_key: Some(key), ..RunSpec::new(GraphName::new(GRAPH)?, "a synthetic run") };
@@ -84,7 +84,7 @@ async fn bring_home(runs: &Runs, around: &Arc<Surroundings>, number: u32) -> Res
     Ok(())
 }
 
-async fn move_on(runs: &Runs, around: &Arc<Surroundings>, run: RunId) -> Result<()> {
+async fn move_on(runs: &Runs, around: &Arc<SyntheticWorld>, run: RunId) -> Result<()> {
     let graph = graph(around)?;
     loop {
         let row = runs.store().run(run).await?;
@@ -95,7 +95,7 @@ async fn move_on(runs: &Runs, around: &Arc<Surroundings>, run: RunId) -> Result<
         // One answer at a time, the newest question first: they must find their way.
         let replies = view.pending.last().map(|request| approval(request, SystemClock.now()));
         let how = Move { replies: replies.into_iter().collect(), ..Move::default() };
-        match runs.go(run, &graph, Work::default(), how).await? {
+        match runs.run(run, &graph, SyntheticState::default(), how).await? {
             Stop::Completed => return Ok(()),
             Stop::Waiting(_) => {}
             stop @ (Stop::Failed(_) | Stop::Cancelled) => bail!("run {run} stopped: {stop:?}"),

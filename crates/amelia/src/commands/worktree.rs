@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use amelia_core::id::RunId;
 use amelia_core::run::RunStatus;
 use amelia_git::disk::disk_use;
-use amelia_git::{Force, NewWorktree, Worktree};
+use amelia_git::{NewWorktree, RemoveForce, Worktree};
 use amelia_wire::rest::travel::CheckpointDetail;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
@@ -14,9 +14,9 @@ use serde_json::{Value, json};
 use super::checkpoints;
 use super::cleanup::with_ignored;
 use crate::cli::{Global, WorktreeCommand};
+use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
 use crate::reach;
-use crate::refusal::{Exit, Refusal};
 use crate::ui;
 use amelia_host::home::Home;
 use amelia_host::place::{self, refused};
@@ -26,7 +26,7 @@ pub(super) async fn run(command: &WorktreeCommand, home: &Home, global: &Global)
     match command {
         WorktreeCommand::List => list(home, global).await?,
         WorktreeCommand::Remove { run, discard } => {
-            let force = if *discard { Force::Discard } else { Force::Never };
+            let force = if *discard { RemoveForce::Discard } else { RemoveForce::Never };
             remove(run, force, home, global).await?;
         }
         WorktreeCommand::Restore { run } => restore(run, home, global).await?,
@@ -35,7 +35,7 @@ pub(super) async fn run(command: &WorktreeCommand, home: &Home, global: &Global)
 }
 
 /// The worktree of a run and those of its parts: all of them, or none when work would be lost with one.
-async fn remove(run: &str, force: Force, home: &Home, global: &Global) -> Result<()> {
+async fn remove(run: &str, force: RemoveForce, home: &Home, global: &Global) -> Result<()> {
     let client = reach::to_look(home, global).await?;
     let row = client.find(run).await;
     client.close().await?;
@@ -43,7 +43,7 @@ async fn remove(run: &str, force: Force, home: &Home, global: &Global) -> Result
     let (run, repository) = match (row, left) {
         (Ok(row), _) if !row.view.status.is_final() => {
             let message = format!("run {} has not ended\n  hint: its worktree is still needed", row.run.id);
-            return Err(Refusal::new(Exit::Conflict, message).into());
+            return Err(CliError::new(Exit::Conflict, message).into());
         }
         (Ok(row), _) => (row.run.id, place::of(&row)?.repository.clone()),
         // It was deleted, and has left its worktree.
@@ -55,9 +55,9 @@ async fn remove(run: &str, force: Force, home: &Home, global: &Global) -> Result
     if found.is_empty() {
         // One that nobody can read says so.
         refused(worktrees.find(&run.to_string()).await)?;
-        return Err(Refusal::new(Exit::NotFound, format!("run {run} has no worktree any more")).into());
+        return Err(CliError::new(Exit::NotFound, format!("run {run} has no worktree any more")).into());
     }
-    if force == Force::Never {
+    if force == RemoveForce::Never {
         for worktree in &found {
             refused(worktrees.check_removable(worktree).await)?;
         }
@@ -87,7 +87,7 @@ async fn restore(run: &str, home: &Home, global: &Global) -> Result<()> {
     let (run, place) = (row.run.id, place::of(&row)?);
     if place.in_place {
         let message = format!("run {run} works in your checkout and has no worktree of its own");
-        return Err(Refusal::new(Exit::Conflict, message).into());
+        return Err(CliError::new(Exit::Conflict, message).into());
     }
     let worktrees = place::worktrees(home, &place.repository).await?;
     let id = run.to_string();
@@ -107,7 +107,7 @@ async fn restore(run: &str, home: &Home, global: &Global) -> Result<()> {
     let parts = refused(worktrees.restore_parts(&id).await)?;
     if found.is_some() && parts.is_empty() {
         let message = format!("run {run} has its worktree: {}", whole.path.display());
-        return Err(Refusal::new(Exit::Conflict, message).into());
+        return Err(CliError::new(Exit::Conflict, message).into());
     }
     if global.json {
         let part = |part: &Worktree| json!({"path": part.path, "branch": part.branch});

@@ -4,27 +4,27 @@ use std::process::ExitCode;
 
 use amelia_agents::permission::PERMISSION;
 use amelia_core::human::HumanKind;
-use amelia_core::quota::UsedUp;
+use amelia_core::quota::ExhaustedQuota;
 use amelia_core::run::RunStatus;
 use amelia_core::view::RunRow;
 use amelia_wire::rest::travel::Diff;
 use anyhow::Result;
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::Ended;
+use super::FollowEnd;
 use crate::cli::{Global, LIMIT_FLAGS};
+use crate::cli_error::{CliError, Exit};
 use crate::client::Client;
-use crate::refusal::{Exit, Refusal};
 use crate::ui;
 
-pub(crate) async fn conclude(client: &Client, ended: &Ended, global: &Global) -> Result<ExitCode> {
+pub(crate) async fn conclude(client: &Client, ended: &FollowEnd, global: &Global) -> Result<ExitCode> {
     let me = ui::command(global);
     let row = match ended {
-        Ended::Rested(row) => row,
-        Ended::LeftAlone(row) => {
+        FollowEnd::Rested(row) => row,
+        FollowEnd::LeftAlone(row) => {
             let run = row.run.id;
             let message = format!("the run goes on\n  hint: {me} logs {run} --follow, or {me} cancel {run}");
-            return Err(Refusal::new(Exit::Interrupted, message).into());
+            return Err(CliError::new(Exit::Interrupted, message).into());
         }
     };
     let is_shown = !global.json && !global.quiet && row.run.spec.place.is_some();
@@ -115,7 +115,7 @@ fn verdict(row: &RunRow, me: &str) -> Result<ExitCode> {
             Exit::Waiting,
             format!("the run asks: {asked}\n  hint: {me} answer {run} --message 'YOUR ANSWER'"),
         ),
-        RunStatus::Waiting(HumanKind::Quota) if UsedUp::waited_for(&row.view).is_some() => {
+        RunStatus::Waiting(HumanKind::Quota) if ExhaustedQuota::waited_for(&row.view).is_some() => {
             let hint = format!("a server goes on with it by itself then; {me} resume {run} tries it now");
             (Exit::Waiting, format!("the run waits: {asked}\n  hint: {hint}"))
         }
@@ -138,7 +138,7 @@ fn verdict(row: &RunRow, me: &str) -> Result<ExitCode> {
             (Exit::Failed, format!("the run has not come to rest\n  hint: {me} status {run}"))
         }
     };
-    Err(Refusal::new(exit, message).into())
+    Err(CliError::new(exit, message).into())
 }
 
 #[cfg(test)]

@@ -12,12 +12,12 @@ use amelia_wire::rest::live::HeardOfLog;
 use anyhow::Result;
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::{Follow, Told};
+use super::{Follow, FollowFrom};
+use crate::cli_error::{CliError, Exit};
 use crate::client::Socket;
-use crate::refusal::{Exit, Refusal};
 
 /// How long a server may be away before nobody waits for it any more.
-pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+pub(super) const RECONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 /// How often one looks whether it is back.
 pub(super) const GLANCE: Duration = Duration::from_millis(100);
 /// How often a moving picture moves.
@@ -33,7 +33,7 @@ pub(crate) enum OnInterrupt {
 }
 
 /// Why nobody follows any more.
-pub(crate) enum Ended {
+pub(crate) enum FollowEnd {
     /// The run has ended, or waits.
     Rested(RunRow),
     /// The person looks away; the run goes on.
@@ -44,8 +44,8 @@ type Telling<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
 
 impl Follow<'_> {
     /// Shows everything after the moment in which the run was told, until it comes to rest.
-    pub(super) async fn until_rest(&self, told: Told) -> Result<Ended> {
-        let Told { mut row, answered, end } = told;
+    pub(super) async fn until_rest(&self, told: FollowFrom) -> Result<FollowEnd> {
+        let FollowFrom { mut row, answered, end } = told;
         let run = row.run.id;
         // One listener for all the time, or a press between two looks would be lost.
         let mut pressed = signal(SignalKind::interrupt())?;
@@ -59,7 +59,7 @@ impl Follow<'_> {
                 _ = pressed.recv() => {
                     presses += 1;
                     match self.on_interrupt {
-                        OnInterrupt::LookAway => break Ended::LeftAlone(row),
+                        OnInterrupt::LookAway => break FollowEnd::LeftAlone(row),
                         OnInterrupt::Pause => telling = Some(self.stop(run, presses)),
                     }
                 }
@@ -68,7 +68,7 @@ impl Follow<'_> {
                         row.view.apply(&payload);
                         self.terminal.event(&payload)?;
                         if payload.seq >= end && is_rest(&payload, &row, &answered) {
-                            break Ended::Rested(row);
+                            break FollowEnd::Rested(row);
                         }
                     }
                     Some(HeardOfLog::Delta { kind, text, .. }) => self.terminal.delta(kind, &text),
@@ -77,7 +77,7 @@ impl Follow<'_> {
                     Some(HeardOfLog::Other) => {}
                     None => tokio::select! {
                         found = self.again(&row) => socket = found?,
-                        _ = pressed.recv() => break Ended::LeftAlone(row),
+                        _ = pressed.recv() => break FollowEnd::LeftAlone(row),
                     },
                 },
                 () = async { if let Some(told) = &mut telling { told.await } }, if telling.is_some() => {
@@ -97,10 +97,10 @@ impl Follow<'_> {
     }
 
     /// The run could not even write down why it does not go on.
-    fn stalled(&self, error: ErrorInfo) -> Refusal {
+    fn stalled(&self, error: ErrorInfo) -> CliError {
         self.terminal.finish();
         let hint = error.hint.map(|hint| format!("\n  hint: {hint}")).unwrap_or_default();
-        Refusal::new(Exit::Failed, format!("{}{hint}", error.message))
+        CliError::new(Exit::Failed, format!("{}{hint}", error.message))
     }
 
     /// The connection is gone: the server was killed, or is started anew.
@@ -108,7 +108,7 @@ impl Follow<'_> {
         let run = row.run.id;
         self.terminal.note("the server is gone; waiting for it");
         let since = Instant::now();
-        while since.elapsed() < PATIENCE {
+        while since.elapsed() < RECONNECT_TIMEOUT {
             self.client.look_again();
             match self.client.follow(run, row.view.seq).await {
                 Ok(socket) => return Ok(socket),
@@ -118,7 +118,7 @@ impl Follow<'_> {
         let message = format!(
             "the server is gone; the run goes on when one is started\n  hint: `amelia server` starts one; then `amelia logs {run} --follow`"
         );
-        Err(Refusal::new(Exit::Unreachable, message).into())
+        Err(CliError::new(Exit::Unreachable, message).into())
     }
 }
 

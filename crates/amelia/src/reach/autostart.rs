@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 
 use crate::cli::Global;
-use crate::refusal::{Exit, Refusal};
+use crate::cli_error::{CliError, Exit};
 use crate::ui;
 use amelia_host::home::Home;
 use amelia_host::presence::Presence;
 
 /// By then it listens, or something is wrong.
-const PATIENCE: Duration = Duration::from_secs(20);
+const START_TIMEOUT: Duration = Duration::from_secs(20);
 /// How much of its log is shown when it did not start.
 const LOG_TAIL: usize = 2000;
 
@@ -37,10 +37,10 @@ pub(super) async fn start(home: &Home, global: &Global) -> Result<Presence> {
         }
         // Another command may have been quicker: then its server is the one.
         let has_ended = child.try_wait()?.is_some() && !home.is_busy();
-        if has_ended || started.elapsed() > PATIENCE {
+        if has_ended || started.elapsed() > START_TIMEOUT {
             let said = tail(&log, from);
             let message = format!("no server could be started: {said}\n  hint: `amelia server` shows more");
-            return Err(Refusal::new(Exit::Unreachable, message).into());
+            return Err(CliError::new(Exit::Unreachable, message).into());
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
     }

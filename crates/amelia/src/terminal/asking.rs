@@ -10,7 +10,7 @@ use super::Terminal;
 use crate::ui;
 
 /// What a person said when they were asked whether.
-pub(crate) enum Said {
+pub(crate) enum YesOrWords {
     Yes,
     Words(String),
     Nothing,
@@ -59,18 +59,18 @@ impl Terminal {
     }
 
     /// Asks whether a plan is to be carried out.
-    pub(crate) async fn ask_whether(&self, request: &HumanRequest) -> Result<Said> {
+    pub(crate) async fn ask_whether(&self, request: &HumanRequest) -> Result<YesOrWords> {
         let ways = "[y]es, or say what should be different; nothing decides later";
         anstream::println!("{} {}", ui::clean(&request.prompt), ui::dim(ways));
         Ok(match self.ask(request).await?.as_deref() {
-            None => Said::Nothing,
-            Some("y" | "Y" | "yes" | "Yes") => Said::Yes,
+            None => YesOrWords::Nothing,
+            Some("y" | "Y" | "yes" | "Yes") => YesOrWords::Yes,
             // A bare "no" says nothing that could be planned.
             Some("n" | "N" | "no" | "No") => {
                 anstream::println!("{}", ui::dim("what should be different?"));
-                self.ask(request).await?.map_or(Said::Nothing, Said::Words)
+                self.ask(request).await?.map_or(YesOrWords::Nothing, YesOrWords::Words)
             }
-            Some(words) => Said::Words(words.to_owned()),
+            Some(words) => YesOrWords::Words(words.to_owned()),
         })
     }
 }

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use amelia_scripted::{Script, Server, serve};
+use amelia_scripted::{Script, ScriptedServer, serve};
 
 use crate::world::{text, until};
 
@@ -38,7 +38,7 @@ rules:
 /// The unpacked copy. One test at a time on this machine may have it.
 struct Stored {
     /// Stands in for `http://model.invalid`, the address that the runs know, as an HTTP proxy.
-    model: Server,
+    model: ScriptedServer,
     _runtime: tokio::runtime::Runtime,
     _lock: File,
 }

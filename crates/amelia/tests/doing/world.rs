@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
-use amelia_scripted::{Script, Server, serve};
+use amelia_scripted::{Script, ScriptedServer, serve};
 use tempfile::TempDir;
 
 /// The four turns that mend the sample: look, edit, test, tell.
@@ -36,7 +36,7 @@ pub(crate) struct World {
     dir: TempDir,
     /// The home of the user, where it is not that of whoever runs the tests.
     user: Option<PathBuf>,
-    pub(crate) server: Server,
+    pub(crate) server: ScriptedServer,
     _runtime: tokio::runtime::Runtime,
 }
 

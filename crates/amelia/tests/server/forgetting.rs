@@ -6,7 +6,7 @@ use amelia_core::id::{GraphName, RunId, Seq};
 use amelia_core::message::ThinkingPart;
 use amelia_core::run::{Domain, RunSpec};
 use amelia_core::store::{Commit, Store as _};
-use amelia_store::sqlite::{Options, SqliteStore};
+use amelia_store::sqlite::{SqliteOptions, SqliteStore};
 use jiff::SignedDuration;
 
 use crate::process::{Home, Server};
@@ -31,7 +31,7 @@ async fn run(store: &SqliteStore, hours: i64) -> RunId {
 async fn a_server_forgets_what_is_older_than_its_configuration_says_and_nothing_newer() {
     let home = Home::new();
     let file = home.path().join("amelia.db");
-    let store = SqliteStore::open(&file, Options::default()).unwrap();
+    let store = SqliteStore::open(&file, SqliteOptions::default()).unwrap();
     // On both sides of it: one of them is looked at before the old one, whatever is looked at first.
     let young = run(&store, 3 * 24 - 1).await;
     let old = run(&store, 3 * 24 + 1).await;

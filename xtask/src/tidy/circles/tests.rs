@@ -1,8 +1,8 @@
 use super::*;
 
 fn found(files: &[(&str, &str)]) -> Vec<String> {
-    let parse = |(path, text): &(&str, &str)| Source::parse(&format!("crates/x/src/{path}"), text);
-    let sources: Vec<Source> = files.iter().map(parse).collect();
+    let parse = |(path, text): &(&str, &str)| SourceFile::parse(&format!("crates/x/src/{path}"), text);
+    let sources: Vec<SourceFile> = files.iter().map(parse).collect();
     check(&sources).into_iter().map(|finding| finding.message).collect()
 }
 

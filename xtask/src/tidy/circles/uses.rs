@@ -1,9 +1,9 @@
 //! The paths that a file names: `use crate::a::{b, c::D};` is `crate::a::b` and `crate::a::c::D`.
 
-use super::super::source::Source;
+use super::super::source::SourceFile;
 
 /// Every path that begins with `crate`, `super` or `self`, and its line; not those of tests.
-pub(super) fn of(source: &Source) -> Vec<(usize, Vec<String>)> {
+pub(super) fn of(source: &SourceFile) -> Vec<(usize, Vec<String>)> {
     let lines = source.numbered_code();
     let code: Vec<&str> =
         lines.map(|(line, code)| if source.is_test_line(line) { "" } else { code }).collect();

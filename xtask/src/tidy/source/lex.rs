@@ -1,12 +1,12 @@
 //! The cutter behind `Source`: one pass over the characters, no lookback beyond the current token.
 
-use super::Piece;
+use super::SourceText;
 
 #[derive(Default)]
 pub(super) struct Cut {
     pub(super) code: String,
-    pub(super) strings: Vec<Piece>,
-    pub(super) comments: Vec<Piece>,
+    pub(super) strings: Vec<SourceText>,
+    pub(super) comments: Vec<SourceText>,
 }
 
 pub(super) fn cut(text: &str) -> Cut {
@@ -35,7 +35,7 @@ impl Lexer<'_> {
         } else if let Some((prefix, length, suffix)) = string_parts(self.rest, self.after_word) {
             self.keep(prefix);
             let piece =
-                Piece { line: self.line, text: self.rest.get(..length).unwrap_or_default().to_owned() };
+                SourceText { line: self.line, text: self.rest.get(..length).unwrap_or_default().to_owned() };
             self.cut.strings.push(piece);
             self.blank(length);
             self.keep(suffix);
@@ -53,7 +53,7 @@ impl Lexer<'_> {
     fn comment(&mut self, length: usize) {
         let text = self.rest.get(..length).unwrap_or_default();
         for (index, line) in text.lines().enumerate() {
-            self.cut.comments.push(Piece { line: self.line + index, text: line.to_owned() });
+            self.cut.comments.push(SourceText { line: self.line + index, text: line.to_owned() });
         }
         self.blank(length);
         self.after_word = false;

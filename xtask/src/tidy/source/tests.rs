@@ -1,7 +1,7 @@
 use super::*;
 
 fn code(text: &str) -> String {
-    Source::parse("x.rs", text).code.join("\n")
+    SourceFile::parse("x.rs", text).code.join("\n")
 }
 
 #[test]
@@ -15,15 +15,15 @@ fn strings_comments_and_char_literals_are_not_code() {
 
 #[test]
 fn raw_strings_end_at_their_own_hashes() {
-    let source = Source::parse("x.rs", "let a = r#\"say \"hi\" {\"#; let b = br\"x\"; var\"y\"");
+    let source = SourceFile::parse("x.rs", "let a = r#\"say \"hi\" {\"#; let b = br\"x\"; var\"y\"");
     let texts: Vec<&str> = source.strings.iter().map(|piece| piece.text.as_str()).collect();
     assert_eq!(texts, ["say \"hi\" {", "x", "y"]);
 }
 
 #[test]
 fn pieces_carry_the_line_they_start_on() {
-    let source = Source::parse("x.rs", "//! a\nlet x = \"one\ntwo\";\n// b\n");
-    assert_eq!(source.strings, [Piece { line: 2, text: "one\ntwo".into() }]);
+    let source = SourceFile::parse("x.rs", "//! a\nlet x = \"one\ntwo\";\n// b\n");
+    assert_eq!(source.strings, [SourceText { line: 2, text: "one\ntwo".into() }]);
     assert_eq!(source.comments.iter().map(|piece| piece.line).collect::<Vec<_>>(), [1, 4]);
     assert_eq!(source.code.len(), 4);
 }
@@ -37,14 +37,15 @@ fn an_unfinished_literal_ends_with_the_file() {
 
 #[test]
 fn items_under_cfg_test_are_test_lines() {
-    let source = Source::parse("x.rs", "fn a() {}\n#[cfg(test)]\nmod tests {\n    fn b() {}\n}\nfn c() {}\n");
+    let source =
+        SourceFile::parse("x.rs", "fn a() {}\n#[cfg(test)]\nmod tests {\n    fn b() {}\n}\nfn c() {}\n");
     let tests: Vec<usize> = (1..=6).filter(|line| source.is_test_line(*line)).collect();
     assert_eq!(tests, [2, 3, 4, 5]);
 }
 
 #[test]
 fn test_files_are_known_by_name() {
-    let is_test = |path| Source::parse(path, "").is_test_file();
+    let is_test = |path| SourceFile::parse(path, "").is_test_file();
     assert!(is_test("crates/a/src/plan_tests.rs"));
     assert!(is_test("crates/a/src/plan/tests.rs"));
     assert!(is_test("crates/a/tests/it.rs"));

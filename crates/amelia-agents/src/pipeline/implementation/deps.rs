@@ -6,7 +6,7 @@ use std::sync::Arc;
 use amelia_core::budget::BudgetGate;
 use amelia_core::config::profile::{MAX_PARALLEL_TASKS, Profile};
 use amelia_core::driver::DriverError;
-use amelia_core::recording::Strand;
+use amelia_core::recording::Channel;
 use amelia_core::tool::ToolCx;
 use amelia_core::tracker::Tracker;
 use amelia_core::workplace::{Rights, Workplace, WorkplaceError};
@@ -14,7 +14,7 @@ use amelia_graph::node::{NodeCx, NodeError};
 use futures_util::future::{Either, select};
 use serde_json::Value;
 
-use crate::agent::Stopped;
+use crate::agent::AgentStop;
 use crate::briefing::{self, Facts};
 use crate::prompt::Prompts;
 use crate::roles::{RoleAgent, Roles};
@@ -24,7 +24,7 @@ use crate::roles::{RoleAgent, Roles};
 pub struct Deps {
     /// As it was when the run was created.
     pub profile: Profile,
-    pub crew: Roles,
+    pub roles: Roles,
     pub place: Arc<dyn Workplace>,
     pub tracker: Arc<dyn Tracker>,
     pub prompts: Prompts,
@@ -75,11 +75,12 @@ impl Deps {
         &self,
         cx: &NodeCx,
         work: impl Future<Output = T>,
-    ) -> Result<T, Stopped> {
-        let strand = Strand::new(Arc::clone(&self.crew.developer.tape), format!("{}//commands", cx.step()));
-        let over = pin!(self.budget_gate.time_is_over(cx.now(), &strand, tokio::time::sleep));
+    ) -> Result<T, AgentStop> {
+        let channel =
+            Channel::new(Arc::clone(&self.roles.developer.tape), format!("{}//commands", cx.step()));
+        let over = pin!(self.budget_gate.time_is_over(cx.now(), &channel, tokio::time::sleep));
         match select(over, pin!(work)).await {
-            Either::Left((limit, _)) => Err(Stopped::Driver(DriverError::Budget(limit))),
+            Either::Left((limit, _)) => Err(AgentStop::Driver(DriverError::Budget(limit))),
             Either::Right((done, _)) => Ok(done),
         }
     }

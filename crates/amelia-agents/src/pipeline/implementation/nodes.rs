@@ -23,7 +23,7 @@ use amelia_core::event::task::TaskRef;
 use amelia_core::event::{EventKind, TaskEvent};
 use amelia_core::id::AgentName;
 use amelia_core::plan::markdown::section;
-use amelia_core::workplace::Patch;
+use amelia_core::workplace::WorktreeDiff;
 use amelia_graph::node::{NodeCx, NodeError};
 
 use super::state::Implementation;
@@ -58,10 +58,10 @@ fn task_text(state: &Implementation) -> Option<&str> {
 }
 
 /// The patch that was given for a review, as much of it as fits.
-fn given_patch(state: &Implementation) -> Option<Patch> {
+fn given_patch(state: &Implementation) -> Option<WorktreeDiff> {
     let given = state.wanted.patch.as_ref()?;
     let text: String = given.chars().take(DIFF).collect();
-    Some(Patch { is_cut: text.len() < given.len(), text, files: Vec::new() })
+    Some(WorktreeDiff { is_cut: text.len() < given.len(), text, files: Vec::new() })
 }
 
 /// The files that the current task is about, by the plan.

@@ -8,16 +8,16 @@ use amelia_graph::build::Builder;
 use amelia_graph::node::Node;
 
 use super::deps::Deps;
-use super::nodes::check::Check;
-use super::nodes::commit::Commit;
-use super::nodes::develop::Develop;
-use super::nodes::divide::Divide;
-use super::nodes::evaluate::Evaluate;
+use super::nodes::check::CheckNode;
+use super::nodes::commit::CommitNode;
+use super::nodes::develop::DevelopNode;
+use super::nodes::divide::DivideNode;
+use super::nodes::evaluate::EvaluateNode;
 use super::nodes::in_task::InTask;
 use super::nodes::lane::InLane;
-use super::nodes::merge::Merge;
-use super::nodes::review::Review;
-use super::nodes::tidy::Tidy;
+use super::nodes::merge::MergeNode;
+use super::nodes::review::ReviewNode;
+use super::nodes::tidy::CleanupNode;
 use super::routes;
 use super::state::Implementation;
 use crate::pipeline::node_factory::NodeFactory;
@@ -30,12 +30,12 @@ pub(super) fn with_lanes(
 ) -> Builder<Implementation> {
     let numbers = || (1_u32..).take(most);
     graph = graph
-        .node("divide", make.node(Divide))
+        .node("divide", make.node(DivideNode))
         .fork(numbers().map(|lane| named("develop", lane)))
-        .node("merge", make.node(Merge))
+        .node("merge", make.node(MergeNode))
         .join(numbers().map(|lane| named("commit", lane)))
         .route(routes::after_merge, ["tidy", "divide"])
-        .node("tidy", make.node(Tidy))
+        .node("tidy", make.node(CleanupNode))
         .route(move |state| routes::after_tidying(state, most), ["develop", "divide", "finish"]);
     for lane in numbers() {
         graph = one(graph, make, lane);
@@ -45,17 +45,17 @@ pub(super) fn with_lanes(
 
 /// One lane: the nodes of a single task, side by side with others.
 fn one(graph: Builder<Implementation>, make: &NodeFactory<'_, Deps>, lane: u32) -> Builder<Implementation> {
-    let graph = place(graph, make, lane, "develop", |deps| InTask(Develop(deps)));
+    let graph = place(graph, make, lane, "develop", |deps| InTask(DevelopNode(deps)));
     let mode = make.profile.execution_mode;
     let after = move |state: &Implementation| routes::after_development(state, mode);
     let graph = follow(graph, lane, after, &["check", "develop", "commit"]);
-    let graph = place(graph, make, lane, "check", |deps| InTask(Check(deps)));
+    let graph = place(graph, make, lane, "check", |deps| InTask(CheckNode(deps)));
     let graph = follow(graph, lane, routes::after_check, &["review", "develop", "commit"]);
-    let graph = place(graph, make, lane, "review", |deps| InTask(Review(deps)));
+    let graph = place(graph, make, lane, "review", |deps| InTask(ReviewNode(deps)));
     let graph = follow(graph, lane, routes::after_review, &["evaluate", "commit"]);
-    let graph = place(graph, make, lane, "evaluate", |deps| InTask(Evaluate(deps)));
+    let graph = place(graph, make, lane, "evaluate", |deps| InTask(EvaluateNode(deps)));
     let graph = follow(graph, lane, routes::after_evaluation, &["commit", "develop", "review", "evaluate"]);
-    let graph = place(graph, make, lane, "commit", |deps| InTask(Commit::part(deps)));
+    let graph = place(graph, make, lane, "commit", |deps| InTask(CommitNode::part(deps)));
     let back = move |state: &Implementation| match state.lanes.open.get(&lane) {
         Some(open) if open.done.is_none() => named(routes::after_part(&state.seen_from(open)), lane),
         _ => "merge".to_owned(),

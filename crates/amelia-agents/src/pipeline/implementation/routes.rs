@@ -1,7 +1,7 @@
 //! Where a run goes next. Pure: everything that is decided here can be read off the state.
 
 use amelia_core::config::profile::WorkMode;
-use amelia_core::plan::steps::Portion;
+use amelia_core::plan::steps::NextWork;
 use amelia_core::review::Disposition;
 
 use super::nodes::steps::portion;
@@ -34,8 +34,8 @@ fn next_work(state: &Implementation, most: usize) -> &'static str {
 /// Step by step, the next portion.
 pub(super) fn after_development(state: &Implementation, mode: WorkMode) -> &'static str {
     match portion(state, mode) {
-        Portion::Do(_) | Portion::Run { .. } | Portion::Mend(_) | Portion::Finish { .. } => "develop",
-        Portion::Nothing => "check",
+        NextWork::Do(_) | NextWork::Run { .. } | NextWork::Mend(_) | NextWork::Finish { .. } => "develop",
+        NextWork::Nothing => "check",
     }
 }
 

@@ -1,16 +1,16 @@
 use amelia_core::check::CheckResult;
 use amelia_core::plan::steps::Steps;
 use amelia_core::review::{Evaluation, Review, ReviewComment, Severity};
-use amelia_core::workplace::Torn;
+use amelia_core::workplace::ConflictedMerge;
 use amelia_graph::state::State;
 
 use super::*;
-use crate::pipeline::implementation::state::lanes::Change;
-use crate::pipeline::implementation::state::{Progress, Update};
+use crate::pipeline::implementation::state::lanes::LaneChange;
+use crate::pipeline::implementation::state::{TaskProgress, Update};
 use crate::testing::{finding, planned, task_commit};
 
 /// A state whose task has come so far.
-fn at(progress: Progress) -> Implementation {
+fn at(progress: TaskProgress) -> Implementation {
     Implementation { progress, ..Implementation::default() }
 }
 
@@ -59,7 +59,7 @@ fn an_approved_plan_is_worked_on_by_as_many_as_may() {
 fn structured_work_comes_back_until_no_step_is_left() {
     let plan = "**Step 1:** Write it\n\n**Step 2:** Test it\n\nRun: `./test.sh`\n";
     let so_far = |steps: Steps| Implementation {
-        progress: Progress { steps, ..Progress::default() },
+        progress: TaskProgress { steps, ..TaskProgress::default() },
         ..planned(1, plan)
     };
     assert_eq!(planned(1, plan).current().unwrap().steps.len(), 2, "the plan is read as it is meant");
@@ -81,10 +81,10 @@ fn structured_work_comes_back_until_no_step_is_left() {
 fn steps_are_over_once_the_task_was_checked_reviewed_or_torn() {
     let begun = |progress| Implementation { progress, ..planned(1, "**Step 1:** Write it\n") };
     for (progress, next) in [
-        (Progress::default(), "develop"),
-        (Progress { checks: vec![result(false)], ..Progress::default() }, "check"),
-        (Progress { round: 1, ..Progress::default() }, "check"),
-        (Progress { torn: Some(Torn::default()), ..Progress::default() }, "check"),
+        (TaskProgress::default(), "develop"),
+        (TaskProgress { checks: vec![result(false)], ..TaskProgress::default() }, "check"),
+        (TaskProgress { round: 1, ..TaskProgress::default() }, "check"),
+        (TaskProgress { conflict: Some(ConflictedMerge::default()), ..TaskProgress::default() }, "check"),
     ] {
         let state = begun(progress);
         assert_eq!(after_development(&state, WorkMode::Structured), next, "{:?}", state.progress);
@@ -100,7 +100,7 @@ fn a_failing_check_goes_back_without_spending_a_review() {
         (vec![true, false], true, "review"),
     ] {
         let results = checks.iter().copied().map(result).collect();
-        let state = at(Progress { checks: results, is_accepted, ..Progress::default() });
+        let state = at(TaskProgress { checks: results, is_accepted, ..TaskProgress::default() });
         assert_eq!(after_check(&state), next, "{checks:?} {is_accepted}");
     }
 }
@@ -120,7 +120,7 @@ fn only_an_approval_without_a_comment_needs_no_evaluation() {
         (review(false, 1), true, "commit"),
         (None, true, "commit"),
     ] {
-        let state = at(Progress { review, is_accepted, ..Progress::default() });
+        let state = at(TaskProgress { review, is_accepted, ..TaskProgress::default() });
         assert_eq!(after_review(&state), next, "{:?}", state.progress);
     }
 }
@@ -140,11 +140,13 @@ fn what_is_right_is_implemented_before_what_is_unclear_is_asked_again() {
         (&[Clarify, Implement], "develop"),
         (&[Implement], "develop"),
     ] {
-        let state = at(Progress { evaluation: Some(evaluation(dispositions)), ..Progress::default() });
+        let state =
+            at(TaskProgress { evaluation: Some(evaluation(dispositions)), ..TaskProgress::default() });
         assert_eq!(after_evaluation(&state), next, "{dispositions:?}");
-        let clarified = Progress { clarification: Some("It leaks.".to_owned()), ..state.progress.clone() };
+        let clarified =
+            TaskProgress { clarification: Some("It leaks.".to_owned()), ..state.progress.clone() };
         assert_eq!(after_evaluation(&at(clarified.clone())), "evaluate", "{dispositions:?}");
-        let accepted = Progress { is_accepted: true, ..clarified };
+        let accepted = TaskProgress { is_accepted: true, ..clarified };
         assert_eq!(after_evaluation(&at(accepted)), "commit", "{dispositions:?}");
     }
 }
@@ -158,7 +160,7 @@ fn a_commit_that_is_refused_or_late_goes_back_and_else_the_next_task_begins() {
         (None, true, "check", "check"),
         (None, false, "divide", "merge"),
     ] {
-        let progress = Progress { refusal, is_late, ..Progress::default() };
+        let progress = TaskProgress { refusal, is_late, ..TaskProgress::default() };
         let state = Implementation { progress, ..planned(2, "") };
         assert_eq!((after_commit(&state, 2), after_part(&state)), (whole, part), "{:?}", state.progress);
     }
@@ -175,8 +177,8 @@ fn a_lane_that_is_done_or_empty_waits_for_the_others() {
     let next = |state: &Implementation, lane| in_lane(state, lane, after_check);
     assert_eq!([next(&state, 1), next(&state, 2)], ["commit", "commit"], "no task is in a lane");
     assert_eq!(after_merge(&state), "tidy");
-    state.apply(Update::Lanes(Change::Divided(vec![0, 1])));
-    let inside = |lane, update| Update::Lanes(Change::In { lane, update: Box::new(update) });
+    state.apply(Update::Lanes(LaneChange::Divided(vec![0, 1])));
+    let inside = |lane, update| Update::Lanes(LaneChange::In { lane, update: Box::new(update) });
     state.apply(inside(2, Update::Checked(vec![result(false)])));
     assert_eq!([next(&state, 1), next(&state, 2), next(&state, 3)], ["review", "develop", "commit"]);
     let done = task_commit("2", None);
@@ -184,7 +186,7 @@ fn a_lane_that_is_done_or_empty_waits_for_the_others() {
     assert_eq!([next(&state, 1), next(&state, 2)], ["review", "commit"]);
     assert_eq!(after_merge(&state), "divide", "both lanes are open");
     for lane in [1, 2] {
-        state.apply(Update::Lanes(Change::Merged { lane, commit: done.clone() }));
+        state.apply(Update::Lanes(LaneChange::Merged { lane, commit: done.clone() }));
     }
     assert_eq!(after_merge(&state), "tidy");
 }

@@ -12,11 +12,11 @@ use amelia_core::plan::steps::Steps;
 use amelia_core::plan::{Plan, PlanTask};
 use amelia_core::review::{EvaluatedItem, Evaluation, Review};
 use amelia_core::tracker::{Design, Issue};
-use amelia_core::workplace::{Contents, RefusedBy, Torn};
+use amelia_core::workplace::{CommitBlocker, ConflictedMerge, ContentHashes};
 use amelia_graph::state::State;
 use serde::{Deserialize, Serialize};
 
-use self::lanes::{Change, Lanes};
+use self::lanes::{LaneChange, Lanes};
 
 /// A run from issue to commits.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -25,10 +25,10 @@ pub struct Implementation {
     /// As the tracker has it; only the key before the start.
     pub issue: Option<Issue>,
     /// What was asked for.
-    pub wanted: Wanted,
+    pub wanted: ImplementationRequest,
     /// Fixed at the start: a plan is found where it was put, whatever day it is.
     pub plan_path: String,
-    pub draft: Option<Draft>,
+    pub draft: Option<PlanDraft>,
     /// How often the validator sent the plan back since a person last did.
     pub revisions: u32,
     /// What the validator found wrong with the draft.
@@ -42,7 +42,7 @@ pub struct Implementation {
     pub note: Option<String>,
     /// Place of the current task in the plan: the first that is not done.
     pub task: usize,
-    pub progress: Progress,
+    pub progress: TaskProgress,
     /// Tasks beside each other.
     #[serde(skip_serializing_if = "Lanes::is_unused")]
     pub lanes: Lanes,
@@ -54,7 +54,7 @@ pub struct Implementation {
 /// What a person asked for.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Wanted {
+pub struct ImplementationRequest {
     /// To be fetched from the tracker, unless there is a title.
     pub issue: String,
     pub title: Option<String>,
@@ -73,7 +73,7 @@ pub struct Wanted {
 
 /// A plan on its way.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Draft {
+pub struct PlanDraft {
     pub markdown: String,
     pub plan: Plan,
 }
@@ -81,7 +81,7 @@ pub struct Draft {
 /// Where the current task stands.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Progress {
+pub struct TaskProgress {
     /// Of the last check.
     pub checks: Vec<CheckResult>,
     /// Checks that failed in a row.
@@ -103,13 +103,13 @@ pub struct Progress {
     pub refusal: Option<String>,
     /// What refused it.
     #[serde(skip_serializing_if = "is_hook")]
-    pub refused_by: RefusedBy,
+    pub refused_by: CommitBlocker,
     /// How often one did since a person was asked.
     #[serde(skip_serializing_if = "is_zero")]
     pub refusals: u32,
     /// What was there when the checks had run, which is what is reviewed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub seen: Option<Contents>,
+    pub seen: Option<ContentHashes>,
     /// Something has changed since the review.
     #[serde(skip_serializing_if = "is_false")]
     pub is_late: bool,
@@ -123,11 +123,11 @@ pub struct Progress {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clarification: Option<String>,
     /// It does not fit to what was done beside it, and is to be made fit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub torn: Option<Torn>,
+    #[serde(rename = "torn", skip_serializing_if = "Option::is_none")]
+    pub conflict: Option<ConflictedMerge>,
 }
 
-impl Progress {
+impl TaskProgress {
     fn checked(&mut self, checks: Vec<CheckResult>) {
         let failed = checks.iter().any(|check| !check.passed);
         self.failed_checks = if failed { self.failed_checks.saturating_add(1) } else { 0 };
@@ -144,8 +144,8 @@ impl Progress {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
-fn is_hook(by: &RefusedBy) -> bool {
-    *by == RefusedBy::Hook
+fn is_hook(by: &CommitBlocker) -> bool {
+    *by == CommitBlocker::Hook
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
@@ -187,9 +187,9 @@ pub enum Update {
     Started {
         issue: Issue,
         plan_path: String,
-        draft: Option<Draft>,
+        draft: Option<PlanDraft>,
     },
-    Drafted(Draft),
+    Drafted(PlanDraft),
     Judged {
         problems: Vec<String>,
         is_out_of_revisions: bool,
@@ -202,7 +202,7 @@ pub enum Update {
     },
     Checked(Vec<CheckResult>),
     /// What is reviewed next.
-    Seen(Contents),
+    Seen(ContentHashes),
     /// It is not what was reviewed any more.
     Late,
     Reviewed(Review),
@@ -222,7 +222,7 @@ pub enum Update {
     Refused {
         output: String,
         #[serde(default)]
-        by: RefusedBy,
+        by: CommitBlocker,
     },
     /// Step by step, this one is next.
     Stepped {
@@ -235,7 +235,7 @@ pub enum Update {
     /// A person has given up the work that a task did beside others.
     GivenUp,
     /// Among tasks beside each other.
-    Lanes(Change),
+    Lanes(LaneChange),
 }
 
 impl State for Implementation {
@@ -292,7 +292,7 @@ impl State for Implementation {
                 self.commits.push(commit);
                 self.task = self.task.saturating_add(1);
                 self.catch_up();
-                self.progress = Progress::default();
+                self.progress = TaskProgress::default();
             }
             Update::Refused { output, by } => {
                 self.progress.refusal = Some(output);

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::API_PROVIDERS;
-use crate::config::problem::{Report, is_variable_name};
+use crate::config::problem::{ProblemReport, is_variable_name};
 use crate::object::Object;
 
 /// When a person wants to see first what a program does.
@@ -56,7 +56,7 @@ pub(super) fn inherited(options: &Object, given: &Object) -> Object {
 }
 
 /// What holds for those who continue: what holds for the agent, too.
-fn check_fallbacks(options: &Object, report: &mut Report, check: fn(&Object, &mut Report)) {
+fn check_fallbacks(options: &Object, report: &mut ProblemReport, check: fn(&Object, &mut ProblemReport)) {
     let Some(fallbacks) = options.get("fallbacks") else { return };
     super::check_fallbacks(fallbacks, report, &|given, report| {
         for name in SHARED.iter().filter(|name| given.contains_key(**name)) {
@@ -72,7 +72,7 @@ const WITHOUT_RESPONSES: [&str; 2] = ["anthropic", "deepseek"];
 /// Providers that have the one protocol that `claude` speaks.
 const WITH_MESSAGES: [&str; 2] = ["anthropic", "openai-compatible"];
 
-pub(super) fn check_claude(options: &Object, report: &mut Report) {
+pub(super) fn check_claude(options: &Object, report: &mut ProblemReport) {
     let text = |name: &str| options.get(name).and_then(Value::as_str);
     check_common("claude", &FOR_CLAUDE, options, report);
     check_fallbacks(options, report, check_claude);
@@ -88,7 +88,7 @@ pub(super) fn check_claude(options: &Object, report: &mut Report) {
     }
 }
 
-pub(super) fn check_codex(options: &Object, report: &mut Report) {
+pub(super) fn check_codex(options: &Object, report: &mut ProblemReport) {
     let text = |name: &str| options.get(name).and_then(Value::as_str);
     check_common("codex", &FOR_CODEX, options, report);
     check_fallbacks(options, report, check_codex);
@@ -110,7 +110,7 @@ pub(super) fn check_codex(options: &Object, report: &mut Report) {
     }
 }
 
-pub(super) fn check_acp(options: &Object, report: &mut Report) {
+pub(super) fn check_acp(options: &Object, report: &mut ProblemReport) {
     check_common("acp", &FOR_ACP, options, report);
     check_fallbacks(options, report, check_acp);
     let words = options.get("command").and_then(texts);
@@ -125,7 +125,7 @@ pub(super) fn check_acp(options: &Object, report: &mut Report) {
 }
 
 /// What holds for all programs.
-fn check_common(driver: &str, known: &[&str], options: &Object, report: &mut Report) {
+fn check_common(driver: &str, known: &[&str], options: &Object, report: &mut ProblemReport) {
     let text = |name: &str| options.get(name).and_then(Value::as_str);
     for name in options.keys().filter(|name| !known.contains(&name.as_str())) {
         report.refuse(name, format!("is not an option of the {driver} driver: {}", known.join(", ")));
@@ -152,7 +152,7 @@ fn check_common(driver: &str, known: &[&str], options: &Object, report: &mut Rep
 }
 
 /// The way to a model that is not the program's own.
-fn check_upstream(options: &Object, report: &mut Report) {
+fn check_upstream(options: &Object, report: &mut ProblemReport) {
     let text = |name: &str| options.get(name).and_then(Value::as_str);
     if options.contains_key("provider")
         && !text("provider").is_some_and(|given| API_PROVIDERS.contains(&given))
@@ -184,7 +184,7 @@ mod tests {
     use serde_json::json;
 
     use crate::config::agent::{AgentConfig, DriverType};
-    use crate::config::problem::Checked;
+    use crate::config::problem::Validate;
 
     fn problem(driver: DriverType, options: &serde_json::Value) -> String {
         let options = options.as_object().cloned().unwrap();

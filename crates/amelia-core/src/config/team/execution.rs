@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::problem::{Checked, Report};
+use crate::config::problem::{ProblemReport, Validate};
 use crate::message::ExecutionMode;
 
 /// Mode, limits and stops.
@@ -38,8 +38,8 @@ impl ExecutionConfig {
     }
 }
 
-impl Checked for ExecutionConfig {
-    fn check(&self, report: &mut Report) {
+impl Validate for ExecutionConfig {
+    fn check(&self, report: &mut ProblemReport) {
         if let Some(timeout) = &self.timeout {
             report.positive("timeout", timeout);
         }

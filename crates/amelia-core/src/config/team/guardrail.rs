@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::problem::{Checked, Report};
+use crate::config::problem::{ProblemReport, Validate};
 use crate::event::guardrail::GuardrailAction;
 use crate::message::{CheckKind, Object};
 use crate::review::Severity;
@@ -68,8 +68,8 @@ impl PolicyAction {
     }
 }
 
-impl Checked for GuardrailPolicy {
-    fn check(&self, report: &mut Report) {
+impl Validate for GuardrailPolicy {
+    fn check(&self, report: &mut ProblemReport) {
         report.filled("name", &self.name);
         if self.rules.is_empty() {
             report.refuse("rules", "must not be empty");

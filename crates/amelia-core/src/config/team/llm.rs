@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::problem::{Checked, Report, is_variable_name};
+use crate::config::problem::{ProblemReport, Validate, is_variable_name};
 use crate::config::secret::Secret;
 use crate::object::Object;
 
@@ -41,8 +41,8 @@ impl Default for LlmConfig {
     }
 }
 
-impl Checked for LlmConfig {
-    fn check(&self, report: &mut Report) {
+impl Validate for LlmConfig {
+    fn check(&self, report: &mut ProblemReport) {
         report.filled("provider", &self.provider);
         report.filled("model", &self.model);
         report.range("temperature", &self.temperature, &(0.0..=2.0));

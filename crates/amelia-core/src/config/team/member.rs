@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::llm::LlmConfig;
 use super::memory::MemoryConfig;
-use crate::config::problem::{Checked, Report};
+use crate::config::problem::{ProblemReport, Validate};
 use crate::id::AgentName;
 
 /// A member: an agent, or a whole team in an agent's place.
@@ -43,8 +43,8 @@ impl Default for Member {
     }
 }
 
-impl Checked for Member {
-    fn check(&self, report: &mut Report) {
+impl Validate for Member {
+    fn check(&self, report: &mut ProblemReport) {
         if let Err(bad) = AgentName::new(&self.name) {
             report.refuse("name", format!("expected {}", bad.expected));
         }

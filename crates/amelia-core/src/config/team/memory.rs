@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::problem::{Checked, Report};
+use crate::config::problem::{ProblemReport, Validate};
 use crate::object::Object;
 
 /// Limits and parts of the memory.
@@ -30,8 +30,8 @@ impl Default for MemoryConfig {
     }
 }
 
-impl Checked for MemoryConfig {
-    fn check(&self, report: &mut Report) {
+impl Validate for MemoryConfig {
+    fn check(&self, report: &mut ProblemReport) {
         report.positive("short_term_limit", &self.short_term_limit);
         report.positive("consolidation_interval", &self.consolidation_interval);
     }

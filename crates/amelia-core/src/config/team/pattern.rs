@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::config::problem::{Checked, Report};
+use crate::config::problem::{ProblemReport, Validate};
 use crate::object::Object;
 
 /// A named way of working together.
@@ -31,8 +31,8 @@ pub enum PatternKind {
     Custom,
 }
 
-impl Checked for CollaborationPattern {
-    fn check(&self, report: &mut Report) {
+impl Validate for CollaborationPattern {
+    fn check(&self, report: &mut ProblemReport) {
         report.filled("name", &self.name);
         if self.agents.is_empty() {
             report.refuse("agents", "must not be empty");
@@ -52,13 +52,13 @@ impl Checked for CollaborationPattern {
 }
 
 impl CollaborationPattern {
-    fn check_coordinator(&self, when: &str, report: &mut Report) {
+    fn check_coordinator(&self, when: &str, report: &mut ProblemReport) {
         if self.coordination_agent.is_none() {
             report.refuse("coordination_agent", format!("is required {when}"));
         }
     }
 
-    fn check_consensus(&self, report: &mut Report) {
+    fn check_consensus(&self, report: &mut ProblemReport) {
         let word = |field: &str| self.config.get(field).map(|value| value.as_str().unwrap_or_default());
         for (field, allowed) in
             [("rule", ["majority", "unanimous", "weighted"]), ("tie", ["human", "coordinator", "reject"])]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::problem::Report;
+use crate::config::problem::ProblemReport;
 use crate::plan::{Plan, PlanTask};
 
 /// A task before a run has it.
@@ -19,7 +19,7 @@ pub struct TaskTemplate {
     pub expected_output: Option<String>,
 }
 
-pub(super) fn check(templates: &[TaskTemplate], agents: &BTreeSet<&str>, report: &mut Report) {
+pub(super) fn check(templates: &[TaskTemplate], agents: &BTreeSet<&str>, report: &mut ProblemReport) {
     for (index, template) in templates.iter().enumerate() {
         report.within(format_args!("plan[{index}]"), |report| {
             report.filled("description", &template.description);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::problem::{Checked, Report};
+use crate::config::problem::{ProblemReport, Validate};
 use crate::object::Object;
 
 /// One tool of a team, and where it comes from.
@@ -37,8 +37,8 @@ pub enum ToolSource {
     },
 }
 
-impl Checked for ToolConfig {
-    fn check(&self, report: &mut Report) {
+impl Validate for ToolConfig {
+    fn check(&self, report: &mut ProblemReport) {
         report.filled("name", &self.name);
         match &self.source {
             ToolSource::Builtin | ToolSource::Hitl { .. } => {}

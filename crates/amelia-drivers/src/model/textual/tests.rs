@@ -20,21 +20,21 @@ impl Model for Plain {
         "plain"
     }
 
-    fn ask(&self, request: ModelRequest) -> Pieces {
+    fn ask(&self, request: ModelRequest) -> ReplyStream {
         let refused = !request.tools.is_empty();
         self.asked.lock().unwrap().push(request);
         let (usage, stop) = (Usage::default(), StopReason::Done);
-        let reply = Reply { parts: vec![Part::Text(TextPart::new(self.text))], usage, stop };
+        let reply = ModelReply { parts: vec![Part::Text(TextPart::new(self.text))], usage, stop };
         let pieces = if refused {
             let detail = "model `tiny` does not support tools".to_owned();
-            vec![Err(Failure::Status { status: 400, detail, retry_after: None })]
+            vec![Err(ModelFailure::Status { status: 400, detail, retry_after: None })]
         } else {
-            vec![Ok(Piece::Delta(DeltaKind::Text, self.text.to_owned())), Ok(Piece::Reply(reply))]
+            vec![Ok(ReplyChunk::Delta(DeltaKind::Text, self.text.to_owned())), Ok(ReplyChunk::Reply(reply))]
         };
         Box::pin(futures_util::stream::iter(pieces))
     }
 
-    fn give_up(&self, failure: Failure, _: &str, _: u32) -> DriverError {
+    fn give_up(&self, failure: ModelFailure, _: &str, _: u32) -> DriverError {
         DriverError::Setup(failure.to_string())
     }
 }
@@ -87,7 +87,7 @@ fn request() -> ModelRequest {
         answer: None,
         options: ModelOptions::default(),
         traits: crate::model::Traits::default(),
-        strand: amelia_core::recording::Strand::default(),
+        channel: amelia_core::recording::Channel::default(),
     }
 }
 
@@ -97,13 +97,13 @@ async fn a_model_that_refuses_tools_is_asked_in_text_from_then_on() {
     let plain = Arc::new(Plain { text, asked: Mutex::default() });
     let model = Textual::when_needed(Arc::clone(&plain) as Arc<dyn Model>);
     let pieces: Vec<_> = model.ask(request()).map(Result::unwrap).collect().await;
-    assert!(matches!(pieces.first(), Some(Piece::Notice(_))), "{pieces:?}");
-    assert_eq!(pieces.get(1), Some(&Piece::Delta(DeltaKind::Text, "I look.\n".to_owned())));
-    let Some(Piece::Reply(reply)) = pieces.last() else { panic!("{pieces:?}") };
+    assert!(matches!(pieces.first(), Some(ReplyChunk::Notice(_))), "{pieces:?}");
+    assert_eq!(pieces.get(1), Some(&ReplyChunk::Delta(DeltaKind::Text, "I look.\n".to_owned())));
+    let Some(ReplyChunk::Reply(reply)) = pieces.last() else { panic!("{pieces:?}") };
     assert_eq!(reply.stop, StopReason::Tools);
     assert!(matches!(reply.parts.last(), Some(Part::ToolCall(call)) if call.args["at"] == "y"));
     let again: Vec<_> = model.ask(request()).map(Result::unwrap).collect().await;
-    assert!(!again.iter().any(|piece| matches!(piece, Piece::Notice(_))));
+    assert!(!again.iter().any(|piece| matches!(piece, ReplyChunk::Notice(_))));
     let asked = plain.asked.lock().unwrap();
     assert_eq!(asked.len(), 3, "refused once, then asked in text twice");
     let told = &asked[1];

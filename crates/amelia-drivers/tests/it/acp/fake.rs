@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use amelia_core::driver::{AgentMessage, DriverError};
 use amelia_core::id::SessionId;
-use amelia_core::tool::{Permit, Risk, ToolResult};
+use amelia_core::tool::{Risk, ToolPermission, ToolResult};
 use amelia_core::workplace::Rights;
 
 use super::with;
-use crate::desk::{Desk, fake, notices, result};
+use crate::fixture::{Desk, fake, notices, result};
 
 const HELLO: &str =
     r#"read hello; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"agentCapabilities":{}}}'"#;
@@ -17,20 +17,20 @@ const SAID: &str = r#"echo '{"jsonrpc":"2.0","method":"session/update","params":
 const DONE: &str = r#"echo '{"jsonrpc":"2.0","id":3,"result":{"stopReason":"end_turn"}}'"#;
 
 fn plain() -> Desk {
-    let mut desk = Desk::new();
-    desk.model = "default";
-    desk
+    let mut fixture = Desk::new();
+    fixture.model = "default";
+    fixture
 }
 
-async fn ended(desk: &Desk, body: &str) -> (Vec<AgentMessage>, Result<(), DriverError>) {
-    let program = fake(desk, body);
-    let (said, ended, _) = desk.start(with(&[program])).all().await;
+async fn ended(fixture: &Desk, body: &str) -> (Vec<AgentMessage>, Result<(), DriverError>) {
+    let program = fake(fixture, body);
+    let (said, ended, _) = fixture.start(with(&[program])).all().await;
     (said, ended)
 }
 
 /// How it ends when the agent greets, opens, hears the first words, and then does this.
-async fn in_a_turn(desk: &Desk, then: &str) -> (Vec<AgentMessage>, Result<(), DriverError>) {
-    ended(desk, &format!("{HELLO}; {OPEN}; {then}")).await
+async fn in_a_turn(fixture: &Desk, then: &str) -> (Vec<AgentMessage>, Result<(), DriverError>) {
+    ended(fixture, &format!("{HELLO}; {OPEN}; {then}")).await
 }
 
 fn problem(ended: &Result<(), DriverError>) -> String {
@@ -107,9 +107,9 @@ async fn it_ends_in_the_middle() {
 
 #[tokio::test]
 async fn it_hangs() {
-    let mut desk = plain();
-    desk.silence = Duration::from_millis(50);
-    let (_, ended) = in_a_turn(&desk, "cat >/dev/null").await;
+    let mut fixture = plain();
+    fixture.silence = Duration::from_millis(50);
+    let (_, ended) = in_a_turn(&fixture, "cat >/dev/null").await;
     assert!(problem(&ended).contains("said nothing"), "{ended:?}");
 }
 
@@ -132,9 +132,9 @@ async fn it_prints_a_line_of_megabytes() {
 
 #[tokio::test]
 async fn one_that_cannot_take_a_conversation_up_is_told_all_again() {
-    let mut desk = plain();
-    desk.session = Some(SessionId::new("s0").unwrap());
-    let (said, ended) = in_a_turn(&desk, &format!("{SAID}; {DONE}")).await;
+    let mut fixture = plain();
+    fixture.session = Some(SessionId::new("s0").unwrap());
+    let (said, ended) = in_a_turn(&fixture, &format!("{SAID}; {DONE}")).await;
     assert_eq!(ended, Ok(()), "{said:?}");
     assert!(notices(&said)[0].contains("begun anew"), "{said:?}");
 }
@@ -145,9 +145,9 @@ async fn what_it_says_again_of_the_past_is_not_new() {
     let load = r#"read load; case "$load" in *session/load*) ;; *) exit 9;; esac"#;
     let past = SAID.replace("ok", "old words");
     let open = r#"echo '{"jsonrpc":"2.0","id":2,"result":{}}'; read prompt"#;
-    let mut desk = plain();
-    desk.session = Some(SessionId::new("s1").unwrap());
-    let (said, ended) = ended(&desk, &format!("{hello}; {load}; {past}; {open}; {SAID}; {DONE}")).await;
+    let mut fixture = plain();
+    fixture.session = Some(SessionId::new("s1").unwrap());
+    let (said, ended) = ended(&fixture, &format!("{hello}; {load}; {past}; {open}; {SAID}; {DONE}")).await;
     assert_eq!(ended, Ok(()), "{said:?}");
     assert_eq!(result(&said), "ok");
     assert!(!format!("{said:?}").contains("old words"));
@@ -182,8 +182,8 @@ async fn a_command_that_it_leaves_to_us_is_run_by_our_tool() {
         r#"{"jsonrpc":"2.0","id":"e","method":"terminal/output","params":{"sessionId":"s1","terminalId":"terminal-1"}}"#,
         r#"*'no such terminal'*"#,
     );
-    let mut desk = plain();
-    desk.hands = |_, call| {
+    let mut fixture = plain();
+    fixture.hands = |_, call| {
         let error = Some("it ended with code 3".to_owned());
         Some(ToolResult {
             output: "shown".to_owned(),
@@ -193,8 +193,8 @@ async fn a_command_that_it_leaves_to_us_is_run_by_our_tool() {
         })
     };
     let body = format!("{HELLO}; {OPEN}; {create}; {wait}; {output}; {release}; {gone}; {SAID}; {DONE}");
-    let program = fake(&desk, &body);
-    let (said, ended, tools) = desk.start(with(&[program])).all().await;
+    let program = fake(&fixture, &body);
+    let (said, ended, tools) = fixture.start(with(&[program])).all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
     let called = tools.called.lock().unwrap().clone();
     assert_eq!(called[0].args["command"], "export A='b c'; echo 'it is'");
@@ -211,24 +211,24 @@ async fn what_is_not_allowed_is_not_done_for_it() {
             answer,
         )
     };
-    let mut desk = plain();
-    desk.opinion = |_, _| Some(Permit::Deny { message: "not now".to_owned() });
+    let mut fixture = plain();
+    fixture.opinion = |_, _| Some(ToolPermission::Deny { message: "not now".to_owned() });
     let denied = write("a", "*'not allowed: not now'*");
-    let (said, done) = in_a_turn(&desk, &format!("{denied}; {SAID}; {DONE}")).await;
+    let (said, done) = in_a_turn(&fixture, &format!("{denied}; {SAID}; {DONE}")).await;
     assert_eq!(done, Ok(()), "{said:?}");
     // Who only reads is not even heard.
-    desk.rights = Rights::Read;
+    fixture.rights = Rights::Read;
     let unknown = write("a", "*'is not known here'*");
-    let (said, done) = in_a_turn(&desk, &format!("{unknown}; {SAID}; {DONE}")).await;
+    let (said, done) = in_a_turn(&fixture, &format!("{unknown}; {SAID}; {DONE}")).await;
     assert_eq!(done, Ok(()), "{said:?}");
 }
 
 #[tokio::test]
 async fn a_reader_that_writes_unasked_is_not_let_go_on() {
-    let mut desk = plain();
-    desk.rights = Rights::Read;
+    let mut fixture = plain();
+    fixture.rights = Rights::Read;
     let wrote = r#"echo '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"tool_call","toolCallId":"t","title":"write","kind":"edit","status":"completed"}}}'; cat >/dev/null"#;
-    let (_, ended) = in_a_turn(&desk, wrote).await;
+    let (_, ended) = in_a_turn(&fixture, wrote).await;
     assert!(problem(&ended).contains("its role only reads"), "{ended:?}");
 }
 
@@ -237,12 +237,12 @@ async fn a_model_is_chosen_where_there_is_a_choice() {
     let open = r#"read open; echo '{"jsonrpc":"2.0","id":2,"result":{"sessionId":"s1","configOptions":[{"id":"m","category":"model","currentValue":"a","options":[{"value":"a","name":"A"},{"value":"b","name":"B"}]}]}}'"#;
     let choose = r#"read choice; case "$choice" in *set_config_option*'"value":"b"'*) ;; *) exit 9;; esac; echo '{"jsonrpc":"2.0","id":3,"result":{}}'; read prompt"#;
     let done = DONE.replace("\"id\":3", "\"id\":4");
-    let mut desk = plain();
-    desk.model = "b";
-    let (said, chosen) = ended(&desk, &format!("{HELLO}; {open}; {choose}; {SAID}; {done}")).await;
+    let mut fixture = plain();
+    fixture.model = "b";
+    let (said, chosen) = ended(&fixture, &format!("{HELLO}; {open}; {choose}; {SAID}; {done}")).await;
     assert_eq!(chosen, Ok(()), "{said:?}");
-    desk.model = "z";
-    let (said, other) = ended(&desk, &format!("{HELLO}; {open}; read prompt; {SAID}; {DONE}")).await;
+    fixture.model = "z";
+    let (said, other) = ended(&fixture, &format!("{HELLO}; {open}; read prompt; {SAID}; {DONE}")).await;
     assert_eq!(other, Ok(()), "{said:?}");
     assert!(notices(&said)[0].contains("does not offer the model `z`"), "{said:?}");
 }

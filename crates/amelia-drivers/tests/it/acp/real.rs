@@ -6,13 +6,13 @@ use std::path::Path;
 use amelia_core::driver::{AgentMessage, DeltaKind};
 use amelia_core::id::SessionId;
 use amelia_core::message::Role;
-use amelia_core::tool::{Permit, Risk, ToolCall, ToolResult};
+use amelia_core::tool::{Risk, ToolCall, ToolPermission, ToolResult};
 use amelia_core::workplace::Rights;
-use amelia_scripted::Server;
+use amelia_scripted::ScriptedServer;
 use serde_json::json;
 
 use super::with;
-use crate::desk::{Desk, calls, message, model, notices, result, session};
+use crate::fixture::{Desk, calls, message, model, notices, result, session};
 use crate::programs;
 
 /// A real agent.
@@ -41,14 +41,14 @@ impl Agent {
     }
 
     /// In its surroundings, with a model that plays these rules.
-    pub(crate) async fn ready(self, rules: &str) -> Option<(Desk, Vec<String>, Server)> {
-        let mut desk = Desk::new();
-        let tree = desk.tree().to_str().unwrap().to_owned();
+    pub(crate) async fn ready(self, rules: &str) -> Option<(Desk, Vec<String>, ScriptedServer)> {
+        let mut fixture = Desk::new();
+        let tree = fixture.tree().to_str().unwrap().to_owned();
         let server = model(&rules.replace("TREE", &tree)).await;
-        desk.hands = hands;
+        fixture.hands = hands;
         let (program, args, env) = match self {
             Self::Claude => {
-                desk.model = "default";
+                fixture.model = "default";
                 let env = vec![
                     ("ANTHROPIC_BASE_URL", server.url()),
                     ("ANTHROPIC_AUTH_TOKEN", "scripted".to_owned()),
@@ -57,8 +57,8 @@ impl Agent {
                 ("claude-agent-acp", None, env)
             }
             Self::OpenCode => {
-                desk.model = "here/scripted";
-                configure(&desk, &server);
+                fixture.model = "here/scripted";
+                configure(&fixture, &server);
                 let off = [
                     "OPENCODE_DISABLE_MODELS_FETCH",
                     "OPENCODE_DISABLE_AUTOUPDATE",
@@ -68,15 +68,15 @@ impl Agent {
             }
         };
         let program = programs::find(program).await?;
-        desk.env = env.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        fixture.env = env.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         let command = std::iter::once(program.to_str().unwrap().to_owned()).chain(args).collect();
-        Some((desk, command, server))
+        Some((fixture, command, server))
     }
 }
 
 /// The one model that `opencode` has, and that it asks before it does something.
-fn configure(desk: &Desk, server: &Server) {
-    let folder = desk.directory.path().join("home/.config/opencode");
+fn configure(fixture: &Desk, server: &ScriptedServer) {
+    let folder = fixture.directory.path().join("home/.config/opencode");
     std::fs::create_dir_all(&folder).unwrap();
     let modalities = json!({"input": ["text", "image"], "output": ["text"]});
     let sees = json!({"name": "Scripted", "attachment": true, "modalities": modalities});
@@ -96,12 +96,12 @@ fn configure(desk: &Desk, server: &Server) {
 }
 
 /// Our tool for writing files.
-fn hands(ground: &Path, call: &ToolCall) -> Option<ToolResult> {
+fn hands(work_area: &Path, call: &ToolCall) -> Option<ToolResult> {
     if call.tool.name != "write_file" {
         return None;
     }
     let text = |name: &str| call.args[name].as_str().unwrap().to_owned();
-    std::fs::write(ground.join(text("path")), text("content")).unwrap();
+    std::fs::write(work_area.join(text("path")), text("content")).unwrap();
     Some(ToolResult { output: "written".to_owned(), error: None, ..ToolResult::interrupted(call) })
 }
 
@@ -128,11 +128,11 @@ pub(super) fn work(agent: Agent) -> String {
 #[tokio::test]
 async fn they_work_with_their_own_hands_and_hand_in_with_words() {
     for agent in BOTH {
-        let Some((desk, command, _server)) = agent.ready(&work(agent)).await else { return };
-        let (said, ended, tools) = desk.start(with(&command)).all().await;
+        let Some((fixture, command, _server)) = agent.ready(&work(agent)).await else { return };
+        let (said, ended, tools) = fixture.start(with(&command)).all().await;
         assert_eq!(ended, Ok(()), "{said:?}");
         assert_eq!(result(&said), "All done.", "{said:?}");
-        assert_eq!(desk.file("b.txt").as_deref(), Some("hello\n"), "{agent:?}");
+        assert_eq!(fixture.file("b.txt").as_deref(), Some("hello\n"), "{agent:?}");
         assert_eq!(calls(&said), [("edit".to_owned(), true), ("shell".to_owned(), true)], "{agent:?}");
         let asked = tools.asked.lock().unwrap().clone();
         assert_eq!(asked, [("edit".to_owned(), Risk::Write), ("shell".to_owned(), Risk::Execute)]);
@@ -165,15 +165,15 @@ async fn a_refusal_keeps_them_from_it_and_reaches_the_model() {
             format!("  - when: {{last: not on a Sunday}}\n    reply: {{text: Then not.}}\n{}", work(agent))
                 .replace("{turn: 2}", "{turn: 9}");
         let rules = format!("{rules}\n  - reply: {{text: Hm.}}");
-        let Some((mut desk, command, _server)) = agent.ready(&rules).await else { return };
-        desk.opinion = |_, risk| {
-            let deny = Permit::Deny { message: "not on a Sunday".to_owned() };
-            Some(if risk == Risk::Execute { deny } else { Permit::Allow { args: None } })
+        let Some((mut fixture, command, _server)) = agent.ready(&rules).await else { return };
+        fixture.opinion = |_, risk| {
+            let deny = ToolPermission::Deny { message: "not on a Sunday".to_owned() };
+            Some(if risk == Risk::Execute { deny } else { ToolPermission::Allow { args: None } })
         };
-        let (said, ended, _) = desk.start(with(&command)).all().await;
+        let (said, ended, _) = fixture.start(with(&command)).all().await;
         assert_eq!(ended, Ok(()), "{said:?}");
         assert_eq!(result(&said), "Then not.", "{agent:?} {said:?}");
-        assert_eq!((desk.file("a.txt").as_deref(), desk.file("b.txt")), (Some("hello\n"), None));
+        assert_eq!((fixture.file("a.txt").as_deref(), fixture.file("b.txt")), (Some("hello\n"), None));
         assert_eq!(calls(&said), [("edit".to_owned(), true), ("shell".to_owned(), false)], "{agent:?}");
     }
 }
@@ -183,15 +183,16 @@ async fn a_reader_cannot_write() {
     for agent in BOTH {
         let rules =
             format!("{}\n  - reply: {{text: I could not.}}", work(agent)).replace("{turn: 2}", "{turn: 9}");
-        let Some((mut desk, command, _server)) = agent.ready(&rules).await else { return };
-        desk.rights = Rights::Read;
-        desk.opinion = |_, risk| {
-            let deny = Permit::Deny { message: "this role only reads".to_owned() };
-            Some(if risk == Risk::Read { Permit::Allow { args: None } } else { deny })
+        let Some((mut fixture, command, _server)) = agent.ready(&rules).await else { return };
+        fixture.rights = Rights::Read;
+        fixture.opinion = |_, risk| {
+            let deny = ToolPermission::Deny { message: "this role only reads".to_owned() };
+            Some(if risk == Risk::Read { ToolPermission::Allow { args: None } } else { deny })
         };
-        let (said, ended, tools) = desk.start(with(&command)).all().await;
+        let (said, ended, tools) = fixture.start(with(&command)).all().await;
         assert_eq!(ended, Ok(()), "{agent:?} {said:?}");
-        let files: Vec<_> = std::fs::read_dir(desk.tree()).unwrap().map(|f| f.unwrap().file_name()).collect();
+        let files: Vec<_> =
+            std::fs::read_dir(fixture.tree()).unwrap().map(|f| f.unwrap().file_name()).collect();
         assert!(files.is_empty(), "{agent:?} {files:?}");
         assert!(tools.called.lock().unwrap().is_empty(), "{agent:?}");
     }
@@ -202,26 +203,26 @@ async fn killed_in_the_middle_they_go_on_where_they_were() {
     for agent in BOTH {
         let rules =
             format!("  - when: {{last: And now?}}\n    reply: {{text: Where was I.}}\n{}", work(agent));
-        let Some((mut desk, command, server)) = agent.ready(&rules).await else { return };
-        let mut work = desk.start(with(&command));
+        let Some((mut fixture, command, server)) = agent.ready(&rules).await else { return };
+        let mut work = fixture.start(with(&command));
         let AgentMessage::Session(session) = work.until(|m| matches!(m, AgentMessage::Session(_))).await
         else {
             panic!("no session")
         };
         work.until(|m| matches!(m, AgentMessage::ToolCall(call) if call.tool.name == "shell")).await;
         drop(work);
-        desk.session = Some(session.clone());
-        desk.words.push((Role::User, "And now?".to_owned()));
-        let (said, ended, _) = desk.start(with(&command)).all().await;
+        fixture.session = Some(session.clone());
+        fixture.words.push((Role::User, "And now?".to_owned()));
+        let (said, ended, _) = fixture.start(with(&command)).all().await;
         assert_eq!(ended, Ok(()), "{agent:?} {said:?}");
         assert_eq!(result(&said), "Where was I.", "{agent:?} {said:?}");
         // Claude keeps nothing of a first turn that it could not end; it was told all again.
-        let is_same = crate::desk::session(&said) == session;
+        let is_same = crate::fixture::session(&said) == session;
         assert!(is_same || notices(&said)[0].contains("begun anew"), "{agent:?} {said:?}");
-        desk.session = Some(crate::desk::session(&said));
-        let (said, ended, _) = desk.start(with(&command)).all().await;
+        fixture.session = Some(crate::fixture::session(&said));
+        let (said, ended, _) = fixture.start(with(&command)).all().await;
         assert_eq!(ended, Ok(()), "{agent:?} {said:?}");
-        assert_eq!(Some(crate::desk::session(&said)), desk.session, "{agent:?} {said:?}");
+        assert_eq!(Some(crate::fixture::session(&said)), fixture.session, "{agent:?} {said:?}");
         let last = server.requests().last().unwrap().body.to_string();
         assert!(last.contains("Do it."), "{agent:?} has forgotten what it was told: {last}");
     }
@@ -237,10 +238,10 @@ async fn a_conversation_that_is_gone_is_begun_anew_and_words_in_between_are_said
   - when: {text: Half of it is done}
     reply: {text: A new start.}";
     for agent in BOTH {
-        let Some((mut desk, command, _server)) = agent.ready(rules).await else { return };
-        desk.session = Some(SessionId::new("3fa4f45b-736a-4c7c-80a7-909818b964ba").unwrap());
-        desk.words.push((Role::Assistant, "Half of it is done.".to_owned()));
-        let mut work = desk.start(with(&command));
+        let Some((mut fixture, command, _server)) = agent.ready(rules).await else { return };
+        fixture.session = Some(SessionId::new("3fa4f45b-736a-4c7c-80a7-909818b964ba").unwrap());
+        fixture.words.push((Role::Assistant, "Half of it is done.".to_owned()));
+        let mut work = fixture.start(with(&command));
         let told = work.until(|m| matches!(m, AgentMessage::Notice { .. })).await;
         assert!(notices(&[told]).iter().any(|text| text.contains("begun anew")));
         work.say.send(message(Role::User, "Make it blue.")).unwrap();

@@ -5,8 +5,8 @@ use amelia_drivers::acp::{AcpDriver, AcpSettings};
 use serde_json::{Value, json};
 
 use super::real::{Agent, work};
-use crate::desk::session;
 use crate::ear::{Ear, Speaker};
+use crate::fixture::session;
 use crate::media::image;
 use crate::programs;
 
@@ -32,16 +32,16 @@ async fn every_word_of_ours_is_in_the_protocols_schema() {
     let schema: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
     let rules =
         format!("  - when: {{last: And now?}}\n    reply: {{text: Still here.}}\n{}", work(Agent::OpenCode));
-    let Some((mut desk, command, _server)) = Agent::OpenCode.ready(&rules).await else { return };
+    let Some((mut fixture, command, _server)) = Agent::OpenCode.ready(&rules).await else { return };
     let ear = Ear::default();
     let listening =
         |stage| AcpDriver { stage: ear.at(stage), settings: AcpSettings { command: command.clone() } };
-    let (said, ended, _) = desk.start(listening).all().await;
+    let (said, ended, _) = fixture.start(listening).all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
-    desk.session = Some(session(&said));
-    desk.words.push((Role::User, "And now?".to_owned()));
-    desk.media = vec![image()];
-    let (said, ended, _) = desk.start(listening).all().await;
+    fixture.session = Some(session(&said));
+    fixture.words.push((Role::User, "And now?".to_owned()));
+    fixture.media = vec![image()];
+    let (said, ended, _) = fixture.start(listening).all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
 
     let lines = ear.lines();

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use amelia_core::driver::{AgentMessage, DriverError};
 
-use super::desk::Claude;
-use crate::desk::result;
+use super::fixture::Claude;
+use crate::fixture::result;
 
 const INIT: &str =
     r#"echo '{"type":"system","subtype":"init","session_id":"s1","claude_code_version":"2.1.0"}'"#;
@@ -16,16 +16,16 @@ const DONE: &str =
 
 /// A program that does this.
 fn fake(body: &str) -> Claude {
-    let mut desk = Claude::new(&PathBuf::new());
-    let program = desk.directory.path().join("claude");
+    let mut fixture = Claude::new(&PathBuf::new());
+    let program = fixture.directory.path().join("claude");
     std::fs::write(&program, format!("#!/bin/sh\n{body}\n")).unwrap();
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-    desk.program = program;
-    desk
+    fixture.program = program;
+    fixture
 }
 
-async fn ended(desk: &Claude) -> (Vec<AgentMessage>, Result<(), DriverError>) {
-    let (said, ended, _) = desk.start().all().await;
+async fn ended(fixture: &Claude) -> (Vec<AgentMessage>, Result<(), DriverError>) {
+    let (said, ended, _) = fixture.start().all().await;
     (said, ended)
 }
 
@@ -35,24 +35,24 @@ fn problem(ended: &Result<(), DriverError>) -> String {
 
 #[tokio::test]
 async fn it_is_not_there() {
-    let desk = Claude::new(&PathBuf::from("no-such-program-anywhere"));
-    let (_, ended) = ended(&desk).await;
+    let fixture = Claude::new(&PathBuf::from("no-such-program-anywhere"));
+    let (_, ended) = ended(&fixture).await;
     assert!(problem(&ended).contains("not installed"), "{ended:?}");
 }
 
 #[tokio::test]
 async fn it_is_too_old() {
-    let desk = fake(
+    let fixture = fake(
         r#"echo '{"type":"system","subtype":"init","session_id":"s","claude_code_version":"1.0.3"}'; cat"#,
     );
-    let (_, ended) = ended(&desk).await;
+    let (_, ended) = ended(&fixture).await;
     assert!(problem(&ended).contains("1.0.3 is too old"), "{ended:?}");
 }
 
 #[tokio::test]
 async fn it_is_killed_from_outside() {
-    let desk = fake(&format!("{INIT}; echo 'about to die' >&2; kill -9 $$"));
-    let (said, ended) = ended(&desk).await;
+    let fixture = fake(&format!("{INIT}; echo 'about to die' >&2; kill -9 $$"));
+    let (said, ended) = ended(&fixture).await;
     assert!(matches!(said.first(), Some(AgentMessage::Session(_))), "{said:?}");
     let problem = problem(&ended);
     assert!(
@@ -69,9 +69,9 @@ async fn it_ends_well_and_has_said_nothing() {
 
 #[tokio::test]
 async fn it_hangs() {
-    let mut desk = fake(&format!("{INIT}; sleep 1000"));
-    desk.silence = Duration::from_millis(50);
-    let (_, ended) = ended(&desk).await;
+    let mut fixture = fake(&format!("{INIT}; sleep 1000"));
+    fixture.silence = Duration::from_millis(50);
+    let (_, ended) = ended(&fixture).await;
     assert!(problem(&ended).contains("said nothing"), "{ended:?}");
 }
 

@@ -7,12 +7,12 @@ use amelia_core::budget::Budget;
 use amelia_core::driver::{AgentMessage, DeltaKind, DriverError};
 use amelia_core::id::SessionId;
 use amelia_core::message::Role;
-use amelia_core::tool::{Permit, Risk};
+use amelia_core::tool::{Risk, ToolPermission};
 use amelia_core::workplace::Rights;
 use futures_util::StreamExt;
 
-use super::desk::{Claude, at};
-use crate::desk::{message, model, result};
+use super::fixture::{Claude, at};
+use crate::fixture::{message, model, result};
 use crate::programs;
 
 async fn program() -> Option<PathBuf> {
@@ -59,13 +59,13 @@ fn work(tree: &std::path::Path) -> String {
 #[tokio::test]
 async fn it_works_with_its_own_hands_and_hands_in_with_ours() {
     let Some(program) = program().await else { return };
-    let mut desk = Claude::new(&program);
-    let server = model(&work(&desk.tree())).await;
-    desk.env = at(&server);
-    let (said, ended, tools) = desk.start().all().await;
+    let mut fixture = Claude::new(&program);
+    let server = model(&work(&fixture.tree())).await;
+    fixture.env = at(&server);
+    let (said, ended, tools) = fixture.start().all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
     assert_eq!(result(&said), "All done.");
-    assert_eq!(std::fs::read_to_string(desk.tree().join("b.txt")).unwrap(), "hello\n");
+    assert_eq!(std::fs::read_to_string(fixture.tree().join("b.txt")).unwrap(), "hello\n");
     assert_eq!(
         *tools.asked.lock().unwrap(),
         [("Write".to_owned(), Risk::Write), ("Bash".to_owned(), Risk::Execute)]
@@ -96,33 +96,33 @@ async fn it_works_with_its_own_hands_and_hands_in_with_ours() {
 #[tokio::test]
 async fn a_call_that_is_not_allowed_is_not_made_and_the_model_hears_why() {
     let Some(program) = program().await else { return };
-    let mut desk = Claude::new(&program);
-    desk.opinion = |_, _| Some(Permit::Deny { message: "not on a Sunday".to_owned() });
+    let mut fixture = Claude::new(&program);
+    fixture.opinion = |_, _| Some(ToolPermission::Deny { message: "not on a Sunday".to_owned() });
     let rules = format!(
         "  - when: {{turn: 0}}
     reply: {{tool_calls: [{{name: Write, args: {{file_path: {}/a.txt, content: x}}}}]}}
   - when: {{turn: 1, last: not on a Sunday}}
     reply: {{text: Then not.}}
 ",
-        desk.tree().display()
+        fixture.tree().display()
     );
     let server = model(&rules).await;
-    desk.env = at(&server);
-    let (said, ended, _) = desk.start().all().await;
+    fixture.env = at(&server);
+    let (said, ended, _) = fixture.start().all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
     assert_eq!(result(&said), "Then not.");
-    assert!(!desk.tree().join("a.txt").exists());
+    assert!(!fixture.tree().join("a.txt").exists());
     assert!(!said.iter().any(|m| matches!(m, AgentMessage::Notice { .. })), "{said:?}");
 }
 
 #[tokio::test]
 async fn a_person_may_change_what_is_done() {
     let Some(program) = program().await else { return };
-    let mut desk = Claude::new(&program);
-    desk.opinion = |call, _| {
+    let mut fixture = Claude::new(&program);
+    fixture.opinion = |call, _| {
         let mut args = call.args.clone();
         args.insert("content".to_owned(), "better".into());
-        Some(Permit::Allow { args: Some(args) })
+        Some(ToolPermission::Allow { args: Some(args) })
     };
     let rules = format!(
         "  - when: {{turn: 0}}
@@ -130,22 +130,22 @@ async fn a_person_may_change_what_is_done() {
   - when: {{turn: 1}}
     reply: {{text: Done.}}
 ",
-        desk.tree().display()
+        fixture.tree().display()
     );
     let server = model(&rules).await;
-    desk.env = at(&server);
-    let (_, ended, _) = desk.start().all().await;
+    fixture.env = at(&server);
+    let (_, ended, _) = fixture.start().all().await;
     assert_eq!(ended, Ok(()));
-    assert_eq!(std::fs::read_to_string(desk.tree().join("a.txt")).unwrap(), "better");
+    assert_eq!(std::fs::read_to_string(fixture.tree().join("a.txt")).unwrap(), "better");
 }
 
 #[tokio::test]
 async fn who_only_reads_has_nothing_to_write_with_and_reads_only_here() {
     let Some(program) = program().await else { return };
-    let mut desk = Claude::new(&program);
-    desk.rights = Rights::Read;
-    std::fs::write(desk.tree().join("in.txt"), "inside").unwrap();
-    std::fs::write(desk.directory.path().join("out.txt"), "outside").unwrap();
+    let mut fixture = Claude::new(&program);
+    fixture.rights = Rights::Read;
+    std::fs::write(fixture.tree().join("in.txt"), "inside").unwrap();
+    std::fs::write(fixture.directory.path().join("out.txt"), "outside").unwrap();
     let rules = format!(
         "  - when: {{turn: 0}}
     reply:
@@ -160,20 +160,20 @@ async fn who_only_reads_has_nothing_to_write_with_and_reads_only_here() {
   - when: {{turn: 2, last: outside of}}
     reply: {{text: I have read.}}
 ",
-        desk.tree().display(),
-        desk.directory.path().display()
+        fixture.tree().display(),
+        fixture.directory.path().display()
     );
     let server = model(&rules).await;
-    desk.env = at(&server);
-    let (said, ended, _) = desk.start().all().await;
+    fixture.env = at(&server);
+    let (said, ended, _) = fixture.start().all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
-    assert!(!desk.tree().join("a.txt").exists() && !desk.tree().join("b.txt").exists());
+    assert!(!fixture.tree().join("a.txt").exists() && !fixture.tree().join("b.txt").exists());
     assert_eq!(result(&said), "I have read.");
 }
 
 /// Until the program has written down its conversation; it does so a moment later than it speaks.
-async fn kept(desk: &Claude) {
-    let projects = desk.directory.path().join("home/.claude/projects");
+async fn kept(fixture: &Claude) {
+    let projects = fixture.directory.path().join("home/.claude/projects");
     let is_kept = || {
         let folders = std::fs::read_dir(&projects).into_iter().flatten().flatten();
         let mut files =
@@ -188,28 +188,28 @@ async fn kept(desk: &Claude) {
 #[tokio::test]
 async fn it_goes_on_with_its_own_conversation_after_it_was_killed() {
     let Some(program) = program().await else { return };
-    let mut desk = Claude::new(&program);
+    let mut fixture = Claude::new(&program);
     let rules = "  - when: {text: and now the second}
     reply: {text: Both are done.}
   - when: {turn: 0}
     reply: {text: The first is done., tool_calls: [{name: Bash, args: {command: sleep 600, description: wait}}]}
 ";
     let server = model(rules).await;
-    desk.env = at(&server);
-    let mut work = desk.start();
+    fixture.env = at(&server);
+    let mut work = fixture.start();
     let AgentMessage::Session(session) = work.until(|m| matches!(m, AgentMessage::Session(_))).await else {
         unreachable!()
     };
     work.until(|m| matches!(m, AgentMessage::ToolCall(_))).await;
-    kept(&desk).await;
+    kept(&fixture).await;
     // Dropping it kills it, in the middle of its command.
     drop(work);
-    desk.session = Some(session.clone());
-    desk.words =
+    fixture.session = Some(session.clone());
+    fixture.words =
         [(Role::User, "Do it."), (Role::Assistant, "The first is done."), (Role::User, "and now the second")]
             .map(|(role, text)| (role, text.to_owned()))
             .to_vec();
-    let (said, ended, _) = desk.start().all().await;
+    let (said, ended, _) = fixture.start().all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
     assert_eq!(result(&said), "Both are done.");
     assert_eq!(sessions(&said), [session]);
@@ -220,17 +220,17 @@ async fn it_goes_on_with_its_own_conversation_after_it_was_killed() {
 #[tokio::test]
 async fn a_conversation_that_it_has_lost_is_told_again() {
     let Some(program) = program().await else { return };
-    let mut desk = Claude::new(&program);
+    let mut fixture = Claude::new(&program);
     let rules = "  - when: {text: begun before}
     reply: {text: I see.}
 ";
     let server = model(rules).await;
-    desk.env = at(&server);
-    desk.session = Some(SessionId::new("01234567-89ab-cdef-0123-456789abcdef").unwrap());
-    desk.words = [(Role::User, "Do it."), (Role::Assistant, "Half of it."), (Role::User, "Go on.")]
+    fixture.env = at(&server);
+    fixture.session = Some(SessionId::new("01234567-89ab-cdef-0123-456789abcdef").unwrap());
+    fixture.words = [(Role::User, "Do it."), (Role::Assistant, "Half of it."), (Role::User, "Go on.")]
         .map(|(role, text)| (role, text.to_owned()))
         .to_vec();
-    let (said, ended, _) = desk.start().all().await;
+    let (said, ended, _) = fixture.start().all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
     assert_eq!(result(&said), "I see.");
     assert!(matches!(&said[0], AgentMessage::Notice { text } if text.contains("does not have")), "{said:?}");
@@ -239,7 +239,7 @@ async fn a_conversation_that_it_has_lost_is_told_again() {
 #[tokio::test]
 async fn a_person_is_heard_in_the_middle_of_the_work() {
     let Some(program) = program().await else { return };
-    let mut desk = Claude::new(&program);
+    let mut fixture = Claude::new(&program);
     let rules = "  - when: {text: in blue}
     reply: {text: Blue it is.}
   - when: {turn: 0}
@@ -248,12 +248,12 @@ async fn a_person_is_heard_in_the_middle_of_the_work() {
     reply: {text: Grey it is.}
 ";
     let server = model(rules).await;
-    desk.env = at(&server);
-    let mut work = desk.start();
+    fixture.env = at(&server);
+    let mut work = fixture.start();
     work.until(|m| matches!(m, AgentMessage::ToolCall(_))).await;
     work.say.send(message(Role::User, "Make it in blue.")).unwrap();
     work.until(|m| matches!(m, AgentMessage::Said(said) if said.role == Role::User)).await;
-    std::fs::write(desk.tree().join("go"), "").unwrap();
+    std::fs::write(fixture.tree().join("go"), "").unwrap();
     let (said, ended, _) = work.all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
     assert_eq!(result(&said), "Blue it is.");
@@ -262,16 +262,16 @@ async fn a_person_is_heard_in_the_middle_of_the_work() {
 #[tokio::test]
 async fn a_budget_stops_it_after_the_call_that_reached_it() {
     let Some(program) = program().await else { return };
-    let mut desk = Claude::new(&program);
-    desk.budget = Budget { usd: Some(0.01), ..Budget::default() };
+    let mut fixture = Claude::new(&program);
+    fixture.budget = Budget { usd: Some(0.01), ..Budget::default() };
     let rules = "  - when: {}
     reply:
       tool_calls: [{name: Bash, args: {command: 'true; echo more', description: work}}]
       usage: {input: 2000, output: 10}
 ";
     let server = model(rules).await;
-    desk.env = at(&server);
-    let (said, ended, _) = desk.start().all().await;
+    fixture.env = at(&server);
+    let (said, ended, _) = fixture.start().all().await;
     assert!(matches!(ended, Err(DriverError::Budget(_))), "{ended:?}");
     let used = said.iter().filter(|m| matches!(m, AgentMessage::Usage(_))).count();
     // 0.00615 USD each: the second one goes beyond 0.01, and none is made after it. One may have begun meanwhile.
@@ -283,7 +283,7 @@ async fn a_budget_stops_it_after_the_call_that_reached_it() {
 #[tokio::test]
 async fn a_refusal_of_its_model_has_a_name() {
     let Some(program) = program().await else { return };
-    let mut desk = Claude::new(&program);
+    let mut fixture = Claude::new(&program);
     for (status, is_named) in [
         (400, (|e| matches!(e, DriverError::Refused { status: Some(400), .. })) as fn(&DriverError) -> bool),
         (404, |e| matches!(e, DriverError::UnknownModel { .. })),
@@ -291,8 +291,8 @@ async fn a_refusal_of_its_model_has_a_name() {
         let server =
             model(&format!("  - when: {{}}\n    reply: {{error: {{status: {status}, message: no}}}}\n"))
                 .await;
-        desk.env = at(&server);
-        let (_, ended, _) = desk.start().all().await;
+        fixture.env = at(&server);
+        let (_, ended, _) = fixture.start().all().await;
         assert!(ended.as_ref().is_err_and(is_named), "{status}: {ended:?}");
     }
 }
@@ -300,21 +300,21 @@ async fn a_refusal_of_its_model_has_a_name() {
 #[tokio::test]
 async fn nobody_is_signed_in() {
     let Some(program) = program().await else { return };
-    let desk = Claude::new(&program);
-    let (said, ended, _) = desk.start().all().await;
+    let fixture = Claude::new(&program);
+    let (said, ended, _) = fixture.start().all().await;
     assert!(matches!(ended, Err(DriverError::Unauthorised { .. })), "{ended:?} {said:?}");
 }
 
 #[tokio::test]
 async fn dropping_it_leaves_nothing_behind() {
     let Some(program) = program().await else { return };
-    let mut desk = Claude::new(&program);
+    let mut fixture = Claude::new(&program);
     let rules = "  - when: {}
     reply: {tool_calls: [{name: Bash, args: {command: 'echo $$ > pid; sleep 987', description: wait}}]}
 ";
     let server = model(rules).await;
-    desk.env = at(&server);
-    let mut work = desk.start();
+    fixture.env = at(&server);
+    let mut work = fixture.start();
     work.until(|m| matches!(m, AgentMessage::ToolCall(_))).await;
     let pid = loop {
         tokio::select! {
@@ -322,7 +322,7 @@ async fn dropping_it_leaves_nothing_behind() {
             () = tokio::time::sleep(std::time::Duration::from_millis(20)) => {}
         }
         if let Some(pid) =
-            std::fs::read_to_string(desk.tree().join("pid")).ok().filter(|pid| pid.ends_with('\n'))
+            std::fs::read_to_string(fixture.tree().join("pid")).ok().filter(|pid| pid.ends_with('\n'))
         {
             break pid.trim().to_owned();
         }

@@ -7,15 +7,15 @@ use std::time::Duration;
 use amelia_core::driver::{AgentMessage, DriverError};
 use amelia_core::id::SessionId;
 use amelia_core::message::Role;
-use amelia_core::recording::Strand;
+use amelia_core::recording::Channel;
 use amelia_core::tool::Risk;
 use amelia_core::tool::ToolBox;
 use amelia_drivers::codex::{CodexDriver, CodexSettings, Mode};
-use amelia_drivers::program::{Heard, Launch, Launcher, Program, Stage};
+use amelia_drivers::program::{Launch, Launcher, ProgramOutput, RunningProgram, TalkContext};
 use async_trait::async_trait;
 
 use super::{settings, with};
-use crate::desk::{Desk, fake, message, notices, result};
+use crate::fixture::{Desk, fake, message, notices, result};
 
 const HELLO: &str =
     r#"read hello; echo '{"id":1,"result":{"userAgent":"amelia/0.166.0 (here)"}}'; read ready"#;
@@ -28,15 +28,15 @@ fn plain(program: &str) -> CodexSettings {
     CodexSettings { is_proxied: false, ..settings(program) }
 }
 
-async fn ended(desk: &Desk, body: &str) -> (Vec<AgentMessage>, Result<(), DriverError>) {
-    let program = fake(desk, body);
-    let (said, ended, _) = desk.start(with(plain(&program))).all().await;
+async fn ended(fixture: &Desk, body: &str) -> (Vec<AgentMessage>, Result<(), DriverError>) {
+    let program = fake(fixture, body);
+    let (said, ended, _) = fixture.start(with(plain(&program))).all().await;
     (said, ended)
 }
 
 /// How it ends when the program greets, opens, begins a turn, and then does this.
-async fn in_a_turn(desk: &Desk, then: &str) -> (Vec<AgentMessage>, Result<(), DriverError>) {
-    ended(desk, &format!("{HELLO}; {OPEN}; {TURN}; {then}")).await
+async fn in_a_turn(fixture: &Desk, then: &str) -> (Vec<AgentMessage>, Result<(), DriverError>) {
+    ended(fixture, &format!("{HELLO}; {OPEN}; {TURN}; {then}")).await
 }
 
 fn problem(ended: &Result<(), DriverError>) -> String {
@@ -46,9 +46,9 @@ fn problem(ended: &Result<(), DriverError>) -> String {
 #[tokio::test]
 async fn it_is_not_there() {
     for mode in [Mode::Server, Mode::Exec] {
-        let desk = Desk::new();
+        let fixture = Desk::new();
         let settings = CodexSettings { mode, ..plain("no-such-program-anywhere") };
-        let (_, ended, _) = desk.start(with(settings)).all().await;
+        let (_, ended, _) = fixture.start(with(settings)).all().await;
         assert!(problem(&ended).contains("not installed"), "{ended:?}");
     }
 }
@@ -70,8 +70,8 @@ echo '{"type":"turn.completed","usage":{"input_tokens":10,"output_tokens":2}}'"#
 
 #[tokio::test]
 async fn one_that_cannot_be_spoken_with_is_told_once() {
-    let desk = Desk::new();
-    let (said, done) = ended(&desk, ONLY_EXEC).await;
+    let fixture = Desk::new();
+    let (said, done) = ended(&fixture, ONLY_EXEC).await;
     assert_eq!(done, Ok(()), "{said:?}");
     assert_eq!(result(&said), "I was told: Do it.");
     assert!(notices(&said).iter().any(|text| text.contains("too old to be spoken with")), "{said:?}");
@@ -79,9 +79,9 @@ async fn one_that_cannot_be_spoken_with_is_told_once() {
 
 #[tokio::test]
 async fn nobody_who_wants_to_be_asked_is_passed_over() {
-    let desk = Desk::new();
-    let program = fake(&desk, ONLY_EXEC);
-    let (_, ended, _) = desk.start(with(CodexSettings { asks: true, ..plain(&program) })).all().await;
+    let fixture = Desk::new();
+    let program = fake(&fixture, ONLY_EXEC);
+    let (_, ended, _) = fixture.start(with(CodexSettings { asks: true, ..plain(&program) })).all().await;
     assert!(problem(&ended).contains("cannot ask for permission"), "{ended:?}");
 }
 
@@ -114,24 +114,24 @@ async fn it_ends_well_and_has_said_nothing() {
 
 #[tokio::test]
 async fn it_hangs() {
-    let mut desk = Desk::new();
-    desk.silence = Duration::from_millis(50);
+    let mut fixture = Desk::new();
+    fixture.silence = Duration::from_millis(50);
     for body in [
         format!("{HELLO}; cat >/dev/null"),
         format!("{HELLO}; {OPEN}; {TURN}; cat >/dev/null"),
         "cat >/dev/null".to_owned(),
     ] {
-        let (_, ended) = ended(&desk, &body).await;
+        let (_, ended) = ended(&fixture, &body).await;
         assert!(problem(&ended).contains("said nothing"), "{ended:?}");
     }
 }
 
 /// Says what it was given to say, and then nothing.
-struct Recited(VecDeque<Heard>);
+struct Recited(VecDeque<ProgramOutput>);
 
 #[async_trait]
-impl Program for Recited {
-    async fn hear(&mut self) -> Heard {
+impl RunningProgram for Recited {
+    async fn hear(&mut self) -> ProgramOutput {
         match self.0.pop_front() {
             Some(heard) => heard,
             None => std::future::pending().await,
@@ -146,9 +146,9 @@ impl Launcher for Recited {
     async fn launch(
         &self,
         _: Launch,
-        _: &Strand,
+        _: &Channel,
         _: &Arc<dyn ToolBox>,
-    ) -> Result<Box<dyn Program>, DriverError> {
+    ) -> Result<Box<dyn RunningProgram>, DriverError> {
         Ok(Box::new(Self(self.0.clone())))
     }
 }
@@ -162,18 +162,18 @@ async fn a_permission_that_nobody_answers_is_no_hanging() {
         r#"{"id":3,"result":{"turn":{"id":"u1"}}}"#,
         r#"{"id":0,"method":"item/commandExecution/requestApproval","params":{"itemId":"c1","command":"/bin/bash -lc 'rm a'"}}"#,
     ];
-    let silent = || Heard::Silent(Duration::from_secs(60));
+    let silent = || ProgramOutput::Silent(Duration::from_secs(60));
     let done =
         r#"{"method":"turn/completed","params":{"threadId":"t1","turn":{"id":"u1","status":"completed"}}}"#;
-    let mut heard: VecDeque<Heard> = lines.map(|line| Heard::Line(line.to_owned())).into();
-    heard.extend([silent(), silent(), Heard::Line(done.to_owned())]);
-    let mut desk = Desk::new();
-    desk.opinion = |_, _| None;
-    let driver = |stage: Stage| CodexDriver {
-        stage: Stage { launcher: Arc::new(Recited(heard)), ..stage },
+    let mut heard: VecDeque<ProgramOutput> = lines.map(|line| ProgramOutput::Line(line.to_owned())).into();
+    heard.extend([silent(), silent(), ProgramOutput::Line(done.to_owned())]);
+    let mut fixture = Desk::new();
+    fixture.opinion = |_, _| None;
+    let driver = |stage: TalkContext| CodexDriver {
+        stage: TalkContext { launcher: Arc::new(Recited(heard)), ..stage },
         settings: plain("codex"),
     };
-    let (said, ended, tools) = desk.start(driver).all().await;
+    let (said, ended, tools) = fixture.start(driver).all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
     assert_eq!(*tools.asked.lock().unwrap(), [("shell".to_owned(), Risk::Execute)]);
 }
@@ -218,9 +218,9 @@ async fn a_conversation_that_it_does_not_know_is_begun_anew() {
     let gone = r#"read open; echo '{"id":2,"error":{"code":-32600,"message":"no rollout found"}}'"#;
     let open = r#"read open; echo '{"id":3,"result":{"thread":{"id":"t1"}}}'"#;
     let turn = r#"read turn; echo '{"id":4,"result":{"turn":{"id":"u1"}}}'"#;
-    let mut desk = Desk::new();
-    desk.session = Some(SessionId::new("t0").unwrap());
-    let (said, ended) = ended(&desk, &format!("{HELLO}; {gone}; {open}; {turn}; {SAID}; {DONE}")).await;
+    let mut fixture = Desk::new();
+    fixture.session = Some(SessionId::new("t0").unwrap());
+    let (said, ended) = ended(&fixture, &format!("{HELLO}; {gone}; {open}; {turn}; {SAID}; {DONE}")).await;
     assert_eq!(ended, Ok(()), "{said:?}");
     assert!(notices(&said).iter().any(|text| text.contains("begun anew")), "{said:?}");
 }
@@ -238,10 +238,10 @@ async fn its_account_is_used_up_until_a_moment_that_it_names() {
 async fn words_that_come_too_late_for_a_turn_are_said_in_the_next() {
     let late = r#"read steer; echo '{"id":4,"error":{"code":-32600,"message":"no active turn to steer"}}'"#;
     let again = r#"read turn; case "$turn" in *turn/start*"Make it blue"*) ;; *) exit 9;; esac; echo '{"id":5,"result":{"turn":{"id":"u2"}}}'"#;
-    let desk = Desk::new();
+    let fixture = Desk::new();
     let program =
-        fake(&desk, &format!("{HELLO}; {OPEN}; {TURN}; {SAID}; {late}; {DONE}; {again}; {SAID}; {DONE}"));
-    let mut work = desk.start(with(plain(&program)));
+        fake(&fixture, &format!("{HELLO}; {OPEN}; {TURN}; {SAID}; {late}; {DONE}; {again}; {SAID}; {DONE}"));
+    let mut work = fixture.start(with(plain(&program)));
     work.until(|m| matches!(m, AgentMessage::Said(_))).await;
     work.say.send(message(Role::User, "Make it blue.")).unwrap();
     let (said, ended, _) = work.all().await;

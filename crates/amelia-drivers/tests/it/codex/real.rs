@@ -2,19 +2,19 @@
 
 use std::sync::{Arc, Mutex};
 
-use amelia_core::budget::{Budget, Exceeded, LimitReached, Whose};
+use amelia_core::budget::{Budget, BudgetExceeded, LimitOwner, LimitReached};
 use amelia_core::driver::{AgentMessage, DeltaKind, DriverError, Usage};
 use amelia_core::id::SessionId;
 use amelia_core::message::Role;
-use amelia_core::tool::{Permit, Risk};
+use amelia_core::tool::{Risk, ToolPermission};
 use amelia_core::workplace::Rights;
 use amelia_drivers::codex::{CodexSettings, Mode};
-use amelia_drivers::program::Metered;
-use amelia_scripted::Server;
+use amelia_drivers::program::MeterReport;
+use amelia_scripted::ScriptedServer;
 use futures_util::StreamExt;
 
 use super::{settings, with};
-use crate::desk::{Desk, TestGate, calls, message, model, notices, result, session};
+use crate::fixture::{Desk, TestGate, calls, message, model, notices, result, session};
 use crate::programs;
 
 /// Writes a file by a patch, runs a command, hands in, and says so.
@@ -34,26 +34,26 @@ const WORK: &str = r#"
 "#;
 
 /// The program, its settings, and its surroundings with a model that plays these rules.
-async fn ready(rules: &str) -> Option<(Desk, CodexSettings, Server)> {
+async fn ready(rules: &str) -> Option<(Desk, CodexSettings, ScriptedServer)> {
     let program = programs::find("codex").await?;
     let server = model(rules).await;
-    let mut desk = Desk::new();
-    desk.gate = Some(gate(&server));
-    Some((desk, settings(program.to_str().unwrap()), server))
+    let mut fixture = Desk::new();
+    fixture.gate = Some(gate(&server));
+    Some((fixture, settings(program.to_str().unwrap()), server))
 }
 
-fn gate(server: &Server) -> Arc<TestGate> {
+fn gate(server: &ScriptedServer) -> Arc<TestGate> {
     Arc::new(TestGate { url: server.url(), metered: Mutex::default() })
 }
 
 #[tokio::test]
 async fn it_works_with_its_own_hands_and_hands_in_with_ours() {
-    let Some((desk, settings, _server)) = ready(WORK).await else { return };
-    let (said, ended, tools) = desk.start(with(settings)).all().await;
+    let Some((fixture, settings, _server)) = ready(WORK).await else { return };
+    let (said, ended, tools) = fixture.start(with(settings)).all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
     assert_eq!(result(&said), "All done.");
-    assert_eq!(desk.file("b.txt").as_deref(), Some("hello\n"));
-    assert!(!desk.file("env.txt").unwrap().contains("TOKEN"), "its commands have its token");
+    assert_eq!(fixture.file("b.txt").as_deref(), Some("hello\n"));
+    assert!(!fixture.file("env.txt").unwrap().contains("TOKEN"), "its commands have its token");
     assert_eq!(calls(&said), [("apply_patch".to_owned(), true), ("shell".to_owned(), true)]);
     assert_eq!(tools.called.lock().unwrap()[0].args["result"], "fine");
     assert_eq!(*tools.asked.lock().unwrap(), [], "nobody wanted to be asked");
@@ -72,18 +72,18 @@ async fn it_works_with_its_own_hands_and_hands_in_with_ours() {
 #[tokio::test]
 async fn a_person_is_asked_before_everything_and_a_refusal_reaches_the_model() {
     let rules = format!("{WORK}\n  - when: {{last: not on a Sunday}}\n    reply: {{text: Then not.}}");
-    let Some((mut desk, settings, server)) = ready(&rules).await else { return };
-    desk.opinion = |_, risk| {
-        let deny = Permit::Deny { message: "not on a Sunday".to_owned() };
-        Some(if risk == Risk::Execute { deny } else { Permit::Allow { args: None } })
+    let Some((mut fixture, settings, server)) = ready(&rules).await else { return };
+    fixture.opinion = |_, risk| {
+        let deny = ToolPermission::Deny { message: "not on a Sunday".to_owned() };
+        Some(if risk == Risk::Execute { deny } else { ToolPermission::Allow { args: None } })
     };
     let settings = CodexSettings { asks: true, ..settings };
-    let (said, ended, tools) = desk.start(with(settings)).all().await;
+    let (said, ended, tools) = fixture.start(with(settings)).all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
     let asked = tools.asked.lock().unwrap().clone();
     assert_eq!(asked, [("apply_patch".to_owned(), Risk::Write), ("shell".to_owned(), Risk::Execute)]);
     assert_eq!(calls(&said), [("apply_patch".to_owned(), true), ("shell".to_owned(), false)]);
-    assert_eq!((desk.file("a.txt").as_deref(), desk.file("b.txt")), (Some("hello\n"), None));
+    assert_eq!((fixture.file("a.txt").as_deref(), fixture.file("b.txt")), (Some("hello\n"), None));
     let heard = server.requests().iter().any(|request| request.body.to_string().contains("not on a Sunday"));
     assert!(heard, "the model was not told why");
 }
@@ -98,11 +98,11 @@ async fn what_leaves_the_sandbox_is_asked_for() {
   - when: {turn: 2}
     reply: {text: Done.}
 "#;
-    let Some((desk, settings, _server)) = ready(rules).await else { return };
-    let (said, ended, tools) = desk.start(with(settings)).all().await;
+    let Some((fixture, settings, _server)) = ready(rules).await else { return };
+    let (said, ended, tools) = fixture.start(with(settings)).all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
     assert_eq!(*tools.asked.lock().unwrap(), [("shell".to_owned(), Risk::External)]);
-    assert!(desk.directory.path().join("outside.txt").exists(), "it was allowed");
+    assert!(fixture.directory.path().join("outside.txt").exists(), "it was allowed");
 }
 
 #[tokio::test]
@@ -120,13 +120,14 @@ async fn a_reader_cannot_write() {
     reply: {text: I could not.}
 "#;
     for mode in [Mode::Server, Mode::Exec] {
-        let Some((mut desk, settings, _server)) = ready(rules).await else { return };
-        std::fs::write(desk.tree().join("seen.txt"), "look at me").unwrap();
-        desk.rights = Rights::Read;
-        let (said, ended, tools) = desk.start(with(CodexSettings { mode, ..settings })).all().await;
+        let Some((mut fixture, settings, _server)) = ready(rules).await else { return };
+        std::fs::write(fixture.tree().join("seen.txt"), "look at me").unwrap();
+        fixture.rights = Rights::Read;
+        let (said, ended, tools) = fixture.start(with(CodexSettings { mode, ..settings })).all().await;
         assert_eq!(ended, Ok(()), "{said:?}");
         assert_eq!(result(&said), "I could not.");
-        let files: Vec<_> = std::fs::read_dir(desk.tree()).unwrap().map(|f| f.unwrap().file_name()).collect();
+        let files: Vec<_> =
+            std::fs::read_dir(fixture.tree()).unwrap().map(|f| f.unwrap().file_name()).collect();
         assert_eq!(files, ["seen.txt"]);
         assert_eq!(*tools.asked.lock().unwrap(), [], "there is nothing to allow");
     }
@@ -142,18 +143,18 @@ async fn killed_in_the_middle_it_goes_on_where_it_was() {
   - when: {text: You said}
     reply: {text: A new start.}
 "#;
-    let Some((mut desk, settings, server)) = ready(rules).await else { return };
-    let mut work = desk.start(with(settings.clone()));
+    let Some((mut fixture, settings, server)) = ready(rules).await else { return };
+    let mut work = fixture.start(with(settings.clone()));
     let AgentMessage::Session(session) = work.until(|m| matches!(m, AgentMessage::Session(_))).await else {
         panic!("no session")
     };
     work.until(|m| matches!(m, AgentMessage::ToolCall(_))).await;
     drop(work);
-    desk.session = Some(session.clone());
-    desk.words.push((Role::User, "And now?".to_owned()));
-    let (said, ended, _) = desk.start(with(settings.clone())).all().await;
+    fixture.session = Some(session.clone());
+    fixture.words.push((Role::User, "And now?".to_owned()));
+    let (said, ended, _) = fixture.start(with(settings.clone())).all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
-    assert_eq!((result(&said).as_str(), crate::desk::session(&said)), ("Where was I.", session));
+    assert_eq!((result(&said).as_str(), crate::fixture::session(&said)), ("Where was I.", session));
     let last = server.requests().last().unwrap().body.to_string();
     assert!(last.contains("Do it."), "it has forgotten what it was told: {last}");
 }
@@ -165,10 +166,10 @@ async fn dropped_it_takes_its_commands_with_it() {
   - reply: {tool_calls: [{name: exec_command, args: {cmd: "mkfifo held && echo held > begun && exec 3<>held && cat held"}}]}
 "#;
     for asks in [false, true] {
-        let Some((desk, settings, _server)) = ready(rules).await else { return };
-        let mut work = desk.start(with(CodexSettings { asks, ..settings }));
+        let Some((fixture, settings, _server)) = ready(rules).await else { return };
+        let mut work = fixture.start(with(CodexSettings { asks, ..settings }));
         work.until(|m| matches!(m, AgentMessage::ToolCall(_))).await;
-        while desk.file("begun").is_none() {
+        while fixture.file("begun").is_none() {
             tokio::select! {
                 next = work.messages.next() => assert!(matches!(next, Some(Ok(_))), "{next:?}"),
                 () = tokio::task::yield_now() => {}
@@ -176,7 +177,7 @@ async fn dropped_it_takes_its_commands_with_it() {
         }
         drop(work);
         // Nobody reads from it any more as soon as its reader is gone.
-        let tree = desk.tree();
+        let tree = fixture.tree();
         let is_held = move || {
             let flags = rustix::fs::OFlags::WRONLY | rustix::fs::OFlags::NONBLOCK;
             rustix::fs::open(tree.join("held"), flags, rustix::fs::Mode::empty()).is_ok()
@@ -191,10 +192,10 @@ async fn dropped_it_takes_its_commands_with_it() {
 async fn a_conversation_that_is_gone_is_begun_anew() {
     let rules = "  - when: {text: Half of it is done}\n    reply: {text: A new start.}";
     for mode in [Mode::Server, Mode::Exec] {
-        let Some((mut desk, settings, _server)) = ready(rules).await else { return };
-        desk.session = Some(SessionId::new("01a1df17-5148-7dc0-ae03-000000000000").unwrap());
-        desk.words.push((Role::Assistant, "Half of it is done.".to_owned()));
-        let (said, ended, _) = desk.start(with(CodexSettings { mode, ..settings })).all().await;
+        let Some((mut fixture, settings, _server)) = ready(rules).await else { return };
+        fixture.session = Some(SessionId::new("01a1df17-5148-7dc0-ae03-000000000000").unwrap());
+        fixture.words.push((Role::Assistant, "Half of it is done.".to_owned()));
+        let (said, ended, _) = fixture.start(with(CodexSettings { mode, ..settings })).all().await;
         assert_eq!(ended, Ok(()), "{said:?}");
         assert_eq!(result(&said), "A new start.");
         assert!(notices(&said).iter().any(|text| text.contains("begun anew")), "{said:?}");
@@ -211,12 +212,12 @@ async fn a_person_can_say_something_in_between() {
   - when: {turn: 1}
     reply: {text: Nobody said a word.}
 "#;
-    let Some((desk, settings, _server)) = ready(rules).await else { return };
-    let mut work = desk.start(with(settings));
+    let Some((fixture, settings, _server)) = ready(rules).await else { return };
+    let mut work = fixture.start(with(settings));
     work.until(|m| matches!(m, AgentMessage::ToolCall(_))).await;
     work.say.send(message(Role::User, "Make it blue.")).unwrap();
     work.until(|m| matches!(m, AgentMessage::Said(said) if said.role == Role::User)).await;
-    std::fs::write(desk.tree().join("go"), "").unwrap();
+    std::fs::write(fixture.tree().join("go"), "").unwrap();
     let (said, ended, _) = work.all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
     assert_eq!(result(&said), "Blue it is.");
@@ -224,21 +225,21 @@ async fn a_person_can_say_something_in_between() {
 
 #[tokio::test]
 async fn its_own_account_of_what_it_used_ends_it_at_a_limit() {
-    let Some((mut desk, settings, server)) = ready(WORK).await else { return };
+    let Some((mut fixture, settings, server)) = ready(WORK).await else { return };
     // As with a sign-in of its own: nobody meters, and it says itself what it used.
-    desk.gate = None;
-    let home = desk.directory.path().join("home/.codex");
+    fixture.gate = None;
+    let home = fixture.directory.path().join("home/.codex");
     std::fs::create_dir_all(&home).unwrap();
     let provider = format!(
         "model_provider = \"here\"\n[model_providers.here]\nname = \"Here\"\nbase_url = \"{}/v1\"\nwire_api = \"responses\"\n[features]\napps = false\nplugins = false\n",
         server.url()
     );
     std::fs::write(home.join("config.toml"), &provider).unwrap();
-    desk.budget = Budget { tokens: Some(1000), ..Budget::default() };
+    fixture.budget = Budget { tokens: Some(1000), ..Budget::default() };
     let settings = CodexSettings { is_proxied: false, ..settings };
-    let (said, ended, _) = desk.start(with(settings)).all().await;
+    let (said, ended, _) = fixture.start(with(settings)).all().await;
     assert!(
-        matches!(ended, Err(DriverError::Budget(LimitReached { limit: Exceeded::Tokens { .. }, .. }))),
+        matches!(ended, Err(DriverError::Budget(LimitReached { limit: BudgetExceeded::Tokens { .. }, .. }))),
         "{ended:?}"
     );
     let used: Vec<&Usage> = said
@@ -260,19 +261,20 @@ async fn its_own_account_of_what_it_used_ends_it_at_a_limit() {
 
 #[tokio::test]
 async fn a_limit_at_the_gate_ends_it() {
-    let Some((mut desk, settings, server)) = ready(WORK).await else { return };
-    let limit = LimitReached { whose: Whose::Run, limit: Exceeded::Calls { limit: 1, would_be: 2 } };
-    let metered = Mutex::new(vec![Metered::Exceeded(limit.clone())]);
-    desk.gate = Some(Arc::new(TestGate { url: server.url(), metered }));
-    let (_, ended, _) = desk.start(with(settings)).all().await;
+    let Some((mut fixture, settings, server)) = ready(WORK).await else { return };
+    let limit =
+        LimitReached { whose: LimitOwner::Run, limit: BudgetExceeded::Calls { limit: 1, would_be: 2 } };
+    let metered = Mutex::new(vec![MeterReport::Exceeded(limit.clone())]);
+    fixture.gate = Some(Arc::new(TestGate { url: server.url(), metered }));
+    let (_, ended, _) = fixture.start(with(settings)).all().await;
     assert_eq!(ended, Err(DriverError::Budget(limit)));
 }
 
 #[tokio::test]
 async fn turns_are_limited() {
-    let Some((mut desk, settings, _server)) = ready(WORK).await else { return };
-    desk.max_turns = 1;
-    let (said, ended, _) = desk.start(with(settings)).all().await;
+    let Some((mut fixture, settings, _server)) = ready(WORK).await else { return };
+    fixture.max_turns = 1;
+    let (said, ended, _) = fixture.start(with(settings)).all().await;
     assert_eq!(ended, Err(DriverError::Turns { turns: 1 }), "{said:?}");
 }
 
@@ -297,8 +299,8 @@ async fn each_failure_of_the_model_is_named() {
     ];
     for (error, expected) in cases {
         let rules = format!("  - reply: {{error: {error}}}");
-        let Some((desk, settings, _server)) = ready(&rules).await else { return };
-        let (said, ended, _) = desk.start(with(settings)).all().await;
+        let Some((fixture, settings, _server)) = ready(&rules).await else { return };
+        let (said, ended, _) = fixture.start(with(settings)).all().await;
         let problem = ended.expect_err(&format!("{said:?}")).to_string();
         assert!(problem.starts_with(expected), "{error}: {problem}");
     }
@@ -308,18 +310,18 @@ async fn each_failure_of_the_model_is_named() {
 async fn told_once_it_works_too_and_can_be_taken_up_again() {
     let rules = format!("  - when: {{last: And now?}}\n    reply: {{text: Still here.}}\n{WORK}")
         .replace("{name: submit, args: {result: fine}}", "{name: exec_command, args: {cmd: exit 3}}");
-    let Some((mut desk, settings, _server)) = ready(&rules).await else { return };
+    let Some((mut fixture, settings, _server)) = ready(&rules).await else { return };
     let settings = CodexSettings { mode: Mode::Exec, ..settings };
-    let (said, ended, _) = desk.start(with(settings.clone())).all().await;
+    let (said, ended, _) = fixture.start(with(settings.clone())).all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
     assert_eq!(result(&said), "All done.");
-    assert_eq!(desk.file("b.txt").as_deref(), Some("hello\n"));
+    assert_eq!(fixture.file("b.txt").as_deref(), Some("hello\n"));
     let expected = [("apply_patch", true), ("shell", true), ("shell", false)];
     assert_eq!(calls(&said), expected.map(|(name, is_success)| (name.to_owned(), is_success)));
     assert!(notices(&said).iter().any(|text| text.contains("cannot be given these tools: submit")));
-    desk.session = Some(session(&said));
-    desk.words.push((Role::User, "And now?".to_owned()));
-    let (again, ended, _) = desk.start(with(settings)).all().await;
+    fixture.session = Some(session(&said));
+    fixture.words.push((Role::User, "And now?".to_owned()));
+    let (again, ended, _) = fixture.start(with(settings)).all().await;
     assert_eq!(ended, Ok(()), "{again:?}");
     assert_eq!((result(&again).as_str(), session(&again)), ("Still here.", session(&said)));
 }

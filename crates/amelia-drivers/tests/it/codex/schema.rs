@@ -5,13 +5,13 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 use amelia_core::message::Role;
-use amelia_core::tool::{Permit, Risk};
+use amelia_core::tool::{Risk, ToolPermission};
 use amelia_drivers::codex::{CodexDriver, CodexSettings, spoken};
 use serde_json::Value;
 
 use super::settings;
-use crate::desk::{Desk, TestGate, model, session};
 use crate::ear::{Ear, Speaker};
+use crate::fixture::{Desk, TestGate, model, session};
 use crate::media::image;
 use crate::programs;
 
@@ -53,21 +53,21 @@ async fn overheard(program: &str) -> Vec<(Speaker, Value)> {
   - reply: {text: Done.}
 "#;
     let server = model(rules).await;
-    let mut desk = Desk::new();
-    desk.gate = Some(Arc::new(TestGate { url: server.url(), metered: Mutex::default() }));
-    desk.opinion = |_, risk| {
-        let deny = Permit::Deny { message: "no".to_owned() };
-        Some(if risk == Risk::Execute { deny } else { Permit::Allow { args: None } })
+    let mut fixture = Desk::new();
+    fixture.gate = Some(Arc::new(TestGate { url: server.url(), metered: Mutex::default() }));
+    fixture.opinion = |_, risk| {
+        let deny = ToolPermission::Deny { message: "no".to_owned() };
+        Some(if risk == Risk::Execute { deny } else { ToolPermission::Allow { args: None } })
     };
     let ear = Ear::default();
     let settings = CodexSettings { asks: true, effort: Some("low".to_owned()), ..settings(program) };
     let listening = |stage| CodexDriver { stage: ear.at(stage), settings: settings.clone() };
-    let (said, ended, _) = desk.start(listening).all().await;
+    let (said, ended, _) = fixture.start(listening).all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
-    desk.session = Some(session(&said));
-    desk.words.push((Role::User, "And now?".to_owned()));
-    desk.media = vec![image()];
-    let (said, ended, _) = desk.start(listening).all().await;
+    fixture.session = Some(session(&said));
+    fixture.words.push((Role::User, "And now?".to_owned()));
+    fixture.media = vec![image()];
+    let (said, ended, _) = fixture.start(listening).all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
     ear.lines()
 }

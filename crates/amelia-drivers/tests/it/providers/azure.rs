@@ -2,7 +2,7 @@
 //! refusals that its users quote. A model has the name of a deployment there, so nothing is known of it.
 
 use amelia_core::driver::DriverError;
-use amelia_drivers::model::{Provider, Wire};
+use amelia_drivers::model::{Provider, WireFormat};
 use serde_json::{Value, json};
 
 use super::chat::pairs;
@@ -105,7 +105,7 @@ fn filtered(deltas: &[Value], reason: &str) -> String {
 }
 
 fn deployment() -> Asked {
-    Asked::new(Provider::OpenAiCompatible, Wire::Chat, "our-deployment").below("/openai/v1")
+    Asked::new(Provider::OpenAiCompatible, WireFormat::Chat, "our-deployment").below("/openai/v1")
 }
 
 #[tokio::test]
@@ -229,7 +229,7 @@ fn begun() -> String {
 }
 
 fn deployment_over_responses() -> Asked {
-    Asked::new(Provider::OpenAiCompatible, Wire::Responses, "our-deployment").below("/openai/v1")
+    Asked::new(Provider::OpenAiCompatible, WireFormat::Responses, "our-deployment").below("/openai/v1")
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 //! its users quote (mastra#12592, kimi-cli#2011, nanobot#3939).
 
 use amelia_core::driver::DriverError;
-use amelia_drivers::model::{Provider, Wire};
+use amelia_drivers::model::{Provider, WireFormat};
 use serde_json::{Value, json};
 
 use super::chat::{calling_turns, delta, finish, pairs, says};
@@ -77,7 +77,7 @@ impl Rules for Kimi {
 
 #[tokio::test]
 async fn kimi() {
-    let asked = Asked::new(Provider::OpenAiCompatible, Wire::Chat, "kimi-k3").thinking("high");
+    let asked = Asked::new(Provider::OpenAiCompatible, WireFormat::Chat, "kimi-k3").thinking("high");
     let (_, fake) = converse(asked, Kimi).await;
     let first = &fake.requests()[0];
     assert_eq!((&first["reasoning_effort"], first.get("temperature")), (&json!("high"), None));
@@ -86,7 +86,7 @@ async fn kimi() {
 
 #[tokio::test]
 async fn a_kimi_of_another_name_is_corrected_by_its_refusals() {
-    let asked = Asked::new(Provider::OpenAiCompatible, Wire::Chat, "a-copy").thinking("high");
+    let asked = Asked::new(Provider::OpenAiCompatible, WireFormat::Chat, "a-copy").thinking("high");
     let (talked, _) = converse(asked, Kimi).await;
     let told = |words: &str| talked.notices.iter().filter(|notice| notice.contains(words)).count();
     assert_eq!((told("no temperature"), told("wants its reasoning back")), (1, 1), "{:?}", talked.notices);
@@ -122,7 +122,7 @@ async fn a_used_up_account_at_kimi_is_a_quota_and_not_a_wrong_key() {
         (403, error("permission_denied_error", month)),
     ] {
         let fake = Fake::start(UsedUp(refusal.clone())).await;
-        let asked = Asked::new(Provider::OpenAiCompatible, Wire::Chat, "kimi-k3");
+        let asked = Asked::new(Provider::OpenAiCompatible, WireFormat::Chat, "kimi-k3");
         let talked = asked.run(&fake.url, opening()).await;
         assert!(matches!(talked.end, Err(Some(DriverError::Quota { .. }))), "{refusal:?}: {:?}", talked.end);
         assert_eq!(fake.requests().len(), 1, "asked once");

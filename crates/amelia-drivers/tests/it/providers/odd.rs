@@ -5,7 +5,7 @@ use std::sync::Arc;
 use amelia_core::driver::{DriverError, ModelOptions, Usage};
 use amelia_core::message::{Part, ThinkingPart};
 use amelia_drivers::api::Fallback;
-use amelia_drivers::model::{Provider, Wire};
+use amelia_drivers::model::{Provider, WireFormat};
 use amelia_drivers::quota::{QuotaGate, QuotaRegistry};
 use serde_json::{Value, json};
 
@@ -34,16 +34,16 @@ impl Rules for Bodies {
     }
 }
 
-fn asked(wire: Wire) -> Asked {
+fn asked(wire: WireFormat) -> Asked {
     let (provider, model) = match wire {
-        Wire::Chat => (Provider::OpenAiCompatible, "gpt-6-sol"),
-        Wire::Responses => (Provider::OpenAi, "gpt-6-sol"),
-        Wire::Messages => (Provider::Anthropic, "claude-opus-5-5"),
+        WireFormat::Chat => (Provider::OpenAiCompatible, "gpt-6-sol"),
+        WireFormat::Responses => (Provider::OpenAi, "gpt-6-sol"),
+        WireFormat::Messages => (Provider::Anthropic, "claude-opus-5-5"),
     };
     Asked::new(provider, wire, model)
 }
 
-async fn talk(wire: Wire, bodies: &[String]) -> (Talked, usize) {
+async fn talk(wire: WireFormat, bodies: &[String]) -> (Talked, usize) {
     let fake = Fake::start(Bodies(bodies.to_vec())).await;
     let talked = asked(wire).run(&fake.url, opening()).await;
     (talked, fake.requests().len())
@@ -69,7 +69,7 @@ async fn a_call_over_messages_that_breaks_costs_what_was_told_and_streamed_of_it
         json!({"type": "content_block_delta", "index": 0, "delta": input}),
         json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}),
     ]);
-    let (talked, requests) = talk(Wire::Messages, &[broken]).await;
+    let (talked, requests) = talk(WireFormat::Messages, &[broken]).await;
     assert!(matches!(talked.end, Err(Some(DriverError::Unavailable { .. }))), "{talked:?}");
     assert_eq!((used(&talked), requests), (vec![(Some(50_000), Some(6001), true); 3], 3));
 }
@@ -78,7 +78,7 @@ async fn a_call_over_messages_that_breaks_costs_what_was_told_and_streamed_of_it
 async fn a_call_over_chat_that_breaks_costs_what_was_streamed_of_it() {
     let call =
         json!({"index": 0, "id": "c", "function": {"name": "look", "arguments": "x".repeat(ARGUMENTS)}});
-    let (talked, _) = talk(Wire::Chat, &[sse(&[delta(&json!({"tool_calls": [call]}))])]).await;
+    let (talked, _) = talk(WireFormat::Chat, &[sse(&[delta(&json!({"tool_calls": [call]}))])]).await;
     assert!(matches!(talked.end, Err(Some(DriverError::Unavailable { .. }))), "{talked:?}");
     let used = used(&talked);
     assert_eq!(used.len(), 3, "{used:?}");
@@ -91,7 +91,7 @@ async fn a_call_over_responses_that_fails_costs_what_the_failure_tells() {
         "usage": {"input_tokens": 900, "output_tokens": 70}});
     let arguments = json!({"type": "response.function_call_arguments.delta", "delta": "x".repeat(ARGUMENTS)});
     let failed = sse(&[arguments, json!({"type": "response.failed", "response": response})]);
-    let (talked, _) = talk(Wire::Responses, &[failed]).await;
+    let (talked, _) = talk(WireFormat::Responses, &[failed]).await;
     assert_eq!(used(&talked), [(Some(900), Some(70), false); 3]);
 }
 
@@ -102,7 +102,7 @@ async fn an_answer_that_stops_for_an_unknown_reason_is_asked_for_again() {
         "error": {"code": 502, "message": "upstream broke"}}]});
     let nothing = json!({"choices": [{"delta": {"content": "I will"}, "finish_reason": ""}]});
     for events in [vec![half.clone(), finish("error")], vec![half.clone(), within], vec![nothing]] {
-        let (talked, requests) = talk(Wire::Chat, &[sse(&events), says("All of it.", false)]).await;
+        let (talked, requests) = talk(WireFormat::Chat, &[sse(&events), says("All of it.", false)]).await;
         assert_eq!((talked.end.as_deref().ok(), requests), (Some("All of it."), 2), "{events:?} {talked:?}");
         assert_eq!(talked.used.len(), 2, "the broken one is paid for");
     }
@@ -110,7 +110,7 @@ async fn an_answer_that_stops_for_an_unknown_reason_is_asked_for_again() {
         json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": "a"}});
     let stop = json!({"type": "message_delta", "delta": {"stop_reason": "unheard_of"}});
     let (talked, requests) =
-        talk(Wire::Messages, &[sse(&[text, stop, json!({"type": "message_stop"})])]).await;
+        talk(WireFormat::Messages, &[sse(&[text, stop, json!({"type": "message_stop"})])]).await;
     assert!(matches!(talked.end, Err(Some(DriverError::Unavailable { .. }))), "{talked:?}");
     assert_eq!(requests, 3);
 }
@@ -124,7 +124,7 @@ async fn calls_of_a_filtered_answer_are_not_made() {
         json!({"type": "response.output_item.done", "item": item}),
         json!({"type": "response.incomplete", "response": {"incomplete_details": {"reason": "content_filter"}}}),
     ]);
-    for (wire, body) in [(Wire::Chat, chat), (Wire::Responses, responses)] {
+    for (wire, body) in [(WireFormat::Chat, chat), (WireFormat::Responses, responses)] {
         let (talked, _) = talk(wire, &[body]).await;
         assert!(matches!(talked.end, Err(Some(DriverError::Refused { .. }))), "{talked:?}");
         assert_eq!(talked.calls(), 0, "{talked:?}");
@@ -140,7 +140,9 @@ async fn an_answer_in_one_piece_is_an_answer_and_is_counted() {
         "usage": {"input_tokens": 9, "output_tokens": 3}});
     let messages = json!({"type": "message", "content": [{"type": "text", "text": "Whole."}],
         "stop_reason": "end_turn", "usage": {"input_tokens": 9, "output_tokens": 3}});
-    for (wire, body) in [(Wire::Chat, chat), (Wire::Responses, responses), (Wire::Messages, messages)] {
+    for (wire, body) in
+        [(WireFormat::Chat, chat), (WireFormat::Responses, responses), (WireFormat::Messages, messages)]
+    {
         let (talked, requests) = talk(wire, &[format!("\n{body:#}")]).await;
         assert_eq!((talked.end.as_deref().ok(), requests), (Some("Whole."), 1), "{talked:?}");
         assert_eq!(used(&talked), [(Some(9), Some(3), false)]);
@@ -150,7 +152,7 @@ async fn an_answer_in_one_piece_is_an_answer_and_is_counted() {
 #[tokio::test]
 async fn an_error_in_one_piece_means_what_it_says() {
     let key = json!({"error": {"message": "Incorrect API key provided", "code": "invalid_api_key"}});
-    for wire in [Wire::Chat, Wire::Responses, Wire::Messages] {
+    for wire in [WireFormat::Chat, WireFormat::Responses, WireFormat::Messages] {
         let (talked, requests) = talk(wire, &[key.to_string()]).await;
         assert!(matches!(talked.end, Err(Some(DriverError::Unauthorised { .. }))), "{talked:?}");
         assert_eq!(requests, 1);
@@ -161,14 +163,14 @@ async fn an_error_in_one_piece_means_what_it_says() {
 async fn content_in_unusual_places_is_read() {
     let thought = json!({"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]});
     let parts = delta(&json!({"content": [thought, {"type": "text", "text": "In parts."}]}));
-    let (talked, _) = talk(Wire::Chat, &[sse(&[parts, finish("stop")])]).await;
+    let (talked, _) = talk(WireFormat::Chat, &[sse(&[parts, finish("stop")])]).await;
     assert_eq!(talked.end.as_deref().ok(), Some("In parts."), "{talked:?}");
     let thoughts = Part::Thinking(ThinkingPart { text: "hm".to_owned(), signature: None });
     assert!(talked.messages.last().unwrap().parts.contains(&thoughts));
 
     let output = json!([{"type": "message", "content": [{"type": "output_text", "text": "At the end."}]}]);
     let completed = json!({"type": "response.completed", "response": {"output": output}});
-    let (talked, _) = talk(Wire::Responses, &[sse(&[completed])]).await;
+    let (talked, _) = talk(WireFormat::Responses, &[sse(&[completed])]).await;
     assert_eq!(talked.end.as_deref().ok(), Some("At the end."), "{talked:?}");
 
     let call = json!({"type": "tool_use", "id": "toolu_1", "name": "look", "input": {"at": "here"}});
@@ -178,7 +180,8 @@ async fn content_in_unusual_places_is_read() {
         json!({"type": "message_stop"}),
     ]);
     let text = json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": "Seen."}});
-    let (talked, _) = talk(Wire::Messages, &[begun, sse(&[text, json!({"type": "message_stop"})])]).await;
+    let (talked, _) =
+        talk(WireFormat::Messages, &[begun, sse(&[text, json!({"type": "message_stop"})])]).await;
     let args = talked.messages.iter().flat_map(|message| &message.parts).find_map(|part| match part {
         Part::ToolCall(call) => Some(call.args.clone()),
         _ => None,
@@ -216,7 +219,7 @@ async fn with_fallback(message: &'static str) -> (Talked, usize) {
     let fake = Fake::start(Busy { message }).await;
     let quotas = Arc::new(QuotaRegistry::default());
     let [first, second] = ["first", "second"].map(|model| {
-        let asked = Asked::new(Provider::OpenAiCompatible, Wire::Chat, model);
+        let asked = Asked::new(Provider::OpenAiCompatible, WireFormat::Chat, model);
         let mut driver = asked.driver(&fake.url);
         driver.quota = QuotaGate::live(&quotas, "one account").of_model(model);
         driver
@@ -224,7 +227,7 @@ async fn with_fallback(message: &'static str) -> (Talked, usize) {
     let options = ModelOptions::default();
     let mut driver = first;
     driver.fallbacks = vec![Fallback { driver: second, model: "second".to_owned(), options }];
-    let asked = Asked::new(Provider::OpenAiCompatible, Wire::Chat, "first");
+    let asked = Asked::new(Provider::OpenAiCompatible, WireFormat::Chat, "first");
     let talked = asked.run_with(driver, opening()).await;
     (talked, fake.requests().len())
 }

@@ -49,10 +49,10 @@ async fn a_worktree_is_made_used_shown_and_removed_and_the_user_sees_nothing_of_
     assert_eq!(fs::read(&own_index).unwrap(), index);
     assert!(disk_use(&tree.path) > 0);
 
-    let refused = trees.remove(&tree, Force::Never).await.unwrap_err();
+    let refused = trees.remove(&tree, RemoveForce::Never).await.unwrap_err();
     assert!(matches!(&refused, GitError::Dirty { files, .. } if files.len() == 2), "{refused}");
     assert!(tree.path.exists());
-    trees.remove(&tree, Force::Discard).await.unwrap();
+    trees.remove(&tree, RemoveForce::Discard).await.unwrap();
     assert!(!tree.path.exists());
     assert_eq!(place.git("user", &["log", "-1", "--format=%s", "amelia/PROJ-1"]), "Second");
     assert_eq!(place.state(), before);
@@ -159,7 +159,7 @@ async fn a_removed_worktree_is_missed_and_made_anew_with_its_commits() {
         place.git("trees/run", &["commit", "-qam", "Work"]);
         match how {
             "directory" => fs::remove_dir_all(&tree.path).unwrap(),
-            _ => trees.remove(&tree, Force::Never).await.unwrap(),
+            _ => trees.remove(&tree, RemoveForce::Never).await.unwrap(),
         }
         assert!(trees.was_made("run") && trees.find("run").await.unwrap().is_none());
         assert_eq!(trees.restore(new("run", "PROJ-1"), None).await.unwrap(), tree, "{how}");

@@ -73,9 +73,9 @@ async fn submodules_odd_names_nested_repositories_and_filters_are_left_intact() 
     assert_eq!(repository.diff_stat(&tree).await.unwrap(), []);
     fs::remove_dir_all(tree.path.join("nested")).unwrap();
     fs::write(tree.path.join("mod/lib"), "work").unwrap();
-    assert!(matches!(trees.remove(&tree, Force::Never).await, Err(GitError::Dirty { .. })));
+    assert!(matches!(trees.remove(&tree, RemoveForce::Never).await, Err(GitError::Dirty { .. })));
     fs::write(tree.path.join("mod/lib"), "l").unwrap();
-    trees.remove(&tree, Force::Never).await.unwrap();
+    trees.remove(&tree, RemoveForce::Never).await.unwrap();
     assert_eq!(fs::read_to_string(place.path("user/mod/lib")).unwrap(), "l");
 }
 
@@ -92,7 +92,7 @@ async fn a_repository_may_be_where_no_text_leads() {
     fs::write(tree.path.join("a"), "2\n").unwrap();
     let lines = Some(LineCount { added: 1, removed: 1 });
     assert_eq!(repository.diff_stat(&tree).await.unwrap(), [FileChange { path: "a".to_owned(), lines }]);
-    trees.remove(&tree, Force::Discard).await.unwrap();
+    trees.remove(&tree, RemoveForce::Discard).await.unwrap();
 }
 
 #[tokio::test]

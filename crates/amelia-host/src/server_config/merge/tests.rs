@@ -7,20 +7,20 @@ fn built_in() -> Value {
     serde_json::to_value(wire::ServerConfig::from(ServerConfig::default())).unwrap()
 }
 
-fn said(key: &str, value: Value, source: Source) -> Given {
-    Given { key: key.to_owned(), value, source }
+fn said(key: &str, value: Value, source: ConfigSource) -> ConfigValue {
+    ConfigValue { key: key.to_owned(), value, source }
 }
 
-fn in_file(key: &str, value: Value) -> Given {
-    said(key, value, Source::File("server.yaml".into()))
+fn in_file(key: &str, value: Value) -> ConfigValue {
+    said(key, value, ConfigSource::File("server.yaml".into()))
 }
 
-fn in_variable(key: &str, value: Value) -> Given {
-    said(key, value, Source::Variable("AMELIA_X".to_owned()))
+fn in_variable(key: &str, value: Value) -> ConfigValue {
+    said(key, value, ConfigSource::Variable("AMELIA_X".to_owned()))
 }
 
-fn as_flag(key: &str, value: Value) -> Given {
-    said(key, value, Source::Flag("--x".to_owned()))
+fn as_flag(key: &str, value: Value) -> ConfigValue {
+    said(key, value, ConfigSource::Flag("--x".to_owned()))
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn later_layers_win_and_every_value_keeps_its_source() {
         in_variable("durability", json!("relaxed")),
         as_flag("port", json!(3000)),
     ];
-    let merged = Merged::of(built_in(), given);
+    let merged = MergedConfig::of(built_in(), given);
     let words = |key| merged.source(key).word();
     assert_eq!(
         ["port", "host", "auth.mode", "durability", "max_concurrent"].map(words),
@@ -44,7 +44,7 @@ fn later_layers_win_and_every_value_keeps_its_source() {
         ServerConfig {
             port: 3000,
             host: "localhost".to_owned(),
-            auth: Auth::None,
+            auth: AuthMode::None,
             durability: Durability::Relaxed,
             ..ServerConfig::default()
         }
@@ -81,9 +81,9 @@ fn a_wrong_value_is_refused_with_its_source_its_place_and_its_range() {
         ),
     ];
     for (given, expected) in cases {
-        assert_eq!(Merged::of(built_in(), vec![given]).config().unwrap_err(), expected);
+        assert_eq!(MergedConfig::of(built_in(), vec![given]).config().unwrap_err(), expected);
     }
-    let unknown = Merged::of(built_in(), vec![in_file("colour", json!(1)), in_file("size", json!(2))]);
+    let unknown = MergedConfig::of(built_in(), vec![in_file("colour", json!(1)), in_file("size", json!(2))]);
     let lines = unknown.config().unwrap_err();
     assert!(lines.lines().count() == 2 && lines.starts_with("server.yaml: colour: unknown field"), "{lines}");
 }
@@ -91,7 +91,7 @@ fn a_wrong_value_is_refused_with_its_source_its_place_and_its_range() {
 #[test]
 fn a_rule_over_two_layers_names_one_of_them() {
     let given = vec![in_file("host", json!("0.0.0.0")), in_variable("auth.mode", json!("none"))];
-    let lines = Merged::of(built_in(), given).config().unwrap_err();
+    let lines = MergedConfig::of(built_in(), given).config().unwrap_err();
     assert!(
         lines.starts_with("AMELIA_X: auth.mode: `none` is possible only on a loopback address"),
         "{lines}"
@@ -110,7 +110,7 @@ fn what_would_have_no_effect_is_refused() {
         if key == "auth.mode" {
             given.push(in_file("auth.secret_env", json!("A_SECRET")));
         }
-        let lines = Merged::of(built_in(), given).config().unwrap_err();
+        let lines = MergedConfig::of(built_in(), given).config().unwrap_err();
         assert!(
             lines.starts_with(&format!("server.yaml: {key}: ")) && lines.contains("not there yet"),
             "{lines}"
@@ -120,7 +120,7 @@ fn what_would_have_no_effect_is_refused() {
 
 #[test]
 fn any_free_port_is_taken_only_when_it_is_asked_for_now() {
-    let port = |given| Merged::of(built_in(), vec![given]).config().map(|config| config.port);
+    let port = |given| MergedConfig::of(built_in(), vec![given]).config().map(|config| config.port);
     assert_eq!(port(as_flag("port", json!(0))), Ok(0));
     assert_eq!(port(in_variable("port", json!(0))), Ok(0));
     assert!(port(in_file("port", json!(0))).is_err());

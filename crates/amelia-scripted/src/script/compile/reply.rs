@@ -10,7 +10,9 @@ use serde_json::Value;
 
 use super::super::file::{CallKeys, ErrorKeys, PlaceKeys, ReplyKeys};
 use super::super::problem::Step;
-use super::super::rule::{Ending, ErrorBody, HttpError, Pace, Place, Play, Reply, ScriptedCall, Speech};
+use super::super::rule::{
+    CutPlace, ErrorBody, HttpError, Pace, Play, ReplyEnding, ScriptedCall, ScriptedReply, Speech,
+};
 use super::{Report, milliseconds};
 
 const DEFAULT_CHUNK: usize = 24;
@@ -18,14 +20,14 @@ const DEFAULT_CHUNK: usize = 24;
 /// More would not fit into memory several times over, as the longest answers must.
 const MAX_TEXT: usize = 256 << 20;
 
-pub(super) fn compile(keys: ReplyKeys, report: &mut Report<'_>) -> Arc<Reply> {
+pub(super) fn compile(keys: ReplyKeys, report: &mut Report<'_>) -> Arc<ScriptedReply> {
     one_kind(&keys, report);
     let delay = milliseconds(keys.delay_ms);
     let pace = Pace {
         chunk: keys.chunk.and_then(|chunk| usize::try_from(chunk).ok()).unwrap_or(DEFAULT_CHUNK),
         delay: milliseconds(keys.chunk_delay_ms),
     };
-    Arc::new(Reply { delay, pace, play: play(keys, report) })
+    Arc::new(ScriptedReply { delay, pace, play: play(keys, report) })
 }
 
 /// Each of these decides the whole answer, so no two of them, and nothing said beside them.
@@ -70,7 +72,7 @@ fn play(mut keys: ReplyKeys, report: &mut Report<'_>) -> Play {
         keys.error.take().map(|keys| report.below(Step::key("error"), |report| error(keys, report)));
     let ending = match (failure, after) {
         (Some(failure), None) => return Play::Fail(failure),
-        (Some(failure), Some(after)) => Ending::Fail(after as usize, failure),
+        (Some(failure), Some(after)) => ReplyEnding::Fail(after as usize, failure),
         (None, _) => ending(&keys, report),
     };
     if let Some(text) = keys.garbage {
@@ -92,21 +94,21 @@ fn decoded(encoded: &str, report: &mut Report<'_>) -> Bytes {
     }
 }
 
-fn ending(keys: &ReplyKeys, report: &mut Report<'_>) -> Ending {
+fn ending(keys: &ReplyKeys, report: &mut Report<'_>) -> ReplyEnding {
     let mut find = |key, given: &Option<PlaceKeys>| {
         let given = given.as_ref()?;
         report.below(Step::key(key), |report| place(given, report))
     };
     if let Some(place) = find("cut_after", &keys.cut_after) {
-        return Ending::Cut(place);
+        return ReplyEnding::Cut(place);
     }
-    find("stall_after", &keys.stall_after).map_or(Ending::Whole, Ending::Stall)
+    find("stall_after", &keys.stall_after).map_or(ReplyEnding::Whole, ReplyEnding::Stall)
 }
 
-fn place(keys: &PlaceKeys, report: &mut Report<'_>) -> Option<Place> {
+fn place(keys: &PlaceKeys, report: &mut Report<'_>) -> Option<CutPlace> {
     match (keys.bytes, keys.chunks) {
-        (Some(bytes), None) => Some(Place::Bytes(bytes as usize)),
-        (None, Some(chunks)) => Some(Place::Chunks(chunks as usize)),
+        (Some(bytes), None) => Some(CutPlace::Bytes(bytes as usize)),
+        (None, Some(chunks)) => Some(CutPlace::Chunks(chunks as usize)),
         (Some(_), Some(_)) | (None, None) => {
             report.problem("needs exactly one of `bytes` and `chunks`");
             None

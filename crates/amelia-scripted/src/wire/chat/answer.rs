@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, Call, Tokens};
-use crate::script::StopReason;
+use crate::answer::{Call, ScriptedAnswer, TokenCounts};
+use crate::script::ScriptedStop;
 use crate::wire::CREATED;
 use crate::wire::event::{self, Events};
 
-pub(in crate::wire) fn whole(answer: &Answer) -> Value {
+pub(in crate::wire) fn whole(answer: &ScriptedAnswer) -> Value {
     let mut message = json!({"role": "assistant", "content": content(answer), "refusal": null});
     if let Some(thinking) = &answer.thinking {
         put(&mut message, "reasoning_content", json!(**thinking));
@@ -30,7 +30,7 @@ pub(in crate::wire) fn whole(answer: &Answer) -> Value {
 }
 
 pub(in crate::wire) fn stream(
-    answer: &Arc<Answer>,
+    answer: &Arc<ScriptedAnswer>,
     chunk: usize,
 ) -> impl Iterator<Item = String> + Send + use<> {
     let mut deltas: Vec<Events> = vec![event::all(vec![json!({"role": "assistant", "content": ""})])];
@@ -60,7 +60,7 @@ fn call_deltas(index: usize, call: &Call, chunk: usize) -> Events {
     Box::new(std::iter::once(start).chain(args))
 }
 
-fn last_chunks(answer: &Answer) -> Vec<Value> {
+fn last_chunks(answer: &ScriptedAnswer) -> Vec<Value> {
     let mut chunks = vec![delta_chunk(answer, &json!({}), Some(finish_reason(answer.stop)))];
     if let Some(tokens) = answer.tokens.filter(|_| answer.wants.usage_in_stream) {
         let mut last = envelope(answer, "chat.completion.chunk", &json!([]));
@@ -70,7 +70,7 @@ fn last_chunks(answer: &Answer) -> Vec<Value> {
     chunks
 }
 
-fn delta_chunk(answer: &Answer, delta: &Value, finish_reason: Option<&str>) -> Value {
+fn delta_chunk(answer: &ScriptedAnswer, delta: &Value, finish_reason: Option<&str>) -> Value {
     let choice = json!({"index": 0, "delta": delta, "logprobs": null, "finish_reason": finish_reason});
     let mut chunk = envelope(answer, "chat.completion.chunk", &json!([choice]));
     if answer.wants.usage_in_stream {
@@ -79,7 +79,7 @@ fn delta_chunk(answer: &Answer, delta: &Value, finish_reason: Option<&str>) -> V
     chunk
 }
 
-fn envelope(answer: &Answer, object: &str, choices: &Value) -> Value {
+fn envelope(answer: &ScriptedAnswer, object: &str, choices: &Value) -> Value {
     json!({
         "id": format!("chatcmpl-{}", answer.id),
         "object": object,
@@ -91,20 +91,20 @@ fn envelope(answer: &Answer, object: &str, choices: &Value) -> Value {
 }
 
 /// Null beside tool calls, as the real one does it.
-fn content(answer: &Answer) -> Value {
+fn content(answer: &ScriptedAnswer) -> Value {
     if answer.text.is_empty() && !answer.calls.is_empty() { Value::Null } else { json!(*answer.text) }
 }
 
-fn finish_reason(stop: StopReason) -> &'static str {
+fn finish_reason(stop: ScriptedStop) -> &'static str {
     match stop {
-        StopReason::EndTurn | StopReason::StopSequence | StopReason::PauseTurn => "stop",
-        StopReason::ToolUse => "tool_calls",
-        StopReason::MaxTokens => "length",
-        StopReason::Refusal => "content_filter",
+        ScriptedStop::EndTurn | ScriptedStop::StopSequence | ScriptedStop::PauseTurn => "stop",
+        ScriptedStop::ToolUse => "tool_calls",
+        ScriptedStop::MaxTokens => "length",
+        ScriptedStop::Refusal => "content_filter",
     }
 }
 
-fn usage(tokens: Tokens) -> Value {
+fn usage(tokens: TokenCounts) -> Value {
     json!({
         "prompt_tokens": tokens.input,
         "completion_tokens": tokens.output,

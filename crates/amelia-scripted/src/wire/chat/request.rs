@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use crate::conversation::{Asked, Said, Speaker, Wants, Wire};
-use crate::wire::{Refusal, field};
+use crate::conversation::{ScriptedApi, ScriptedRequest, Speaker, SpokenTurn, Wants};
+use crate::wire::{BadRequest, field};
 
-pub(in crate::wire) fn read(body: &Value) -> Result<Asked, Refusal> {
+pub(in crate::wire) fn read(body: &Value) -> Result<ScriptedRequest, BadRequest> {
     let model = field::model(body)?;
     if body.get("n").and_then(Value::as_u64).is_some_and(|n| n > 1) {
-        return Err(Refusal("the scripted model gives one choice: `n` must be 1".to_owned()));
+        return Err(BadRequest("the scripted model gives one choice: `n` must be 1".to_owned()));
     }
     let mut system = Vec::new();
     let mut said = Vec::new();
@@ -16,15 +16,15 @@ pub(in crate::wire) fn read(body: &Value) -> Result<Asked, Refusal> {
         let text = field::text(message.get("content"));
         match message.get("role").and_then(Value::as_str) {
             Some("system" | "developer") => system.push(text),
-            Some("user") => said.push(Said::new(Speaker::User, text)),
+            Some("user") => said.push(SpokenTurn::new(Speaker::User, text)),
             Some("assistant") => said.push(assistant(message, text)),
             Some("tool") => {
                 let results = vec![field::string(message, "tool_call_id")];
-                said.push(Said { results, ..Said::new(Speaker::Tool, text) });
+                said.push(SpokenTurn { results, ..SpokenTurn::new(Speaker::Tool, text) });
             }
             other => {
                 let role = other.unwrap_or("none");
-                return Err(Refusal(format!("messages[{index}].role: {role} is not a role")));
+                return Err(BadRequest(format!("messages[{index}].role: {role} is not a role")));
             }
         }
     }
@@ -37,10 +37,10 @@ pub(in crate::wire) fn read(body: &Value) -> Result<Asked, Refusal> {
     };
     let tools = field::list(body, "tools").filter_map(|tool| tool.get("function"));
     let tools = tools.map(|function| field::string(function, "name")).collect();
-    Ok(Asked { wire: Wire::Chat, model, system: system.join("\n"), said, tools, wants })
+    Ok(ScriptedRequest { wire: ScriptedApi::Chat, model, system: system.join("\n"), said, tools, wants })
 }
 
-fn assistant(message: &Value, text: String) -> Said {
+fn assistant(message: &Value, text: String) -> SpokenTurn {
     let mut texts = vec![text];
     let mut calls = Vec::new();
     for call in field::list(message, "tool_calls") {
@@ -52,5 +52,5 @@ fn assistant(message: &Value, text: String) -> Said {
             ));
         }
     }
-    Said { calls, ..Said::new(Speaker::Assistant, field::lines(texts.into_iter())) }
+    SpokenTurn { calls, ..SpokenTurn::new(Speaker::Assistant, field::lines(texts.into_iter())) }
 }

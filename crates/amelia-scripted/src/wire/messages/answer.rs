@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Answer, Call, Tokens};
+use crate::answer::{Call, ScriptedAnswer, TokenCounts};
 use crate::fingerprint;
-use crate::script::StopReason;
+use crate::script::ScriptedStop;
 use crate::wire::event::{self, Events};
 
-pub(in crate::wire) fn whole(answer: &Answer) -> Value {
+pub(in crate::wire) fn whole(answer: &ScriptedAnswer) -> Value {
     let mut content = Vec::new();
     if let Some(thinking) = &answer.thinking {
         let signature = fingerprint::signature(thinking);
@@ -27,11 +27,11 @@ pub(in crate::wire) fn whole(answer: &Answer) -> Value {
 }
 
 pub(in crate::wire) fn stream(
-    answer: &Arc<Answer>,
+    answer: &Arc<ScriptedAnswer>,
     chunk: usize,
 ) -> impl Iterator<Item = String> + Send + use<> {
     // A stream opens before the model has said much, and says so.
-    let opening = answer.tokens.map(|tokens| Tokens { output: tokens.output.min(1), ..tokens });
+    let opening = answer.tokens.map(|tokens| TokenCounts { output: tokens.output.min(1), ..tokens });
     let start = json!({"type": "message_start", "message": message(answer, Vec::new(), None, opening)});
     let mut blocks: Vec<Events> = Vec::new();
     if let Some(thinking) = &answer.thinking {
@@ -91,7 +91,12 @@ fn delta(index: usize, delta: &Value) -> Value {
     json!({"type": "content_block_delta", "index": index, "delta": delta})
 }
 
-fn message(answer: &Answer, content: Vec<Value>, stop: Option<&str>, tokens: Option<Tokens>) -> Value {
+fn message(
+    answer: &ScriptedAnswer,
+    content: Vec<Value>,
+    stop: Option<&str>,
+    tokens: Option<TokenCounts>,
+) -> Value {
     let mut message = Map::new();
     message.insert("id".to_owned(), format!("msg_{}", answer.id).into());
     message.insert("type".to_owned(), "message".into());
@@ -106,19 +111,19 @@ fn message(answer: &Answer, content: Vec<Value>, stop: Option<&str>, tokens: Opt
     Value::Object(message)
 }
 
-fn stop_reason(stop: StopReason) -> &'static str {
+fn stop_reason(stop: ScriptedStop) -> &'static str {
     match stop {
-        StopReason::EndTurn => "end_turn",
-        StopReason::ToolUse => "tool_use",
-        StopReason::MaxTokens => "max_tokens",
-        StopReason::StopSequence => "stop_sequence",
-        StopReason::Refusal => "refusal",
-        StopReason::PauseTurn => "pause_turn",
+        ScriptedStop::EndTurn => "end_turn",
+        ScriptedStop::ToolUse => "tool_use",
+        ScriptedStop::MaxTokens => "max_tokens",
+        ScriptedStop::StopSequence => "stop_sequence",
+        ScriptedStop::Refusal => "refusal",
+        ScriptedStop::PauseTurn => "pause_turn",
     }
 }
 
 /// Here `input_tokens` leaves out what was read from or written to the cache.
-fn usage(tokens: Tokens) -> Value {
+fn usage(tokens: TokenCounts) -> Value {
     let cached = tokens.cache_read.saturating_add(tokens.cache_write);
     json!({
         "input_tokens": tokens.input.saturating_sub(cached),

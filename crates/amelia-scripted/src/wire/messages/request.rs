@@ -2,19 +2,19 @@
 
 use serde_json::Value;
 
-use crate::conversation::{Asked, Said, Speaker, Wants, Wire};
+use crate::conversation::{ScriptedApi, ScriptedRequest, Speaker, SpokenTurn, Wants};
 use crate::fingerprint;
-use crate::wire::{Refusal, field};
+use crate::wire::{BadRequest, field};
 
-pub(in crate::wire) fn read(body: &Value) -> Result<Asked, Refusal> {
+pub(in crate::wire) fn read(body: &Value) -> Result<ScriptedRequest, BadRequest> {
     let model = field::model(body)?;
     if body.get("max_tokens").and_then(Value::as_u64).is_none() {
-        return Err(Refusal("max_tokens: Field required".to_owned()));
+        return Err(BadRequest("max_tokens: Field required".to_owned()));
     }
     conversation(body, model)
 }
 
-fn conversation(body: &Value, model: String) -> Result<Asked, Refusal> {
+fn conversation(body: &Value, model: String) -> Result<ScriptedRequest, BadRequest> {
     let mut system = vec![field::text(body.get("system"))];
     let mut said = Vec::new();
     for (index, message) in field::required_list(body, "messages")?.iter().enumerate() {
@@ -24,27 +24,27 @@ fn conversation(body: &Value, model: String) -> Result<Asked, Refusal> {
             Some("assistant") => said.push(assistant(message, index)?),
             other => {
                 let role = other.unwrap_or("none");
-                return Err(Refusal(format!("messages.{index}.role: {role} is not a role")));
+                return Err(BadRequest(format!("messages.{index}.role: {role} is not a role")));
             }
         }
     }
     let wants = Wants { stream: field::flag(body, "stream"), ..Wants::default() };
     let tools = field::list(body, "tools").map(|tool| field::string(tool, "name")).collect();
     let system = field::lines(system.into_iter());
-    Ok(Asked { wire: Wire::Messages, model, system, said, tools, wants })
+    Ok(ScriptedRequest { wire: ScriptedApi::Messages, model, system, said, tools, wants })
 }
 
-fn user(message: &Value) -> Said {
+fn user(message: &Value) -> SpokenTurn {
     let text = field::text(message.get("content"));
     let blocks = field::list(message, "content").filter(|block| is(block, "tool_result"));
     let results: Vec<String> = blocks.map(|block| field::string(block, "tool_use_id")).collect();
     let by = if results.is_empty() { Speaker::User } else { Speaker::Tool };
-    Said { results, ..Said::new(by, text) }
+    SpokenTurn { results, ..SpokenTurn::new(by, text) }
 }
 
-fn assistant(message: &Value, index: usize) -> Result<Said, Refusal> {
+fn assistant(message: &Value, index: usize) -> Result<SpokenTurn, BadRequest> {
     let Some(Value::Array(blocks)) = message.get("content") else {
-        return Ok(Said::new(Speaker::Assistant, field::text(message.get("content"))));
+        return Ok(SpokenTurn::new(Speaker::Assistant, field::text(message.get("content"))));
     };
     let mut texts = Vec::new();
     let mut calls = Vec::new();
@@ -56,7 +56,7 @@ fn assistant(message: &Value, index: usize) -> Result<Said, Refusal> {
         } else if is(block, "thinking") {
             let signature = fingerprint::signature(&field::string(block, "thinking"));
             if field::string(block, "signature") != signature {
-                return Err(Refusal(format!(
+                return Err(BadRequest(format!(
                     "messages.{index}.content.{at}: Invalid `signature` in `thinking` block"
                 )));
             }
@@ -64,7 +64,7 @@ fn assistant(message: &Value, index: usize) -> Result<Said, Refusal> {
             texts.push(field::text(Some(block)));
         }
     }
-    Ok(Said { calls, ..Said::new(Speaker::Assistant, field::lines(texts.into_iter())) })
+    Ok(SpokenTurn { calls, ..SpokenTurn::new(Speaker::Assistant, field::lines(texts.into_iter())) })
 }
 
 fn is(block: &Value, kind: &str) -> bool {

@@ -3,17 +3,17 @@
 use serde_json::{Value, json};
 
 use super::item;
-use crate::answer::{Answer, Tokens};
-use crate::script::StopReason;
+use crate::answer::{ScriptedAnswer, TokenCounts};
+use crate::script::ScriptedStop;
 use crate::wire::CREATED;
 
-pub(in crate::wire) fn whole(answer: &Answer) -> Value {
+pub(in crate::wire) fn whole(answer: &ScriptedAnswer) -> Value {
     let tokens = answer.tokens.map_or(Value::Null, usage);
     response(answer, status(answer.stop), &output(answer), &tokens)
 }
 
 /// As it is told while it still comes.
-pub(super) fn begun(answer: &Answer) -> Value {
+pub(super) fn begun(answer: &ScriptedAnswer) -> Value {
     response(answer, Status::InProgress, &[], &Value::Null)
 }
 
@@ -24,17 +24,18 @@ pub(super) enum Status {
     Incomplete(&'static str),
 }
 
-pub(super) fn status(stop: StopReason) -> Status {
+pub(super) fn status(stop: ScriptedStop) -> Status {
     match stop {
-        StopReason::EndTurn | StopReason::ToolUse | StopReason::StopSequence | StopReason::PauseTurn => {
-            Status::Completed
-        }
-        StopReason::MaxTokens => Status::Incomplete("max_output_tokens"),
-        StopReason::Refusal => Status::Incomplete("content_filter"),
+        ScriptedStop::EndTurn
+        | ScriptedStop::ToolUse
+        | ScriptedStop::StopSequence
+        | ScriptedStop::PauseTurn => Status::Completed,
+        ScriptedStop::MaxTokens => Status::Incomplete("max_output_tokens"),
+        ScriptedStop::Refusal => Status::Incomplete("content_filter"),
     }
 }
 
-fn output(answer: &Answer) -> Vec<Value> {
+fn output(answer: &ScriptedAnswer) -> Vec<Value> {
     let mut items = Vec::new();
     if let Some(thinking) = &answer.thinking {
         items.push(item::reasoning(answer, &[thinking]));
@@ -48,7 +49,7 @@ fn output(answer: &Answer) -> Vec<Value> {
     items
 }
 
-fn response(answer: &Answer, status: Status, output: &[Value], usage: &Value) -> Value {
+fn response(answer: &ScriptedAnswer, status: Status, output: &[Value], usage: &Value) -> Value {
     let (status, incomplete) = match status {
         Status::InProgress => ("in_progress", Value::Null),
         Status::Completed => ("completed", Value::Null),
@@ -82,7 +83,7 @@ fn response(answer: &Answer, status: Status, output: &[Value], usage: &Value) ->
     })
 }
 
-fn usage(tokens: Tokens) -> Value {
+fn usage(tokens: TokenCounts) -> Value {
     json!({
         "input_tokens": tokens.input,
         "input_tokens_details": {"cached_tokens": tokens.cache_read, "cache_write_tokens": tokens.cache_write},

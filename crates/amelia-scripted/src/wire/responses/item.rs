@@ -2,22 +2,22 @@
 
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, Call};
+use crate::answer::{Call, ScriptedAnswer};
 use crate::fingerprint;
 
-pub(super) fn reasoning_id(answer: &Answer) -> String {
+pub(super) fn reasoning_id(answer: &ScriptedAnswer) -> String {
     format!("rs_{}", answer.id)
 }
 
-pub(super) fn message_id(answer: &Answer) -> String {
+pub(super) fn message_id(answer: &ScriptedAnswer) -> String {
     format!("msg_{}", answer.id)
 }
 
-pub(super) fn call_id(answer: &Answer, index: usize) -> String {
+pub(super) fn call_id(answer: &ScriptedAnswer, index: usize) -> String {
     format!("fc_{}_{index}", answer.id)
 }
 
-pub(super) fn reasoning(answer: &Answer, summary: &[&str]) -> Value {
+pub(super) fn reasoning(answer: &ScriptedAnswer, summary: &[&str]) -> Value {
     let parts: Vec<Value> = summary.iter().map(|text| summary_part(text)).collect();
     let mut item = json!({"id": reasoning_id(answer), "type": "reasoning", "summary": parts});
     if let (true, Some(thinking), Some(item)) =
@@ -32,7 +32,7 @@ pub(super) fn summary_part(text: &str) -> Value {
     json!({"type": "summary_text", "text": text})
 }
 
-pub(super) fn message(answer: &Answer, status: &str, texts: &[&str]) -> Value {
+pub(super) fn message(answer: &ScriptedAnswer, status: &str, texts: &[&str]) -> Value {
     let content: Vec<Value> = texts.iter().map(|text| text_part(text)).collect();
     json!({
         "id": message_id(answer),
@@ -47,7 +47,13 @@ pub(super) fn text_part(text: &str) -> Value {
     json!({"type": "output_text", "text": text, "annotations": [], "logprobs": []})
 }
 
-pub(super) fn call(answer: &Answer, index: usize, call: &Call, status: &str, arguments: &str) -> Value {
+pub(super) fn call(
+    answer: &ScriptedAnswer,
+    index: usize,
+    call: &Call,
+    status: &str,
+    arguments: &str,
+) -> Value {
     json!({
         "id": call_id(answer, index),
         "type": "function_call",

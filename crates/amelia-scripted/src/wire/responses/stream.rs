@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use super::answer::{Status, begun, status, whole};
 use super::item;
-use crate::answer::{Answer, Call};
+use crate::answer::{Call, ScriptedAnswer};
 use crate::wire::event::{self, Events};
 
 pub(in crate::wire) fn stream(
-    answer: &Arc<Answer>,
+    answer: &Arc<ScriptedAnswer>,
     chunk: usize,
 ) -> impl Iterator<Item = String> + Send + use<> {
     let head = event::all(vec![
@@ -33,7 +33,7 @@ pub(in crate::wire) fn stream(
     parts.into_iter().flatten().enumerate().map(|(number, event)| event::named(&numbered(event, number)))
 }
 
-fn reasoning(answer: &Arc<Answer>, thinking: &Arc<str>, output: usize, chunk: usize) -> Events {
+fn reasoning(answer: &Arc<ScriptedAnswer>, thinking: &Arc<str>, output: usize, chunk: usize) -> Events {
     let id = item::reasoning_id(answer);
     let at = move |kind: &str| json!({"type": format!("response.{kind}"), "item_id": id, "output_index": output, "summary_index": 0});
     let begin = event::all(vec![
@@ -55,7 +55,7 @@ fn reasoning(answer: &Arc<Answer>, thinking: &Arc<str>, output: usize, chunk: us
     Box::new(begin.chain(deltas).chain(end))
 }
 
-fn message(answer: &Arc<Answer>, output: usize, chunk: usize) -> Events {
+fn message(answer: &Arc<ScriptedAnswer>, output: usize, chunk: usize) -> Events {
     let id = item::message_id(answer);
     let at = move |kind: &str| json!({"type": format!("response.{kind}"), "item_id": id, "output_index": output, "content_index": 0});
     let begin = event::all(vec![
@@ -84,7 +84,7 @@ struct Place {
     output: usize,
 }
 
-fn function_call(answer: &Arc<Answer>, call: &Call, place: Place, chunk: usize) -> Events {
+fn function_call(answer: &Arc<ScriptedAnswer>, call: &Call, place: Place, chunk: usize) -> Events {
     let Place { item: index, output } = place;
     let id = item::call_id(answer, index);
     let at =
@@ -113,7 +113,7 @@ fn done(output: usize, item: &Value) -> Value {
     json!({"type": "response.output_item.done", "output_index": output, "item": item})
 }
 
-fn end_type(answer: &Answer) -> &'static str {
+fn end_type(answer: &ScriptedAnswer) -> &'static str {
     match status(answer.stop) {
         Status::InProgress | Status::Completed => "response.completed",
         Status::Incomplete(_) => "response.incomplete",

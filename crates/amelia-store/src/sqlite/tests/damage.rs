@@ -1,6 +1,6 @@
 //! Rows that were damaged or changed from outside.
 
-use amelia_core::event::Level;
+use amelia_core::event::EventLevel;
 
 use super::*;
 
@@ -19,7 +19,7 @@ async fn a_damaged_checkpoint_is_named_and_the_one_before_is_used() {
     let load = |number: Option<u32>| {
         let store = home.open().unwrap();
         async move {
-            let at = number.map_or(At::Latest, At::Number);
+            let at = number.map_or(CheckpointAt::Latest, CheckpointAt::Number);
             store.load(run, at).await.map(|loaded| loaded.map(|loaded| (loaded.number, loaded.damaged)))
         }
     };
@@ -127,7 +127,7 @@ async fn a_damaged_checkpoint_that_is_no_text_any_more_is_passed_over() {
     drop(store);
     home.tamper("UPDATE checkpoints SET state = CAST(x'5bff5d' AS TEXT) WHERE number = 2");
     let store = home.open().unwrap();
-    let loaded = store.load(run, At::Latest).await.unwrap().unwrap();
+    let loaded = store.load(run, CheckpointAt::Latest).await.unwrap().unwrap();
     assert_eq!((loaded.number, loaded.damaged), (1, vec![2]));
 }
 
@@ -161,7 +161,7 @@ async fn a_checkpoint_whose_columns_were_changed_is_passed_over() {
         drop(store);
         home.tamper(&format!("UPDATE checkpoints SET {change} WHERE number = 2"));
         let store = home.open().unwrap();
-        let loaded = store.load(run, At::Latest).await.unwrap().unwrap();
+        let loaded = store.load(run, CheckpointAt::Latest).await.unwrap().unwrap();
         assert_eq!((loaded.number, loaded.damaged), (1, vec![2]), "{change}");
     }
 }
@@ -200,6 +200,6 @@ async fn a_damaged_event_is_shown_as_such_and_hides_no_other() {
         assert_eq!(shown[1].seq, Seq(2));
         let message = shown[1].draft.kind.summary();
         assert!(message.contains(&format!("event 2 of run {run} is damaged")), "{damage}: {message}");
-        assert_eq!(shown[1].draft.kind.level(), Level::Warning);
+        assert_eq!(shown[1].draft.kind.level(), EventLevel::Warning);
     }
 }

@@ -19,7 +19,7 @@ async fn what_was_acknowledged_is_there_after_opening_again() {
     drop(store);
     let store = home.open().unwrap();
     assert_eq!(store.events(run, Seq::START, 9).await.unwrap(), events);
-    assert_eq!(store.load(run, At::Latest).await.unwrap().unwrap().number, 2);
+    assert_eq!(store.load(run, CheckpointAt::Latest).await.unwrap().unwrap().number, 2);
     store.verify().await.unwrap();
     let more = store.commit(
         run,
@@ -124,12 +124,13 @@ async fn a_file_of_a_newer_version_is_not_touched() {
 
 #[test]
 fn a_place_that_cannot_be_written_is_named() {
-    let refusal = SqliteStore::open(Path::new("/proc/amelia/amelia.db"), Options::default()).err().unwrap();
+    let refusal =
+        SqliteStore::open(Path::new("/proc/amelia/amelia.db"), SqliteOptions::default()).err().unwrap();
     assert!(matches!(refusal, StoreError::ReadOnly { .. }), "{refusal}");
     let home = Home::new();
     fs::write(home.0.path().join("file"), "").unwrap();
     let below = home.0.path().join("file/amelia.db");
-    let refusal = SqliteStore::open(&below, Options::default()).err().unwrap();
+    let refusal = SqliteStore::open(&below, SqliteOptions::default()).err().unwrap();
     assert!(matches!(refusal, StoreError::ReadOnly { .. } | StoreError::Io { .. }), "{refusal}");
 }
 

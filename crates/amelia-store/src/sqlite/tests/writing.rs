@@ -5,7 +5,7 @@ use super::*;
 #[tokio::test]
 async fn a_full_disk_loses_nothing_that_was_acknowledged() {
     let home = Home::new();
-    let options = Options { max_pages: Some(40), ..Options::default() };
+    let options = SqliteOptions { max_pages: Some(40), ..SqliteOptions::default() };
     let store = SqliteStore::open(&home.file(), options).unwrap();
     let run = begin(&store).await;
     let mut acknowledged = 1;
@@ -32,7 +32,7 @@ async fn a_full_disk_loses_nothing_that_was_acknowledged() {
 #[tokio::test]
 async fn a_full_disk_is_told_to_everyone_in_the_group() {
     let home = Home::new();
-    let options = Options { max_pages: Some(60), ..Options::default() };
+    let options = SqliteOptions { max_pages: Some(60), ..SqliteOptions::default() };
     let store = SqliteStore::open(&home.file(), options).unwrap();
     let mut runs = Vec::new();
     for _ in 0..8 {
@@ -77,7 +77,7 @@ async fn cursors_are_never_given_out_twice() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_state_is_read_as_of_one_moment_while_the_run_goes_on() {
     let home = Home::new();
-    let options = Options { durability: Durability::Relaxed, ..Options::default() };
+    let options = SqliteOptions { durability: Durability::Relaxed, ..SqliteOptions::default() };
     let store = std::sync::Arc::new(SqliteStore::open(&home.file(), options).unwrap());
     let run = begin(&store).await;
     let writing = {
@@ -91,7 +91,7 @@ async fn a_state_is_read_as_of_one_moment_while_the_run_goes_on() {
         })
     };
     while !writing.is_finished() {
-        let loaded = store.load(run, At::Latest).await.unwrap().unwrap();
+        let loaded = store.load(run, CheckpointAt::Latest).await.unwrap().unwrap();
         assert!(loaded.updates.iter().all(|updates| updates.starts_with('[')), "{loaded:?}");
     }
     writing.await.unwrap();

@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::builtin::text_of;
 use crate::confine::{Inside, Root};
-use crate::patch::{self, Change};
+use crate::patch::{self, FilePatch};
 
 /// One file written or removed.
 pub(super) enum Step {
@@ -42,7 +42,7 @@ impl fmt::Display for Step {
 }
 
 /// What is to be done, or everything that is in its way.
-pub(super) fn plan(root: &Root, changes: &[Change]) -> Result<Vec<Step>, Vec<String>> {
+pub(super) fn plan(root: &Root, changes: &[FilePatch]) -> Result<Vec<Step>, Vec<String>> {
     let mut files = Files { root, seen: BTreeMap::new(), order: Vec::new() };
     let problems: Vec<String> =
         changes.iter().filter_map(|change| files.change(change).err()).flatten().collect();
@@ -98,17 +98,17 @@ struct Files<'a> {
 }
 
 impl Files<'_> {
-    fn change(&mut self, change: &Change) -> Result<(), Vec<String>> {
+    fn change(&mut self, change: &FilePatch) -> Result<(), Vec<String>> {
         match change {
-            Change::Add { path, content } => {
+            FilePatch::Add { path, content } => {
                 self.absent(path).map_err(|problem| vec![problem])?;
                 self.set(path, Some(content.clone()));
             }
-            Change::Delete { path } => {
+            FilePatch::Delete { path } => {
                 self.text(path).map_err(|problem| vec![problem])?;
                 self.set(path, None);
             }
-            Change::Update { path, to, hunks } => {
+            FilePatch::Update { path, to, hunks } => {
                 let text = self.text(path).map_err(|problem| vec![problem])?;
                 let named = |problem: String| format!("`{path}`, {problem}");
                 let text = patch::apply(&text, hunks)

@@ -1,6 +1,6 @@
 //! The parts of a team.
 
-use amelia_core::config::problem::Report;
+use amelia_core::config::problem::ProblemReport;
 use amelia_core::config::secret::Secret;
 use amelia_core::config::team as core;
 use amelia_core::event::team::HandoffKind;
@@ -231,7 +231,7 @@ fn mode<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<ExecutionMo
 }
 
 impl ExecutionConfig {
-    pub(super) fn into_core(self, report: &mut Report) -> core::execution::ExecutionConfig {
+    pub(super) fn into_core(self, report: &mut ProblemReport) -> core::execution::ExecutionConfig {
         let mut stop_on = Vec::with_capacity(self.stop_on.len());
         for (index, text) in self.stop_on.iter().enumerate() {
             match stop(text) {

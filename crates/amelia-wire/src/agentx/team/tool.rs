@@ -1,6 +1,6 @@
 //! A tool of a team: one flat shape whose `type` decides which fields it may have.
 
-use amelia_core::config::problem::Report;
+use amelia_core::config::problem::ProblemReport;
 use amelia_core::config::team::tool::{self as core, ToolSource};
 use amelia_core::message::Object;
 use serde::{Deserialize, Serialize};
@@ -38,7 +38,7 @@ pub enum ToolType {
 }
 
 impl ToolConfig {
-    pub(super) fn into_core(self, report: &mut Report) -> core::ToolConfig {
+    pub(super) fn into_core(self, report: &mut ProblemReport) -> core::ToolConfig {
         let custom = [("path", self.path.is_some()), ("function", self.function.is_some())];
         let mcp = [("server_url", self.server_url.is_some())];
         let hitl = [("escalation_policy", self.escalation_policy.is_some())];

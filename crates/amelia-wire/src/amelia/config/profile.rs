@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use amelia_core::config::agent;
-use amelia_core::config::problem::Report;
+use amelia_core::config::problem::ProblemReport;
 use amelia_core::config::profile::{self as core, ClarifyWith, TrackerType, WorkMode};
 use amelia_core::id::AgentName;
 use amelia_core::message::Object;
@@ -99,7 +99,7 @@ pub struct Finish {
     pub status: bool,
 }
 
-same_fields!(Finish = core::Finish { push, pull_request, comment, status });
+same_fields!(Finish = core::FinishConfig { push, pull_request, comment, status });
 
 /// Driver and model of one role.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -127,7 +127,7 @@ fn default_profile_name() -> String {
 
 impl AgentConfig {
     /// Our own type. A provider is said once: by the driver's word, or as an option.
-    fn into_core(self, report: &mut Report) -> agent::AgentConfig {
+    fn into_core(self, report: &mut ProblemReport) -> agent::AgentConfig {
         let Self { driver, model, mut options, sandbox, profile_name } = self;
         let Driver { kind, provider } = driver;
         if let Some(provider) = provider {
@@ -156,7 +156,7 @@ fn tracker<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<TrackerT
 impl Incoming for Profile {
     type Core = core::Profile;
 
-    fn into_core(self, report: &mut Report) -> core::Profile {
+    fn into_core(self, report: &mut ProblemReport) -> core::Profile {
         let read = |(role, agent): (String, AgentConfig)| {
             let agent = report.within(format_args!("agents.{role}"), |report| agent.into_core(report));
             (role, agent)
@@ -191,7 +191,11 @@ impl Incoming for Profile {
 }
 
 /// The strategy with its personas; nobody named means the usual three.
-pub(crate) fn strategy(kind: StrategyType, personas: &[String], report: &mut Report) -> ReviewStrategy {
+pub(crate) fn strategy(
+    kind: StrategyType,
+    personas: &[String],
+    report: &mut ProblemReport,
+) -> ReviewStrategy {
     match kind {
         StrategyType::Single => {
             if !personas.is_empty() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use amelia_core::config::problem::Report;
+use amelia_core::config::problem::ProblemReport;
 use amelia_core::config::server::{self as core, Durability};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -81,7 +81,7 @@ same_fields!(RateLimit = core::RateLimit { requests, per_seconds });
 impl Incoming for ServerConfig {
     type Core = core::ServerConfig;
 
-    fn into_core(self, report: &mut Report) -> core::ServerConfig {
+    fn into_core(self, report: &mut ProblemReport) -> core::ServerConfig {
         core::ServerConfig {
             host: self.host,
             port: self.port,
@@ -102,19 +102,19 @@ impl Incoming for ServerConfig {
     }
 }
 
-fn auth(wire: Auth, report: &mut Report) -> core::Auth {
+fn auth(wire: Auth, report: &mut ProblemReport) -> core::AuthMode {
     let Auth { mode, secret_env, key_file, jwks_file, jwks_url, issuer, audience } = wire;
     let jwt = core::Jwt { secret_env, key_file, jwks_file, jwks_url, issuer, audience };
-    let without_keys = |auth: core::Auth, report: &mut Report| {
+    let without_keys = |auth: core::AuthMode, report: &mut ProblemReport| {
         if jwt != core::Jwt::default() {
             report.refuse("auth", "has fields that are possible only when mode is `jwt`");
         }
         auth
     };
     match mode {
-        AuthMode::Token => without_keys(core::Auth::Token, report),
-        AuthMode::None => without_keys(core::Auth::None, report),
-        AuthMode::Jwt => core::Auth::Jwt(jwt),
+        AuthMode::Token => without_keys(core::AuthMode::Token, report),
+        AuthMode::None => without_keys(core::AuthMode::None, report),
+        AuthMode::Jwt => core::AuthMode::Jwt(jwt),
     }
 }
 
@@ -140,14 +140,19 @@ impl From<core::ServerConfig> for ServerConfig {
     }
 }
 
-impl From<core::Auth> for Auth {
-    fn from(auth: core::Auth) -> Self {
+impl From<core::AuthMode> for Auth {
+    fn from(auth: core::AuthMode) -> Self {
         match auth {
-            core::Auth::Token => Self { mode: AuthMode::Token, ..Self::default() },
-            core::Auth::None => Self { mode: AuthMode::None, ..Self::default() },
-            core::Auth::Jwt(core::Jwt { secret_env, key_file, jwks_file, jwks_url, issuer, audience }) => {
-                Self { mode: AuthMode::Jwt, secret_env, key_file, jwks_file, jwks_url, issuer, audience }
-            }
+            core::AuthMode::Token => Self { mode: AuthMode::Token, ..Self::default() },
+            core::AuthMode::None => Self { mode: AuthMode::None, ..Self::default() },
+            core::AuthMode::Jwt(core::Jwt {
+                secret_env,
+                key_file,
+                jwks_file,
+                jwks_url,
+                issuer,
+                audience,
+            }) => Self { mode: AuthMode::Jwt, secret_env, key_file, jwks_file, jwks_url, issuer, audience },
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The task graph and the structured design.
 
-use amelia_core::config::problem::{Checked, Problem, Report};
+use amelia_core::config::problem::{Problem, ProblemReport, Validate};
 use amelia_core::plan as core;
 use amelia_core::tracker;
 use core::FileOperation as Operation;
@@ -98,9 +98,9 @@ impl From<core::Plan> for TaskDAG {
     }
 }
 
-impl Checked for TaskDAG {
+impl Validate for TaskDAG {
     /// Ids are there and unique, dependencies exist, and nothing depends on itself.
-    fn check(&self, report: &mut Report) {
+    fn check(&self, report: &mut ProblemReport) {
         report.filled("original_issue", &self.original_issue);
         if self.tasks.is_empty() {
             report.refuse("tasks", "must not be empty");
@@ -154,7 +154,7 @@ impl From<TaskDAG> for core::Plan {
 /// Reads a task graph; duplicates, unknown dependencies and cycles are refused, each with its place.
 pub fn plan(document: Value) -> Result<core::Plan, Refused> {
     let dag: TaskDAG = shape(document)?;
-    let mut report = Report::default();
+    let mut report = ProblemReport::default();
     dag.check(&mut report);
     verdict(dag.into(), report)
 }

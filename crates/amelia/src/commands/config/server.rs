@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::cli::{Global, ServerSettings};
 use crate::ui;
 use amelia_host::home::Home;
-use amelia_host::server_config::{self, FIELDS, Merged};
+use amelia_host::server_config::{self, FIELDS, MergedConfig};
 
 pub(super) fn run(command: &ServerSettings, home: &Home, global: &Global) -> Result<ExitCode> {
     match command {
@@ -36,7 +36,7 @@ pub(super) fn run(command: &ServerSettings, home: &Home, global: &Global) -> Res
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(merged: &Merged, global: &Global) {
+fn show(merged: &MergedConfig, global: &Global) {
     let shown = |key: &str| merged.value(key).cloned().unwrap_or_default();
     if global.json {
         let line = |key: &str| {

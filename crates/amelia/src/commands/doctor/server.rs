@@ -1,6 +1,6 @@
 //! The server that commands of this home would talk to. None is started.
 
-use amelia_host::doctor::check::Check;
+use amelia_host::doctor::check::DoctorCheck;
 use amelia_wire::rest::health::Health;
 use anyhow::Result;
 
@@ -9,29 +9,31 @@ use crate::client::Client;
 use amelia_host::home::Home;
 use amelia_host::presence::{Presence, token};
 
-pub(super) async fn check(home: &Home, global: &Global) -> Check {
+pub(super) async fn check(home: &Home, global: &Global) -> DoctorCheck {
     let client = match (&global.server, Presence::of(home)) {
         (Some(url), _) => Client::new(url, amelia_core::config::secret::Secret::new("")),
         (None, Some(found)) => token(home).and_then(|token| Client::new(&found.url, token)),
-        (None, None) => return Check::ok("server", "none is running; commands start one when they need it"),
+        (None, None) => {
+            return DoctorCheck::ok("server", "none is running; commands start one when they need it");
+        }
     };
     match client {
         Ok(client) => judge(&client.base(), client.get::<Health>("/health").await),
-        Err(error) => Check::refused("server", &error),
+        Err(error) => DoctorCheck::refused("server", &error),
     }
 }
 
-fn judge(url: &str, health: Result<Health>) -> Check {
+fn judge(url: &str, health: Result<Health>) -> DoctorCheck {
     let ours = env!("CARGO_PKG_VERSION");
     match health {
-        Err(error) => Check::refused("server", &error),
+        Err(error) => DoctorCheck::refused("server", &error),
         Ok(Health { version, process_id, .. }) if version != ours => {
             let message = format!("{url} is version {version} (process {process_id}), and this is {ours}");
-            Check::warning("server", message, "`amelia server stop`, then try again; runs go on")
+            DoctorCheck::warning("server", message, "`amelia server stop`, then try again; runs go on")
         }
         Ok(Health { version, process_id, active_workflows, .. }) => {
             let at_work = format!("{active_workflows} runs at work");
-            Check::ok("server", format!("{url}, version {version}, process {process_id}, {at_work}"))
+            DoctorCheck::ok("server", format!("{url}, version {version}, process {process_id}, {at_work}"))
         }
     }
 }
@@ -41,7 +43,7 @@ mod tests {
     use amelia_wire::rest::health::HealthStatus;
 
     use super::*;
-    use amelia_host::doctor::check::State;
+    use amelia_host::doctor::check::CheckState;
 
     #[test]
     fn a_server_of_another_version_is_a_warning_and_one_that_is_silent_an_error() {
@@ -55,8 +57,8 @@ mod tests {
         };
         let ours = env!("CARGO_PKG_VERSION");
         let expected = format!("http://x, version {ours}, process 7, 2 runs at work");
-        assert_eq!(judge("http://x", Ok(health(ours))), Check::ok("server", expected));
-        assert_eq!(judge("http://x", Ok(health("9.9.9"))).state, State::Warning);
-        assert_eq!(judge("http://x", Err(anyhow::anyhow!("silence"))).state, State::Error);
+        assert_eq!(judge("http://x", Ok(health(ours))), DoctorCheck::ok("server", expected));
+        assert_eq!(judge("http://x", Ok(health("9.9.9"))).state, CheckState::Warning);
+        assert_eq!(judge("http://x", Err(anyhow::anyhow!("silence"))).state, CheckState::Error);
     }
 }

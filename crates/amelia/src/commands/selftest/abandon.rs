@@ -20,7 +20,7 @@ use super::chance::{Chance, fresh_seed};
 use super::findings::Findings;
 use super::ground::{Ground, ServerProcess};
 use super::progress;
-use crate::cli::{Global, Selftest};
+use crate::cli::{Global, SelftestArgs};
 use crate::client::Client;
 
 /// A client has gone by then.
@@ -38,7 +38,7 @@ rules:
   - reply: { text: "done as it should be", chunk: 4, chunk_delay_ms: 15 }
 "#;
 
-pub(super) async fn run(args: &Selftest, global: &Global) -> Result<ExitCode> {
+pub(super) async fn run(args: &SelftestArgs, global: &Global) -> Result<ExitCode> {
     let seed = args.seed.unwrap_or_else(fresh_seed);
     let ground = Ground::new(SCRIPT).await?;
     let mut findings = Findings::new();

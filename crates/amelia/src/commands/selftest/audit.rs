@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use amelia_core::event::{Event, EventKind, NodeEvent};
 use amelia_core::id::{EventId, RunId, Seq, Step};
 use amelia_core::run::RunStatus;
-use amelia_core::store::{At, RunFilter, Store};
+use amelia_core::store::{CheckpointAt, RunFilter, Store};
 use amelia_core::view::RunView;
 use amelia_graph::state::rebuild;
 use amelia_store::sqlite::SqliteStore;
@@ -15,9 +15,9 @@ use anyhow::Result;
 use super::super::block_on;
 use super::report::{Check, Report};
 use amelia_host::home::Home;
-use amelia_host::synthetic::life::{Death, Ended};
+use amelia_host::synthetic::life::{WorkerEnd, WorkerExit};
 use amelia_host::synthetic::outside::{Deed, Outside};
-use amelia_host::synthetic::state::Work;
+use amelia_host::synthetic::state::SyntheticState;
 
 /// What is known of one home.
 pub(super) struct Audit {
@@ -42,8 +42,8 @@ impl Audit {
     }
 
     /// After a death: nothing that was shown is lost, no gap, nothing that was finished was done again.
-    pub(super) fn after_life(&mut self, life: u32, ended: &Ended, report: &mut Report) -> Result<()> {
-        if let Death::GaveUp(complaint) = &ended.death {
+    pub(super) fn after_life(&mut self, life: u32, ended: &WorkerEnd, report: &mut Report) -> Result<()> {
+        if let WorkerExit::GaveUp(complaint) = &ended.death {
             report.violation(Check::Ends, format!("the worker gave up: {complaint}"));
         }
         self.check_repeats(life, report)?;
@@ -140,9 +140,12 @@ impl Audit {
                 report.violation(Check::Ends, format!("run {run} ended as {status:?}"));
                 continue;
             }
-            let state =
-                store.load(*run, At::Latest).await?.map(|loaded| rebuild::<Work>(&loaded)).transpose()?;
-            if state.as_ref() != Some(&Work::expected()) {
+            let state = store
+                .load(*run, CheckpointAt::Latest)
+                .await?
+                .map(|loaded| rebuild::<SyntheticState>(&loaded))
+                .transpose()?;
+            if state.as_ref() != Some(&SyntheticState::expected()) {
                 report.violation(Check::Ends, format!("run {run} ended in another state: {state:?}"));
             }
             // From the first event on: the log as a whole reads back.

@@ -13,14 +13,14 @@ use amelia_core::store::{RunPages, Store};
 use amelia_core::tool::ToolResult;
 use amelia_core::view::RunRow;
 use amelia_wire::rest::health::Health;
-use amelia_wire::rest::order::{ModelWanted, NewSingle};
+use amelia_wire::rest::request::{ModelWanted, NewSingle};
 use anyhow::Result;
 use indicatif::ProgressBar;
 
 use super::findings::Findings;
 use super::ground::Ground;
 use super::progress;
-use crate::cli::{Global, Selftest};
+use crate::cli::{Global, SelftestArgs};
 use crate::client::Client;
 
 /// When nothing has ended for so long, nothing will.
@@ -28,7 +28,7 @@ const STUCK_TIMEOUT: Duration = Duration::from_secs(120);
 /// Between two looks at how many have ended.
 const LOOK_INTERVAL: Duration = Duration::from_millis(250);
 
-pub(super) async fn run(args: &Selftest, global: &Global) -> Result<ExitCode> {
+pub(super) async fn run(args: &SelftestArgs, global: &Global) -> Result<ExitCode> {
     let ground = Ground::new(&script(args.runs)).await?;
     let mut findings = Findings::new();
     let bar = progress(global, args.runs, "runs");

@@ -21,7 +21,7 @@ const SIGN_IN_PAUSE: Duration = Duration::from_millis(20);
 
 pub(super) struct Ground {
     dir: TempDir,
-    model: amelia_scripted::Server,
+    model: amelia_scripted::ScriptedServer,
 }
 
 /// A server process. It is killed with what holds it.

@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 /// A neighbour that has not answered by then is some other program.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 /// More than any answer of ours to this question.
 const LONGEST: u64 = 16 * 1024;
 
@@ -19,7 +19,7 @@ pub(super) async fn who(host: &str, port: u16) -> Option<String> {
         "::" | "[::]" => "::1",
         other => other,
     };
-    let answer = tokio::time::timeout(PATIENCE, ask(host, port)).await;
+    let answer = tokio::time::timeout(PROBE_TIMEOUT, ask(host, port)).await;
     Some(match answer {
         Ok(Ok(answer)) => described(&answer),
         Ok(Err(_)) => return None,

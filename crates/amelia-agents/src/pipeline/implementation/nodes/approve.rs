@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use amelia_core::human::{Answered, HumanKind, HumanRequest};
+use amelia_core::human::{AnsweredRequest, HumanKind, HumanRequest};
 use amelia_core::plan::check::check;
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
 use crate::pipeline::implementation::deps::{Deps, broken};
-use crate::pipeline::implementation::state::{Draft, Implementation, Update};
+use crate::pipeline::implementation::state::{Implementation, PlanDraft, Update};
 
-pub struct Approve(pub Arc<Deps>);
+pub struct ApproveNode(pub Arc<Deps>);
 
 #[async_trait]
-impl Node<Implementation> for Approve {
+impl Node<Implementation> for ApproveNode {
     async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
         let Some(answered) = cx.answered() else {
             return Ok(Outcome::Wait(question(cx, state, &state.problems)));
@@ -39,12 +39,12 @@ impl Node<Implementation> for Approve {
             return Ok(Outcome::Wait(question(cx, state, &verdict.issues)));
         }
         self.0.place.write(&state.plan_path, &markdown).await.map_err(broken)?;
-        Ok(Outcome::Done(vec![Update::Drafted(Draft { markdown, plan }), Update::Approved { note }]))
+        Ok(Outcome::Done(vec![Update::Drafted(PlanDraft { markdown, plan }), Update::Approved { note }]))
     }
 }
 
 /// The plan as the person changed it.
-fn edited(answered: &Answered) -> Option<String> {
+fn edited(answered: &AnsweredRequest) -> Option<String> {
     let updates = answered.reply.updates.as_ref()?;
     updates.get("plan").and_then(Value::as_str).map(str::to_owned)
 }

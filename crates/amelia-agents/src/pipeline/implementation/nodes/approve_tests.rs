@@ -2,14 +2,14 @@ use amelia_core::config::profile::Profile;
 use amelia_core::human::HumanAction;
 
 use super::*;
-use crate::testing::place::{Place, deps};
-use crate::testing::{Script, answered, request, visit, visit_after};
+use crate::testing::place::{FakeWorkplace, deps};
+use crate::testing::{ScriptedDriver, answered, request, visit, visit_after};
 
 const PLAN: &str = "**Goal:** It adds its two numbers, as the issue asks, and says so.\n\n**Architecture:** It stays one script with one test.\n\n### Task 1: Add\n\n**Files:**\n- Modify: `a.py`\n\n\
                     **Step 1:** Replace the minus by a plus.\n";
 
 fn drafted(markdown: &str) -> Implementation {
-    let draft = Draft { plan: check(markdown).0, markdown: markdown.to_owned() };
+    let draft = PlanDraft { plan: check(markdown).0, markdown: markdown.to_owned() };
     Implementation { draft: Some(draft), plan_path: "plan.md".to_owned(), ..Implementation::default() }
 }
 
@@ -20,11 +20,11 @@ async fn after(
     words: Option<&str>,
     edited: Option<&str>,
 ) -> (Outcome<Update>, Vec<String>) {
-    let place: Arc<Place> = Arc::default();
+    let place: Arc<FakeWorkplace> = Arc::default();
     let mut given = answered(request(HumanKind::Approval, Value::Null), action, words);
     given.reply.updates = edited.map(|plan| json!({"plan": plan}));
     let cx = visit_after(&Arc::default(), given).await;
-    let approve = Approve(deps(&place, &Script::new([]), Profile::default()));
+    let approve = ApproveNode(deps(&place, &ScriptedDriver::new([]), Profile::default()));
     (approve.run(&cx, state).await.unwrap(), place.done())
 }
 
@@ -37,7 +37,7 @@ fn updates(outcome: Outcome<Update>) -> Vec<Update> {
 
 #[tokio::test]
 async fn a_person_is_asked_about_the_plan_and_its_problems() {
-    let approve = Approve(deps(&Arc::default(), &Script::new([]), Profile::default()));
+    let approve = ApproveNode(deps(&Arc::default(), &ScriptedDriver::new([]), Profile::default()));
     let mut state = drafted(PLAN);
     for (problems, prompt) in [
         (vec![], "approve the plan (1 tasks)?"),
@@ -79,7 +79,7 @@ async fn a_plan_without_a_task_is_not_approved_by_a_yes() {
 async fn a_plan_that_a_person_changed_is_checked_and_written() {
     let changed = PLAN.replace("plus", "plus sign");
     let (outcome, written) = after(&drafted(PLAN), HumanAction::Modify, None, Some(&changed)).await;
-    let draft = Draft { plan: check(&changed).0, markdown: changed };
+    let draft = PlanDraft { plan: check(&changed).0, markdown: changed };
     assert_eq!(updates(outcome), [Update::Drafted(draft), Update::Approved { note: None }]);
     assert_eq!(written, ["write plan.md"]);
     let (outcome, written) = after(&drafted(PLAN), HumanAction::Modify, None, Some("no plan")).await;

@@ -8,7 +8,7 @@ use amelia_core::config::profile::CheckCommand;
 use amelia_core::event::{EventKind, SystemEvent, TaskEvent};
 use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::message::Object;
-use amelia_core::workplace::Torn;
+use amelia_core::workplace::ConflictedMerge;
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::json;
@@ -24,10 +24,10 @@ const ASKS: &str = "failing_checks";
 /// Marks the one that is asked when tasks do not fit together, however often it is tried.
 const CONFLICT: &str = "merge_conflict";
 
-pub struct Check(pub Arc<Deps>);
+pub struct CheckNode(pub Arc<Deps>);
 
 #[async_trait]
-impl Node<Implementation> for Check {
+impl Node<Implementation> for CheckNode {
     async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
         if [ASKS, CONFLICT].iter().all(|asked| decision(cx, asked).is_none()) {
             limits::check_answer(cx)?;
@@ -39,10 +39,10 @@ impl Node<Implementation> for Check {
             note(cx, EventKind::System(SystemEvent::Warned { message, details: Object::new() }));
         }
         let mut checks: Vec<CheckResult> = Vec::new();
-        for check in state.progress.torn.as_ref().and_then(marks).iter().chain(&deps.profile.checks) {
+        for check in state.progress.conflict.as_ref().and_then(marks).iter().chain(&deps.profile.checks) {
             let tool_cx = Deps::tool_cx(cx);
             match deps.within_time(cx, deps.place.check(&tool_cx, check)).await {
-                Ok(result) => checks.push(deps.crew.developer.redactor.clean(result)),
+                Ok(result) => checks.push(deps.roles.developer.redactor.clean(result)),
                 Err(out_of_time) => return limits::stopped(cx, out_of_time),
             }
         }
@@ -71,13 +71,13 @@ fn after_last_try(
 ) -> Result<Result<Update, HumanRequest>, NodeError> {
     let failed: Vec<&str> =
         checks.iter().filter(|check| !check.passed).map(|check| check.name.as_str()).collect();
-    let torn = state.progress.torn.as_ref().filter(|_| failed.contains(&MARKS));
-    let (decided, code) = match torn {
+    let unmerged = state.progress.conflict.as_ref().filter(|_| failed.contains(&MARKS));
+    let (decided, code) = match unmerged {
         Some(_) => (decision(cx, CONFLICT), "merge_conflict"),
         None => (decision(cx, ASKS), "checks_failed"),
     };
-    Ok(match (decided, torn) {
-        (None, Some(torn)) => Err(conflict(cx, state, torn)),
+    Ok(match (decided, unmerged) {
+        (None, Some(merge)) => Err(conflict(cx, state, merge)),
         (None, None) => Err(question(cx, state, &failed)),
         (Some(Decision::Stop), _) => {
             let message = format!("a person stopped it: {} fail", failed.join(", "));
@@ -93,12 +93,12 @@ fn after_last_try(
 const MARKS: &str = "conflicts";
 
 /// Fails as long as one of the files has the marks of a merge in it.
-fn marks(torn: &Torn) -> Option<CheckCommand> {
-    if torn.files.is_empty() {
+fn marks(conflict: &ConflictedMerge) -> Option<CheckCommand> {
+    if conflict.files.is_empty() {
         return None;
     }
     let quoted: Vec<String> =
-        torn.files.iter().map(|file| format!("'{}'", file.replace('\'', "'\\''"))).collect();
+        conflict.files.iter().map(|file| format!("'{}'", file.replace('\'', "'\\''"))).collect();
     let command = format!("! grep -nE '^(<<<<<<<|>>>>>>>)( |$)' -- {}", quoted.join(" "));
     Some(CheckCommand { name: MARKS.to_owned(), command, timeout: CheckCommand::DEFAULT_TIMEOUT })
 }
@@ -111,14 +111,14 @@ fn question(cx: &NodeCx, state: &Implementation, failed: &[&str]) -> HumanReques
     HumanRequest { context, ..cx.request(HumanKind::Rounds, prompt) }
 }
 
-fn conflict(cx: &NodeCx, state: &Implementation, torn: &Torn) -> HumanRequest {
+fn conflict(cx: &NodeCx, state: &Implementation, conflict: &ConflictedMerge) -> HumanRequest {
     let prompt = format!(
         "it does not fit to what was done beside it ({}), after {} tries: try again, give this way up and do the task \
          again by itself (accept), or stop?",
-        torn.files.join(", "),
+        conflict.files.join(", "),
         state.progress.failed_checks + 1
     );
-    let context = json!({"asks": CONFLICT, "files": torn.files, "conflict": torn.text});
+    let context = json!({"asks": CONFLICT, "files": conflict.files, "conflict": conflict.text});
     HumanRequest { context, ..cx.request(HumanKind::Rounds, prompt) }
 }
 

@@ -2,22 +2,22 @@ use amelia_core::human::HumanAction;
 use serde_json::Value;
 
 use super::*;
-use crate::pipeline::implementation::state::Progress;
+use crate::pipeline::implementation::state::TaskProgress;
 use crate::testing::{answered, request, visit, visit_after};
 
 fn failed(name: &str) -> CheckResult {
     CheckResult { name: name.to_owned(), ..CheckResult::default() }
 }
 
-fn torn(files: &[&str]) -> Torn {
+fn conflict(files: &[&str]) -> ConflictedMerge {
     let files = files.iter().map(|file| (*file).to_owned()).collect();
-    Torn { files, text: "<<<<<<<".to_owned() }
+    ConflictedMerge { files, text: "<<<<<<<".to_owned() }
 }
 
 #[test]
 fn marks_are_looked_for_in_the_files_of_the_conflict_whatever_they_are_called() {
-    assert_eq!(marks(&torn(&[])), None);
-    let check = marks(&torn(&["a b.rs", "it's.rs"])).unwrap();
+    assert_eq!(marks(&conflict(&[])), None);
+    let check = marks(&conflict(&["a b.rs", "it's.rs"])).unwrap();
     assert_eq!(check.name, "conflicts");
     assert_eq!(check.command, "! grep -nE '^(<<<<<<<|>>>>>>>)( |$)' -- 'a b.rs' 'it'\\''s.rs'");
 }
@@ -47,7 +47,7 @@ async fn decided(
 #[tokio::test]
 async fn checks_that_keep_failing_are_put_to_a_person() {
     let state = Implementation {
-        progress: Progress { failed_checks: 2, ..Progress::default() },
+        progress: TaskProgress { failed_checks: 2, ..TaskProgress::default() },
         ..Implementation::default()
     };
     let accept = json!({"accept": true});
@@ -68,7 +68,7 @@ async fn checks_that_keep_failing_are_put_to_a_person() {
 
 #[tokio::test]
 async fn a_conflict_that_stays_is_given_up_rather_than_accepted() {
-    let progress = Progress { torn: Some(torn(&["a.rs"])), ..Progress::default() };
+    let progress = TaskProgress { conflict: Some(conflict(&["a.rs"])), ..TaskProgress::default() };
     let state = Implementation { progress, ..Implementation::default() };
     let accept = || Some((HumanAction::Approve, json!({"accept": true})));
     let asked = decided(&state, CONFLICT, None, MARKS).await;

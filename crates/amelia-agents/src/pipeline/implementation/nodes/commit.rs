@@ -8,7 +8,7 @@ use amelia_core::event::{EventKind, SystemEvent, TaskEvent};
 use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::message::Object;
 use amelia_core::text::capped;
-use amelia_core::workplace::{Commit as Committed, OwnCommit, RefusedBy};
+use amelia_core::workplace::{CommitBlocker, CommitOutcome as Committed, OwnCommit};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::json;
@@ -21,21 +21,21 @@ use crate::pipeline::implementation::state::{Implementation, TaskCommit, Update}
 const NAMED: usize = 5;
 
 /// How often a commit may be refused before a person is asked: as often as the Developer can do something about it.
-const fn allowed(by: RefusedBy) -> u32 {
+const fn allowed(by: CommitBlocker) -> u32 {
     match by {
-        RefusedBy::Hook => 2,
-        RefusedBy::InnerRepository | RefusedBy::Submodule => 1,
-        RefusedBy::Signature | RefusedBy::LostCommit => 0,
+        CommitBlocker::Hook => 2,
+        CommitBlocker::InnerRepository | CommitBlocker::Submodule => 1,
+        CommitBlocker::Signature | CommitBlocker::LostCommit => 0,
     }
 }
 
 /// The commit that ends a task.
-pub struct Commit {
+pub struct CommitNode {
     deps: Arc<Deps>,
     is_end: bool,
 }
 
-impl Commit {
+impl CommitNode {
     /// The task is done with it.
     #[must_use]
     pub fn whole(deps: Arc<Deps>) -> Self {
@@ -50,7 +50,7 @@ impl Commit {
 }
 
 #[async_trait]
-impl Node<Implementation> for Commit {
+impl Node<Implementation> for CommitNode {
     async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
         let Self { deps, is_end } = self;
         if cx.answered().is_some_and(|answered| !answered.is_approval()) {
@@ -90,7 +90,7 @@ impl Node<Implementation> for Commit {
                 note(cx, EventKind::System(SystemEvent::Warned { message, details: Object::new() }));
             }
             Committed::Refused { output, by } if state.progress.refusals < allowed(by) => {
-                let output = deps.crew.developer.redactor.text(&capped(output.trim(), SHOWN)).into_owned();
+                let output = deps.roles.developer.redactor.text(&capped(output.trim(), SHOWN)).into_owned();
                 return Ok(Outcome::Done(vec![Update::Refused { output, by }]));
             }
             Committed::Refused { output, by } => return Ok(Outcome::Wait(refused(cx, deps, &output, by))),
@@ -105,7 +105,7 @@ impl Node<Implementation> for Commit {
 /// What the Developer has committed itself is the task's, too.
 fn note_commits(cx: &NodeCx, deps: &Deps, task: &TaskRef, own: &[OwnCommit]) {
     for OwnCommit { commit, subject } in own {
-        let message = deps.crew.developer.redactor.text(subject).into_owned();
+        let message = deps.roles.developer.redactor.text(subject).into_owned();
         note_task(cx, TaskEvent::Committed { task: task.clone(), commit: commit.clone(), message });
     }
 }
@@ -120,7 +120,7 @@ fn warn_unpublished(cx: &NodeCx, state: &Implementation, unpublished: &[String])
     }
 }
 
-impl Commit {
+impl CommitNode {
     /// Files that have changed since the review. What a person took as it is needs no review.
     async fn changed_after_review(&self, state: &Implementation) -> Result<Vec<String>, NodeError> {
         match &state.progress.seen {
@@ -162,18 +162,20 @@ fn message(state: &Implementation) -> String {
 const SHOWN: usize = 4000;
 
 /// The work is kept as it is: the person fixes it, or what refuses it, and says so.
-pub(super) fn refused(cx: &NodeCx, deps: &Deps, output: &str, by: RefusedBy) -> HumanRequest {
-    let output = deps.crew.developer.redactor.text(&capped(output.trim(), SHOWN)).into_owned();
+pub(super) fn refused(cx: &NodeCx, deps: &Deps, output: &str, by: CommitBlocker) -> HumanRequest {
+    let output = deps.roles.developer.redactor.text(&capped(output.trim(), SHOWN)).into_owned();
     let why = match by {
-        RefusedBy::Hook => "a hook of the repository refused the commit",
-        RefusedBy::Signature => "the commit could not be signed",
-        RefusedBy::InnerRepository => {
+        CommitBlocker::Hook => "a hook of the repository refused the commit",
+        CommitBlocker::Signature => "the commit could not be signed",
+        CommitBlocker::InnerRepository => {
             "there are git repositories inside the work, and a commit would hold only links to them"
         }
-        RefusedBy::Submodule => {
+        CommitBlocker::Submodule => {
             "submodules have changes that are not committed inside them, and a commit would hold none of these"
         }
-        RefusedBy::LostCommit => "an earlier commit of this run is missing, so nothing is committed on top",
+        CommitBlocker::LostCommit => {
+            "an earlier commit of this run is missing, so nothing is committed on top"
+        }
     };
     let prompt = format!("{why}; fix it, then try again?\n{output}");
     HumanRequest {

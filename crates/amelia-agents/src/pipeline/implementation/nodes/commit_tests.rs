@@ -1,17 +1,17 @@
 use amelia_core::plan::{Plan, PlanTask};
 
 use super::*;
-use crate::pipeline::implementation::state::Draft;
+use crate::pipeline::implementation::state::PlanDraft;
 use crate::testing::issue;
 
 #[test]
 fn the_developer_gets_back_what_it_can_do_something_about() {
     let tries = [
-        RefusedBy::Hook,
-        RefusedBy::InnerRepository,
-        RefusedBy::Submodule,
-        RefusedBy::Signature,
-        RefusedBy::LostCommit,
+        CommitBlocker::Hook,
+        CommitBlocker::InnerRepository,
+        CommitBlocker::Submodule,
+        CommitBlocker::Signature,
+        CommitBlocker::LostCommit,
     ]
     .map(allowed);
     assert_eq!(tries, [2, 1, 1, 0, 0]);
@@ -35,7 +35,7 @@ fn the_message_of_a_commit_is_that_of_the_plan_or_has_the_usual_form() {
             ..PlanTask::default()
         };
         let plan = Plan { tasks: vec![task], ..Plan::default() };
-        let draft = Some(Draft { markdown: String::new(), plan });
+        let draft = Some(PlanDraft { markdown: String::new(), plan });
         message(&Implementation { draft, issue: Some(issue(key, "")), ..Implementation::default() })
     };
     assert_eq!(message_of("S-1", Some("fix: it")), "fix: it");
@@ -50,26 +50,26 @@ mod in_a_visit {
     use amelia_core::config::profile::Profile;
     use amelia_core::human::HumanAction;
     use amelia_core::plan::check::check;
-    use amelia_core::workplace::Contents;
+    use amelia_core::workplace::ContentHashes;
     use serde_json::Value;
 
     use super::*;
-    use crate::pipeline::implementation::state::Progress;
-    use crate::testing::place::{Place, deps};
-    use crate::testing::{Script, answered, request, visit, visit_after};
+    use crate::pipeline::implementation::state::TaskProgress;
+    use crate::testing::place::{FakeWorkplace, deps};
+    use crate::testing::{ScriptedDriver, answered, request, visit, visit_after};
 
-    fn contents(text: &str) -> Contents {
-        Contents { on: "0".to_owned(), files: [("a.rs".to_owned(), text.to_owned())].into() }
+    fn contents(text: &str) -> ContentHashes {
+        ContentHashes { on: "0".to_owned(), files: [("a.rs".to_owned(), text.to_owned())].into() }
     }
 
     /// What a commit of one task comes to.
-    async fn tried(progress: Progress, commit: Committed, answer: Option<HumanAction>) -> String {
+    async fn tried(progress: TaskProgress, commit: Committed, answer: Option<HumanAction>) -> String {
         let plan = "### Task 1: Add it\n";
-        let draft = Some(Draft { plan: check(plan).0, markdown: plan.to_owned() });
+        let draft = Some(PlanDraft { plan: check(plan).0, markdown: plan.to_owned() });
         let state = Implementation { draft, progress, ..Implementation::default() };
-        let place = Place { contents: contents("new"), ..Place::default() };
-        let place = Arc::new(Place { commits: Mutex::new([commit].into()), ..place });
-        let node = Commit::whole(deps(&place, &Script::new([]), Profile::default()));
+        let place = FakeWorkplace { contents: contents("new"), ..FakeWorkplace::default() };
+        let place = Arc::new(FakeWorkplace { commits: Mutex::new([commit].into()), ..place });
+        let node = CommitNode::whole(deps(&place, &ScriptedDriver::new([]), Profile::default()));
         let cx = match answer {
             None => visit(&Arc::default()).await,
             Some(action) => {
@@ -106,38 +106,41 @@ mod in_a_visit {
             (made("b", &["a", "b"]), r#"Some("b") after ["a"]"#),
             (Committed::Nothing, "None after []"),
         ] {
-            assert_eq!(tried(Progress::default(), commit, None).await, outcome);
+            assert_eq!(tried(TaskProgress::default(), commit, None).await, outcome);
         }
     }
 
     #[tokio::test]
     async fn what_is_refused_goes_back_as_often_as_it_helps_and_then_to_a_person() {
         for (by, refusals, outcome) in [
-            (RefusedBy::Hook, 0, "refused by Hook: no"),
-            (RefusedBy::Hook, 1, "refused by Hook: no"),
-            (RefusedBy::Hook, 2, r#"asks "commit_hook""#),
-            (RefusedBy::Submodule, 0, "refused by Submodule: no"),
-            (RefusedBy::Submodule, 1, r#"asks "commit_hook""#),
-            (RefusedBy::Signature, 0, r#"asks "commit_hook""#),
+            (CommitBlocker::Hook, 0, "refused by Hook: no"),
+            (CommitBlocker::Hook, 1, "refused by Hook: no"),
+            (CommitBlocker::Hook, 2, r#"asks "commit_hook""#),
+            (CommitBlocker::Submodule, 0, "refused by Submodule: no"),
+            (CommitBlocker::Submodule, 1, r#"asks "commit_hook""#),
+            (CommitBlocker::Signature, 0, r#"asks "commit_hook""#),
         ] {
             let refused = Committed::Refused { output: " no\n".to_owned(), by };
-            let progress = Progress { refusals, ..Progress::default() };
+            let progress = TaskProgress { refusals, ..TaskProgress::default() };
             assert_eq!(tried(progress, refused, None).await, outcome, "{by:?} {refusals}");
         }
-        let refused = Committed::Refused { output: String::new(), by: RefusedBy::Hook };
-        assert_eq!(tried(Progress::default(), refused, Some(HumanAction::Reject)).await, "commit_refused");
+        let refused = Committed::Refused { output: String::new(), by: CommitBlocker::Hook };
+        assert_eq!(
+            tried(TaskProgress::default(), refused, Some(HumanAction::Reject)).await,
+            "commit_refused"
+        );
     }
 
     #[tokio::test]
     async fn what_changed_after_the_review_is_reviewed_once_more_and_then_asked_about() {
-        let seen = |text: &str| Progress { seen: Some(contents(text)), ..Progress::default() };
+        let seen = |text: &str| TaskProgress { seen: Some(contents(text)), ..TaskProgress::default() };
         let committed = r#"Some("c") after []"#;
         for (progress, answer, outcome) in [
             (seen("new"), None, committed),
             (seen("old"), None, "late"),
-            (Progress { late: 1, ..seen("old") }, None, r#"asks "changed_after_review""#),
-            (Progress { late: 1, ..seen("old") }, Some(HumanAction::Approve), committed),
-            (Progress { is_accepted: true, ..seen("old") }, None, committed),
+            (TaskProgress { late: 1, ..seen("old") }, None, r#"asks "changed_after_review""#),
+            (TaskProgress { late: 1, ..seen("old") }, Some(HumanAction::Approve), committed),
+            (TaskProgress { is_accepted: true, ..seen("old") }, None, committed),
         ] {
             assert_eq!(tried(progress.clone(), made("c", &[]), answer).await, outcome, "{progress:?}");
         }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use amelia_core::event::TaskEvent;
 use amelia_core::plan::markdown::section;
-use amelia_core::plan::steps::Portion;
+use amelia_core::plan::steps::NextWork;
 use amelia_core::review::Disposition;
-use amelia_core::workplace::{RefusedBy, Rights};
+use amelia_core::workplace::{CommitBlocker, Rights};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::json;
@@ -17,26 +17,26 @@ use crate::pipeline::implementation::state::{Implementation, Update};
 use crate::pipeline::limits;
 use crate::roles::Brief;
 
-pub struct Develop(pub Arc<Deps>);
+pub struct DevelopNode(pub Arc<Deps>);
 
 #[async_trait]
-impl Node<Implementation> for Develop {
+impl Node<Implementation> for DevelopNode {
     async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
         limits::check_answer(cx)?;
         let Self(deps) = self;
         let task = task_ref(state)?;
         let progress = &state.progress;
-        let is_begun = progress.round > 0 || !progress.checks.is_empty() || progress.torn.is_some();
+        let is_begun = progress.round > 0 || !progress.checks.is_empty() || progress.conflict.is_some();
         let is_new = !is_begun && progress.steps.is_new();
         if is_new && cx.past().await?.is_empty() {
             note_task(cx, TaskEvent::Started(task.clone()));
         }
         let portion = steps::portion(state, deps.profile.execution_mode);
-        if let Portion::Run { place, command } = &portion {
+        if let NextWork::Run { place, command } = &portion {
             return steps::run(deps, cx, state, (*place, command)).await;
         }
         let tools = deps.place.tools(Rights::Work).map_err(broken)?;
-        let developer = &deps.crew.developer;
+        let developer = &deps.roles.developer;
         let system =
             deps.system(developer, Rights::Work, ("developer.system", json!({})), &task_files(state)).await?;
         let thread = task_thread(cx, state, &task);
@@ -58,11 +58,22 @@ impl Node<Implementation> for Develop {
     }
 }
 
-impl Develop {
+impl DevelopNode {
     /// What there is to say: the task, or what is wrong with what became of it.
     fn word(&self, state: &Implementation) -> String {
         let prompts = &self.0.prompts;
         let progress = &state.progress;
+        // The newest news: checks that were made after a refusal have cleared it.
+        if let Some(output) = &progress.refusal {
+            let is_submodule = progress.refused_by == CommitBlocker::Submodule;
+            let prompt = match progress.refused_by {
+                CommitBlocker::InnerRepository | CommitBlocker::Submodule => "developer.repository",
+                CommitBlocker::Hook | CommitBlocker::Signature | CommitBlocker::LostCommit => {
+                    "developer.hook"
+                }
+            };
+            return prompts.render(prompt, json!({"output": output, "is_submodule": is_submodule}));
+        }
         if progress.checks.iter().any(|check| !check.passed) {
             let failed = progress.checks.iter().filter(|check| !check.passed);
             let checks: Vec<_> = failed
@@ -70,14 +81,6 @@ impl Develop {
                 .collect();
             return prompts
                 .render("developer.checks", json!({"checks": checks, "guidance": progress.guidance}));
-        }
-        if let Some(output) = &progress.refusal {
-            let is_submodule = progress.refused_by == RefusedBy::Submodule;
-            let prompt = match progress.refused_by {
-                RefusedBy::InnerRepository | RefusedBy::Submodule => "developer.repository",
-                RefusedBy::Hook | RefusedBy::Signature | RefusedBy::LostCommit => "developer.hook",
-            };
-            return prompts.render(prompt, json!({"output": output, "is_submodule": is_submodule}));
         }
         if let Some(evaluation) = &progress.evaluation {
             let items: Vec<_> = evaluation.with(Disposition::Implement).collect();
@@ -87,8 +90,9 @@ impl Develop {
                 json!({"round": progress.round, "items": items, "guidance": progress.guidance, "base": base});
             return prompts.render("developer.revise", values);
         }
-        if let Some(torn) = &progress.torn {
-            let values = json!({"files": torn.files, "text": torn.text, "directory": self.0.place.path()});
+        if let Some(conflict) = &progress.conflict {
+            let values =
+                json!({"files": conflict.files, "text": conflict.text, "directory": self.0.place.path()});
             return prompts.render("developer.conflict", values);
         }
         self.task_word(state)

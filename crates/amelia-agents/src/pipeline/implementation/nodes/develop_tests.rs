@@ -3,22 +3,22 @@ use amelia_core::config::profile::Profile;
 use amelia_core::plan::check::check;
 use amelia_core::review::Evaluation;
 use amelia_core::tracker::Issue;
-use amelia_core::workplace::Torn;
+use amelia_core::workplace::ConflictedMerge;
 
 use super::*;
-use crate::pipeline::implementation::state::{Draft, Progress, TaskCommit};
-use crate::testing::place::{Place, deps};
-use crate::testing::{Script, finding, issue, task_commit};
+use crate::pipeline::implementation::state::{PlanDraft, TaskCommit, TaskProgress};
+use crate::testing::place::{FakeWorkplace, deps};
+use crate::testing::{ScriptedDriver, finding, issue, task_commit};
 
 const PLAN: &str = "**Goal:** It adds.\n\n### Task 1: First\n\nOne.\n\n### Task 2: Second\n\nTwo.\n";
 
 /// A run in its second task.
-fn state(progress: Progress) -> Implementation {
+fn state(progress: TaskProgress) -> Implementation {
     let issue = Issue { description: "Badly.".to_owned(), ..issue("S-1", "It fails") };
     Implementation {
         issue: Some(issue),
         plan_path: "docs/plan.md".to_owned(),
-        draft: Some(Draft { plan: check(PLAN).0, markdown: PLAN.to_owned() }),
+        draft: Some(PlanDraft { plan: check(PLAN).0, markdown: PLAN.to_owned() }),
         is_approved: true,
         note: Some("Hurry.".to_owned()),
         task: 1,
@@ -28,13 +28,13 @@ fn state(progress: Progress) -> Implementation {
     }
 }
 
-fn develop() -> Develop {
-    Develop(deps(&Arc::default(), &Script::new([]), Profile::default()))
+fn develop() -> DevelopNode {
+    DevelopNode(deps(&Arc::default(), &ScriptedDriver::new([]), Profile::default()))
 }
 
 #[test]
 fn the_developer_is_told_one_task_and_where_the_plan_is() {
-    let word = develop().word(&state(Progress::default()));
+    let word = develop().word(&state(TaskProgress::default()));
     for words in [
         "It fails",
         "Badly.",
@@ -48,7 +48,7 @@ fn the_developer_is_told_one_task_and_where_the_plan_is() {
         assert!(word.contains(words), "`{words}` is missing:\n{word}");
     }
     assert!(!word.contains("One."), "another task:\n{word}");
-    let without = Implementation { plan_path: String::new(), ..state(Progress::default()) };
+    let without = Implementation { plan_path: String::new(), ..state(TaskProgress::default()) };
     assert!(!develop().word(&without).contains("The whole plan"), "a review has no file for its plan");
 }
 
@@ -60,26 +60,37 @@ fn evaluation() -> Evaluation {
 #[test]
 fn what_stands_in_the_way_first_is_said_first() {
     let check = |passed| CheckResult { name: "test".to_owned(), passed, ..CheckResult::default() };
-    let refused = |refused_by| Progress {
+    let refused = |refused_by| TaskProgress {
         refusal: Some("no".to_owned()),
         refused_by,
         evaluation: Some(evaluation()),
-        ..Progress::default()
+        ..TaskProgress::default()
     };
-    let all = Progress { checks: vec![check(false)], ..refused(RefusedBy::Hook) };
-    let torn = Progress { torn: Some(Torn::default()), ..Progress::default() };
-    let revised =
-        Progress { checks: vec![check(true)], round: 1, evaluation: Some(evaluation()), ..torn.clone() };
+    // A person has accepted the checks that failed; then the hook said no.
+    let accepted = TaskProgress { checks: vec![check(false)], ..refused(CommitBlocker::Hook) };
+    let failed = TaskProgress {
+        checks: vec![check(false)],
+        evaluation: Some(evaluation()),
+        ..TaskProgress::default()
+    };
+    let conflict = TaskProgress { conflict: Some(ConflictedMerge::default()), ..TaskProgress::default() };
+    let revised = TaskProgress {
+        checks: vec![check(true)],
+        round: 1,
+        evaluation: Some(evaluation()),
+        ..conflict.clone()
+    };
     for (progress, words) in [
-        (all, "Not all passed"),
-        (refused(RefusedBy::Hook), "a hook of this repository refused"),
-        (refused(RefusedBy::Signature), "a hook of this repository refused"),
-        (refused(RefusedBy::LostCommit), "a hook of this repository refused"),
-        (refused(RefusedBy::Submodule), "you have changed files inside submodules"),
-        (refused(RefusedBy::InnerRepository), "there are git repositories inside it"),
+        (failed, "Not all passed"),
+        (accepted, "a hook of this repository refused"),
+        (refused(CommitBlocker::Hook), "a hook of this repository refused"),
+        (refused(CommitBlocker::Signature), "a hook of this repository refused"),
+        (refused(CommitBlocker::LostCommit), "a hook of this repository refused"),
+        (refused(CommitBlocker::Submodule), "you have changed files inside submodules"),
+        (refused(CommitBlocker::InnerRepository), "there are git repositories inside it"),
         (revised, "Your work was reviewed (round 1)"),
-        (torn, "your change does not fit with theirs"),
-        (Progress::default(), "Your task, number 2 of 2"),
+        (conflict, "your change does not fit with theirs"),
+        (TaskProgress::default(), "Your task, number 2 of 2"),
     ] {
         let word = develop().word(&state(progress.clone()));
         assert!(word.contains(words), "{progress:?}:\n{word}");
@@ -88,7 +99,8 @@ fn what_stands_in_the_way_first_is_said_first() {
 
 #[test]
 fn only_findings_that_are_right_come_back_with_the_base_of_a_foreign_change() {
-    let mut state = state(Progress { round: 1, evaluation: Some(evaluation()), ..Progress::default() });
+    let mut state =
+        state(TaskProgress { round: 1, evaluation: Some(evaluation()), ..TaskProgress::default() });
     let own = develop().word(&state);
     assert!(own.contains("1. Zero") && !own.contains("Name") && !own.contains("0123"), "{own}");
     state.issue = None;
@@ -100,16 +112,16 @@ fn only_findings_that_are_right_come_back_with_the_base_of_a_foreign_change() {
 fn only_checks_that_failed_come_back() {
     let check = |name: &str, passed| CheckResult { name: name.to_owned(), passed, ..CheckResult::default() };
     let checks = vec![check("lint", true), check("test", false)];
-    let word = develop().word(&state(Progress { checks, ..Progress::default() }));
+    let word = develop().word(&state(TaskProgress { checks, ..TaskProgress::default() }));
     assert!(word.contains("## test was killed") && !word.contains("## lint"), "{word}");
 }
 
 #[test]
 fn a_conflict_names_its_worktree_and_its_files() {
-    let torn = Torn { files: vec!["a.rs".to_owned()], text: "<<<<<<< ours".to_owned() };
-    let place: Arc<Place> = Arc::default();
-    let develop = Develop(deps(&place, &Script::new([]), Profile::default()));
-    let word = develop.word(&state(Progress { torn: Some(torn), ..Progress::default() }));
+    let conflict = ConflictedMerge { files: vec!["a.rs".to_owned()], text: "<<<<<<< ours".to_owned() };
+    let place: Arc<FakeWorkplace> = Arc::default();
+    let develop = DevelopNode(deps(&place, &ScriptedDriver::new([]), Profile::default()));
+    let word = develop.word(&state(TaskProgress { conflict: Some(conflict), ..TaskProgress::default() }));
     assert!(
         word.contains("in the worktree /tree.") && word.contains("a.rs") && word.contains("<<<<<<< ours")
     );

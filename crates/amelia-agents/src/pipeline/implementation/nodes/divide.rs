@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use amelia_core::workplace::{Commit, Torn};
+use amelia_core::workplace::{CommitOutcome, ConflictedMerge};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use futures_util::future::try_join_all;
@@ -11,27 +11,27 @@ use futures_util::future::try_join_all;
 use super::commit::refused;
 use super::lane::gone;
 use crate::pipeline::implementation::deps::{Deps, broken, lanes};
-use crate::pipeline::implementation::state::lanes::{Change, Lane};
+use crate::pipeline::implementation::state::lanes::{Lane, LaneChange};
 use crate::pipeline::implementation::state::{Implementation, Update};
 
-pub struct Divide(pub Arc<Deps>);
+pub struct DivideNode(pub Arc<Deps>);
 
 #[async_trait]
-impl Node<Implementation> for Divide {
+impl Node<Implementation> for DivideNode {
     async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
         if state.lanes.open.is_empty() {
             return self.begin(cx, state).await;
         }
         let mut updates = Vec::new();
-        for (number, lane) in state.lanes.open.iter().filter(|(_, lane)| lane.is_torn()) {
-            let torn = self.tear(cx, lane).await?;
-            updates.push(Update::Lanes(Change::Torn { lane: *number, torn }));
+        for (number, lane) in state.lanes.open.iter().filter(|(_, lane)| lane.is_conflicted()) {
+            let conflict = self.start_conflicted_merge(cx, lane).await?;
+            updates.push(Update::Lanes(LaneChange::Torn { lane: *number, conflict }));
         }
         Ok(Outcome::Done(updates))
     }
 }
 
-impl Divide {
+impl DivideNode {
     async fn begin(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
         let Self(deps) = self;
         if cx.answered().is_some_and(|answered| !answered.is_approval()) {
@@ -41,29 +41,31 @@ impl Divide {
         let key = state.issue.as_ref().map(|issue| issue.key.as_str()).unwrap_or_default();
         let message = if key.is_empty() { "docs: plan".to_owned() } else { format!("docs({key}): plan") };
         let marker = format!("{} before task {}", cx.run(), state.task);
-        if let Commit::Refused { output, by } = deps.place.commit(&message, &marker).await.map_err(broken)? {
+        if let CommitOutcome::Refused { output, by } =
+            deps.place.commit(&message, &marker).await.map_err(broken)?
+        {
             return Ok(Outcome::Wait(refused(cx, deps, &output, by)));
         }
         let places = state.batch(lanes(&deps.profile));
         let mut after = state.clone();
-        amelia_graph::state::State::apply(&mut after, Update::Lanes(Change::Divided(places.clone())));
+        amelia_graph::state::State::apply(&mut after, Update::Lanes(LaneChange::Divided(places.clone())));
         let mut parts = Vec::new();
         for lane in after.lanes.open.values() {
             parts.push(deps.place.branch_off(&lane.part()).await.map_err(broken)?);
         }
         try_join_all(parts.iter().map(|part| part.prepare())).await.map_err(broken)?;
-        Ok(Outcome::Done(vec![Update::Lanes(Change::Divided(places))]))
+        Ok(Outcome::Done(vec![Update::Lanes(LaneChange::Divided(places))]))
     }
 
     /// Another part from where the others are, with the task's own commits on top, as far as they fit.
-    async fn tear(&self, cx: &NodeCx, lane: &Lane) -> Result<Torn, NodeError> {
+    async fn start_conflicted_merge(&self, cx: &NodeCx, lane: &Lane) -> Result<ConflictedMerge, NodeError> {
         let Self(deps) = self;
         let before = lane.part_before().ok_or_else(|| gone(cx, lane))?;
         let before = deps.place.part(&before).await.map_err(broken)?.ok_or_else(|| gone(cx, lane))?;
         let part = deps.place.branch_off(&lane.part()).await.map_err(broken)?;
         part.prepare().await.map_err(broken)?;
-        let torn = part.tear(&*before).await.map_err(broken)?;
-        Ok(deps.crew.developer.redactor.clean(torn))
+        let conflict = part.start_conflicted_merge(&*before).await.map_err(broken)?;
+        Ok(deps.roles.developer.redactor.clean(conflict))
     }
 }
 

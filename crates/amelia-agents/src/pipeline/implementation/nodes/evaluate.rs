@@ -46,10 +46,10 @@ pub(super) fn decision(cx: &NodeCx, asks: &str) -> Option<Decision> {
     })
 }
 
-pub struct Evaluate(pub Arc<Deps>);
+pub struct EvaluateNode(pub Arc<Deps>);
 
 #[async_trait]
-impl Node<Implementation> for Evaluate {
+impl Node<Implementation> for EvaluateNode {
     async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
         if let Some(clarified) = clarify::clarified(cx) {
             return Ok(Outcome::Done(vec![clarified]));
@@ -99,7 +99,7 @@ impl Node<Implementation> for Evaluate {
 
 type Waits = Result<Outcome<Update>, NodeError>;
 
-impl Evaluate {
+impl EvaluateNode {
     async fn evaluation(
         &self,
         cx: &NodeCx,
@@ -109,7 +109,7 @@ impl Evaluate {
         let comments =
             state.progress.review.as_ref().map(|review| review.comments.clone()).unwrap_or_default();
         let tools = deps.place.tools(Rights::Read).map_err(|error| Err(broken(error)))?;
-        let (evaluator, given) = (&deps.crew.evaluator, given_patch(state));
+        let (evaluator, given) = (&deps.roles.evaluator, given_patch(state));
         let system = {
             let commented = comments.iter().filter_map(|comment| comment.file.clone());
             let touched: Vec<String> = task_files(state).into_iter().chain(commented).collect();
@@ -134,8 +134,8 @@ impl Evaluate {
         let hand_in = submit_evaluation(comments.len());
         match evaluator.ask_for::<EvaluationIn>(&own, tools, brief, &hand_in).await {
             Err(how) => Err(limits::stopped(cx, how)),
-            Ok(roles::Outcome::HandedIn(evaluation)) => Ok(Ok(evaluation.about(&comments))),
-            Ok(roles::Outcome::Talked(_)) => {
+            Ok(roles::RoleOutcome::HandedIn(evaluation)) => Ok(Ok(evaluation.about(&comments))),
+            Ok(roles::RoleOutcome::Talked(_)) => {
                 let prompt = "the evaluator decided nothing: ask it again?";
                 Ok(Err(Ok(Outcome::Wait(cx.request(HumanKind::Escalation, prompt)))))
             }

@@ -6,9 +6,9 @@ use amelia_core::effect::Effect;
 use amelia_core::event::{EventKind, SystemEvent};
 use amelia_core::id::AgentName;
 use amelia_core::message::Object;
-use amelia_core::tracker::{Outgoing, Progress, PullRequest};
+use amelia_core::tracker::{IssueProgress, PullRequest, TrackerAction};
 use amelia_core::workplace::Workplace;
-use amelia_graph::effect::{Intent, Provider, perform};
+use amelia_graph::effect::{EffectProvider, Intent, perform};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -18,10 +18,10 @@ use crate::pipeline::implementation::deps::Deps;
 use crate::pipeline::implementation::state::summary::summary;
 use crate::pipeline::implementation::state::{Implementation, Update};
 
-pub struct Finish(pub Arc<Deps>);
+pub struct FinishNode(pub Arc<Deps>);
 
 #[async_trait]
-impl Node<Implementation> for Finish {
+impl Node<Implementation> for FinishNode {
     async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
         let Self(deps) = self;
         let wanted = deps.profile.finish;
@@ -32,15 +32,15 @@ impl Node<Implementation> for Finish {
             if wanted.pull_request {
                 let head = pushed.get("branch").and_then(Value::as_str).unwrap_or_default().to_owned();
                 let request = PullRequest { title: title(state), body: summary(state), head, base: None };
-                self.send(cx, "pull_request", &issue, &Outgoing::PullRequest(request)).await?;
+                self.send(cx, "pull_request", &issue, &TrackerAction::PullRequest(request)).await?;
             }
         }
         if wanted.comment {
             let text = summary(state);
-            self.send(cx, "comment", &issue, &Outgoing::Comment { issue: issue.clone(), text }).await?;
+            self.send(cx, "comment", &issue, &TrackerAction::Comment { issue: issue.clone(), text }).await?;
         }
         if wanted.status {
-            let done = Outgoing::Progress { issue: issue.clone(), to: Progress::Done };
+            let done = TrackerAction::Progress { issue: issue.clone(), to: IssueProgress::Done };
             self.send(cx, "status", &issue, &done).await?;
         }
         for item in &state.deferred {
@@ -51,14 +51,20 @@ impl Node<Implementation> for Finish {
     }
 }
 
-impl Finish {
+impl FinishNode {
     async fn push(&self, cx: &NodeCx) -> Result<Value, NodeError> {
         let branch = self.0.place.branch().unwrap_or_default().to_owned();
         let intent = Intent { key: "push", kind: "git.push", target: &branch, content: branch.as_bytes() };
         perform(cx, &AgentName::system(), intent, &Push(Arc::clone(&self.0.place))).await
     }
 
-    async fn send(&self, cx: &NodeCx, key: &str, issue: &str, what: &Outgoing) -> Result<Value, NodeError> {
+    async fn send(
+        &self,
+        cx: &NodeCx,
+        key: &str,
+        issue: &str,
+        what: &TrackerAction,
+    ) -> Result<Value, NodeError> {
         outgoing::send(cx, &self.0.tracker, key, issue, what).await
     }
 }
@@ -67,7 +73,7 @@ impl Finish {
 struct Push(Arc<dyn Workplace>);
 
 #[async_trait]
-impl Provider for Push {
+impl EffectProvider for Push {
     async fn perform(&self, _: &Effect) -> Result<Value, String> {
         let pushed = self.0.push().await.map_err(|error| error.to_string())?;
         Ok(json!(pushed))

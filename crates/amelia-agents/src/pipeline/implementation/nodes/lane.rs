@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 
 use crate::pipeline::implementation::deps::{Deps, broken};
-use crate::pipeline::implementation::state::lanes::{Change, Lane};
+use crate::pipeline::implementation::state::lanes::{Lane, LaneChange};
 use crate::pipeline::implementation::state::{Implementation, Update};
 
 /// A node in a lane.
@@ -29,7 +29,8 @@ impl<N: Node<Implementation>> Node<Implementation> for InLane<N> {
         let done = (self.node)(Arc::new(deps)).run(cx, &state.seen_from(lane)).await;
         match done {
             Ok(Outcome::Done(updates)) => {
-                let inside = |update| Update::Lanes(Change::In { lane: self.lane, update: Box::new(update) });
+                let inside =
+                    |update| Update::Lanes(LaneChange::In { lane: self.lane, update: Box::new(update) });
                 Ok(Outcome::Done(updates.into_iter().map(inside).collect()))
             }
             Ok(Outcome::Wait(request)) => Ok(Outcome::Wait(named(request, lane))),

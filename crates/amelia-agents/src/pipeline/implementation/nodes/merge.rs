@@ -6,20 +6,20 @@ use std::sync::Arc;
 use amelia_core::event::task::TaskRef;
 use amelia_core::event::{EventKind, SystemEvent, TaskEvent};
 use amelia_core::message::Object;
-use amelia_core::workplace::Merge as Merged;
+use amelia_core::workplace::MergeOutcome as Merged;
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 
 use super::lane::part;
 use super::{note, note_task, task_ref};
 use crate::pipeline::implementation::deps::{Deps, broken};
-use crate::pipeline::implementation::state::lanes::{Change, Lane};
+use crate::pipeline::implementation::state::lanes::{Lane, LaneChange};
 use crate::pipeline::implementation::state::{Implementation, TaskCommit, Update};
 
-pub struct Merge(pub Arc<Deps>);
+pub struct MergeNode(pub Arc<Deps>);
 
 #[async_trait]
-impl Node<Implementation> for Merge {
+impl Node<Implementation> for MergeNode {
     async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
         let mut updates = Vec::new();
         for (number, lane) in &state.lanes.open {
@@ -35,20 +35,20 @@ impl Node<Implementation> for Merge {
                         files.join(", ")
                     );
                     note(cx, EventKind::System(SystemEvent::Warned { message, details: Object::new() }));
-                    updates.push(Update::Lanes(Change::Conflicted { lane: lane_number }));
+                    updates.push(Update::Lanes(LaneChange::Conflicted { lane: lane_number }));
                     break;
                 }
             };
             note_task(cx, TaskEvent::Completed(task.clone()));
             let unpublished = lane.done.as_ref().map(|done| done.unpublished.clone()).unwrap_or_default();
             let commit = TaskCommit { unpublished, ..TaskCommit::new(&task, commit) };
-            updates.push(Update::Lanes(Change::Merged { lane: lane_number, commit }));
+            updates.push(Update::Lanes(LaneChange::Merged { lane: lane_number, commit }));
         }
         Ok(Outcome::Done(updates))
     }
 }
 
-impl Merge {
+impl MergeNode {
     async fn merge(&self, cx: &NodeCx, lane: &Lane, task: &TaskRef) -> Result<Merged, NodeError> {
         let Self(deps) = self;
         let part = part(cx, deps, lane).await?;

@@ -2,19 +2,20 @@ use amelia_core::config::profile::Profile;
 use amelia_graph::state::State;
 
 use super::*;
-use crate::testing::place::{Place, deps};
-use crate::testing::{Script, planned, task_commit, visit};
+use crate::testing::place::{FakeWorkplace, deps};
+use crate::testing::{ScriptedDriver, planned, task_commit, visit};
 
 /// Three tasks in three lanes.
 fn divided() -> Implementation {
     let mut state = planned(3, "");
-    state.apply(Update::Lanes(Change::Divided(vec![0, 1, 2])));
+    state.apply(Update::Lanes(LaneChange::Divided(vec![0, 1, 2])));
     state
 }
 
 async fn merged(merges: Vec<Merged>) -> (Vec<Update>, Vec<String>) {
-    let place = Arc::new(Place { merges: std::sync::Mutex::new(merges.into()), ..Place::default() });
-    let merge = Merge(deps(&place, &Script::new([]), Profile::default()));
+    let place =
+        Arc::new(FakeWorkplace { merges: std::sync::Mutex::new(merges.into()), ..FakeWorkplace::default() });
+    let merge = MergeNode(deps(&place, &ScriptedDriver::new([]), Profile::default()));
     let Outcome::Done(updates) = merge.run(&visit(&Arc::default()).await, &divided()).await.unwrap() else {
         panic!("it waits")
     };
@@ -23,7 +24,7 @@ async fn merged(merges: Vec<Merged>) -> (Vec<Update>, Vec<String>) {
 
 fn made(lane: u32, commit: Option<&str>) -> Update {
     let commit = task_commit(&lane.to_string(), commit);
-    Update::Lanes(Change::Merged { lane, commit })
+    Update::Lanes(LaneChange::Merged { lane, commit })
 }
 
 #[tokio::test]
@@ -40,6 +41,6 @@ async fn parts_are_merged_in_the_order_of_the_plan() {
 async fn parts_behind_a_conflict_wait() {
     let conflict = Merged::Conflict { files: vec!["a.rs".to_owned()] };
     let (updates, done) = merged(vec![Merged::Made { commit: "a".to_owned() }, conflict]).await;
-    assert_eq!(updates, [made(1, Some("a")), Update::Lanes(Change::Conflicted { lane: 2 })]);
+    assert_eq!(updates, [made(1, Some("a")), Update::Lanes(LaneChange::Conflicted { lane: 2 })]);
     assert!(!done.iter().any(|what| what.contains("task 3")), "{done:?}");
 }

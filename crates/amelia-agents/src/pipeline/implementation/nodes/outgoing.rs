@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use amelia_core::effect::Effect;
 use amelia_core::id::AgentName;
-use amelia_core::tracker::{Outgoing, Tracker};
-use amelia_graph::effect::{Intent, Provider, perform};
+use amelia_core::tracker::{Tracker, TrackerAction};
+use amelia_graph::effect::{EffectProvider, Intent, perform};
 use amelia_graph::node::{NodeCx, NodeError};
 use async_trait::async_trait;
 use serde_json::Value;
@@ -16,7 +16,7 @@ pub(super) async fn send(
     tracker: &Arc<dyn Tracker>,
     key: &str,
     issue: &str,
-    what: &Outgoing,
+    what: &TrackerAction,
 ) -> Result<Value, NodeError> {
     let content = serde_json::to_vec(what).unwrap_or_default();
     let kind = format!("tracker.{key}");
@@ -27,11 +27,11 @@ pub(super) async fn send(
 
 struct Sender {
     tracker: Arc<dyn Tracker>,
-    what: Outgoing,
+    what: TrackerAction,
 }
 
 #[async_trait]
-impl Provider for Sender {
+impl EffectProvider for Sender {
     async fn perform(&self, effect: &Effect) -> Result<Value, String> {
         self.tracker.send(&self.what, &effect.id.to_string()).await.map_err(|error| error.to_string())
     }

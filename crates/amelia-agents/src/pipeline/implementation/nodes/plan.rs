@@ -10,36 +10,36 @@ use async_trait::async_trait;
 use serde_json::json;
 
 use crate::pipeline::implementation::deps::{Deps, broken};
-use crate::pipeline::implementation::state::{Draft, Implementation, Update};
+use crate::pipeline::implementation::state::{Implementation, PlanDraft, Update};
 use crate::pipeline::limits;
 use crate::role::architect::{PlanIn, write_plan};
 use crate::roles::{self, Brief};
 
-pub struct Plan(pub Arc<Deps>);
+pub struct PlanNode(pub Arc<Deps>);
 
 #[async_trait]
-impl Node<Implementation> for Plan {
+impl Node<Implementation> for PlanNode {
     async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
         limits::check_answer(cx)?;
         let Self(deps) = self;
         let tools = deps.place.tools(Rights::Read).map_err(broken)?;
-        let architect = &deps.crew.architect;
+        let architect = &deps.roles.architect;
         let system = deps.system(architect, Rights::Read, ("architect.system", json!({})), &[]).await?;
         let brief = Brief { system, word: self.word(state) };
         let thread = cx.thread("plan");
         let asked = architect.ask_for::<PlanIn>(&thread, tools, brief, &write_plan()).await;
         let draft = match asked {
             Err(how) => return limits::stopped(cx, how),
-            Ok(roles::Outcome::HandedIn(plan)) => drafted(&plan.into(), state),
+            Ok(roles::RoleOutcome::HandedIn(plan)) => drafted(&plan.into(), state),
             // A model that writes its plan as text has written a plan.
-            Ok(roles::Outcome::Talked(text)) => Draft { plan: check(&text).0, markdown: text },
+            Ok(roles::RoleOutcome::Talked(text)) => PlanDraft { plan: check(&text).0, markdown: text },
         };
         deps.place.write(&state.plan_path, &draft.markdown).await.map_err(broken)?;
         Ok(Outcome::Done(vec![Update::Drafted(draft)]))
     }
 }
 
-impl Plan {
+impl PlanNode {
     fn word(&self, state: &Implementation) -> String {
         let Self(deps) = self;
         let start = |plan: Option<&str>| {
@@ -60,11 +60,11 @@ impl Plan {
     }
 }
 
-fn drafted(plan: &PlanData, state: &Implementation) -> Draft {
+fn drafted(plan: &PlanData, state: &Implementation) -> PlanDraft {
     let title = state.issue.as_ref().map(|issue| issue.title.as_str()).unwrap_or("Plan");
     let markdown = markdown::write(plan, title);
     // What people read and edit is what counts.
-    Draft { plan: markdown::read(&markdown), markdown }
+    PlanDraft { plan: markdown::read(&markdown), markdown }
 }
 
 #[cfg(test)]

@@ -2,15 +2,15 @@ use amelia_core::config::profile::{CheckCommand, Profile};
 use amelia_core::tracker::Design;
 
 use super::*;
-use crate::pipeline::implementation::state::Wanted;
-use crate::testing::place::{Place, deps};
-use crate::testing::{Script, Turn, issue, visit};
+use crate::pipeline::implementation::state::ImplementationRequest;
+use crate::testing::place::{FakeWorkplace, deps};
+use crate::testing::{ScriptedDriver, ScriptedTurn, issue, visit};
 
 const GIVEN: &str = "**Goal:** g\n\n### Task 1: t\n";
 
-fn plan_with(script: &Arc<Script>, place: &Arc<Place>) -> Plan {
+fn plan_with(script: &Arc<ScriptedDriver>, place: &Arc<FakeWorkplace>) -> PlanNode {
     let check = CheckCommand { name: "test".to_owned(), command: "./t".to_owned(), timeout: 60 };
-    Plan(deps(place, script, Profile { checks: vec![check], ..Profile::default() }))
+    PlanNode(deps(place, script, Profile { checks: vec![check], ..Profile::default() }))
 }
 
 fn state() -> Implementation {
@@ -23,15 +23,15 @@ fn state() -> Implementation {
 
 #[test]
 fn the_architect_is_told_to_plan_or_what_is_wrong_with_the_plan() {
-    let plan = plan_with(&Script::new([]), &Arc::default());
+    let plan = plan_with(&ScriptedDriver::new([]), &Arc::default());
     let first = plan.word(&state());
     assert!(first.starts_with("Plan the work") && first.contains("S-1: It fails"), "{first}");
     assert!(first.contains("`./t`") && !first.contains("There is a plan already"), "{first}");
-    let draft = Some(Draft { markdown: GIVEN.to_owned(), plan: check(GIVEN).0 });
+    let draft = Some(PlanDraft { markdown: GIVEN.to_owned(), plan: check(GIVEN).0 });
     let own = Implementation { draft, feedback: Some("Smaller.".to_owned()), ..state() };
     let again = plan.word(&own);
     assert!(!again.contains("Plan the work") && again.contains("Smaller."), "it has seen its plan: {again}");
-    let wanted = Wanted { plan: Some(GIVEN.to_owned()), ..Wanted::default() };
+    let wanted = ImplementationRequest { plan: Some(GIVEN.to_owned()), ..ImplementationRequest::default() };
     let foreign = plan.word(&Implementation { wanted, ..own });
     assert!(foreign.starts_with("Plan the work") && foreign.contains("There is a plan already"), "{foreign}");
     assert!(foreign.contains("Smaller."), "{foreign}");
@@ -39,9 +39,9 @@ fn the_architect_is_told_to_plan_or_what_is_wrong_with_the_plan() {
 
 #[test]
 fn a_design_is_followed() {
-    let plan = plan_with(&Script::new([]), &Arc::default());
+    let plan = plan_with(&ScriptedDriver::new([]), &Arc::default());
     let design = Design { content: "Use a loop.".to_owned(), source: "file".to_owned(), sections: None };
-    let wanted = Wanted { design: Some(design), ..Wanted::default() };
+    let wanted = ImplementationRequest { design: Some(design), ..ImplementationRequest::default() };
     let word = plan.word(&Implementation { wanted, ..state() });
     assert!(word.contains("Follow it:\n\n<untrusted source=\"design\">\nUse a loop."), "{word}");
 }
@@ -51,10 +51,10 @@ async fn a_plan_is_written_down_whether_it_was_handed_in_or_told() {
     let handed_in = json!({"goal": "It adds.", "tasks": [{"number": "1", "title": "Add", "steps": []}]});
     let told = "**Goal:** It adds.\n\n### Task 1: Add\n";
     for turns in [
-        vec![Turn::Calls("write_plan", handed_in)],
-        vec![Turn::Says(told), Turn::Says(told), Turn::Says(told)],
+        vec![ScriptedTurn::Calls("write_plan", handed_in)],
+        vec![ScriptedTurn::Says(told), ScriptedTurn::Says(told), ScriptedTurn::Says(told)],
     ] {
-        let (script, place) = (Script::new(turns), Arc::default());
+        let (script, place) = (ScriptedDriver::new(turns), Arc::default());
         let cx = visit(&Arc::default()).await;
         let outcome = plan_with(&script, &place).run(&cx, &state()).await.unwrap();
         let Outcome::Done(updates) = outcome else { panic!("it waits") };

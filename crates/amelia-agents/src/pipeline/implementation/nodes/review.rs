@@ -3,19 +3,20 @@
 
 use std::sync::Arc;
 
+use amelia_core::config::agent::DriverType;
 use amelia_core::event::{EventKind, ReviewEvent};
 use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::id::AgentName;
 use amelia_core::review::{Disposition, Review as Verdict, ReviewStrategy};
-use amelia_core::workplace::{Patch, Rights};
+use amelia_core::workplace::{Rights, WorktreeDiff};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 use futures_util::future::join_all;
 use serde_json::json;
 
 use super::{DIFF, given_patch, note, planned_task, task_text};
-use crate::agent::Stopped;
-use crate::briefing::has_git_diff;
+use crate::agent::AgentStop;
+use crate::briefing::{has_git_diff, runs_git};
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::nodes::evaluate::{Decision, decision};
 use crate::pipeline::implementation::state::{Implementation, Update};
@@ -26,10 +27,10 @@ use crate::roles::{self, Brief, RoleAgent};
 /// Marks the question that is asked when a reviewer gives no verdict.
 const ASKS: &str = "no_verdict";
 
-pub struct Review(pub Arc<Deps>);
+pub struct ReviewNode(pub Arc<Deps>);
 
 #[async_trait]
-impl Node<Implementation> for Review {
+impl Node<Implementation> for ReviewNode {
     async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
         let asked = decision(cx, ASKS);
         match &asked {
@@ -69,9 +70,9 @@ impl Node<Implementation> for Review {
     }
 }
 
-impl Review {
+impl ReviewNode {
     /// What is looked at: everything that has changed, but for the plan; or the patch that was given.
-    async fn patch(&self, state: &Implementation) -> Result<Patch, NodeError> {
+    async fn patch(&self, state: &Implementation) -> Result<WorktreeDiff, NodeError> {
         if let Some(given) = given_patch(state) {
             return Ok(given);
         }
@@ -89,7 +90,7 @@ impl Review {
 
     /// Personas with the member that plays them; a single reviewer is nobody in particular.
     fn reviewers(&self) -> Vec<(String, RoleAgent)> {
-        let reviewer = &self.0.crew.reviewer;
+        let reviewer = &self.0.roles.reviewer;
         match &self.0.profile.strategy {
             ReviewStrategy::Single => vec![(String::new(), reviewer.clone())],
             ReviewStrategy::Competitive { personas } => personas
@@ -108,24 +109,24 @@ impl Review {
         &self,
         cx: &NodeCx,
         state: &Implementation,
-        patch: &Patch,
+        patch: &WorktreeDiff,
         (persona, member): &(String, RoleAgent),
         attempt: &str,
-    ) -> Result<Option<Verdict>, Stopped> {
+    ) -> Result<Option<Verdict>, AgentStop> {
         let Self(deps) = self;
         let tools = deps.place.tools(Rights::Read).map_err(broken)?;
         let prompt = ("reviewer.system", json!({"persona": persona}));
         let system = deps.system(member, Rights::Read, prompt, &patch.files).await?;
-        let brief = Brief { system, word: self.word(state, patch, has_git_diff(member.driver_type)) };
+        let brief = Brief { system, word: self.word(state, patch, member.driver_type) };
         let own = cx.child(&format!("review {attempt} {persona}"), cx.domain());
         let asked = member.ask_for::<ReviewIn>(&own, tools, brief, &submit_review()).await?;
         Ok(match asked {
-            roles::Outcome::HandedIn(review) => Some(review.by(persona)),
-            roles::Outcome::Talked(_) => None,
+            roles::RoleOutcome::HandedIn(review) => Some(review.by(persona)),
+            roles::RoleOutcome::Talked(_) => None,
         })
     }
 
-    fn word(&self, state: &Implementation, patch: &Patch, has_git_diff: bool) -> String {
+    fn word(&self, state: &Implementation, patch: &WorktreeDiff, driver: DriverType) -> String {
         let Self(deps) = self;
         let progress = &state.progress;
         let (tasks, task) = (state.tasks(), task_text(state));
@@ -148,7 +149,8 @@ impl Review {
             "base": deps.place.base(),
             "cut": patch.is_cut,
             "is_given": state.wanted.patch.is_some(),
-            "has_git_diff": has_git_diff,
+            "has_git_diff": has_git_diff(driver),
+            "runs_git": runs_git(driver),
             "plan_path": state.plan_path,
             "diff": patch.text,
         });

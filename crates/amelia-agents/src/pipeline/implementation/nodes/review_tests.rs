@@ -3,19 +3,19 @@ use amelia_core::config::profile::Profile;
 use amelia_core::review::Evaluation;
 
 use super::*;
-use crate::pipeline::implementation::state::{Progress, Wanted};
-use crate::testing::place::{Place, deps};
-use crate::testing::{Script, finding, issue};
+use crate::pipeline::implementation::state::{ImplementationRequest, TaskProgress};
+use crate::testing::place::{FakeWorkplace, deps};
+use crate::testing::{ScriptedDriver, finding, issue};
 
-fn review_in(place: Place, strategy: ReviewStrategy) -> (Review, Arc<Place>) {
+fn review_in(place: FakeWorkplace, strategy: ReviewStrategy) -> (ReviewNode, Arc<FakeWorkplace>) {
     let place = Arc::new(place);
     let profile = Profile { strategy, ..Profile::default() };
-    (Review(deps(&place, &Script::new([]), profile)), place)
+    (ReviewNode(deps(&place, &ScriptedDriver::new([]), profile)), place)
 }
 
-fn changed() -> Place {
-    let patch = Patch { text: "+a".to_owned(), is_cut: false, files: vec!["a.py".to_owned()] };
-    Place { patch, ..Place::default() }
+fn changed() -> FakeWorkplace {
+    let patch = WorktreeDiff { text: "+a".to_owned(), is_cut: false, files: vec!["a.py".to_owned()] };
+    FakeWorkplace { patch, ..FakeWorkplace::default() }
 }
 
 #[tokio::test]
@@ -25,28 +25,30 @@ async fn everything_but_the_plan_is_reviewed_or_the_patch_that_was_given() {
     assert_eq!(review.patch(&with_plan).await.unwrap().text, "+a");
     assert_eq!(review.patch(&Implementation::default()).await.unwrap().text, "+a");
     assert_eq!(place.done(), ["changes without [\"docs/plan.md\"]", "changes without []"]);
-    let wanted = Wanted { patch: Some("+given".to_owned()), ..Wanted::default() };
+    let wanted =
+        ImplementationRequest { patch: Some("+given".to_owned()), ..ImplementationRequest::default() };
     let given = Implementation { wanted, ..Implementation::default() };
-    let expected = Patch { text: "+given".to_owned(), is_cut: false, files: Vec::new() };
+    let expected = WorktreeDiff { text: "+given".to_owned(), is_cut: false, files: Vec::new() };
     assert_eq!(review.patch(&given).await.unwrap(), expected);
-    let wanted = Wanted { patch: Some("+".repeat(DIFF + 1)), ..Wanted::default() };
+    let wanted =
+        ImplementationRequest { patch: Some("+".repeat(DIFF + 1)), ..ImplementationRequest::default() };
     let long = review.patch(&Implementation { wanted, ..Implementation::default() }).await.unwrap();
     assert_eq!((long.text.len(), long.is_cut), (DIFF, true));
 }
 
 #[tokio::test]
 async fn nothing_to_review_is_a_failure_only_where_nothing_else_was_asked_for() {
-    let (review, _) = review_in(Place::default(), ReviewStrategy::Single);
+    let (review, _) = review_in(FakeWorkplace::default(), ReviewStrategy::Single);
     let error = review.patch(&Implementation::default()).await.unwrap_err();
     assert_eq!(error.code, "nothing_to_review");
     let of_task = Implementation { issue: Some(issue("S-1", "")), ..Implementation::default() };
-    assert_eq!(review.patch(&of_task).await, Ok(Patch::default()), "a task may change nothing");
+    assert_eq!(review.patch(&of_task).await, Ok(WorktreeDiff::default()), "a task may change nothing");
 }
 
 #[test]
 fn every_persona_is_a_reviewer_of_its_own() {
     let names = |strategy| {
-        let (review, _) = review_in(Place::default(), strategy);
+        let (review, _) = review_in(FakeWorkplace::default(), strategy);
         let reviewers = review.reviewers();
         reviewers.into_iter().map(|(persona, member)| (persona, member.name.to_string())).collect::<Vec<_>>()
     };
@@ -64,17 +66,17 @@ fn a_later_round_sees_what_was_to_be_fixed_what_was_answered_and_what_was_unclea
     use Disposition::{Clarify, Implement, Reject};
     let items = vec![finding("fixed", Implement), finding("wrong", Reject), finding("vague", Clarify)];
     let checks = vec![CheckResult { command: "./t".to_owned(), passed: true, ..CheckResult::default() }];
-    let progress = Progress {
+    let progress = TaskProgress {
         round: 1,
         checks,
         answered: vec![finding("wrong", Reject)],
         evaluation: Some(Evaluation { items, summary: String::new() }),
-        ..Progress::default()
+        ..TaskProgress::default()
     };
     let state = Implementation { progress, ..Implementation::default() };
     let (review, _) = review_in(changed(), ReviewStrategy::Single);
-    let patch = Patch { text: "+a".to_owned(), ..Patch::default() };
-    let word = review.word(&state, &patch, true);
+    let patch = WorktreeDiff { text: "+a".to_owned(), ..WorktreeDiff::default() };
+    let word = review.word(&state, &patch, DriverType::Api);
     for words in [
         "This is round 2.",
         "- fixed: issue of fixed",
@@ -85,6 +87,6 @@ fn a_later_round_sees_what_was_to_be_fixed_what_was_answered_and_what_was_unclea
     ] {
         assert!(word.contains(words), "`{words}` is missing:\n{word}");
     }
-    let first = review.word(&Implementation::default(), &patch, true);
+    let first = review.word(&Implementation::default(), &patch, DriverType::Api);
     assert!(!first.contains("This is round") && !first.contains("unclear"), "{first}");
 }

@@ -4,28 +4,28 @@ use std::sync::Arc;
 
 use amelia_core::plan::check::check;
 use amelia_core::text::capped;
-use amelia_core::tracker::{Issue, Outgoing, Progress, TrackerError};
+use amelia_core::tracker::{Issue, IssueProgress, TrackerAction, TrackerError};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use async_trait::async_trait;
 
 use super::outgoing::send;
 use crate::pipeline::implementation::deps::{Deps, broken};
-use crate::pipeline::implementation::state::{Draft, Implementation, Update};
+use crate::pipeline::implementation::state::{Implementation, PlanDraft, Update};
 
 /// Text of an issue that is read; more is cut, and said.
 const LARGEST_ISSUE: usize = 200_000;
 const LARGEST_TITLE: usize = 2000;
 
-pub struct Start(pub Arc<Deps>);
+pub struct StartNode(pub Arc<Deps>);
 
 #[async_trait]
-impl Node<Implementation> for Start {
+impl Node<Implementation> for StartNode {
     async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
         let Self(deps) = self;
         let issue = self.issue(state).await.map_err(|error| NodeError::new(code(&error), error))?;
         deps.place.prepare().await.map_err(broken)?;
         if deps.profile.finish.status && !issue.key.is_empty() {
-            let started = Outgoing::Progress { issue: issue.key.clone(), to: Progress::Started };
+            let started = TrackerAction::Progress { issue: issue.key.clone(), to: IssueProgress::Started };
             send(cx, &deps.tracker, "started", &issue.key, &started).await?;
         }
         let date = cx.now().strftime("%Y-%m-%d").to_string();
@@ -35,7 +35,7 @@ impl Node<Implementation> for Start {
             .wanted
             .plan
             .as_ref()
-            .map(|markdown| Draft { plan: check(markdown).0, markdown: markdown.clone() });
+            .map(|markdown| PlanDraft { plan: check(markdown).0, markdown: markdown.clone() });
         if let Some(draft) = &draft {
             deps.place.write(&plan_path, &draft.markdown).await.map_err(broken)?;
         }
@@ -43,7 +43,7 @@ impl Node<Implementation> for Start {
     }
 }
 
-impl Start {
+impl StartNode {
     async fn issue(&self, state: &Implementation) -> Result<Issue, TrackerError> {
         let wanted = &state.wanted;
         let issue = match &wanted.title {

@@ -8,7 +8,7 @@ use amelia_core::check::CheckResult;
 use amelia_core::config::profile::{CheckCommand, WorkMode};
 use amelia_core::human::{HumanKind, HumanRequest};
 use amelia_core::plan::PlanStep;
-use amelia_core::plan::steps::{Portion, next};
+use amelia_core::plan::steps::{NextWork, next};
 use amelia_graph::node::{NodeCx, NodeError, Outcome};
 use serde_json::json;
 
@@ -22,12 +22,12 @@ use crate::pipeline::limits;
 const ASKS: &str = "failing_step";
 
 /// What comes next of the current task, as far as it goes step by step.
-pub(crate) fn portion(state: &Implementation, mode: WorkMode) -> Portion {
+pub(crate) fn portion(state: &Implementation, mode: WorkMode) -> NextWork {
     let progress = &state.progress;
-    let is_past = progress.round > 0 || !progress.checks.is_empty() || progress.torn.is_some();
+    let is_past = progress.round > 0 || !progress.checks.is_empty() || progress.conflict.is_some();
     match mode {
         WorkMode::Structured if !is_past => next(steps(state), &progress.steps),
-        WorkMode::Structured | WorkMode::Agentic => Portion::Nothing,
+        WorkMode::Structured | WorkMode::Agentic => NextWork::Nothing,
     }
 }
 
@@ -36,10 +36,10 @@ fn steps(state: &Implementation) -> &[PlanStep] {
 }
 
 /// What the Developer is told of their portion, and what is so when it is done. Nothing when it is not theirs.
-pub(super) fn brief(deps: &Deps, state: &Implementation, portion: &Portion) -> Option<(String, Update)> {
+pub(super) fn brief(deps: &Deps, state: &Implementation, portion: &NextWork) -> Option<(String, Update)> {
     let render = |name: &str, values| deps.prompts.render(name, values);
     match portion {
-        Portion::Do(places) => {
+        NextWork::Do(places) => {
             let all = steps(state);
             let theirs: Vec<_> = places
                 .clone()
@@ -48,7 +48,7 @@ pub(super) fn brief(deps: &Deps, state: &Implementation, portion: &Portion) -> O
             let values = json!({"steps": theirs, "total": all.len()});
             Some((render("developer.steps", values), Update::Stepped { next: places.end }))
         }
-        Portion::Mend(failed) => {
+        NextWork::Mend(failed) => {
             let guidance = &state.progress.guidance;
             let expected = expected(state, state.progress.steps.next);
             // What it printed was not what is expected; it did not fail otherwise.
@@ -61,12 +61,12 @@ pub(super) fn brief(deps: &Deps, state: &Implementation, portion: &Portion) -> O
                                 "output": output, "guidance": guidance});
             Some((render("developer.step", values), Update::StepMended))
         }
-        Portion::Finish { place, interrupted } => {
+        NextWork::Finish { place, interrupted } => {
             let values = json!({"name": interrupted.name, "command": interrupted.command,
                                 "expected": expected(state, *place)});
             Some((render("developer.interrupted", values), Update::Stepped { next: place + 1 }))
         }
-        Portion::Run { .. } | Portion::Nothing => None,
+        NextWork::Run { .. } | NextWork::Nothing => None,
     }
 }
 

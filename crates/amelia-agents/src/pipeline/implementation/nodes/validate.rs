@@ -11,10 +11,10 @@ use super::note;
 use crate::pipeline::implementation::deps::Deps;
 use crate::pipeline::implementation::state::{Implementation, Update};
 
-pub struct Validate(pub Arc<Deps>);
+pub struct ValidateNode(pub Arc<Deps>);
 
 #[async_trait]
-impl Node<Implementation> for Validate {
+impl Node<Implementation> for ValidateNode {
     async fn run(&self, cx: &NodeCx, state: &Implementation) -> Result<Outcome<Update>, NodeError> {
         let markdown = state.draft.as_ref().map(|draft| draft.markdown.as_str()).unwrap_or_default();
         let wanted = &state.wanted;

@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use amelia_core::plan::batch::batch;
-use amelia_core::workplace::Torn;
+use amelia_core::workplace::ConflictedMerge;
 use serde::{Deserialize, Serialize};
 
-use super::{Implementation, Progress, TaskCommit, Update};
+use super::{Implementation, TaskCommit, TaskProgress, Update};
 
 /// All that only matters where tasks are worked on at the same time.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -20,7 +20,7 @@ pub struct Lanes {
     /// Tasks whose work beside others was given up: they are done again with nobody beside them.
     pub alone: BTreeSet<usize>,
     /// Parts that nobody needs any more.
-    pub closing: Vec<Part>,
+    pub closing: Vec<EndedPart>,
 }
 
 /// One task beside others.
@@ -30,7 +30,7 @@ pub struct Lane {
     /// Place of its task in the plan.
     pub task: usize,
     pub id: String,
-    pub progress: Progress,
+    pub progress: TaskProgress,
     /// How often it did not fit to what the others did. Each time it goes on in a part of its own.
     pub conflicts: u32,
     /// What was done, once it is reviewed and committed.
@@ -40,7 +40,7 @@ pub struct Lane {
 /// What changes among them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Change {
+pub enum LaneChange {
     /// These tasks are worked on at the same time, by their place in the plan.
     Divided(Vec<usize>),
     /// The nodes of one lane have changed something.
@@ -50,14 +50,18 @@ pub enum Change {
     /// What was done in it does not fit to what the others did.
     Conflicted { lane: u32 },
     /// This is what does not fit; it is to be made fit.
-    Torn { lane: u32, torn: Torn },
+    Torn {
+        lane: u32,
+        #[serde(rename = "torn")]
+        conflict: ConflictedMerge,
+    },
     /// No part is left that nobody needs.
     Tidied,
 }
 
 /// A part to be ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Part {
+pub struct EndedPart {
     pub key: String,
     /// A person has given it up: what is in no commit goes too.
     pub is_given_up: bool,
@@ -85,12 +89,12 @@ impl Lane {
 
     /// Its part is still to be made: it has just met a conflict.
     #[must_use]
-    pub fn is_torn(&self) -> bool {
-        self.done.is_none() && self.conflicts > 0 && self.progress.torn.is_none()
+    pub fn is_conflicted(&self) -> bool {
+        self.done.is_none() && self.conflicts > 0 && self.progress.conflict.is_none()
     }
 
-    fn parts(&self, is_given_up: bool) -> impl Iterator<Item = Part> + '_ {
-        (0..=self.conflicts).map(move |again| Part { key: self.part_after(again), is_given_up })
+    fn parts(&self, is_given_up: bool) -> impl Iterator<Item = EndedPart> + '_ {
+        (0..=self.conflicts).map(move |again| EndedPart { key: self.part_after(again), is_given_up })
     }
 }
 
@@ -115,14 +119,14 @@ impl Implementation {
         Self { task: lane.task, progress: lane.progress.clone(), lanes, ..self.clone() }
     }
 
-    pub(super) fn changed(&mut self, change: Change) {
+    pub(super) fn changed(&mut self, change: LaneChange) {
         match change {
-            Change::Divided(places) => self.divided(places),
-            Change::In { lane, update } => self.in_lane(lane, *update),
-            Change::Merged { lane, commit } => self.merged(lane, commit),
-            Change::Conflicted { lane } => self.conflicted(lane),
-            Change::Torn { lane, torn } => self.torn(lane, torn),
-            Change::Tidied => self.lanes.closing.clear(),
+            LaneChange::Divided(places) => self.divided(places),
+            LaneChange::In { lane, update } => self.in_lane(lane, *update),
+            LaneChange::Merged { lane, commit } => self.merged(lane, commit),
+            LaneChange::Conflicted { lane } => self.conflicted(lane),
+            LaneChange::Torn { lane, conflict } => self.conflict(lane, conflict),
+            LaneChange::Tidied => self.lanes.closing.clear(),
         }
     }
 
@@ -163,14 +167,14 @@ impl Implementation {
     fn conflicted(&mut self, number: u32) {
         if let Some(lane) = self.lanes.open.get_mut(&number) {
             lane.conflicts = lane.conflicts.saturating_add(1);
-            lane.progress = Progress::default();
+            lane.progress = TaskProgress::default();
             lane.done = None;
         }
     }
 
-    fn torn(&mut self, number: u32, torn: Torn) {
+    fn conflict(&mut self, number: u32, conflict: ConflictedMerge) {
         if let Some(lane) = self.lanes.open.get_mut(&number) {
-            lane.progress.torn = Some(torn);
+            lane.progress.conflict = Some(conflict);
         }
     }
 

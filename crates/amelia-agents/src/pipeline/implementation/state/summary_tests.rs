@@ -2,7 +2,7 @@ use amelia_core::plan::Plan;
 use amelia_core::review::{Disposition, Evaluation, Review, ReviewComment, Severity};
 
 use super::*;
-use crate::pipeline::implementation::state::{Draft, Progress, TaskCommit};
+use crate::pipeline::implementation::state::{PlanDraft, TaskCommit, TaskProgress};
 use crate::testing::{finding, issue, task_commit};
 
 #[test]
@@ -10,7 +10,7 @@ fn a_run_says_what_became_of_every_task_and_what_was_put_off() {
     let plan = Plan { goal: "It adds.".to_owned(), ..Plan::default() };
     let mut state = Implementation {
         issue: Some(issue("S-1", "")),
-        draft: Some(Draft { markdown: String::new(), plan }),
+        draft: Some(PlanDraft { markdown: String::new(), plan }),
         commits: vec![task_commit("1", Some("0123456789")), task_commit("2", None)],
         ..Implementation::default()
     };
@@ -35,7 +35,7 @@ fn a_review_without_an_issue_says_its_verdict() {
         (review(true, 0), None, "Review: approved, findings: 0"),
         (review(false, 2), evaluation, "Review: changes requested, findings: 2\nOne is right."),
     ] {
-        let progress = Progress { review, evaluation, ..Progress::default() };
+        let progress = TaskProgress { review, evaluation, ..TaskProgress::default() };
         assert_eq!(summary(&Implementation { progress, ..Implementation::default() }), text);
     }
 }

@@ -1,6 +1,6 @@
 use amelia_core::plan::check::check;
 
-use super::lanes::Change;
+use super::lanes::LaneChange;
 use super::*;
 
 /// A run whose plan has tasks 1 to 4 on files of their own; 4 depends on 1.
@@ -10,7 +10,7 @@ fn begun() -> Implementation {
         text += &format!("### Task {id}: t{id}\n**Files:**\n- Create: `f{id}`\n");
     }
     text += "**Depends on:** 1\n";
-    let draft = Draft { plan: check(&text).0, markdown: text };
+    let draft = PlanDraft { plan: check(&text).0, markdown: text };
     Implementation { draft: Some(draft), is_approved: true, ..Implementation::default() }
 }
 
@@ -24,25 +24,25 @@ fn commit(task: &str) -> TaskCommit {
     }
 }
 
-fn apply(state: &mut Implementation, changes: Vec<Change>) {
+fn apply(state: &mut Implementation, changes: Vec<LaneChange>) {
     changes.into_iter().for_each(|change| state.apply(Update::Lanes(change)));
 }
 
-fn inside(lane: u32, update: Update) -> Change {
-    Change::In { lane, update: Box::new(update) }
+fn inside(lane: u32, update: Update) -> LaneChange {
+    LaneChange::In { lane, update: Box::new(update) }
 }
 
 #[test]
 fn tasks_beside_each_other_come_together_in_any_order_and_the_rest_follows() {
     let mut state = begun();
     assert_eq!(state.batch(9), [0, 1, 2]);
-    apply(&mut state, vec![Change::Divided(vec![0, 1, 2])]);
+    apply(&mut state, vec![LaneChange::Divided(vec![0, 1, 2])]);
     let check =
         |passed| Update::Checked(vec![amelia_core::check::CheckResult { passed, ..Default::default() }]);
     apply(&mut state, vec![inside(2, check(false)), inside(1, check(true))]);
     assert_eq!(state.lanes.open[&2].progress.failed_checks, 1);
     assert_eq!(state.lanes.open[&1].progress.failed_checks, 0);
-    assert_eq!(state.progress, Progress::default(), "the run itself has no task under way");
+    assert_eq!(state.progress, TaskProgress::default(), "the run itself has no task under way");
     let seen = state.seen_from(&state.lanes.open[&2]);
     assert_eq!((seen.task, seen.progress.failed_checks), (1, 1));
     apply(
@@ -50,12 +50,15 @@ fn tasks_beside_each_other_come_together_in_any_order_and_the_rest_follows() {
         vec![inside(3, Update::Committed(commit("3"))), inside(1, Update::Committed(commit("1")))],
     );
     assert_eq!(state.commits, [], "what is committed in a lane is not yet part of the whole");
-    apply(&mut state, vec![Change::Merged { lane: 1, commit: commit("1") }, Change::Conflicted { lane: 2 }]);
+    apply(
+        &mut state,
+        vec![LaneChange::Merged { lane: 1, commit: commit("1") }, LaneChange::Conflicted { lane: 2 }],
+    );
     assert_eq!((state.task, state.batch(1)), (1, vec![1]));
     let lane = &state.lanes.open[&2];
-    assert!(lane.is_torn());
+    assert!(lane.is_conflicted());
     assert_eq!((lane.part(), lane.part_before()), ("task-2-again-1".to_owned(), Some("task-2".to_owned())));
-    apply(&mut state, vec![inside(2, Update::GivenUp), Change::Merged { lane: 3, commit: commit("3") }]);
+    apply(&mut state, vec![inside(2, Update::GivenUp), LaneChange::Merged { lane: 3, commit: commit("3") }]);
     assert!(state.lanes.open.is_empty());
     let closing: Vec<(&str, bool)> =
         state.lanes.closing.iter().map(|part| (part.key.as_str(), part.is_given_up)).collect();

@@ -9,7 +9,7 @@ use amelia_core::id::{AgentName, CallId};
 use amelia_core::message::Object;
 use amelia_core::plan::steps::is_expected;
 use amelia_core::tool::{CallOptions, ToolCall, ToolName, ToolResult};
-use amelia_graph::journaled::{Entry, Found, Interrupted, journaled};
+use amelia_graph::journaled::{Interrupted, JournalState, JournaledWork, journaled};
 use amelia_graph::node::{NodeCx, NodeError};
 use serde_json::json;
 
@@ -23,7 +23,7 @@ pub(super) async fn run(
     check: &CheckCommand,
     expected: Option<&str>,
 ) -> Result<CheckResult, NodeError> {
-    let redactor = &deps.crew.developer.redactor;
+    let redactor = &deps.roles.developer.redactor;
     let call = ToolCall {
         id: CallId::repaired(&format!("{} of visit {}", check.name, cx.step())),
         tool: ToolName::builtin("shell"),
@@ -67,7 +67,7 @@ struct Command {
     call: ToolCall,
 }
 
-impl Entry for Command {
+impl JournaledWork for Command {
     type Value = CheckResult;
 
     fn agent(&self) -> &AgentName {
@@ -91,16 +91,16 @@ impl Entry for Command {
         vec![EventKind::Agent(AgentEvent::Returned(returned)), EventKind::Task(checked)]
     }
 
-    fn find(&self, past: &[Event]) -> Found<CheckResult> {
-        let mut found = Found::Nothing;
+    fn find(&self, past: &[Event]) -> JournalState<CheckResult> {
+        let mut found = JournalState::Nothing;
         for event in past {
             match &event.draft.kind {
                 EventKind::Agent(AgentEvent::Called(call)) if call.id == self.call.id => {
-                    found = Found::Begun;
+                    found = JournalState::Begun;
                 }
                 EventKind::Task(TaskEvent::Checked { checks, .. }) => {
                     let own = checks.iter().find(|check| check.name == self.name);
-                    found = own.cloned().map_or(found, Found::Ended);
+                    found = own.cloned().map_or(found, JournalState::Ended);
                 }
                 _ => {}
             }

@@ -1,0 +1,139 @@
+//! The body of an answer on its way through: every piece goes on as it comes.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body::{Body, Frame, SizeHint};
+use tokio::time::{Instant, Sleep};
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+
+use crate::exchange::ModelExchange;
+use crate::frame::ExchangeEnding;
+use crate::upstream_client::UpstreamBody;
+
+/// An upstream's body, watched. Dropping it ends the request to the upstream.
+pub(crate) struct MeteredBody {
+    upstream: UpstreamBody,
+    exchange: ModelExchange,
+    /// Made when there is something to wait for.
+    patience: Option<Pin<Box<IdleTimeout>>>,
+    idle: Duration,
+    heard: Instant,
+    ended: CancellationToken,
+    first: First,
+}
+
+/// Pieces that are there at once are written at once. The first one is not to wait for them.
+enum First {
+    ToCome,
+    Returned,
+    Written,
+}
+
+/// What ends a wait.
+struct IdleTimeout {
+    ended: Pin<Box<WaitForCancellationFutureOwned>>,
+    over: Pin<Box<Sleep>>,
+}
+
+impl MeteredBody {
+    pub(crate) fn new(
+        upstream: UpstreamBody,
+        exchange: ModelExchange,
+        idle: Duration,
+        ended: CancellationToken,
+    ) -> Self {
+        Self { upstream, exchange, patience: None, idle, heard: Instant::now(), ended, first: First::ToCome }
+    }
+
+    fn cut(&mut self, kind: io::ErrorKind, ending: ExchangeEnding) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        self.exchange.end(ending);
+        self.upstream = UpstreamBody::Nothing;
+        Poll::Ready(Some(Err(io::Error::from(kind))))
+    }
+
+    /// Whether it makes no sense to wait any longer.
+    fn is_over(&mut self, cx: &mut Context<'_>) -> Option<ExchangeEnding> {
+        let (idle, heard, ended) = (self.idle, self.heard, &self.ended);
+        let patience = self.patience.get_or_insert_with(|| {
+            Box::pin(IdleTimeout {
+                ended: Box::pin(ended.clone().cancelled_owned()),
+                over: Box::pin(tokio::time::sleep_until(heard + idle)),
+            })
+        });
+        if patience.ended.as_mut().poll(cx).is_ready() {
+            return Some(ExchangeEnding::Left);
+        }
+        while patience.over.as_mut().poll(cx).is_ready() {
+            // Something may have come since the clock was set: it is not set anew for every piece.
+            if heard.elapsed() >= idle {
+                return Some(ExchangeEnding::Cut);
+            }
+            patience.over.as_mut().reset(heard + idle);
+        }
+        None
+    }
+}
+
+impl Body for MeteredBody {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
+        if matches!(self.first, First::Returned) {
+            self.first = First::Written;
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        loop {
+            match Pin::new(&mut self.upstream).poll_frame(cx) {
+                Poll::Ready(Some(Ok(frame))) => {
+                    self.heard = Instant::now();
+                    // Trailers are of one connection.
+                    let Ok(bytes) = frame.into_data() else { continue };
+                    self.exchange.take(&bytes);
+                    if matches!(self.first, First::ToCome) && !self.upstream.is_end_stream() {
+                        self.first = First::Returned;
+                    }
+                    return Poll::Ready(Some(Ok(Frame::data(bytes))));
+                }
+                Poll::Ready(None) => {
+                    self.exchange.end(ExchangeEnding::Whole);
+                    return Poll::Ready(None);
+                }
+                Poll::Ready(Some(Err(_))) => {
+                    return self.cut(io::ErrorKind::ConnectionAborted, ExchangeEnding::Cut);
+                }
+                Poll::Pending => {
+                    return match self.is_over(cx) {
+                        None => Poll::Pending,
+                        Some(ending) => self.cut(io::ErrorKind::TimedOut, ending),
+                    };
+                }
+            }
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.upstream.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.upstream.size_hint()
+    }
+}
+
+impl Drop for MeteredBody {
+    fn drop(&mut self) {
+        // Whoever knows the length does not ask for the end.
+        if self.upstream.is_end_stream() {
+            self.exchange.end(ExchangeEnding::Whole);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! A script being played: what has fired, what was asked. Knows no HTTP.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
+
+use crate::conversation::{ScriptedApi, ScriptedRequest};
+use crate::matching::{asked_for, mismatch};
+use crate::script::{Rule, Script, ScriptedReply};
+
+/// Older requests are forgotten, so that a server can run for weeks: a long conversation comes again whole with every turn.
+const KEPT: usize = 1000;
+const KEPT_BYTES: usize = 32 << 20;
+
+/// A request to one of the three APIs, as it came.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordedRequest {
+    pub wire: ScriptedApi,
+    /// Empty when the request named none.
+    pub model: String,
+    /// Null when it was not JSON.
+    pub body: Value,
+    pub outcome: PlayOutcome,
+}
+
+/// What became of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PlayOutcome {
+    /// The rule with this number answered, the first being 0.
+    Played { rule: usize },
+    /// No rule expected it; the message says what was asked and what was expected.
+    Unmatched { message: String },
+    /// Not a request that the API would take.
+    Refused { message: String },
+}
+
+#[derive(Debug)]
+pub(crate) struct ScriptPlayer {
+    pub(crate) script: Script,
+    played: Mutex<Played>,
+}
+
+#[derive(Debug)]
+struct Played {
+    /// Per rule.
+    firings: Vec<u32>,
+    /// With the length of each on the wire, and their sum.
+    recorded: VecDeque<(usize, RecordedRequest)>,
+    bytes: usize,
+}
+
+impl ScriptPlayer {
+    pub(crate) fn new(script: Script) -> Self {
+        let firings = vec![0; script.rules.len()];
+        Self { script, played: Mutex::new(Played { firings, recorded: VecDeque::new(), bytes: 0 }) }
+    }
+
+    /// The answer to a request, or the message that nobody expected it.
+    pub(crate) fn play(
+        &self,
+        asked: &ScriptedRequest,
+        body: Value,
+        length: usize,
+    ) -> Result<Arc<ScriptedReply>, String> {
+        let mut played = self.lock();
+        let choice = choose(&self.script.rules, &mut played.firings, asked);
+        let (outcome, reply) = match choice {
+            Ok((rule, reply)) => (PlayOutcome::Played { rule }, Ok(reply)),
+            Err(message) => (PlayOutcome::Unmatched { message: message.clone() }, Err(message)),
+        };
+        played
+            .record(RecordedRequest { wire: asked.wire, model: asked.model.clone(), body, outcome }, length);
+        reply
+    }
+
+    pub(crate) fn refused(&self, wire: ScriptedApi, body: Value, length: usize, message: &str) {
+        let model = body.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let outcome = PlayOutcome::Refused { message: message.to_owned() };
+        self.lock().record(RecordedRequest { wire, model, body, outcome }, length);
+    }
+
+    pub(crate) fn requests(&self) -> Vec<RecordedRequest> {
+        self.lock().recorded.iter().map(|(_, request)| request.clone()).collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Played> {
+        self.played.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Played {
+    /// The last one stays, however long it is.
+    fn record(&mut self, request: RecordedRequest, length: usize) {
+        self.recorded.push_back((length, request));
+        self.bytes += length;
+        while self.recorded.len() > KEPT || (self.bytes > KEPT_BYTES && self.recorded.len() > 1) {
+            let Some((length, _)) = self.recorded.pop_front() else { break };
+            self.bytes -= length;
+        }
+    }
+}
+
+fn choose(
+    rules: &[Rule],
+    firings: &mut [u32],
+    asked: &ScriptedRequest,
+) -> Result<(usize, Arc<ScriptedReply>), String> {
+    let mut lines =
+        vec!["the scripted model expected no such request".to_owned(), asked_for(asked), "rules:".to_owned()];
+    for (number, (rule, fired)) in rules.iter().zip(firings).enumerate() {
+        let reason = mismatch(&rule.when, asked).or_else(|| exhausted(rule, *fired));
+        match (reason, rule.reply(*fired)) {
+            (None, Some(reply)) => {
+                *fired += 1;
+                return Ok((number, Arc::clone(reply)));
+            }
+            (reason, _) => lines.push(format!("  {}: {}", label(number, rule), reason.unwrap_or_default())),
+        }
+    }
+    Err(lines.join("\n"))
+}
+
+fn exhausted(rule: &Rule, fired: u32) -> Option<String> {
+    let limit = rule.limit()?;
+    (fired >= limit).then(|| format!("has fired {fired} of {limit} times"))
+}
+
+fn label(number: usize, rule: &Rule) -> String {
+    match &rule.name {
+        Some(name) => format!("rules[{number}] {name}"),
+        None => format!("rules[{number}]"),
+    }
+}

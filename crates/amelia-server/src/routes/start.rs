@@ -1,0 +1,220 @@
+//! From a request to a run: the request is read, the service looks at the repository, the orchestrator takes it.
+
+use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
+
+use amelia_orchestrator::orchestrator::StartMode;
+use amelia_orchestrator::service::{GivenPlan, ModelChoice, RequestedWork, ReviewOf, RunRequest};
+use amelia_wire::amelia::v1::plan::{design_in, plan_in};
+use amelia_wire::error::Code;
+use amelia_wire::rest::request::{Accepted, ModelWanted, NewReview, NewSingle, NewWorkflow, ReviewMode};
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+
+use super::accepted;
+use crate::error::{ApiError, ApiResult};
+use crate::request::{JsonBody, idempotency_key};
+use crate::state::App;
+
+/// The most that is read of a plan in a file.
+const LONGEST_PLAN: u64 = 1024 * 1024;
+
+/// Starts a run: from an issue to a reviewed commit.
+#[utoipa::path(post, path = "/", tag = "runs", request_body = NewWorkflow,
+    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+        description = "The same key again is the same run")),
+    responses((status = 201, body = Accepted)))]
+pub(crate) async fn create(
+    State(app): State<App>,
+    headers: HeaderMap,
+    body: JsonBody,
+) -> ApiResult<Response> {
+    let new = body.read::<NewWorkflow>()?;
+    if let Some(pipeline) = new.other_pipeline() {
+        let pipeline = pipeline.to_owned();
+        return take_named(&app, new, pipeline, idempotency_key(&headers)?).await;
+    }
+    let plan = match (new.plan, new.plan_content, new.plan_file) {
+        (Some(tasks), _, _) => Some(GivenPlan::Tasks(Box::new(tasks.into()))),
+        (None, Some(text), _) => Some(given_plan("plan_content", text)?),
+        (None, None, Some(file)) => {
+            Some(given_plan("plan_file", file_below(new.worktree_path.clone(), file).await?)?)
+        }
+        (None, None, None) => None,
+    };
+    let design = new.design.map(|text| design_in("design", text)).transpose()?.map(Box::new);
+    // A plan that is made now waits for approval all the same.
+    let when = if new.queue && !new.plan_now { StartMode::Told } else { StartMode::Soon };
+    let request = RunRequest {
+        work: RequestedWork::Implementation {
+            issue: new.issue_id,
+            title: new.title,
+            description: new.description,
+            plan,
+            design,
+        },
+        profile: new.profile,
+        worktree: new.worktree_path,
+        branch: new.branch,
+        base: new.base,
+        in_place: new.in_place,
+        budget: new.budget.unwrap_or_default().into(),
+        idempotency_key: idempotency_key(&headers)?,
+    };
+    take(&app, request, when).await
+}
+
+async fn take_named(
+    app: &App,
+    new: NewWorkflow,
+    pipeline: String,
+    idempotency_key: Option<String>,
+) -> ApiResult<Response> {
+    let when = if new.queue { StartMode::Told } else { StartMode::Soon };
+    let input = new.input.unwrap_or_default();
+    let request = RunRequest {
+        work: RequestedWork::Named { pipeline, title: new.title, input },
+        profile: new.profile,
+        worktree: new.worktree_path,
+        branch: new.branch,
+        base: new.base,
+        in_place: new.in_place,
+        budget: new.budget.unwrap_or_default().into(),
+        idempotency_key,
+    };
+    take(app, request, when).await
+}
+
+/// Starts a review of changes that are there.
+#[utoipa::path(post, path = "/review", tag = "runs", request_body = NewReview,
+    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+        description = "The same key again is the same run")),
+    responses((status = 201, body = Accepted)))]
+pub(crate) async fn review(
+    State(app): State<App>,
+    headers: HeaderMap,
+    body: JsonBody,
+) -> ApiResult<Response> {
+    let new = body.read::<NewReview>()?;
+    let what = match (new.pull_request, new.diff, new.base) {
+        (Some(number), _, _) => ReviewOf::PullRequest(number),
+        (None, Some(diff), _) => ReviewOf::Diff(diff),
+        (None, None, Some(base)) => ReviewOf::Since(base),
+        (None, None, None) => ReviewOf::Local,
+    };
+    let fix = match new.mode {
+        ReviewMode::ReviewOnly => false,
+        ReviewMode::ReviewFix => true,
+    };
+    let request = RunRequest {
+        work: RequestedWork::Review { what, fix, personas: new.personas },
+        profile: new.profile,
+        worktree: new.worktree_path,
+        budget: new.budget.unwrap_or_default().into(),
+        idempotency_key: idempotency_key(&headers)?,
+        ..RunRequest::default()
+    };
+    take(&app, request, StartMode::Soon).await
+}
+
+/// Starts one agent on one thing.
+#[utoipa::path(post, path = "/single", tag = "runs", request_body = NewSingle,
+    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+        description = "The same key again is the same run")),
+    responses((status = 201, body = Accepted)))]
+pub(crate) async fn single(
+    State(app): State<App>,
+    headers: HeaderMap,
+    body: JsonBody,
+) -> ApiResult<Response> {
+    let new = body.read::<NewSingle>()?;
+    let ModelWanted { model, provider, base_url, api_key_env, wire, tools } = new.model;
+    // Whoever may call names a variable and an address: only those that the server was told to give away.
+    if let Some(name) = api_key_env.as_ref().filter(|name| !app.state.config.api_key_envs.contains(name)) {
+        let message = format!("model.api_key_env: `{name}` is not among the server's api_key_envs");
+        return Err(ApiError::new(Code::Invalid, message)
+            .hint("add it to api_key_envs in config/server.yaml, or name another one"));
+    }
+    let model = ModelChoice { model, provider, base_url, api_key_env, wire, tools };
+    let request = RunRequest {
+        work: RequestedWork::Single {
+            prompt: new.prompt,
+            model,
+            read_only: new.read_only,
+            max_turns: new.max_turns,
+        },
+        profile: new.profile,
+        worktree: new.worktree_path,
+        base: new.base,
+        in_place: new.in_place,
+        budget: new.budget.unwrap_or_default().into(),
+        idempotency_key: idempotency_key(&headers)?,
+        ..RunRequest::default()
+    };
+    take(&app, request, StartMode::Soon).await
+}
+
+async fn take(app: &App, request: RunRequest, when: StartMode) -> ApiResult<Response> {
+    let seconds = app.state.config.workflow_start_timeout_seconds;
+    let patience = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+    let taken = tokio::time::timeout(patience, app.state.service.prepare(request)).await;
+    let spec = taken.map_err(|_| {
+        ApiError::new(Code::Unavailable, format!("the order was not ready after {seconds} seconds"))
+            .hint("look whether git or the tracker answers; workflow_start_timeout_seconds is the limit")
+    })??;
+    let run = app.state.orchestrator.start(spec, when).await?;
+    accepted(app, StatusCode::CREATED, run).await
+}
+
+/// A plan as its text says it.
+fn given_plan(field: &str, text: String) -> ApiResult<GivenPlan> {
+    let tasks = plan_in(field, &text)?;
+    Ok(tasks.map_or(GivenPlan::Markdown(text), |tasks| GivenPlan::Tasks(Box::new(tasks))))
+}
+
+/// A plan below the directory that the request is for, and nowhere else.
+async fn file_below(directory: PathBuf, file: String) -> ApiResult<String> {
+    let refuse = |why: &str| ApiError::new(Code::Invalid, format!("plan_file: {why}"));
+    if !is_below(&file) {
+        return Err(refuse("must be a relative path without `..`"));
+    }
+    let read = tokio::task::spawn_blocking(move || {
+        let top = directory.canonicalize()?;
+        let path = top.join(&file).canonicalize()?;
+        let size = path.metadata()?.len();
+        // A link may lead out.
+        if !path.starts_with(&top) || size > LONGEST_PLAN {
+            return Ok(None);
+        }
+        std::fs::read_to_string(path).map(Some)
+    });
+    match read.await {
+        Ok(Ok(Some(plan))) => Ok(plan),
+        Ok(Ok(None)) => Err(refuse("leads out of worktree_path, or is longer than 1 MB")),
+        Ok(Err(_)) | Err(_) => Err(refuse("is not a readable text file below worktree_path")),
+    }
+}
+
+/// Names that stay below the directory they are joined to.
+pub(super) fn is_below(path: &str) -> bool {
+    let mut parts = Path::new(path).components().peekable();
+    parts.peek().is_some()
+        && !path.contains(['\0', '\\'])
+        && parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_below;
+
+    #[test]
+    fn only_names_below_are_below() {
+        for path in ["a", "a/b.md", "./a", "a/./b"] {
+            assert!(is_below(path), "{path}");
+        }
+        for path in ["", "/etc/passwd", "..", "a/../../b", "a/..", "a\\..\\b", "a\0b"] {
+            assert!(!is_below(path), "{path}");
+        }
+    }
+}

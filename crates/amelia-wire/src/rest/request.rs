@@ -1,0 +1,434 @@
+//! What a person asks for: a new run.
+
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use amelia_core::budget as core;
+use amelia_core::config::problem::{ProblemReport, Validate};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::amelia::config::budget::Budget;
+use crate::amelia::v1::plan::TaskDAG;
+use crate::read::Incoming;
+use crate::status::Status;
+
+/// `POST /workflows`: from an issue to a reviewed commit.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
+pub struct NewWorkflow {
+    /// In the profile's tracker. Not needed with a title.
+    #[serde(default)]
+    pub issue_id: Option<String>,
+    #[serde(default)]
+    pub title: Option<String>,
+    #[serde(default)]
+    pub description: Option<String>,
+    /// The active one when absent.
+    #[serde(default)]
+    pub profile: Option<String>,
+    /// Any directory inside the repository, absolute. The profile's `repo_root` when absent.
+    #[serde(default, with = "amelia_core::any_path", skip_serializing_if = "is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<String>"))]
+    #[schema(value_type = Option<String>, pattern = "^/[^\\x00]*$")]
+    pub worktree_path: PathBuf,
+    #[serde(default)]
+    pub branch: Option<String>,
+    /// In the checkout itself, instead of a worktree of its own.
+    #[serde(default)]
+    pub in_place: bool,
+    /// The commit or branch to begin from.
+    #[serde(default)]
+    pub base: Option<String>,
+    /// Wait for `start`.
+    #[serde(default)]
+    pub queue: bool,
+    /// Plan at once even when queued; the plan waits for approval.
+    #[serde(default)]
+    pub plan_now: bool,
+    /// A plan as TaskDAG: `tasks` with `dependencies`, and `original_issue`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional, type = "Record<string, unknown>"))]
+    #[schema(value_type = Option<Object>)]
+    pub plan: Option<TaskDAG>,
+    /// A plan in Markdown, or as TaskDAG in JSON.
+    #[serde(default)]
+    pub plan_content: Option<String>,
+    /// The same, as a file below `worktree_path`.
+    #[serde(default)]
+    pub plan_file: Option<String>,
+    /// A design document to plan from: Markdown, or Design of the first version in JSON.
+    #[serde(default)]
+    pub design: Option<String>,
+    #[serde(default)]
+    pub budget: Option<Budget>,
+    /// Another pipeline than `implementation`, by its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub pipeline: Option<String>,
+    /// What that pipeline is started with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional, type = "unknown"))]
+    pub input: Option<Value>,
+}
+
+impl NewWorkflow {
+    /// The pipeline, unless it is the usual one.
+    #[must_use]
+    pub fn other_pipeline(&self) -> Option<&str> {
+        self.pipeline.as_deref().filter(|name| *name != "implementation")
+    }
+}
+
+/// `POST /workflows/review`: a look at changes that are there. Without `base`, `diff` and `pull_request`: what is not
+/// committed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
+pub struct NewReview {
+    #[serde(with = "amelia_core::any_path")]
+    #[cfg_attr(test, ts(as = "String"))]
+    #[schema(value_type = String, pattern = "^/[^\\x00]*$")]
+    pub worktree_path: PathBuf,
+    #[serde(default)]
+    pub profile: Option<String>,
+    #[serde(default)]
+    pub base: Option<String>,
+    #[serde(default)]
+    pub diff: Option<String>,
+    /// The number of a pull request, as it is where the repository's remote leads. It cannot be mended.
+    #[serde(default)]
+    #[schema(minimum = 1)]
+    pub pull_request: Option<u64>,
+    #[serde(default)]
+    pub mode: ReviewMode,
+    #[serde(default)]
+    pub personas: Vec<String>,
+    #[serde(default)]
+    pub budget: Option<Budget>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum ReviewMode {
+    #[default]
+    ReviewOnly,
+    ReviewFix,
+}
+
+/// `POST /workflows/single`: one agent does one thing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
+pub struct NewSingle {
+    pub prompt: String,
+    #[serde(with = "amelia_core::any_path")]
+    #[cfg_attr(test, ts(as = "String"))]
+    #[schema(value_type = String, pattern = "^/[^\\x00]*$")]
+    pub worktree_path: PathBuf,
+    /// The active one when absent and nothing in `model` names one.
+    #[serde(default)]
+    pub profile: Option<String>,
+    #[serde(default)]
+    pub model: ModelWanted,
+    #[serde(default)]
+    pub in_place: bool,
+    #[serde(default)]
+    pub base: Option<String>,
+    /// Only tools that read.
+    #[serde(default)]
+    pub read_only: bool,
+    #[serde(default = "max_turns")]
+    #[schema(minimum = 1, maximum = 100_000)]
+    pub max_turns: u32,
+    #[serde(default)]
+    pub budget: Option<Budget>,
+}
+
+fn max_turns() -> u32 {
+    100
+}
+
+/// Which model; what is absent is the profile's, or the provider's own.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(default, deny_unknown_fields)]
+pub struct ModelWanted {
+    pub model: Option<String>,
+    pub provider: Option<String>,
+    pub base_url: Option<String>,
+    /// One of the server's `api_key_envs`.
+    pub api_key_env: Option<String>,
+    pub wire: Option<String>,
+    pub tools: Option<String>,
+}
+
+/// `POST …/limits`: what is absent stays as it was.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    pub budget: Budget,
+    /// Limits that are taken off.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<LimitName>>"))]
+    pub off: Vec<LimitName>,
+}
+
+/// One of the limits of a budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum LimitName {
+    Usd,
+    Tokens,
+    Calls,
+    WallSeconds,
+}
+
+impl LimitName {
+    /// `budget` without these limits.
+    #[must_use]
+    pub fn take_off(names: &[Self], budget: core::Budget) -> core::Budget {
+        let is_off = |name: Self| names.contains(&name);
+        core::Budget {
+            usd: budget.usd.filter(|_| !is_off(Self::Usd)),
+            tokens: budget.tokens.filter(|_| !is_off(Self::Tokens)),
+            calls: budget.calls.filter(|_| !is_off(Self::Calls)),
+            wall_seconds: budget.wall_seconds.filter(|_| !is_off(Self::WallSeconds)),
+        }
+    }
+}
+
+/// `POST …/resume`
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(default, deny_unknown_fields)]
+pub struct Resume {
+    /// Other limits from now on; what is absent stays as it was.
+    pub budget: Option<Budget>,
+    /// Limits that are taken off.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<LimitName>>"))]
+    pub off: Vec<LimitName>,
+}
+
+/// `POST …/say`
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(deny_unknown_fields)]
+pub struct Say {
+    pub message: String,
+}
+
+/// A run that was created, or told something.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Accepted {
+    pub id: Uuid,
+    pub status: Status,
+}
+
+/// `POST /workflows/start-batch`. Without `ids`: every run that waits to be told, in `worktree` when that is given.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(default, deny_unknown_fields)]
+pub struct Batch {
+    pub ids: Option<Vec<Uuid>>,
+    pub worktree: Option<String>,
+}
+
+/// What came of a batch.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct BatchStarted {
+    pub started: Vec<Uuid>,
+    /// Why a run was not started, by its id.
+    pub errors: std::collections::BTreeMap<String, String>,
+}
+
+/// Shapes that are taken as they come; their rules are below.
+macro_rules! taken_as_they_come {
+    ($($shape:ty),+) => {
+        $(impl Incoming for $shape {
+            type Core = Self;
+
+            fn into_core(self, _: &mut ProblemReport) -> Self {
+                self
+            }
+        })+
+    };
+}
+
+taken_as_they_come!(NewWorkflow, NewSingle, Limits, Resume, Say, NewReview);
+
+impl Validate for NewWorkflow {
+    fn check(&self, report: &mut ProblemReport) {
+        if !is_empty(&self.worktree_path) {
+            absolute(report, &self.worktree_path);
+        } else if self.plan_file.is_some() {
+            report.refuse("plan_file", "needs worktree_path: it lies below it");
+        }
+        let said = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
+        if self.other_pipeline().is_some() {
+            return self.check_named(report);
+        }
+        if self.input.is_some() {
+            report.refuse("input", "needs another pipeline than implementation");
+        }
+        if !said(&self.issue_id) && !said(&self.title) {
+            report.refuse("issue_id", "an issue or a title is needed");
+        }
+        if self.plan_content.is_some() && self.plan_file.is_some() {
+            report.refuse("plan_file", "is not possible together with plan_content");
+        }
+        if let Some(plan) = &self.plan {
+            if self.plan_content.is_some() || self.plan_file.is_some() {
+                report.refuse("plan", "is not possible together with plan_content or plan_file");
+            }
+            report.part("plan", plan);
+        }
+        if let Some(budget) = &self.budget {
+            check_budget(report, budget);
+        }
+    }
+}
+
+impl NewWorkflow {
+    /// The rules for a pipeline that reads its own input.
+    fn check_named(&self, report: &mut ProblemReport) {
+        let of_implementation = [
+            ("issue_id", self.issue_id.is_some()),
+            ("description", self.description.is_some()),
+            ("plan", self.plan.is_some()),
+            ("plan_content", self.plan_content.is_some()),
+            ("plan_file", self.plan_file.is_some()),
+            ("design", self.design.is_some()),
+            ("plan_now", self.plan_now),
+        ];
+        for (field, _) in of_implementation.iter().filter(|(_, is_given)| *is_given) {
+            report.refuse(field, "is only for the pipeline implementation");
+        }
+        if is_empty(&self.worktree_path) {
+            report.refuse("worktree_path", "is needed for this pipeline");
+        }
+        if let Some(budget) = &self.budget {
+            check_budget(report, budget);
+        }
+    }
+}
+
+impl Validate for NewSingle {
+    fn check(&self, report: &mut ProblemReport) {
+        absolute(report, &self.worktree_path);
+        report.filled("prompt", &self.prompt);
+        if !(1..=100_000).contains(&self.max_turns) {
+            report.refuse("max_turns", "must be 1 to 100000");
+        }
+        if let Some(budget) = &self.budget {
+            check_budget(report, budget);
+        }
+    }
+}
+
+impl Validate for Limits {
+    fn check(&self, report: &mut ProblemReport) {
+        check_budget(report, &self.budget);
+    }
+}
+
+impl Validate for Say {
+    fn check(&self, report: &mut ProblemReport) {
+        report.filled("message", self.message.trim());
+    }
+}
+
+impl Validate for Resume {
+    fn check(&self, report: &mut ProblemReport) {
+        if let Some(budget) = &self.budget {
+            check_budget(report, budget);
+        }
+    }
+}
+
+impl Validate for NewReview {
+    fn check(&self, report: &mut ProblemReport) {
+        absolute(report, &self.worktree_path);
+        if self.base.is_some() && self.diff.is_some() {
+            report.refuse("diff", "is not possible together with base");
+        }
+        if let Some(number) = self.pull_request {
+            self.check_pull_request(number, report);
+        }
+        for (index, persona) in self.personas.iter().enumerate() {
+            report.filled(format_args!("personas[{index}]"), persona);
+        }
+        if let Some(budget) = &self.budget {
+            check_budget(report, budget);
+        }
+    }
+}
+
+impl NewReview {
+    fn check_pull_request(&self, number: u64, report: &mut ProblemReport) {
+        if number == 0 {
+            report.refuse("pull_request", "must be 1 or more");
+        }
+        if self.base.is_some() || self.diff.is_some() {
+            report.refuse("pull_request", "is not possible together with base or diff");
+        }
+        if self.mode == ReviewMode::ReviewFix {
+            report.refuse("mode", "a pull request is only reviewed: its branch is not here");
+        }
+    }
+}
+
+/// The profile says where.
+fn is_empty(path: &Path) -> bool {
+    path.as_os_str().is_empty()
+}
+
+fn absolute(report: &mut ProblemReport, path: &Path) {
+    if !path.is_absolute() || path.as_os_str().as_bytes().contains(&0) {
+        report.refuse("worktree_path", "must be an absolute path");
+    }
+}
+
+fn check_budget(report: &mut ProblemReport, budget: &Budget) {
+    report.part("budget", &core::Budget::from(*budget));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_is_taken_off_by_its_name() {
+        let budget = core::Budget { usd: Some(1.0), tokens: Some(2), calls: None, wall_seconds: Some(4) };
+        let left = LimitName::take_off(&[LimitName::Usd, LimitName::WallSeconds], budget);
+        assert_eq!(left, core::Budget { tokens: Some(2), ..core::Budget::default() });
+    }
+
+    #[test]
+    fn a_limit_of_nothing_is_refused() {
+        let problems = |budget| {
+            let problems = Limits { budget, ..Limits::default() }.problems();
+            problems.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let none = Budget { usd: Some(0.0), tokens: Some(0), calls: Some(0), wall_seconds: Some(0) };
+        assert_eq!(
+            problems(none),
+            [
+                "budget.usd: 0.0 is not greater than 0",
+                "budget.tokens: 0 is not greater than 0",
+                "budget.calls: 0 is not greater than 0",
+                "budget.wall_seconds: 0 is not greater than 0",
+            ]
+        );
+        assert_eq!(problems(Budget { usd: Some(0.01), ..Budget::default() }), [""; 0]);
+    }
+}
