@@ -6,7 +6,7 @@ import { newId } from '@/lib/id';
 import type { Accepted } from '@/wire/Accepted';
 import type { BatchStarted } from '@/wire/BatchStarted';
 import type { Breakpoints } from '@/wire/Breakpoints';
-import type { ForkOrder } from '@/wire/ForkOrder';
+import type { ForkRequest } from '@/wire/ForkRequest';
 import type { NewReview } from '@/wire/NewReview';
 import type { NewWorkflow } from '@/wire/NewWorkflow';
 import type { Pending } from '@/wire/Pending';
@@ -144,7 +144,7 @@ export const useBreakpoints = () =>
 
 /** A new run from a past state. It waits for `useStart`. */
 export const useFork = () =>
-  useRunMutation(({ run, at, set }: RunRef & Partial<ForkOrder> & { at: number }) =>
+  useRunMutation(({ run, at, set }: RunRef & Partial<ForkRequest> & { at: number }) =>
     post<Accepted>(of(run, 'fork'), { at, set: set ?? {} }),
   );
 

@@ -3,7 +3,7 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import { RunLog } from '@/model/run/run-log';
 import type { HeardOfLog } from '@/wire/HeardOfLog';
-import type { Event } from '@/wire/log/Event';
+import type { LogEvent } from '@/wire/LogEvent';
 import { atMostEvery, perFrame } from './frames';
 import { pathWith } from './http';
 import { Socket, type SocketState } from './socket';
@@ -77,7 +77,7 @@ class Followed {
 
   private hear(text: string): void {
     const { log } = this.state;
-    const events: Event[] = [];
+    const events: LogEvent[] = [];
     for (const line of text.split('\n')) {
       if (line === '') continue;
       const heard = JSON.parse(line) as HeardOfLog;

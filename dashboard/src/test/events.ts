@@ -1,7 +1,7 @@
 // Small events for tests.
 
+import type { LogEvent } from '@/wire/LogEvent';
 import type { AgentEvent } from '@/wire/log/AgentEvent';
-import type { Event } from '@/wire/log/Event';
 import type { EventKind } from '@/wire/log/EventKind';
 
 const START = Date.UTC(2026, 10, 15, 12);
@@ -9,7 +9,7 @@ const START = Date.UTC(2026, 10, 15, 12);
 /** One second after the other. */
 export const timeOf = (seq: number) => new Date(START + seq * 1_000).toISOString();
 
-export function eventOf(seq: number, kind: EventKind, more: Partial<Event> = {}): Event {
+export function eventOf(seq: number, kind: EventKind, more: Partial<LogEvent> = {}): LogEvent {
   return {
     run: 'run',
     seq,
@@ -19,6 +19,8 @@ export function eventOf(seq: number, kind: EventKind, more: Partial<Event> = {})
     agent: 'system',
     domain: 'workflow',
     kind,
+    level: 'info',
+    summary: '',
     ...more,
   };
 }
@@ -29,19 +31,24 @@ export const entered = (seq: number, node: string, step: number) =>
 export const left = (seq: number, node: string, step: number, duration_ms = 1_000) =>
   eventOf(seq, { node: { left: { node, step, duration_ms } } });
 
-export const agentEvent = (seq: number, step: number, agent: string, event: AgentEvent) =>
-  eventOf(seq, { agent: event }, { agent, step, session: `${agent}-${step}` });
+export const agentEvent = (
+  seq: number,
+  step: number,
+  agent: string,
+  event: AgentEvent,
+  summary = '',
+) => eventOf(seq, { agent: event }, { agent, step, session: `${agent}-${step}`, summary });
 
-export const said = (seq: number, step: number, agent: string, text: string) =>
-  agentEvent(seq, step, agent, {
-    said: {
-      id: `message-${seq}`,
-      at: timeOf(seq),
-      role: 'assistant',
-      agent,
-      mode: 'autonomous',
-      parts: [{ text: { text } }],
-    },
-  });
+export const said = (seq: number, step: number, agent: string, text: string) => {
+  const parts = [{ text: { text } }];
+  const message = {
+    id: `message-${seq}`,
+    at: timeOf(seq),
+    role: 'assistant' as const,
+    agent,
+    parts,
+  };
+  return agentEvent(seq, step, agent, { said: { ...message, mode: 'autonomous' } }, text);
+};
 
 export const noteEvent = (seq: number) => eventOf(seq, { run: 'started' });

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use amelia_core::driver::DeltaKind;
 use amelia_core::event::Event;
 use amelia_core::id::{RunId, Seq};
-use amelia_orchestrator::bus::Watch;
+use amelia_orchestrator::bus::LogWatch;
 use amelia_orchestrator::orchestrator::{Delta, Stall};
 use amelia_wire::error::{Code, ErrorInfo};
 use amelia_wire::rest::live::{Said, SaidOfLog, SaidOfRun, StreamFormat, StreamQuery};
@@ -20,9 +20,9 @@ use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
 use super::peer::{Ends, Gone, Peer, Sign, text_of};
 use super::{chunk, upgrade};
-use crate::error::Answer;
-use crate::logs::Known;
-use crate::request::{Id, Query};
+use crate::error::ApiResult;
+use crate::logs::LogSummary;
+use crate::request::{Query, RunIdPath};
 use crate::state::App;
 
 /// Events that go out in one write; then others have their turn.
@@ -30,7 +30,7 @@ const BATCH: usize = 256;
 
 /// What is sent.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Channel {
+enum RunMessage {
     Both,
     Content,
     Events,
@@ -39,29 +39,37 @@ enum Channel {
 /// A WebSocket with the notifications of a run after `?after=SEQ`, and what is being said.
 #[utoipa::path(get, path = "/{id}/stream", tag = "live", params(StreamQuery),
     responses((status = 101, description = "a WebSocket")))]
-pub(crate) async fn stream(State(app): State<App>, Id(run): Id, request: Request) -> Answer<Response> {
-    open(&app, run, &mut request.into_parts().0, Channel::Both).await
+pub(crate) async fn stream(
+    State(app): State<App>,
+    RunIdPath(run): RunIdPath,
+    request: Request,
+) -> ApiResult<Response> {
+    open(&app, run, &mut request.into_parts().0, RunMessage::Both).await
 }
 
 /// A WebSocket with what is being said.
 #[utoipa::path(get, path = "/{id}/content", tag = "live", params(StreamQuery),
     responses((status = 101, description = "a WebSocket")))]
-pub(crate) async fn content(State(app): State<App>, Id(run): Id, request: Request) -> Answer<Response> {
-    open(&app, run, &mut request.into_parts().0, Channel::Content).await
+pub(crate) async fn content(
+    State(app): State<App>,
+    RunIdPath(run): RunIdPath,
+    request: Request,
+) -> ApiResult<Response> {
+    open(&app, run, &mut request.into_parts().0, RunMessage::Content).await
 }
 
 /// The notifications alone; a plain request to the same path reads the log.
-pub(crate) async fn events(app: &App, run: RunId, parts: &mut Parts) -> Answer<Response> {
-    open(app, run, parts, Channel::Events).await
+pub(crate) async fn events(app: &App, run: RunId, parts: &mut Parts) -> ApiResult<Response> {
+    open(app, run, parts, RunMessage::Events).await
 }
 
-async fn open(app: &App, run: RunId, parts: &mut Parts, channel: Channel) -> Answer<Response> {
+async fn open(app: &App, run: RunId, parts: &mut Parts, channel: RunMessage) -> ApiResult<Response> {
     let Query(query) = Query::<StreamQuery>::from_request_parts(parts, app).await?;
     let row = app.row(run).await?;
     let after = match channel {
-        Channel::Both | Channel::Events => Seq(query.after.unwrap_or_default().get()),
+        RunMessage::Both | RunMessage::Events => Seq(query.after.unwrap_or_default().get()),
         // Nothing is replayed: what was said is in the log as a whole.
-        Channel::Content => row.view.seq,
+        RunMessage::Content => row.view.seq,
     };
     let known = app.logs.known(run, after).await?;
     // Before the handshake is answered: nothing that is said after it may be missed.
@@ -79,10 +87,10 @@ async fn open(app: &App, run: RunId, parts: &mut Parts, channel: Channel) -> Ans
 struct Following {
     app: App,
     run: RunId,
-    channel: Channel,
+    channel: RunMessage,
     format: StreamFormat,
-    known: Known,
-    log: Watch,
+    known: LogSummary,
+    log: LogWatch,
     deltas: broadcast::Receiver<Arc<Delta>>,
     /// It was said after an event that has not been passed yet.
     early: Option<Arc<Delta>>,
@@ -188,7 +196,7 @@ impl Following {
             self.admit(peer, None).await?;
         }
         self.known.apply(event);
-        if self.channel == Channel::Content {
+        if self.channel == RunMessage::Content {
             return Ok(());
         }
         let words = match self.format {
@@ -196,7 +204,7 @@ impl Following {
             StreamFormat::Log | StreamFormat::Agentx | StreamFormat::Agentic => self.format,
         };
         let text = self.app.encoded.text(event.run, event.seq, words, || match words {
-            StreamFormat::Log | StreamFormat::Lines => text_of(&SaidOfLog::Event { payload: event }),
+            StreamFormat::Log | StreamFormat::Lines => text_of(&SaidOfLog::Event { payload: event.into() }),
             StreamFormat::Agentx => {
                 let shown = Numbered::new(event, &self.known.facts)?;
                 text_of(&SaidOfRun::Event(Box::new(shown)))
@@ -216,7 +224,7 @@ impl Following {
     }
 
     async fn pass_on(&mut self, peer: &mut Peer, delta: &Delta) -> Result<(), Gone> {
-        if delta.run != self.run || self.channel == Channel::Events {
+        if delta.run != self.run || self.channel == RunMessage::Events {
             return Ok(());
         }
         match self.format {
@@ -233,7 +241,7 @@ impl Following {
 
     /// Nobody moves the run any more, and its log cannot say so.
     async fn warn(&self, peer: &mut Peer, stall: &Stall) -> Result<(), Gone> {
-        if stall.run != self.run || self.channel == Channel::Content {
+        if stall.run != self.run || self.channel == RunMessage::Content {
             return Ok(());
         }
         let error = ErrorInfo::with_hint(Code::Unavailable, &stall.failure.message);
@@ -243,8 +251,8 @@ impl Following {
     /// The reader is slow: chunks that it was to get are gone, or events had to be read again.
     async fn admit(&mut self, peer: &mut Peer, missed_chunks: Option<u64>) -> Result<(), Gone> {
         let concerns = match missed_chunks {
-            Some(_) => self.channel != Channel::Events,
-            None => self.channel != Channel::Content,
+            Some(_) => self.channel != RunMessage::Events,
+            None => self.channel != RunMessage::Content,
         };
         if !concerns {
             return Ok(());

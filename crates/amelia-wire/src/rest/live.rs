@@ -1,7 +1,7 @@
 //! What goes over a WebSocket, both ways.
 
 use amelia_core::driver::DeltaKind;
-use amelia_core::event::Event;
+use amelia_core::event::{Event, EventLevel};
 use amelia_core::id::AgentName;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -49,7 +49,7 @@ pub enum StreamFormat {
     Agentx,
     /// What drivers said, as AgenticMessage.
     Agentic,
-    /// Every event as it is stored.
+    /// Every event as it is stored, with its level and a summary.
     Log,
     /// The same, with everything that is there at a moment in one frame: a line per message.
     Lines,
@@ -96,13 +96,30 @@ pub enum SaidOfRun {
     Other(Said),
 }
 
-/// What a server says on a stream with `?format=log`, beside [`Said`]: every event as it is stored, and every piece of
+/// What a server says on a stream with `?format=log`, beside [`Said`]: every event of the log, and every piece of
 /// what is being thought, said or printed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum SaidOfLog<'a> {
-    Event { payload: &'a Event },
+    Event { payload: LogEvent<'a> },
     Delta { agent: &'a AgentName, kind: DeltaKind, text: &'a str },
+}
+
+/// An event as it is stored, with what a person reads of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct LogEvent<'a> {
+    #[serde(flatten)]
+    event: &'a Event,
+    level: EventLevel,
+    summary: String,
+}
+
+impl<'a> From<&'a Event> for LogEvent<'a> {
+    fn from(event: &'a Event) -> Self {
+        let kind = &event.draft.kind;
+        Self { event, level: kind.level(), summary: kind.summary() }
+    }
 }
 
 /// The same, as a reader takes it. What else is said there is of no use to it.
@@ -111,6 +128,7 @@ pub enum SaidOfLog<'a> {
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum HeardOfLog {
     Event {
+        #[cfg_attr(test, ts(as = "LogEvent<'static>"))]
         payload: Box<Event>,
     },
     Delta {

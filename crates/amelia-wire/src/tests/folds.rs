@@ -3,11 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use amelia_core::event::{Event, Level};
+use amelia_core::event::{Event, EventLevel};
 use amelia_core::view::RunView;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::rest::live::LogEvent;
 use crate::samples::{kinds, log};
 
 const KEPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../dashboard/src/test/folds");
@@ -18,7 +19,7 @@ const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../amelia/demo/recordin
 #[derive(Serialize)]
 struct Fold<'a> {
     /// Empty when the events are in a file of their own.
-    events: &'a [Event],
+    events: Vec<LogEvent<'a>>,
     said: Vec<Said>,
     /// Where the run stood after some of its events.
     views: Vec<RunView>,
@@ -28,7 +29,7 @@ struct Fold<'a> {
 struct Said {
     seq: u64,
     name: &'static str,
-    level: Level,
+    level: EventLevel,
     summary: String,
 }
 
@@ -72,7 +73,11 @@ fn the_dashboard_folds_one_event_of_every_kind_as_we_do() {
     let events = log(kinds());
     check(
         "every-kind.json",
-        &Fold { events: &events, said: events.iter().map(said).collect(), views: views(&events, 7) },
+        &Fold {
+            events: events.iter().map(LogEvent::from).collect(),
+            said: events.iter().map(said).collect(),
+            views: views(&events, 7),
+        },
     );
 }
 
@@ -81,6 +86,6 @@ fn the_dashboard_folds_the_demos_log_as_we_do() {
     let events = demo();
     check(
         "demo.json",
-        &Fold { events: &[], said: events.iter().map(said).collect(), views: views(&events, 10) },
+        &Fold { events: Vec::new(), said: events.iter().map(said).collect(), views: views(&events, 10) },
     );
 }

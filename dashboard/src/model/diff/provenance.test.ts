@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type CallItem, Transcript } from '@/model/stream/transcript';
-import type { Event } from '@/wire/log/Event';
+import type { LogEvent } from '@/wire/LogEvent';
 import type { TaskRef } from '@/wire/log/TaskRef';
 import recording from '../../../../crates/amelia/demo/recording.jsonl?raw';
 import { fileChangesOf } from './file-changes';
@@ -198,7 +198,7 @@ describe('a hunk', () => {
   it('is found in a whole log', () => {
     const transcript = new Transcript();
     for (const line of recording.trim().split('\n')) {
-      const event: Event | undefined = JSON.parse(line).event;
+      const event: LogEvent | undefined = JSON.parse(line).event;
       if (event) transcript.add(event);
     }
     const all = editIndexOf(transcript, '/nowhere');

@@ -1,9 +1,9 @@
 // What a person decided, in the words of the buttons that they had. The log knows only yes and no.
 
-import type { Event } from '@/wire/log/Event';
+import type { LogEvent } from '@/wire/LogEvent';
 import type { HumanReply } from '@/wire/log/HumanReply';
 import type { HumanRequest } from '@/wire/log/HumanRequest';
-import { oneLine, summaryOf } from './summary';
+import { oneLine } from './words';
 
 type Question = Pick<HumanRequest, 'kind' | 'context'>;
 
@@ -28,9 +28,9 @@ function isPermission({ context }: Question): boolean {
 }
 
 /** A line of the log as a screen says it: an answer by what it answers. */
-export function noteLabel(event: Event, asked: HumanRequest | null): string {
+export function noteLabel(event: LogEvent, asked: HumanRequest | null): string {
   const { kind } = event;
-  if (!asked || !('human' in kind) || !('replied' in kind.human)) return summaryOf(event);
+  if (!asked || !('human' in kind) || !('replied' in kind.human)) return event.summary;
   const { message } = kind.human.replied;
   const words = answerLabel(kind.human.replied, asked);
   return message == null ? words : `${words}: ${oneLine(message)}`;

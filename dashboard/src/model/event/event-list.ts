@@ -2,10 +2,10 @@
 
 import type { RunLog } from '@/model/run/run-log';
 import { patternOf } from '@/model/stream/rows';
-import type { Event } from '@/wire/log/Event';
+import type { LogEvent } from '@/wire/LogEvent';
 import { noteLabel } from './answer-label';
 import { nameOf } from './event';
-import { type Level, levelOf } from './level';
+import type { Level } from './level';
 
 export type EventFilter = {
   text: string;
@@ -39,7 +39,7 @@ export class EventList {
     }
   }
 
-  at(index: number): Event | undefined {
+  at(index: number): LogEvent | undefined {
     return this.log.events[this.places[index] ?? -1];
   }
 
@@ -57,15 +57,18 @@ export class EventList {
 
   /** One event on each line, as it is in the log. */
   *lines(): Generator<string> {
-    for (const place of this.places) yield `${JSON.stringify(this.log.events[place])}\n`;
+    for (const place of this.places) {
+      const { level: _level, summary: _summary, ...event } = this.log.events[place] ?? {};
+      yield `${JSON.stringify(event)}\n`;
+    }
   }
 
-  private shows(event: Event): boolean {
+  private shows(event: LogEvent): boolean {
     const { levels, agents, names } = this.filter;
     const name = nameOf(event);
     this.agents.add(event.agent);
     this.names.add(name);
-    if (levels.length > 0 && !levels.includes(levelOf(event))) return false;
+    if (levels.length > 0 && !levels.includes(event.level)) return false;
     if (agents.length > 0 && !agents.includes(event.agent)) return false;
     if (names.length > 0 && !names.includes(name)) return false;
     const { pattern } = this;

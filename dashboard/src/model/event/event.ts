@@ -1,6 +1,6 @@
 // An event taken apart once: its subject, its fact, and what the fact says. Everything else here switches on that.
 
-import type { Event } from '@/wire/log/Event';
+import type { LogEvent } from '@/wire/LogEvent';
 import type { EventKind } from '@/wire/log/EventKind';
 
 /** `{ run: 'queued' }` and `{ agent: { called: … } }`, as one union of subjects. */
@@ -9,7 +9,7 @@ type Subjects = EventKind extends infer Kind ? (Kind extends object ? keyof Kind
 export type Subject = Subjects & string;
 
 /** `run.queued`, `agent.called`: our own stable name of an event. */
-export function nameOf(event: Event): string {
+export function nameOf(event: LogEvent): string {
   for (const subject in event.kind) {
     const fact: unknown = Reflect.get(event.kind, subject);
     if (typeof fact === 'string') return `${subject}.${fact}`;

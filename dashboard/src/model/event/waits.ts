@@ -1,6 +1,6 @@
 // When a run stood still for a person. A stage that asks is entered the while, and works no time at all.
 
-import type { Event } from '@/wire/log/Event';
+import type { LogEvent } from '@/wire/LogEvent';
 import { millis } from './event';
 
 export type Wait = { fromSeq: number; from: number; toSeq: number | null; to: number | null };
@@ -9,7 +9,7 @@ export type Wait = { fromSeq: number; from: number; toSeq: number | null; to: nu
 export type TimeRange = { from: number; to: number | null };
 
 /** Takes an event of the run itself. */
-export function addWait(waits: Wait[], event: Event): void {
+export function addWait(waits: Wait[], event: LogEvent): void {
   if (!('run' in event.kind) || typeof event.kind.run !== 'object') return;
   const last = waits.at(-1);
   const isWaiting = last !== undefined && last.toSeq === null;

@@ -2,10 +2,10 @@
 
 import { answerLabel } from '@/model/event/answer-label';
 import { addWait, type Wait } from '@/model/event/waits';
+import type { LogEvent } from '@/wire/LogEvent';
 import type { CheckResult } from '@/wire/log/CheckResult';
 import type { Effect } from '@/wire/log/Effect';
 import type { Evaluation } from '@/wire/log/Evaluation';
-import type { Event } from '@/wire/log/Event';
 import type { HumanReply } from '@/wire/log/HumanReply';
 import type { HumanRequest } from '@/wire/log/HumanRequest';
 import type { Review } from '@/wire/log/Review';
@@ -57,7 +57,7 @@ export class Facts {
   readonly marks: Mark[] = [];
   readonly waits: Wait[] = [];
 
-  add(event: Event): void {
+  add(event: LogEvent): void {
     const kind = event.kind;
     const at: EventPosition = { seq: event.seq, at: event.at, step: event.step ?? null };
     if ('agent' in kind) {
@@ -79,7 +79,7 @@ export class Facts {
 
   private addTask(
     at: EventPosition,
-    event: Extract<Event['kind'], { task: unknown }>['task'],
+    event: Extract<LogEvent['kind'], { task: unknown }>['task'],
   ): void {
     if ('checked' in event) this.checks.push({ ...at, ...event.checked });
     else if ('committed' in event) {
@@ -90,7 +90,7 @@ export class Facts {
 
   private addReview(
     at: EventPosition,
-    event: Extract<Event['kind'], { review: unknown }>['review'],
+    event: Extract<LogEvent['kind'], { review: unknown }>['review'],
   ): void {
     if ('completed' in event) {
       const { round, review, task } = event.completed;
@@ -106,7 +106,7 @@ export class Facts {
 
   private addHuman(
     at: EventPosition,
-    event: Extract<Event['kind'], { human: unknown }>['human'],
+    event: Extract<LogEvent['kind'], { human: unknown }>['human'],
   ): void {
     if ('requested' in event) {
       this.questions.push({ ...at, request: event.requested, reply: null });
@@ -123,7 +123,7 @@ export class Facts {
 
   private addEffect(
     at: EventPosition,
-    event: Extract<Event['kind'], { effect: unknown }>['effect'],
+    event: Extract<LogEvent['kind'], { effect: unknown }>['effect'],
   ): void {
     if ('intended' in event) {
       this.effects.push({ ...at, effect: event.intended, receipt: null, doubt: null });
@@ -136,7 +136,10 @@ export class Facts {
     else known.doubt = event.doubted.why;
   }
 
-  private addRun(at: EventPosition, event: Extract<Event['kind'], { run: unknown }>['run']): void {
+  private addRun(
+    at: EventPosition,
+    event: Extract<LogEvent['kind'], { run: unknown }>['run'],
+  ): void {
     if (typeof event === 'string') return;
     if ('failed' in event) this.mark(at, 'failed', `Failed: ${event.failed.failure.message}`);
     else if ('resumed' in event && event.resumed.reason === 'recovered') {

@@ -2,17 +2,15 @@
 
 import { describe, expect, it } from 'vitest';
 import { nameOf } from '@/model/event/event';
-import { levelOf } from '@/model/event/level';
-import { summaryOf } from '@/model/event/summary';
 import demoFold from '@/test/folds/demo.json?raw';
 import everyKindFold from '@/test/folds/every-kind.json?raw';
-import type { Event } from '@/wire/log/Event';
+import type { LogEvent } from '@/wire/LogEvent';
 import type { RunView } from '@/wire/log/RunView';
 import recording from '../../../../crates/amelia/demo/recording.jsonl?raw';
 import { applyToView, emptyView } from './run-view';
 
 type Fold = {
-  events: Event[];
+  events: LogEvent[];
   said: { seq: number; name: string; level: string; summary: string }[];
   views: RunView[];
 };
@@ -22,15 +20,14 @@ const folds: Record<string, Fold> = {
   demo: JSON.parse(demoFold),
 };
 
-function demo(): Event[] {
+/** A recording has the events as they are stored; the server adds what is read of them when it sends them. */
+function demo(): LogEvent[] {
   const lines = recording.trim().split('\n');
-  return lines.flatMap((line) => {
-    const event: Event | undefined = JSON.parse(line).event;
-    return event ? [event] : [];
-  });
+  const events = lines.flatMap((line) => JSON.parse(line).event ?? []);
+  return events.map((event, index) => ({ ...event, ...folds.demo?.said[index] }));
 }
 
-const cases: [string, () => Event[]][] = [
+const cases: [string, () => LogEvent[]][] = [
   ['every-kind', () => folds['every-kind']?.events ?? []],
   ['demo', demo],
 ];
@@ -38,14 +35,9 @@ const cases: [string, () => Event[]][] = [
 describe.each(cases)('the log %s', (name, log) => {
   const expected = folds[name] ?? { events: [], said: [], views: [] };
 
-  it('is said in the same words', () => {
-    const said = log().map((event) => ({
-      seq: event.seq,
-      name: nameOf(event),
-      level: levelOf(event),
-      summary: summaryOf(event),
-    }));
-    expect(said).toEqual(expected.said);
+  it('has the same names', () => {
+    const names = log().map((event) => nameOf(event));
+    expect(names).toEqual(expected.said.map((said) => said.name));
   });
 
   it('stands where the server says it stands', () => {

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import type { Visit } from '@/model/stream/transcript';
-import type { Event } from '@/wire/log/Event';
+import type { LogEvent } from '@/wire/LogEvent';
 import recording from '../../../../crates/amelia/demo/recording.jsonl?raw';
 import { RunLog } from './run-log';
 import { applyToView, emptyView } from './run-view';
 
-function demo(): Event[] {
+function demo(): LogEvent[] {
   return recording
     .trim()
     .split('\n')
     .flatMap((line) => {
-      const event: Event | undefined = JSON.parse(line).event;
+      const event: LogEvent | undefined = JSON.parse(line).event;
       return event ? [event] : [];
     });
 }
 
 /** The demo's log many times over, with the numbers of one. */
-function long(times: number): Event[] {
+function long(times: number): LogEvent[] {
   const once = demo();
   return Array.from({ length: times }, (_, round) =>
     once.map((event) => ({ ...event, seq: event.seq + round * once.length })),

@@ -1,8 +1,8 @@
 // The log of one run as far as it is known here, and everything that is folded from it. Knows no React and no network.
 
 import { Transcript } from '@/model/stream/transcript';
+import type { LogEvent } from '@/wire/LogEvent';
 import type { DeltaKind } from '@/wire/log/DeltaKind';
-import type { Event } from '@/wire/log/Event';
 import type { RunView } from '@/wire/log/RunView';
 import { Facts } from './facts';
 import { applyToView, copyView, emptyView } from './run-view';
@@ -17,7 +17,7 @@ export type LivePiece = { agent: string; kind: DeltaKind; text: string };
 
 export class RunLog {
   readonly run: string;
-  readonly events: Event[] = [];
+  readonly events: LogEvent[] = [];
   readonly view: RunView = emptyView();
   readonly transcript = new Transcript();
   readonly facts = new Facts();
@@ -36,7 +36,7 @@ export class RunLog {
   }
 
   /** Takes what follows; what is known already is dropped. Returns how many were new. */
-  append(batch: Event[]): number {
+  append(batch: LogEvent[]): number {
     let count = 0;
     let last = this.lastSeq;
     for (const event of batch) {
@@ -78,12 +78,12 @@ export class RunLog {
     return low;
   }
 
-  eventAt(seq: number): Event | undefined {
+  eventAt(seq: number): LogEvent | undefined {
     const event = this.events[this.indexAfter(seq) - 1];
     return event?.seq === seq ? event : undefined;
   }
 
-  private take(event: Event): void {
+  private take(event: LogEvent): void {
     // The same few words stand in every event; once each is enough.
     event.run = this.shared(event.run);
     event.trace = this.shared(event.trace);

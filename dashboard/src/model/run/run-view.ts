@@ -1,8 +1,8 @@
 // Where a run stands: the same fold as `amelia-core/src/view.rs`, tested with the same logs. Events come in order.
 
-import { brief, summaryOf } from '@/model/event/summary';
+import { brief } from '@/model/event/words';
+import type { LogEvent } from '@/wire/LogEvent';
 import type { AgentEvent } from '@/wire/log/AgentEvent';
-import type { Event } from '@/wire/log/Event';
 import type { HumanEvent } from '@/wire/log/HumanEvent';
 import type { NodeEvent } from '@/wire/log/NodeEvent';
 import type { ResumeReason } from '@/wire/log/ResumeReason';
@@ -28,7 +28,7 @@ export function copyView(view: RunView): RunView {
 }
 
 /** Changes `view` to what it is after one more event. */
-export function applyToView(view: RunView, event: Event): void {
+export function applyToView(view: RunView, event: LogEvent): void {
   view.seq = event.seq;
   countTime(view, event);
   view.updated_at = event.at;
@@ -85,7 +85,7 @@ export function plus(a: Spend, b: Spend): Spend {
 }
 
 /** The time since the last event was work, unless no worker was running the run. */
-function countTime(view: RunView, event: Event): void {
+function countTime(view: RunView, event: LogEvent): void {
   const run = 'run' in event.kind ? event.kind.run : null;
   const goesOn = run === 'queued' || (run !== null && typeof run === 'object' && 'resumed' in run);
   if (view.status !== 'running' || goesOn || view.updated_at == null) return;
@@ -106,21 +106,21 @@ function nanosOf(at: string): bigint {
   return BigInt(second) * 1_000_000n + BigInt(fraction.padEnd(9, '0').slice(0, 9) || '0');
 }
 
-function noteActivity(view: RunView, event: Event): void {
+function noteActivity(view: RunView, event: LogEvent): void {
   const text = activityOf(event);
   if (text) view.activity = { agent: event.agent, at: event.at, text };
 }
 
 /** What a person who glances at a run wants to read of an event. */
-function activityOf(event: Event): string | null {
+function activityOf(event: LogEvent): string | null {
   const kind = event.kind;
   if ('agent' in kind) {
     if ('called' in kind.agent) return brief(kind.agent.called);
-    if ('said' in kind.agent) return kind.agent.said.role === 'assistant' ? summaryOf(event) : null;
-    return 'finished' in kind.agent ? summaryOf(event) : null;
+    if ('said' in kind.agent) return kind.agent.said.role === 'assistant' ? event.summary : null;
+    return 'finished' in kind.agent ? event.summary : null;
   }
   return 'human' in kind || 'plan' in kind || 'task' in kind || 'review' in kind
-    ? summaryOf(event)
+    ? event.summary
     : null;
 }
 

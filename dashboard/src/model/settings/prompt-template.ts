@@ -104,6 +104,7 @@ export const knownPrompts: Readonly<Record<string, PromptInfo>> = {
       'cut',
       'is_given',
       'has_git_diff',
+      'runs_git',
       'plan_path',
     ],
   },

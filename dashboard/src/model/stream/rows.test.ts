@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { RunLog } from '@/model/run/run-log';
 import { agentEvent, entered, left, noteEvent, said } from '@/test/events';
-import type { Event } from '@/wire/log/Event';
+import type { LogEvent } from '@/wire/LogEvent';
 import { HEADER, keyOf, NO_FILTER, type RowFilter, Rows, usageAt } from './rows';
 
-function logOf(events: Event[]): RunLog {
+function logOf(events: LogEvent[]): RunLog {
   const log = new RunLog('run');
   log.append(events);
   return log;
 }
 
 /** A plan, then two stages side by side, then a note between the stages. */
-const transcript: Event[] = [
+const transcript: LogEvent[] = [
   entered(1, 'plan', 1),
   said(2, 1, 'architect', 'I look at the sum first.'),
   agentEvent(3, 1, 'architect', { called: { id: 'a', tool: 'shell', args: { command: 'ls' } } }),

@@ -2,7 +2,7 @@
 // log by what is new; only a filter that changes, or a visit that is folded, makes the rows again.
 
 import { noteLabel } from '@/model/event/answer-label';
-import { brief, textOf } from '@/model/event/summary';
+import { brief, textOf } from '@/model/event/words';
 import type { RunLog } from '@/model/run/run-log';
 import type { Item, Section, Visit } from './transcript';
 

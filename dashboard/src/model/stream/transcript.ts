@@ -2,7 +2,7 @@
 // Texts are not copied: an item points at the events it shows.
 
 import { noSpend, plus, spendOf } from '@/model/run/run-view';
-import type { Event } from '@/wire/log/Event';
+import type { LogEvent } from '@/wire/LogEvent';
 import type { HumanRequest } from '@/wire/log/HumanRequest';
 import type { Message } from '@/wire/log/Message';
 import type { Spend } from '@/wire/log/Spend';
@@ -28,7 +28,7 @@ export type Item =
   /** Everything else that happened: checks, reviews, questions, commits, warnings. */
   | (ItemBase & {
       kind: 'note';
-      event: Event;
+      event: LogEvent;
       /** What an answer answers. */
       asked: HumanRequest | null;
     });
@@ -69,7 +69,7 @@ export class Transcript {
   private readonly questions = new Map<string, HumanRequest>();
   private task: TaskRef | null = null;
 
-  add(event: Event): void {
+  add(event: LogEvent): void {
     const kind = event.kind;
     if ('node' in kind && event.session == null) {
       if ('entered' in kind.node) this.enter(event, kind.node.entered.node, kind.node.entered.step);
@@ -86,11 +86,11 @@ export class Transcript {
     this.put(event, { ...itemBase(event), kind: 'note', event, asked: this.askedBy(event) });
   }
 
-  callOf(event: Event, id: string): CallItem | undefined {
+  callOf(event: LogEvent, id: string): CallItem | undefined {
     return this.calls.get(`${event.session ?? ''} ${event.step ?? ''} ${id}`);
   }
 
-  private askedBy({ kind }: Event): HumanRequest | null {
+  private askedBy({ kind }: LogEvent): HumanRequest | null {
     if (!('human' in kind)) return null;
     if ('requested' in kind.human)
       this.questions.set(kind.human.requested.id, kind.human.requested);
@@ -99,7 +99,10 @@ export class Transcript {
       : null;
   }
 
-  private addAgent(event: Event, fact: Extract<Event['kind'], { agent: unknown }>['agent']): void {
+  private addAgent(
+    event: LogEvent,
+    fact: Extract<LogEvent['kind'], { agent: unknown }>['agent'],
+  ): void {
     if ('thought' in fact) {
       this.put(event, { ...itemBase(event), kind: 'thinking', text: fact.thought.text });
     } else if ('called' in fact) {
@@ -125,7 +128,7 @@ export class Transcript {
     }
   }
 
-  private addTurn(event: Event, message: Message): void {
+  private addTurn(event: LogEvent, message: Message): void {
     if (message.role !== 'assistant') {
       this.put(event, { ...itemBase(event), kind: 'prompt', message });
       return;
@@ -140,7 +143,7 @@ export class Transcript {
     this.put(event, { ...itemBase(event), kind: 'text', message, usage });
   }
 
-  private end(event: Event, result: ToolResult): void {
+  private end(event: LogEvent, result: ToolResult): void {
     const item = this.callOf(event, result.call);
     if (!item) return;
     item.result = result;
@@ -149,7 +152,7 @@ export class Transcript {
     if (visit && result.error != null) visit.errors += 1;
   }
 
-  private enter(event: Event, node: string, step: number): void {
+  private enter(event: LogEvent, node: string, step: number): void {
     const visit = (this.counts.get(node) ?? 0) + 1;
     this.counts.set(node, visit);
     const entered: Visit = {
@@ -172,7 +175,7 @@ export class Transcript {
     this.sections.push(entered);
   }
 
-  private leave(event: Event, step: number, durationMs: number): void {
+  private leave(event: LogEvent, step: number, durationMs: number): void {
     const visit = this.visits.get(step);
     if (!visit) return;
     visit.toSeq = event.seq;
@@ -180,7 +183,7 @@ export class Transcript {
     visit.durationMs = durationMs;
   }
 
-  private startTask(event: Event, task: TaskRef): void {
+  private startTask(event: LogEvent, task: TaskRef): void {
     this.task = task;
     const visit = this.visits.get(event.step ?? -1);
     if (visit) visit.task = task;
@@ -192,7 +195,7 @@ export class Transcript {
     return last?.kind === 'visit' && last.toSeq === null ? last : undefined;
   }
 
-  private put(event: Event, item: Item): void {
+  private put(event: LogEvent, item: Item): void {
     const visit = this.visits.get(event.step ?? -1) ?? this.visitUnderWay();
     if (!visit) {
       this.sections.push({ kind: 'outside', item });
@@ -203,6 +206,6 @@ export class Transcript {
   }
 }
 
-function itemBase(event: Event): ItemBase {
+function itemBase(event: LogEvent): ItemBase {
   return { seq: event.seq, at: event.at, agent: event.agent, session: event.session ?? null };
 }

@@ -5,14 +5,14 @@ import { RunLog } from '@/model/run/run-log';
 import { traceOf } from '@/model/trace/trace';
 import { timesOf } from '@/model/trace/trace-rows';
 import { agentEvent, entered, eventOf, left, said, timeOf } from '@/test/events';
-import type { Event } from '@/wire/log/Event';
+import type { LogEvent } from '@/wire/LogEvent';
 import { visitSnapshot } from './visit-snapshot';
 
 const ask = (seq: number) => eventOf(seq, { run: { paused: { reason: 'approval' } } });
 const goOn = (seq: number) => eventOf(seq, { run: { resumed: { reason: 'replied' } } });
 
 /** A second passes from one event to the next: approve waits from the third to the thirteenth. */
-const events: Event[] = [
+const events: LogEvent[] = [
   eventOf(1, { run: 'started' }),
   entered(2, 'approve', 1),
   ask(3),
@@ -30,7 +30,7 @@ const events: Event[] = [
   left(25, 'develop', 2, 10_000),
 ];
 
-function logOf(list: Event[]): RunLog {
+function logOf(list: LogEvent[]): RunLog {
   const log = new RunLog('run');
   log.append(list);
   return log;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RunLog } from '@/model/run/run-log';
 import { agentEvent, entered, eventOf, left, said } from '@/test/events';
-import type { Event } from '@/wire/log/Event';
+import type { LogEvent } from '@/wire/LogEvent';
 import { type TraceNode, traceOf } from './trace';
 import { priceOf, rowsOf } from './trace-rows';
 
@@ -18,7 +18,7 @@ const returned = (seq: number, step: number, of: number, error: string | null) =
     returned: { call: `c${of}`, tool: 'shell', output: '', error, duration_ms: 250 },
   });
 
-const events: Event[] = [
+const events: LogEvent[] = [
   eventOf(1, { run: 'started' }),
   entered(2, 'develop', 1),
   used(3, 1, 'developer'),
@@ -34,7 +34,7 @@ const events: Event[] = [
   call(13, 2, 'shell'),
 ];
 
-function logOf(list: Event[]): RunLog {
+function logOf(list: LogEvent[]): RunLog {
   const log = new RunLog('run');
   log.append(list);
   return log;

@@ -2,8 +2,8 @@
 // node is computed when it is opened.
 
 import { millis } from '@/model/event/event';
-import { oneLine, textOf } from '@/model/event/summary';
 import { type TimeRange, waitsIn } from '@/model/event/waits';
+import { oneLine, textOf } from '@/model/event/words';
 import type { RunLog } from '@/model/run/run-log';
 import { noSpend, plus, spendOf } from '@/model/run/run-view';
 import type { CallItem, Item, Visit } from '@/model/stream/transcript';

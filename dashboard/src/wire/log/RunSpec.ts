@@ -5,8 +5,8 @@ import type { Domain } from "./Domain";
 import type { ForkPoint } from "./ForkPoint";
 import type { GraphName } from "./GraphName";
 import type { NodeId } from "./NodeId";
-import type { Place } from "./Place";
 import type { RunId } from "./RunId";
+import type { RunLocation } from "./RunLocation";
 
 /**
  * What a person (or a parent run) asked for. Fixed at creation.
@@ -23,7 +23,7 @@ input: JsonValue, profile?: string | null,
 /**
  * Where it works, when it works on a repository.
  */
-place?: Place | null, 
+place?: RunLocation | null, 
 /**
  * The run whose log this one writes to.
  */

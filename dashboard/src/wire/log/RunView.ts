@@ -2,12 +2,12 @@
 import type { Activity } from "./Activity";
 import type { AgentName } from "./AgentName";
 import type { Budget } from "./Budget";
-import type { Failure } from "./Failure";
 import type { HumanRequest } from "./HumanRequest";
 import type { Intervention } from "./Intervention";
 import type { NodeId } from "./NodeId";
 import type { NodeView } from "./NodeView";
 import type { ResumeReason } from "./ResumeReason";
+import type { RunFailure } from "./RunFailure";
 import type { RunStatus } from "./RunStatus";
 import type { Seq } from "./Seq";
 import type { Spend } from "./Spend";
@@ -56,4 +56,4 @@ spend_by_model?: { [key in string]: Spend },
 /**
  * What was done last, in one line.
  */
-activity?: Activity | null, task?: TaskRef | null, review_round: number, failure?: Failure | null, summary?: string | null, };
+activity?: Activity | null, task?: TaskRef | null, review_round: number, failure?: RunFailure | null, summary?: string | null, };

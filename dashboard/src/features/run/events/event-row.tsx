@@ -3,13 +3,13 @@ import { cn } from '@/lib/cn';
 import { formatClock, formatDateTime } from '@/lib/format';
 import { noteLabel } from '@/model/event/answer-label';
 import { nameOf } from '@/model/event/event';
-import { type Level, levelOf } from '@/model/event/level';
+import type { Level } from '@/model/event/level';
 import { agentToken } from '@/ui/agent-token';
 import { agentTones } from '@/ui/tones';
-import type { Event } from '@/wire/log/Event';
+import type { LogEvent } from '@/wire/LogEvent';
 import { LongCode } from '../stream/long-code';
 
-type EventRowProps = { event: Event; isOpen: boolean; onToggle: (seq: number) => void };
+type EventRowProps = { event: LogEvent; isOpen: boolean; onToggle: (seq: number) => void };
 
 export const columns =
   'grid grid-cols-[3.25rem_4rem_5.5rem_minmax(0,8rem)_minmax(0,1fr)] items-center gap-x-2 px-3 max-md:grid-cols-[2.75rem_5rem_minmax(0,1fr)]';
@@ -25,7 +25,7 @@ const levels: Record<Level, string> = {
 };
 
 export const EventRow = memo(function EventRow({ event, isOpen, onToggle }: EventRowProps) {
-  const level = levelOf(event);
+  const level = event.level;
   return (
     <div className="border-b border-line" data-seq={event.seq}>
       <button
@@ -71,7 +71,7 @@ export const EventRow = memo(function EventRow({ event, isOpen, onToggle }: Even
           <LongCode
             code={JSON.stringify(event, null, 2)}
             language="json"
-            title={`Event #${event.seq}`}
+            title={`LogEvent #${event.seq}`}
           />
         </div>
       )}

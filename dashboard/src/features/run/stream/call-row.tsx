@@ -1,6 +1,6 @@
 import { CircleX, LoaderCircle } from 'lucide-react';
 import { formatDuration, formatMoney } from '@/lib/format';
-import { brief } from '@/model/event/summary';
+import { brief } from '@/model/event/words';
 import { Badge } from '@/ui/badge';
 import { Delayed } from '@/ui/delayed';
 import type { ToolCall } from '@/wire/log/ToolCall';

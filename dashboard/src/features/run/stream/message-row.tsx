@@ -1,6 +1,6 @@
 import { Brain, MessageSquareText } from 'lucide-react';
 import { formatDuration, formatMoney, formatTokens } from '@/lib/format';
-import { oneLine } from '@/model/event/summary';
+import { oneLine } from '@/model/event/words';
 import { tokensOf } from '@/model/run/run-view';
 import { Markdown } from '@/ui/markdown';
 import type { Usage } from '@/wire/log/Usage';

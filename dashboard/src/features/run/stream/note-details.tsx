@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react';
 import { formatDuration } from '@/lib/format';
-import { checkEnd } from '@/model/event/summary';
+import { checkEnd } from '@/model/event/words';
 import { Badge } from '@/ui/badge';
 import { Markdown } from '@/ui/markdown';
+import type { LogEvent } from '@/wire/LogEvent';
 import type { CheckResult } from '@/wire/log/CheckResult';
 import type { Evaluation } from '@/wire/log/Evaluation';
-import type { Event } from '@/wire/log/Event';
 import type { Review } from '@/wire/log/Review';
 import { LongCode } from './long-code';
 
 /** What a note says when it is unfolded; nothing when its line says it all. */
-export function detailsOf(event: Event): ReactNode {
+export function detailsOf(event: LogEvent): ReactNode {
   const { kind } = event;
   if ('task' in kind) {
     if ('checked' in kind.task) return <Checks checks={kind.task.checked.checks} />;

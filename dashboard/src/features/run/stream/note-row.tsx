@@ -2,14 +2,14 @@ import { cn } from '@/lib/cn';
 import { formatClock, formatDateTime } from '@/lib/format';
 import { noteLabel } from '@/model/event/answer-label';
 import { statusTones } from '@/ui/tones';
-import type { Event } from '@/wire/log/Event';
+import type { LogEvent } from '@/wire/LogEvent';
 import type { HumanRequest } from '@/wire/log/HumanRequest';
 import { FoldLine } from './fold-line';
 import { detailsOf } from './note-details';
 import { lookOf } from './note-style';
 
 type NoteRowProps = {
-  event: Event;
+  event: LogEvent;
   asked: HumanRequest | null;
   isOpen: boolean;
   onToggle: () => void;

@@ -16,9 +16,8 @@ import {
   UserRound,
 } from 'lucide-react';
 import { nameOf } from '@/model/event/event';
-import { levelOf } from '@/model/event/level';
 import type { StatusToken } from '@/ui/tones';
-import type { Event } from '@/wire/log/Event';
+import type { LogEvent } from '@/wire/LogEvent';
 
 export type NoteStyle = { icon: LucideIcon; tone: StatusToken | null };
 
@@ -41,7 +40,7 @@ const NOTE_STYLES: Record<string, NoteStyle> = {
 };
 
 /** How a note is drawn: its sign and its colour. */
-export function lookOf(event: Event): NoteStyle {
+export function lookOf(event: LogEvent): NoteStyle {
   const { kind } = event;
   if ('task' in kind && 'checked' in kind.task) {
     const isGood = kind.task.checked.checks.every((check) => check.passed);
@@ -55,7 +54,7 @@ export function lookOf(event: Event): NoteStyle {
   }
   const known = NOTE_STYLES[nameOf(event)];
   if (known) return known;
-  const level = levelOf(event);
+  const level = event.level;
   if (level === 'error') return { icon: CircleX, tone: 'failed' };
   return { icon: level === 'warning' ? CircleAlert : Info, tone: null };
 }

@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import { cn } from '@/lib/cn';
-import { textOf } from '@/model/event/summary';
+import { textOf } from '@/model/event/words';
 import type { RunLog } from '@/model/run/run-log';
 import { HEADER, type Row, type Rows, usageAt } from '@/model/stream/rows';
 import type { Item } from '@/model/stream/transcript';

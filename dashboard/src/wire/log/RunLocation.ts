@@ -3,7 +3,7 @@
 /**
  * Where a run works. The worktree itself is found by the run's id.
  */
-export type Place = { 
+export type RunLocation = { 
 /**
  * The top of the user's checkout.
  */

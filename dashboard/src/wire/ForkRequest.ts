@@ -4,7 +4,7 @@ import type { JsonValue } from "./serde_json/JsonValue";
 /**
  * `POST …/fork`
  */
-export type ForkOrder = { 
+export type ForkRequest = { 
 /**
  * Number of the checkpoint.
  */

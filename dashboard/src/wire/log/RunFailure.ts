@@ -4,7 +4,7 @@ import type { NodeId } from "./NodeId";
 /**
  * Why a run cannot go on without help: a name, a message that says what to do, and where.
  */
-export type Failure = { 
+export type RunFailure = { 
 /**
  * Stable, for machines: `node_failed`, `state_unreadable`, …
  */

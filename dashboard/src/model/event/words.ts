@@ -1,0 +1,47 @@
+// Short words for the parts of an event. The summary of a whole event comes from the server.
+
+import type { CheckResult } from '@/wire/log/CheckResult';
+import type { Message } from '@/wire/log/Message';
+import type { ToolCall } from '@/wire/log/ToolCall';
+
+const MAX_LINE_CHARS = 120;
+
+const TELLING = [
+  'command',
+  'path',
+  'file_path',
+  'pattern',
+  'query',
+  'url',
+  'question',
+  'description',
+];
+
+/** A call in one line: the tool, and the argument that says most. */
+export function brief(call: ToolCall): string {
+  for (const name of TELLING) {
+    const said = call.args[name];
+    if (typeof said === 'string') return `${call.tool} ${oneLine(said)}`;
+  }
+  return call.tool;
+}
+
+/** What the turn says in words. */
+export function textOf(message: Message): string {
+  return message.parts.flatMap((part) => ('text' in part ? [part.text.text] : [])).join('\n\n');
+}
+
+export function oneLine(text: string): string {
+  const line = (text.split(/\r?\n/).find((line) => line.trim() !== '') ?? '').trim();
+  if (line.length <= MAX_LINE_CHARS) return line;
+  const short = Array.from(line).slice(0, MAX_LINE_CHARS).join('');
+  return short.length < line.length ? `${short}…` : short;
+}
+
+/** How a check ended, in a few words. */
+export function checkEnd(check: CheckResult): string {
+  if (check.interrupted) return 'was interrupted, its outcome is unknown';
+  if (check.passed) return 'passed';
+  if (check.timed_out) return 'took too long';
+  return check.exit_code == null ? 'was killed' : `failed with exit code ${check.exit_code}`;
+}
