@@ -3,10 +3,13 @@
 CARGO ?= cargo
 TARGET = $(or $(CARGO_TARGET_DIR),target)
 
+# Where `make install` puts the program.
+PREFIX ?= $(HOME)/.local
+
 # How long `make fuzz` looks at each target.
 SECONDS ?= 300
 
-.PHONY: demo build dashboard screenshots figures test tidy types bench eval chaos recording fuzz help
+.PHONY: demo build install dist dashboard screenshots figures test tidy types bench eval chaos recording fuzz help
 
 help: ## What there is
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -18,6 +21,12 @@ demo: ## Watch the main job: no key, no network service
 
 build: dashboard ## The program as it is shipped, with its dashboard
 	$(CARGO) build --release --locked --package amelia
+
+install: build ## Install the program, its man pages and completions below PREFIX (~/.local)
+	scripts/install.sh $(TARGET)/release/amelia "$(DESTDIR)$(PREFIX)"
+
+dist: dashboard ## Build an archive that runs on any Linux, and its checksum, in dist/
+	CARGO="$(CARGO)" scripts/dist.sh
 
 dashboard: ## The pages that the program serves, into dashboard/dist; quick when nothing has changed
 	@scripts/dashboard.sh
