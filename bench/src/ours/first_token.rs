@@ -1,7 +1,7 @@
 //! From the question to the first piece of text: through our agent, and by a bare client that reads the same answer to
 //! the same request from the same server. Ours writes the question down, durably, before it asks.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use amelia_agents::live::Live;
@@ -12,6 +12,7 @@ use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use amelia_scripted::{Script, ScriptedServer, serve};
 use anyhow::{Context, Result, ensure};
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -61,15 +62,15 @@ struct Moments(Arc<Mutex<(Option<Instant>, Option<Instant>)>>);
 
 impl Moments {
     fn asked(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = (Some(Instant::now()), None);
+        *self.0.lock() = (Some(Instant::now()), None);
     }
 
     fn shown(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).1.get_or_insert_with(Instant::now);
+        self.0.lock().1.get_or_insert_with(Instant::now);
     }
 
     fn took(&self) -> Result<Duration> {
-        let (asked, shown) = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (asked, shown) = *self.0.lock();
         Ok(shown.context("nothing was shown")?.duration_since(asked.context("nobody was asked")?))
     }
 }

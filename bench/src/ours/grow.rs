@@ -1,10 +1,11 @@
 //! A state that grows by 1 KiB a step: rate, whether the rate stays, and the bytes left on disk.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use super::team::{self, Team};
@@ -22,7 +23,7 @@ pub(super) fn run(args: &CaseArgs) -> Result<Value> {
         let moments = Arc::new(Mutex::new(Vec::with_capacity(n)));
         let seen = Arc::clone(&moments);
         let graph = team::talking(n, move |_| {
-            seen.lock().unwrap_or_else(PoisonError::into_inner).push(Instant::now());
+            seen.lock().push(Instant::now());
         })?;
         let start = Instant::now();
         let run = own::complete(&runs, &graph, Team::growing(n)).await?;
@@ -30,7 +31,7 @@ pub(super) fn run(args: &CaseArgs) -> Result<Value> {
         let team = team::check(runs.store().as_ref(), run, n).await?;
         ensure!(team.messages.len() == n, "{} messages are stored, not {n}", team.messages.len());
         runs.store().close().await?;
-        Ok((took, std::mem::take(&mut *moments.lock().unwrap_or_else(PoisonError::into_inner))))
+        Ok((took, std::mem::take(&mut *moments.lock())))
     })?;
     let early = window(&moments, EARLY + WINDOW)?;
     let late = window(&moments, n)?;

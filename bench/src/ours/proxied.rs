@@ -1,7 +1,7 @@
 //! The server of the proxy: one run at work, whose agent has a pass.
 
 use std::io::Read as _;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use amelia_agents::live::Live;
 use amelia_core::budget::{Account, Budget, BudgetScope, Spend};
@@ -15,7 +15,7 @@ use amelia_core::recording::{Channel, Tape};
 use amelia_core::redact::Redactor;
 use amelia_core::run::RunSpec;
 use amelia_core::view::RunRow;
-use amelia_drivers::model::{Breaker, Prices, WireFormat};
+use amelia_drivers::model::{Prices, WireFormat};
 use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
@@ -110,7 +110,7 @@ impl Node<Nothing> for Works {
                 Spend::default(),
             )),
             prices: Arc::new(Prices::shipped().and_then(|all| all.with_own(PRICES)).map_err(fail)?),
-            breaker: Arc::new(Mutex::new(Breaker::default())),
+            breaker: Arc::default(),
             redactor: Arc::new(Redactor::new(secrets)),
             clock: Arc::new(SystemClock),
         });

@@ -1,7 +1,7 @@
 //! What a turn costs beside its model and its tools: each turn says 1 KiB and makes two calls, and all of it is stored
 //! before the next one. The model answers at once, in this process.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use amelia_agents::live::unseen;
@@ -16,6 +16,7 @@ use amelia_drivers::model::{
     Model, ModelFailure, ModelReply, ModelRequest, ReplyChunk, ReplyStream, StopReason,
 };
 use anyhow::{Result, ensure};
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use super::{CaseArgs, agent, own, team};
@@ -91,7 +92,7 @@ impl AtOnce {
 
     /// From each question to the next.
     fn costs(&self) -> Vec<Duration> {
-        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let asked = self.asked.lock();
         asked.windows(2).filter_map(|pair| Some(pair.last()?.duration_since(*pair.first()?))).collect()
     }
 
@@ -121,7 +122,7 @@ impl Model for AtOnce {
 
     fn ask(&self, _: ModelRequest) -> ReplyStream {
         let turn = {
-            let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut asked = self.asked.lock();
             asked.push(Instant::now());
             asked.len()
         };

@@ -6,7 +6,8 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use amelia_git::{NewWorktree, RemoveForce, Repository, Worktrees};
+use amelia_core::workplace::UncommittedWork;
+use amelia_git::{NewWorktree, Repository, Worktrees};
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
@@ -47,7 +48,7 @@ async fn by_us(checkout: &Path, dir: &Path, files: usize) -> Result<Duration> {
         .await?;
     let took = start.elapsed();
     check(&worktree.path, files)?;
-    worktrees.remove(&worktree, RemoveForce::Discard).await?;
+    worktrees.remove(&worktree, UncommittedWork::Discard).await?;
     let branch = worktree.branch.context("it has no branch")?;
     repository::git(checkout, &["branch", "--quiet", "-D", &branch])?;
     Ok(took)

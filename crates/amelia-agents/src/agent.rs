@@ -2,12 +2,14 @@
 //! what it says as it says it.
 
 use std::pin::pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use amelia_core::config::agent::DriverType;
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::{
-    AgentMessage, AgentMessageStream, AgentRequest, DeltaKind, Driver, DriverError, UsageMeter,
+    AgentMessage, AgentMessageStream, AgentRequest, AnswerShape, DeltaKind, Driver, DriverError,
+    ModelOptions, UsageMeter,
 };
 use amelia_core::event::{AgentEvent, Draft, EventKind, SystemEvent};
 use amelia_core::human::HumanRequest;
@@ -19,6 +21,7 @@ use amelia_core::tool::{ToolBox, ToolCx};
 use amelia_graph::node::{NodeCx, NodeError};
 use futures_util::StreamExt;
 use futures_util::future::{Either, select};
+use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
 use crate::conversation;
@@ -29,12 +32,15 @@ use crate::live::{Delta, Live, Streaming};
 use crate::moment::moment;
 use crate::tools::{JournaledTools, OwnTools};
 
-/// An agent in its place: what it runs on, what it may use, who watches.
+/// An agent of a run: what it runs on, who helps it, who watches.
 #[derive(Clone)]
 pub struct Agent {
     pub name: AgentName,
     pub driver: Arc<dyn Driver>,
-    pub tools: Arc<dyn ToolBox>,
+    pub driver_type: DriverType,
+    pub model: String,
+    pub options: ModelOptions,
+    pub max_turns: u32,
     pub helpers: Helpers,
     pub live: Live,
     /// Where it is kept what the outside says to it.
@@ -43,6 +49,18 @@ pub struct Agent {
     pub redactor: Arc<Redactor>,
     /// How often it is asked again when its driver was not available. None for drivers that try again by themselves.
     pub retry: RetryConfig,
+}
+
+/// What an agent is asked.
+pub struct Question<'q> {
+    pub system: String,
+    /// Comes next in the conversation, unless it is there already.
+    pub opening: Message,
+    pub tools: Arc<dyn ToolBox>,
+    /// What is handed in by it ends the conversation.
+    pub hand_in: Option<&'q HandIn>,
+    /// The final answer must fit it.
+    pub shape: Option<AnswerShape>,
 }
 
 /// What came of a question.
@@ -76,25 +94,13 @@ impl From<amelia_core::store::StoreError> for AgentStop {
 }
 
 impl Agent {
-    /// What its calls are made with.
-    fn own_tools(&self) -> OwnTools<'_> {
-        OwnTools { tools: &self.tools, helpers: &self.helpers, redactor: &self.redactor, agent: &self.name }
-    }
-
-    /// Asks the agent, or goes on with what it was asked before. `opening` comes next in the conversation, unless it is
-    /// there already; `request` has everything else. What is handed in by `hand_in` ends the conversation.
+    /// Asks the agent, or continues with what it was asked before.
     ///
     /// When a person has let the agent go on past a limit, their words come next, and the turns count anew.
-    pub async fn ask(
-        &self,
-        cx: &NodeCx,
-        opening: Message,
-        request: AgentRequest,
-        hand_in: Option<&HandIn>,
-    ) -> Result<AgentAnswer, AgentStop> {
+    pub async fn ask(&self, cx: &NodeCx, question: &Question<'_>) -> Result<AgentAnswer, AgentStop> {
         let mut cx = cx.clone();
         for attempt in 0.. {
-            let answer = self.try_once(&cx, &opening, request.clone(), hand_in).await;
+            let answer = self.try_once(&cx, question).await;
             let Some(wait) = answer.as_ref().err().and_then(|how| self.wait(how, attempt)) else {
                 return answer;
             };
@@ -126,22 +132,18 @@ impl Agent {
         Ok(())
     }
 
-    async fn try_once(
-        &self,
-        cx: &NodeCx,
-        opening: &Message,
-        request: AgentRequest,
-        hand_in: Option<&HandIn>,
-    ) -> Result<AgentAnswer, AgentStop> {
+    async fn try_once(&self, cx: &NodeCx, question: &Question<'_>) -> Result<AgentAnswer, AgentStop> {
         let past = cx.past().await?;
-        if let Some(args) = hand_in.and_then(|hand_in| conversation::handed_in(past, cx, hand_in.name())) {
+        if let Some(args) =
+            question.hand_in.and_then(|hand_in| conversation::handed_in(past, cx, hand_in.name()))
+        {
             if !conversation::has_finished(past, cx) {
                 self.record(cx, finished(&args)).await?;
             }
             return Ok(AgentAnswer::HandedIn(args));
         }
         let mut messages = conversation::rebuild(past, &self.name);
-        let next = conversation::next_words(cx, &messages, opening);
+        let next = conversation::next_words(cx, &messages, &question.opening);
         let is_heard = next.is_empty() && conversation::is_heard(past, &self.name);
         for message in next.into_iter().map(|message| self.redactor.clean(message)) {
             for result in conversation::close(&mut messages, past) {
@@ -150,32 +152,35 @@ impl Agent {
             self.record(cx, AgentEvent::Said(Box::new(message.clone()))).await?;
             messages.push(message);
         }
-        let max_turns = request.max_turns.saturating_add(conversation::turns_before_last_word(&messages));
-        let session = request.session.or_else(|| conversation::session(past, &self.name));
-        let (channel, meter) = (self.channel(cx), self.meter(cx));
+        let max_turns = self.max_turns.saturating_add(conversation::turns_before_last_word(&messages));
         let request = AgentRequest {
             agent: self.name.clone(),
+            model: self.model.clone(),
+            system: question.system.clone(),
             messages,
+            answer: question.shape.clone(),
+            options: self.options.clone(),
             max_turns,
-            session,
+            session: conversation::session(past, &self.name),
             is_heard,
-            channel,
-            meter,
-            ..request
+            channel: self.channel(cx),
+            meter: self.meter(cx),
         };
-        self.drive(cx, request, hand_in.cloned()).await
+        self.drive(cx, request, question).await
     }
 
     async fn drive(
         &self,
         cx: &NodeCx,
         request: AgentRequest,
-        hand_in: Option<HandIn>,
+        question: &Question<'_>,
     ) -> Result<AgentAnswer, AgentStop> {
         let (outlet, mut ending) = StopSignal::new();
         // What is there before the agent begins is not its doing.
-        self.tools.file_events(&moment(cx, &self.name, BEGIN)).await;
-        let tools = Arc::new(JournaledTools::new(&self.own_tools(), cx, hand_in, outlet));
+        question.tools.file_events(&moment(cx, &self.name, BEGIN)).await;
+        let (helpers, redactor, agent) = (&self.helpers, &self.redactor, &self.name);
+        let own = OwnTools { tools: &question.tools, helpers, redactor, agent };
+        let tools = Arc::new(JournaledTools::new(&own, cx, question.hand_in.cloned(), outlet));
         let mut said = self.driver.run(request, Arc::clone(&tools) as Arc<dyn ToolBox>, self.tool_cx(cx));
         let mut answer = None;
         let mut streaming = Streaming::new(&self.name, &self.redactor, &self.live, cx);
@@ -184,7 +189,7 @@ impl Agent {
                 Next::Said(message) => message.map_err(|error| self.stopped(error))?,
                 Next::Ending(StopCause::Asks(request)) => return Err(AgentStop::Asks(request)),
                 Next::Ending(StopCause::HandedIn(args)) => {
-                    let files = self.tools.file_events(&moment(cx, &self.name, END)).await;
+                    let files = tools.file_events(&moment(cx, &self.name, END)).await;
                     self.record_all(cx, files, finished(&args)).await?;
                     return Ok(AgentAnswer::HandedIn(args));
                 }
@@ -236,7 +241,7 @@ impl Agent {
             AgentMessage::ToolCall(call) => AgentEvent::Called(call),
             AgentMessage::ToolResult(result) => {
                 let moment = moment(cx, &self.name, result.call.as_str());
-                let files = self.tools.file_events(&moment).await;
+                let files = tools.file_events(&moment).await;
                 self.record_all(cx, files, AgentEvent::Returned(result)).await?;
                 return Ok(None);
             }
@@ -264,7 +269,7 @@ impl Agent {
                     duration_ms: None,
                     memories_stored: None,
                 };
-                let files = self.tools.file_events(&moment(cx, &self.name, END)).await;
+                let files = tools.file_events(&moment(cx, &self.name, END)).await;
                 self.record_all(cx, files, finished).await?;
                 return Ok(Some(text));
             }
@@ -318,7 +323,7 @@ impl Agent {
         ToolCx {
             cancel: cx.cancel().child_token(),
             progress: Arc::new(move |text: &str| {
-                let text = redactor.flow(&mut held.lock().unwrap_or_else(PoisonError::into_inner), text);
+                let text = redactor.flow(&mut held.lock(), text);
                 if !text.is_empty() {
                     live(Delta { run, agent: agent.clone(), kind: DeltaKind::Tool, text, after: log_end });
                 }

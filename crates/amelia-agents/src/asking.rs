@@ -2,7 +2,7 @@
 
 use amelia_core::human::{AnsweredRequest, HumanKind, HumanRequest};
 use amelia_core::id::AgentName;
-use amelia_core::tool::{Risk, ToolCall, ToolName, ToolResult, ToolSpec};
+use amelia_core::tool::{Risk, ToolCall, ToolResult, ToolSpec};
 use amelia_graph::node::NodeCx;
 use serde_json::{Value, json};
 
@@ -16,30 +16,23 @@ const CALL: &str = "call";
 /// What is offered to the model.
 #[must_use]
 pub fn spec() -> ToolSpec {
-    ToolSpec {
-        name: ToolName::builtin(NAME),
-        description:
-            "Ask the person you work for a question, and wait for the answer. Only when you cannot find it \
-                      out yourself and a wrong guess would be costly."
-                .to_owned(),
-        input_schema: json!({
-            "type": "object",
-            "properties": {
-                "question": {"type": "string", "minLength": 1, "description": "One clear question"},
-                "options": {
-                    "type": "array", "items": {"type": "string"}, "maxItems": 10,
-                    "description": "Answers to choose from, when there are only a few"
-                }
-            },
-            "required": ["question"],
-            "additionalProperties": false
-        }),
-        output_schema: None,
-        // Not run beside other calls.
-        risk: Risk::External,
-        timeout_seconds: u64::MAX,
-        fallbacks: Vec::new(),
-    }
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "question": {"type": "string", "minLength": 1, "description": "One clear question"},
+            "options": {
+                "type": "array", "items": {"type": "string"}, "maxItems": 10,
+                "description": "Answers to choose from, when there are only a few"
+            }
+        },
+        "required": ["question"],
+        "additionalProperties": false
+    });
+    let description = "Ask the person you work for a question, and wait for the answer. Only when you cannot find it \
+                       out yourself and a wrong guess would be costly.";
+    // External: it does not run at the same time as other calls.
+    let spec = ToolSpec::builtin(NAME, description, Risk::External, schema);
+    ToolSpec { timeout_seconds: u64::MAX, ..spec }
 }
 
 /// Whether a person answered an agent, rather than let it go on past a limit.

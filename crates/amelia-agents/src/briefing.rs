@@ -3,14 +3,13 @@
 
 use std::path::Path;
 
-use amelia_core::config::agent::DriverType;
+use amelia_core::config::agent::{Asks, DriverType};
 use amelia_core::config::profile::CheckCommand;
 use amelia_core::survey::{Convention, Survey};
 use amelia_core::workplace::Rights;
 use serde_json::{Value, json};
 
 use crate::helpers::Helpers;
-use crate::permission::Asks;
 use crate::prompt::Prompts;
 
 /// The prompt that follows the role's own.

@@ -1,7 +1,7 @@
 use amelia_core::survey::{ShellFacts, conventions, skills};
 
 use super::*;
-use crate::permission::Permissions;
+use amelia_core::config::agent::Permissions;
 
 fn survey() -> Survey {
     Survey {

@@ -1,6 +1,6 @@
 //! The tool `consult_oracle`, as an agent sees it. Who answers: `oracle.rs`.
 
-use amelia_core::tool::{Risk, ToolCall, ToolName, ToolResult, ToolSpec};
+use amelia_core::tool::{Risk, ToolCall, ToolResult, ToolSpec};
 use amelia_graph::node::{NodeCx, NodeError};
 use async_trait::async_trait;
 use serde_json::json;
@@ -18,28 +18,21 @@ pub trait Consultant: Send + Sync {
 /// What is offered to the model.
 #[must_use]
 pub fn spec() -> ToolSpec {
-    ToolSpec {
-        name: ToolName::builtin(NAME),
-        description:
-            "Ask a senior engineer who can read this repository one hard question: a design decision, \
-                      or a bug that you cannot find. It costs time and money. Say what you have tried, and quote the \
-                      code that matters: your changes may not be visible to them."
-                .to_owned(),
-        input_schema: json!({
-            "type": "object",
-            "properties": {
-                "problem": {"type": "string", "minLength": 1, "description": "The question, with all that is needed to answer it"},
-                "files": {
-                    "type": "array", "items": {"type": "string"}, "maxItems": 50,
-                    "description": "Paths that matter"
-                }
-            },
-            "required": ["problem"],
-            "additionalProperties": false
-        }),
-        output_schema: None,
-        risk: Risk::Read,
-        timeout_seconds: u64::MAX,
-        fallbacks: Vec::new(),
-    }
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "problem": {"type": "string", "minLength": 1, "description": "The question, with all that is needed to answer it"},
+            "files": {
+                "type": "array", "items": {"type": "string"}, "maxItems": 50,
+                "description": "Paths that matter"
+            }
+        },
+        "required": ["problem"],
+        "additionalProperties": false
+    });
+    let description = "Ask a senior engineer who can read this repository one hard question: a design decision, \
+                       or a bug that you cannot find. It costs time and money. Say what you have tried, and quote the \
+                       code that matters: your changes may not be visible to them.";
+    let spec = ToolSpec::builtin(NAME, description, Risk::Read, schema);
+    ToolSpec { timeout_seconds: u64::MAX, ..spec }
 }

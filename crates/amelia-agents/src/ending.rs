@@ -1,11 +1,10 @@
 //! How a conversation ends before its driver says so: a question to a person, a result that was handed in, or a log
 //! that cannot be written: then nothing may be told to the model.
 
-use std::sync::{Mutex, PoisonError};
-
 use amelia_core::human::HumanRequest;
 use amelia_core::message::Object;
 use amelia_graph::node::NodeError;
+use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
 /// Why the driver is not asked any further.
@@ -27,7 +26,7 @@ impl StopSignal {
 
     /// Lets it out. Never returns: whoever listens drops the conversation, and the call with it.
     pub(crate) async fn end<T>(&self, ending: StopCause) -> T {
-        let sender = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let sender = self.0.lock().take();
         if let Some(sender) = sender {
             // Nobody listens any more: then nobody waits for this call either.
             sender.send(ending).ok();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use amelia_core::driver::AnswerShape;
 use amelia_core::message::Object;
-use amelia_core::tool::{Risk, ToolCall, ToolName, ToolResult, ToolSpec};
+use amelia_core::tool::{Risk, ToolCall, ToolResult, ToolSpec};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -35,15 +35,8 @@ impl HandIn {
         judge: impl Fn(&T) -> Result<(), String> + Send + Sync + 'static,
     ) -> Self {
         let check = move |args: &Object| read::<T>(args).and_then(|value| judge(&value));
-        let spec = ToolSpec {
-            name: ToolName::builtin(name),
-            description: description.to_owned(),
-            input_schema: schemars::schema_for!(T).to_value(),
-            output_schema: None,
-            risk: Risk::Read,
-            timeout_seconds: 60,
-            fallbacks: Vec::new(),
-        };
+        let schema = schemars::schema_for!(T).to_value();
+        let spec = ToolSpec::builtin(name, description, Risk::Read, schema);
         Self { spec, check: Arc::new(check) }
     }
 

@@ -1,5 +1,5 @@
 use amelia_core::id::CallId;
-use amelia_core::tool::CallOptions;
+use amelia_core::tool::{CallOptions, ToolName};
 use serde::Deserialize;
 use serde_json::json;
 

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use amelia_core::config::agent::Permissions;
+
 use crate::consulting::Consultant;
-use crate::permission::Permissions;
 
 /// Whom an agent may turn to in the middle of its work.
 #[derive(Clone, Default)]

@@ -1,30 +1,28 @@
 //! The Oracle: one hard question, answered by an agent of its own that can only read. For agents it is the tool
 //! `consult_oracle`; what it thinks and reads is a child run on the log of whoever asks.
 
-use amelia_core::driver::{AgentRequest, ModelOptions, UsageMeter};
+use std::sync::Arc;
+
 use amelia_core::event::run::RunFailure;
 use amelia_core::event::{EventKind, RunEvent};
-use amelia_core::recording::Channel;
 use amelia_core::run::Domain;
-use amelia_core::tool::{ToolCall, ToolResult};
+use amelia_core::tool::{ToolBox, ToolCall, ToolResult};
 use amelia_graph::node::{NodeCx, NodeError};
 use async_trait::async_trait;
 use serde_json::Value;
 
-use crate::agent::{Agent, AgentAnswer, AgentStop};
+use crate::agent::{Agent, AgentAnswer, AgentStop, Question};
 use crate::consulting::Consultant;
 use crate::conversation;
 use crate::prompt::fence;
 
 /// Who is consulted.
 pub struct Oracle {
-    /// Its tools only read.
     pub agent: Agent,
+    /// They only read.
+    pub tools: Arc<dyn ToolBox>,
     /// What it is told before every question.
     pub system: String,
-    pub model: String,
-    pub options: ModelOptions,
-    pub max_turns: u32,
 }
 
 #[async_trait]
@@ -40,21 +38,10 @@ impl Consultant for Oracle {
             self.record(&child, RunEvent::Started).await?;
         }
         let opening = conversation::from_user(&child, &self.agent.name, opening);
-        let request = AgentRequest {
-            agent: self.agent.name.clone(),
-            model: self.model.clone(),
-            system: self.system.clone(),
-            messages: Vec::new(),
-            answer: None,
-            options: self.options.clone(),
-            max_turns: self.max_turns,
-            session: None,
-            is_heard: false,
-            channel: Channel::default(),
-            meter: UsageMeter::default(),
-        };
+        let (system, tools) = (self.system.clone(), Arc::clone(&self.tools));
+        let question = Question { system, opening, tools, hand_in: None, shape: None };
         // Boxed: the Oracle is asked from inside a question to another agent.
-        match Box::pin(self.agent.ask(&child, opening, request, None)).await {
+        match Box::pin(self.agent.ask(&child, &question)).await {
             Ok(AgentAnswer::HandedIn(_)) => {
                 self.fail(&child, call, "it handed something in".to_owned()).await
             }

@@ -1,6 +1,7 @@
 //! Whether an agent may use a tool of its own: what its role may do decides, then a person where one wants to be asked.
 //! The run comes to rest; the answer is good for that very call.
 
+use amelia_core::config::agent::{Asks, Permissions};
 use amelia_core::human::{AnsweredRequest, HumanAction, HumanKind, HumanRequest};
 use amelia_core::id::AgentName;
 use amelia_core::message::Object;
@@ -8,7 +9,6 @@ use amelia_core::text::capped;
 use amelia_core::tool::{Risk, ToolCall, ToolPermission};
 use amelia_core::workplace::Rights;
 use amelia_graph::node::NodeCx;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::prompt::fence;
@@ -17,27 +17,6 @@ use crate::prompt::fence;
 pub const PERMISSION: &str = "permission";
 /// As much of a call as a person can look at.
 const SHOWN: usize = 2000;
-
-/// Before what an agent with tools of its own asks a person.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Permissions {
-    pub asks: Asks,
-    /// Calls that need nobody, as `tool` or `tool(beginning of its command*)`.
-    pub allowed: Vec<String>,
-}
-
-/// Which calls a person wants to see first.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Asks {
-    /// The role decides.
-    #[default]
-    Never,
-    /// Commands, and whatever reaches beyond the worktree.
-    Commands,
-    /// Everything that is more than reading.
-    Changes,
-}
 
 /// What is to be done about a call.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,47 +3,26 @@
 use std::sync::Arc;
 
 use amelia_core::config::agent::DriverType;
-use amelia_core::config::retry::RetryConfig;
-use amelia_core::driver::{AgentRequest, AnswerShape, Driver, ModelOptions, UsageMeter};
+use amelia_core::driver::AnswerShape;
 use amelia_core::id::AgentName;
-use amelia_core::recording::{Channel, Tape};
-use amelia_core::redact::Redactor;
 use amelia_core::tool::ToolBox;
 use amelia_graph::node::NodeCx;
 use serde::de::DeserializeOwned;
 
-use crate::agent::{Agent, AgentAnswer, AgentStop};
+use crate::agent::{Agent, AgentAnswer, AgentStop, Question};
 use crate::conversation;
 use crate::handing_in::{HandIn, read, said};
-use crate::helpers::Helpers;
-use crate::live::Live;
 
 /// How often an agent is asked again for a result that it has not handed in.
 const NUDGES: u32 = 2;
 
-/// One role, cast.
-#[derive(Clone)]
-pub struct RoleAgent {
-    pub name: AgentName,
-    pub driver: Arc<dyn Driver>,
-    pub driver_type: DriverType,
-    pub model: String,
-    pub options: ModelOptions,
-    pub max_turns: u32,
-    pub helpers: Helpers,
-    pub live: Live,
-    pub tape: Arc<dyn Tape>,
-    pub redactor: Arc<Redactor>,
-    pub retry: RetryConfig,
-}
-
 /// Everybody.
 #[derive(Clone)]
 pub struct Roles {
-    pub architect: RoleAgent,
-    pub developer: RoleAgent,
-    pub reviewer: RoleAgent,
-    pub evaluator: RoleAgent,
+    pub architect: Agent,
+    pub developer: Agent,
+    pub reviewer: Agent,
+    pub evaluator: Agent,
 }
 
 /// What a member is told.
@@ -59,7 +38,7 @@ pub enum RoleOutcome<T> {
     Talked(String),
 }
 
-impl RoleAgent {
+impl Agent {
     /// The same member under another name: a persona.
     #[must_use]
     pub fn called(&self, name: AgentName) -> Self {
@@ -67,9 +46,15 @@ impl RoleAgent {
     }
 
     /// Asks for words.
-    pub async fn ask(&self, cx: &NodeCx, tools: Arc<dyn ToolBox>, brief: Brief) -> Result<String, AgentStop> {
+    pub async fn ask_for_text(
+        &self,
+        cx: &NodeCx,
+        tools: Arc<dyn ToolBox>,
+        brief: Brief,
+    ) -> Result<String, AgentStop> {
         let opening = conversation::word(cx, &self.name, 1, brief.word);
-        match self.agent(tools).ask(cx, opening, self.request(brief.system), None).await? {
+        let question = Question { system: brief.system, opening, tools, hand_in: None, shape: None };
+        match self.ask(cx, &question).await? {
             AgentAnswer::Text(text) => Ok(text),
             AgentAnswer::HandedIn(_) => Ok(String::new()),
         }
@@ -83,17 +68,18 @@ impl RoleAgent {
         brief: Brief,
         hand_in: &HandIn,
     ) -> Result<RoleOutcome<T>, AgentStop> {
-        let agent = self.agent(tools);
+        let opening = conversation::word(cx, &self.name, 1, brief.word);
+        let mut question =
+            Question { system: brief.system, opening, tools, hand_in: Some(hand_in), shape: None };
         let (mut last, mut again) = (String::new(), reminder(hand_in, None));
         for number in 1..=1 + NUDGES {
-            let request = self.request(brief.system.clone());
-            let word = |text: &str| conversation::word(cx, &self.name, number, text);
             let answer = match number {
-                1 => agent.ask(cx, word(&brief.word), request, Some(hand_in)).await?,
+                1 => self.ask(cx, &question).await?,
                 // In the same conversation, which has what was said in it so far.
                 _ => {
-                    let request = AgentRequest { answer: self.shape(hand_in), ..request };
-                    agent.ask(&cx.up_to_date(), word(&again), request, Some(hand_in)).await?
+                    question.opening = conversation::word(cx, &self.name, number, again);
+                    question.shape = self.shape(hand_in);
+                    self.ask(&cx.up_to_date(), &question).await?
                 }
             };
             let args = match answer {
@@ -125,35 +111,6 @@ impl RoleAgent {
     /// rules for schemas, and fail where a server would be asked without one.
     fn shape(&self, hand_in: &HandIn) -> Option<AnswerShape> {
         (self.driver_type == DriverType::Api).then(|| hand_in.answer())
-    }
-
-    fn agent(&self, tools: Arc<dyn ToolBox>) -> Agent {
-        Agent {
-            name: self.name.clone(),
-            driver: Arc::clone(&self.driver),
-            tools,
-            helpers: self.helpers.clone(),
-            live: Arc::clone(&self.live),
-            tape: Arc::clone(&self.tape),
-            redactor: Arc::clone(&self.redactor),
-            retry: self.retry,
-        }
-    }
-
-    fn request(&self, system: String) -> AgentRequest {
-        AgentRequest {
-            agent: self.name.clone(),
-            model: self.model.clone(),
-            system,
-            messages: Vec::new(),
-            answer: None,
-            options: self.options.clone(),
-            max_turns: self.max_turns,
-            session: None,
-            is_heard: false,
-            channel: Channel::default(),
-            meter: UsageMeter::default(),
-        }
     }
 }
 

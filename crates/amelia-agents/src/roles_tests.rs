@@ -1,4 +1,4 @@
-use amelia_core::driver::DriverError;
+use amelia_core::driver::{AgentRequest, DriverError};
 use amelia_core::event::{AgentEvent, EventKind};
 use amelia_core::message::Message;
 use serde_json::json;

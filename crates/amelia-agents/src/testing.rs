@@ -34,10 +34,10 @@ use futures_util::stream;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::agent::Agent;
 use crate::helpers::Helpers;
 use crate::live::unseen;
 use crate::pipeline::implementation::state::{Implementation, PlanDraft, TaskCommit};
-use crate::roles::RoleAgent;
 
 /// A log in memory that outlives its visits, as one does on disk.
 #[derive(Default)]
@@ -234,8 +234,8 @@ pub(crate) fn call(id: &str, name: &str, args: Value) -> ToolCall {
 }
 
 /// A member whose driver plays `script`.
-pub(crate) fn member(script: &Arc<ScriptedDriver>, driver_type: DriverType) -> RoleAgent {
-    RoleAgent {
+pub(crate) fn member(script: &Arc<ScriptedDriver>, driver_type: DriverType) -> Agent {
+    Agent {
         name: AgentName::new("me").unwrap(),
         driver: Arc::clone(script) as Arc<dyn Driver>,
         driver_type,

@@ -2,8 +2,8 @@
 //! watched; what it says is cleaned of secrets before anybody sees it, the model included.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use amelia_core::event::{AgentEvent, Draft, Event, EventKind};
 use amelia_core::human::HumanRequest;
@@ -16,6 +16,7 @@ use amelia_core::tool::{
 use amelia_graph::journaled::{Interrupted, JournalState, JournaledWork, ToolWork, journaled};
 use amelia_graph::node::{NodeCx, NodeError};
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use tokio::sync::RwLock;
 
 use crate::consulting::Consultant;
@@ -97,7 +98,7 @@ impl JournaledTools {
         if !calls.iter().all(|call| self.risks.get(&call.tool) == Some(&Risk::Read)) {
             calls.truncate(1);
         }
-        let mut announced = self.announced.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut announced = self.announced.lock();
         announced.extend(calls.iter().map(|call| call.id.clone()));
         let called = |call: &ToolCall| EventKind::Agent(AgentEvent::Called(call.clone()));
         calls.into_iter().map(|call| self.cx.draft(&self.agent, self.redactor.clean(called(call)))).collect()
@@ -218,7 +219,7 @@ impl ToolBox for JournaledTools {
     }
 
     async fn call(&self, cx: &ToolCx, call: &ToolCall) -> ToolResult {
-        let is_announced = self.announced.lock().unwrap_or_else(PoisonError::into_inner).remove(&call.id);
+        let is_announced = self.announced.lock().remove(&call.id);
         let own = self.own(call);
         let under_way = match own {
             Own::Question | Own::HandIn(_) => None,

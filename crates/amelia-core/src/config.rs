@@ -10,6 +10,8 @@ pub mod secret;
 pub mod retry;
 pub mod sandbox;
 
+pub mod provider;
+
 pub mod agent;
 pub mod role;
 

@@ -178,7 +178,7 @@ fn all_problems_of_a_document_are_reported_with_their_paths() {
             "profiles.office.plan_path_pattern: must stay inside the repository",
             "profiles.office.plan_path_pattern: may hold only the placeholders {date} and {issue_key}",
             "profiles.office.retry.max_retries: 11 is not in 0..=10",
-            "profiles.office.agents.developer.options.provider: must be one of deepseek, openai, anthropic, \
+            "profiles.office.agents.developer.options.provider: must be one of anthropic, openai, deepseek, \
              openrouter, groq, ollama, openai-compatible",
             "profiles.office.agents.developer.options.api_key_env: must be the name of an environment variable",
             "profiles.office.agents.developer.options.temperature: 2.1 is not in 0.0..=2.0",

@@ -12,6 +12,12 @@ pub fn is_loopback_url(url: &str) -> bool {
         Some(inside) => inside.split(']').next().unwrap_or_default(),
         None => host.split(':').next().unwrap_or_default(),
     };
+    is_loopback_host(host)
+}
+
+/// Whether a host, without port and brackets, is this machine.
+#[must_use]
+pub fn is_loopback_host(host: &str) -> bool {
     host.eq_ignore_ascii_case("localhost")
         || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }

@@ -1,5 +1,7 @@
 //! The port to storage. One transaction per commit; what it acknowledges is durable.
 
+mod layer;
+
 use std::path::PathBuf;
 use std::pin::Pin;
 
@@ -12,6 +14,8 @@ use crate::id::{RunId, Seq, TraceId};
 use crate::recording::{Frame, StoredFrame};
 use crate::run::RunStatus;
 use crate::view::RunRow;
+
+pub use layer::StoreLayer;
 
 /// An answer that is under way.
 pub type StoreFuture<T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send>>;

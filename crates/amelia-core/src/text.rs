@@ -13,6 +13,12 @@ pub fn capped(text: &str, limit: usize) -> String {
     format!("{start}\n… {} bytes left out …\n{end}", tail - head)
 }
 
+/// The words of `text`, with one space between them.
+#[must_use]
+pub fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// The innermost cause of an error: the one that helps. What is around it often repeats an address, which may carry a key.
 #[must_use]
 pub fn innermost(error: &dyn std::error::Error) -> String {

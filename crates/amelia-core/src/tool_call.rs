@@ -97,6 +97,22 @@ pub struct ToolSpec {
     pub fallbacks: Vec<ToolName>,
 }
 
+impl ToolSpec {
+    /// A tool of ours with the usual timeout.
+    #[must_use]
+    pub fn builtin(name: &str, description: &str, risk: Risk, input_schema: Value) -> Self {
+        Self {
+            name: ToolName::builtin(name),
+            description: description.to_owned(),
+            input_schema,
+            output_schema: None,
+            risk,
+            timeout_seconds: default_timeout_seconds(),
+            fallbacks: Vec::new(),
+        }
+    }
+}
+
 fn default_timeout_seconds() -> u64 {
     DEFAULT_TIMEOUT.as_secs()
 }

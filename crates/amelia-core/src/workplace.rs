@@ -32,6 +32,14 @@ pub struct WorktreeDiff {
     pub files: Vec<String>,
 }
 
+/// How much one file has changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    pub path: String,
+    /// Added and removed lines; nothing for a binary file.
+    pub lines: Option<(u64, u64)>,
+}
+
 /// What came of a commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -7,8 +7,8 @@ pub mod turns;
 
 use std::collections::BTreeSet;
 use std::hash::{Hash as _, Hasher as _};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use amelia_core::budget::{BudgetGate, Reservation, Spend};
@@ -22,6 +22,7 @@ use amelia_core::recording::Channel;
 use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
 use futures_util::StreamExt;
 use futures_util::future::join_all;
+use parking_lot::Mutex;
 
 use self::fit::Shown;
 use self::open_call::{AskedOf, OpenCall};
@@ -307,7 +308,7 @@ impl ApiDriver {
                 },
             }
             if ended.is_ok() {
-                self.lock(&self.breaker).succeeded();
+                self.breaker.lock().succeeded();
                 self.quota.proved(self.clock.now());
             }
             yield Tried::Ended(ended);
@@ -326,7 +327,7 @@ impl ApiDriver {
             RetryDecision::TooLong if cuts_left > 0 => return Ok(Again::Shorter),
             // The run can be resumed by then; nobody sits and waits for it.
             RetryDecision::Retry(Some(wish)) if wish > LONGEST_RETRY => {
-                self.lock(&self.breaker).failed(self.clock.now());
+                self.breaker.lock().failed(self.clock.now());
             }
             RetryDecision::Retry(wish) => match self.retry.delay(tries.saturating_sub(1)) {
                 // Never before the provider's own wish, and not all at the same moment.
@@ -334,10 +335,10 @@ impl ApiDriver {
                     let own = spread(own, &request.channel, tries);
                     return Ok(Again::After(wish.filter(|wish| !wish.is_zero()).unwrap_or(own)));
                 }
-                None => self.lock(&self.breaker).failed(self.clock.now()),
+                None => self.breaker.lock().failed(self.clock.now()),
             },
             RetryDecision::ModelQuota(_) => {
-                self.lock(&self.breaker).succeeded();
+                self.breaker.lock().succeeded();
                 let error = self.model.give_up(failure, &request.model, tries);
                 return Err(self.quota.noted_of_model(error, &request.channel));
             }
@@ -346,7 +347,7 @@ impl ApiDriver {
             | RetryDecision::Unauthorised
             | RetryDecision::UnknownModel
             // Somebody is there and says no.
-            | RetryDecision::Final => self.lock(&self.breaker).succeeded(),
+            | RetryDecision::Final => self.breaker.lock().succeeded(),
         }
         Err(self.quota.noted(self.model.give_up(failure, &request.model, tries), &request.channel))
     }
@@ -384,7 +385,7 @@ impl ApiDriver {
 
     fn admit(&self) -> Result<(), DriverError> {
         let now = self.clock.now();
-        self.lock(&self.breaker).admit(now).map_err(|wait| DriverError::Held {
+        self.breaker.lock().admit(now).map_err(|wait| DriverError::Held {
             provider: self.model.provider().to_owned(),
             wait,
             detail: "it failed several times in a row".to_owned(),
@@ -407,10 +408,6 @@ impl ApiDriver {
         let estimate = Spend { usd, tokens: input, calls: 1, unpriced_calls, ..Spend::default() };
         let reserved = self.budget_gate.reserve(estimate, self.clock.now(), &request.channel).await;
         reserved.map_err(DriverError::Budget)
-    }
-
-    fn lock<'m, T>(&self, mutex: &'m Mutex<T>) -> std::sync::MutexGuard<'m, T> {
-        mutex.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

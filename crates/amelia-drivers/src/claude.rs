@@ -35,8 +35,6 @@ pub struct ClaudeDriver {
 pub struct ClaudeSettings {
     /// Its name, or where it is.
     pub program: String,
-    /// How hard it thinks.
-    pub effort: Option<String>,
     /// It talks to its model through our proxy, without a sign-in of its own.
     pub is_proxied: bool,
 }

@@ -25,6 +25,7 @@ mod usage;
 
 use std::sync::Arc;
 
+use amelia_core::config::agent::CodexMode;
 use amelia_core::driver::{AgentMessageStream, AgentRequest, Driver, DriverError};
 use amelia_core::tool::{ToolBox, ToolCx};
 
@@ -52,23 +53,11 @@ pub struct CodexDriver {
 pub struct CodexSettings {
     /// Its name, or where it is.
     pub program: String,
-    pub mode: Mode,
-    /// How hard it thinks.
-    pub effort: Option<String>,
+    pub mode: CodexMode,
     /// It talks to its model through our proxy, without a sign-in of its own.
     pub is_proxied: bool,
     /// A person wants to be asked before it does something.
     pub asks: bool,
-}
-
-/// How it is spoken to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Mode {
-    /// Both ways: approvals, words in between, tools of ours.
-    #[default]
-    Server,
-    /// One way: it is told once, and then only heard.
-    Exec,
 }
 
 impl Driver for CodexDriver {

@@ -3,11 +3,12 @@
 //! again in a replay at the same place.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use amelia_core::driver::DriverError;
 use amelia_core::recording::{Channel, FrameSource, Playback};
 use jiff::{SignedDuration, Timestamp};
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 /// While somebody else tries an account: when to look again.
@@ -29,7 +30,7 @@ struct Held {
 impl QuotaRegistry {
     /// Nobody uses this account before then.
     pub fn hold(&self, account: &str, provider: &str, resets_at: Timestamp, detail: &str) {
-        let mut quotas = self.lock();
+        let mut quotas = self.0.lock();
         let known = quotas.get(account).map_or(resets_at, |held| held.resets_at.max(resets_at));
         let (provider, detail) = (provider.to_owned(), detail.to_owned());
         quotas.insert(account.to_owned(), Held { provider, resets_at: known, detail, is_tried: false });
@@ -37,12 +38,12 @@ impl QuotaRegistry {
 
     /// A person says that it can be used again.
     pub fn lift(&self, account: &str) {
-        self.lock().remove(account);
+        self.0.lock().remove(account);
     }
 
     /// Whether a call may be made. `Some` for the one who tries it after the reset.
     fn admit(&self, account: &str, now: Timestamp) -> Result<Option<()>, Held> {
-        let mut quotas = self.lock();
+        let mut quotas = self.0.lock();
         let Some(held) = quotas.get_mut(account) else { return Ok(None) };
         if now < held.resets_at {
             return Err(held.clone());
@@ -57,20 +58,16 @@ impl QuotaRegistry {
 
     /// A call was answered. One that was under way since before the account was used up says nothing about it.
     fn proved(&self, account: &str, now: Timestamp) {
-        let mut quotas = self.lock();
+        let mut quotas = self.0.lock();
         if quotas.get(account).is_some_and(|held| held.resets_at <= now) {
             quotas.remove(account);
         }
     }
 
     fn release(&self, account: &str) {
-        if let Some(held) = self.lock().get_mut(account) {
+        if let Some(held) = self.0.lock().get_mut(account) {
             held.is_tried = false;
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Held>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

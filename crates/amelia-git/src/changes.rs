@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::Path;
 
+use amelia_core::workplace::FileChange;
 use amelia_process::Captured;
 use amelia_process::git::DIFF_FLAGS;
 use tempfile::TempDir;
@@ -23,20 +24,6 @@ pub struct Diff {
     pub text: String,
     /// There was more than the limit.
     pub is_cut: bool,
-}
-
-/// How much one file has changed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileChange {
-    pub path: String,
-    /// Lines; nothing for a binary file.
-    pub lines: Option<LineCount>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LineCount {
-    pub added: u64,
-    pub removed: u64,
 }
 
 /// How often files that come and go are looked at.
@@ -164,7 +151,6 @@ fn counted(line: &str) -> Option<FileChange> {
     let mut fields = line.splitn(3, '\t');
     let (added, removed) = (fields.next()?, fields.next()?);
     let lines = added.parse().ok().zip(removed.parse().ok());
-    let lines = lines.map(|(added, removed)| LineCount { added, removed });
     Some(FileChange { path: fields.next()?.to_owned(), lines })
 }
 

@@ -2,7 +2,8 @@
 
 use std::ffi::OsString;
 
-use amelia_core::workplace::{CommitBlocker, OwnCommit};
+use amelia_core::text::squeezed;
+use amelia_core::workplace::{CommitBlocker, OwnCommit, PushedBranch};
 
 use crate::error::GitError;
 use crate::git::Git;
@@ -25,26 +26,9 @@ pub enum Committed {
     Refused { output: String, by: CommitBlocker },
 }
 
-/// What was published.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pushed {
-    pub remote: String,
-    pub branch: String,
-    pub commit: String,
-}
-
 impl Repository {
-    /// Commits everything in a worktree. An earlier commit with the same `marker` is the same commit.
-    pub async fn commit_all(
-        &self,
-        worktree: &Worktree,
-        message: &str,
-        marker: &str,
-    ) -> Result<Committed, GitError> {
-        self.commit_without(worktree, message, marker, &[]).await
-    }
-
-    /// The same without some files, which stay as they are.
+    /// Commits everything in a worktree but some files, which stay as they are. An earlier commit with the same `marker`
+    /// is the same commit.
     pub async fn commit_without(
         &self,
         worktree: &Worktree,
@@ -61,7 +45,7 @@ impl Repository {
                 found: here.unwrap_or_else(|| "no branch".to_owned()),
             });
         }
-        let marker = one_line(marker);
+        let marker = squeezed(marker);
         let mut inner = inner_repositories(&git).await?;
         inner.retain(|path| !without.iter().any(|other| other.trim_end_matches('/') == path));
         if !inner.is_empty() {
@@ -118,7 +102,7 @@ impl Repository {
     }
 
     /// Publishes a worktree's branch at the remote of the repository.
-    pub async fn push(&self, worktree: &Worktree) -> Result<Pushed, GitError> {
+    pub async fn push(&self, worktree: &Worktree) -> Result<PushedBranch, GitError> {
         let git = self.git.at(&worktree.path);
         let branch = worktree.branch.clone().ok_or_else(|| GitError::Git {
             command: "push".to_owned(),
@@ -130,7 +114,7 @@ impl Repository {
         })?;
         let reference = format!("refs/heads/{branch}:refs/heads/{branch}");
         git.text(&["push", "--quiet", "--", &remote, &reference]).await?;
-        Ok(Pushed { remote, branch, commit: git.text(&["rev-parse", "HEAD"]).await? })
+        Ok(PushedBranch { remote, branch, commit: git.text(&["rev-parse", "HEAD"]).await? })
     }
 
     /// The remote that is meant when nobody says: `origin`, or the only one.
@@ -155,7 +139,7 @@ impl Repository {
 
 /// A message with the trailer by which its commit is found again.
 pub(crate) fn marked(message: &str, marker: &str) -> String {
-    format!("{}\n\n{TRAILER}: {}\n", message.trim(), one_line(marker))
+    format!("{}\n\n{TRAILER}: {}\n", message.trim(), squeezed(marker))
 }
 
 /// The commit whose trailer is exactly this marker: `task 1` is not `task 10`.
@@ -247,10 +231,6 @@ async fn is_unsigned(git: &Git, message: &str) -> Result<bool, GitError> {
 
 fn is_about_identity(message: &str) -> bool {
     message.contains("Please tell me who you are") || message.contains("empty ident name")
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -27,4 +27,4 @@ pub use error::GitError;
 pub use repository::Repository;
 pub use snapshots::Snapshot;
 pub use worktree::Worktree;
-pub use worktrees::{NewWorktree, RemoveForce, Worktrees};
+pub use worktrees::{NewWorktree, Worktrees};

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use amelia_core::workplace::{ConflictedMerge, MergeOutcome, UncommittedWork};
 use amelia_process::git::DIFF_FLAGS;
 
 use crate::commits::{find, marked};
@@ -10,26 +11,7 @@ use crate::git::Git;
 use crate::repository::{Repository, changed};
 use crate::worktree::Worktree;
 use crate::worktree_lock::with_worktree_lock;
-use crate::worktrees::{RemoveForce, Worktrees};
-
-/// What came of a merge.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Merged {
-    /// Made now, or by an earlier try.
-    Made { commit: String },
-    /// The branch has nothing that is not there already.
-    Nothing,
-    /// These files do not fit together. The merge was taken back.
-    Conflict { files: Vec<String> },
-}
-
-/// A merge that is left open, with the conflicts marked in the files.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Open {
-    pub files: Vec<String>,
-    /// The marked places, at most so many bytes.
-    pub text: String,
-}
+use crate::worktrees::Worktrees;
 
 impl Repository {
     /// Takes the commits of `branch` over into a worktree in which nobody works. An earlier merge with the same `marker`
@@ -40,7 +22,7 @@ impl Repository {
         branch: &str,
         message: &str,
         marker: &str,
-    ) -> Result<Merged, GitError> {
+    ) -> Result<MergeOutcome, GitError> {
         let git = with_worktree_lock(&self.git.at(&worktree.path)).await?;
         let begun = mark(&git).await?;
         if begun.exists() {
@@ -49,14 +31,14 @@ impl Repository {
             unmark(&begun)?;
         }
         if let Some(commit) = find(&git, &worktree.base_commit, marker).await? {
-            return Ok(Merged::Made { commit });
+            return Ok(MergeOutcome::Made { commit });
         }
         let files = changed(&git).await?;
         if !files.is_empty() {
             return Err(GitError::Dirty { path: worktree.path.clone(), files });
         }
         if holds(&git, branch).await? {
-            return Ok(Merged::Nothing);
+            return Ok(MergeOutcome::Nothing);
         }
         std::fs::write(&begun, branch).map_err(GitError::io(&begun))?;
         let merged = whole(&git, branch, &marked(message, marker)).await?;
@@ -69,7 +51,12 @@ impl Repository {
     }
 
     /// Begins a merge in a worktree in which nobody has worked yet, and leaves it open for somebody to finish.
-    pub async fn open_merge(&self, worktree: &Worktree, branch: &str, limit: u64) -> Result<Open, GitError> {
+    pub async fn open_merge(
+        &self,
+        worktree: &Worktree,
+        branch: &str,
+        limit: u64,
+    ) -> Result<ConflictedMerge, GitError> {
         let git = with_worktree_lock(&self.git.at(&worktree.path)).await?;
         clean(&git, &worktree.base_commit).await?;
         let begun = git.text(&["merge", "--quiet", "--no-ff", "--no-commit", "--", branch]).await;
@@ -80,23 +67,23 @@ impl Repository {
         }
         let args: Vec<&str> = ["diff"].into_iter().chain(DIFF_FLAGS).chain(["--diff-filter=U"]).collect();
         let shown = git.run(&args, limit).await?;
-        Ok(Open { files, text: String::from_utf8_lossy(&shown.bytes).into_owned() })
+        Ok(ConflictedMerge { files, text: String::from_utf8_lossy(&shown.bytes).into_owned() })
     }
 }
 
 impl Worktrees {
     /// Ends the worktree of `run`, a part of the work in `into`: the directory goes, and the branch if `into` has all of
     /// it. What is gone is gone.
-    pub async fn close(&self, run: &str, into: &Worktree, force: RemoveForce) -> Result<(), GitError> {
+    pub async fn close(&self, run: &str, into: &Worktree, unsaved: UncommittedWork) -> Result<(), GitError> {
         // Under the lock of the whole: the part's own would go with it.
         let whole = with_worktree_lock(&self.repository.git.at(&into.path)).await?;
         let Some(part) = self.find(run).await? else { return Ok(()) };
         let git = whole.at(&part.path);
         self.refuse_locked(&part.path).await?;
-        match force {
-            RemoveForce::Never => self.refuse_to_lose(&part.path).await?,
+        match unsaved {
+            UncommittedWork::Keep => self.refuse_to_lose(&part.path).await?,
             // The whole may have taken over a link to a commit that only the part's submodule has.
-            RemoveForce::Discard => {
+            UncommittedWork::Discard => {
                 self.refuse_to_lose_inside(&part.path).await?;
                 clean(&git, "HEAD").await?;
             }
@@ -110,21 +97,21 @@ impl Worktrees {
             }
         }
         let here = self.with(Repository { git: whole.at(self.repository.root()) });
-        here.remove(&part, force).await?;
+        here.remove(&part, unsaved).await?;
         self.forget_made(&part)
     }
 }
 
-async fn whole(git: &Git, branch: &str, message: &str) -> Result<Merged, GitError> {
+async fn whole(git: &Git, branch: &str, message: &str) -> Result<MergeOutcome, GitError> {
     let args = ["merge", "--quiet", "--no-ff", "--no-edit", "--message", message, "--", branch];
     match git.text(&args).await {
-        Ok(_) => Ok(Merged::Made { commit: git.text(&["rev-parse", "HEAD"]).await? }),
+        Ok(_) => Ok(MergeOutcome::Made { commit: git.text(&["rev-parse", "HEAD"]).await? }),
         Err(GitError::Git { command, message }) => {
             let files = unmerged(git).await?;
             clean(git, "HEAD").await?;
             match files.is_empty() {
                 true => Err(GitError::Git { command, message }),
-                false => Ok(Merged::Conflict { files }),
+                false => Ok(MergeOutcome::Conflict { files }),
             }
         }
         Err(other) => Err(other),

@@ -23,7 +23,6 @@ use crate::worktree_lock::with_lock_at;
 use note::WorktreeNote;
 
 pub use leftovers::Leftovers;
-pub use remove::RemoveForce;
 
 /// Tries before somebody else is assumed to take every branch name we want.
 const TRIES: usize = 10;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::future::Future;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use amelia_core::clock::Clock;
 use amelia_core::event::human::Intervention;
@@ -14,6 +14,7 @@ use amelia_core::journal::Journal;
 use amelia_core::run::Domain;
 use amelia_core::store::{Commit, StoreError};
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 
@@ -267,7 +268,7 @@ impl NodeCx {
 
     /// This visit, for an effect. When this very try has begun it before, the past that it sees is up to date.
     pub(crate) fn for_effect(&self, key: &str) -> Self {
-        let mut effects = self.effects.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut effects = self.effects.lock();
         if effects.insert(key.to_owned()) {
             return self.clone();
         }

@@ -1,10 +1,10 @@
 //! Facts of a visit that need no commit of their own: they go with its next one, or after a moment without one.
 //! Only what may be lost with the process belongs here: it is made again, or it is nothing but a figure.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use amelia_core::event::Draft;
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -26,7 +26,7 @@ struct Waiting {
 
 impl Notes {
     pub(crate) fn add(&self, drafts: Vec<Draft>) {
-        let mut waiting = self.lock();
+        let mut waiting = self.waiting.lock();
         waiting.drafts.extend(drafts);
         if !waiting.drafts.is_empty() && waiting.since.is_none() {
             waiting.since = Some(Instant::now());
@@ -36,7 +36,7 @@ impl Notes {
 
     /// All of them, in the order they came.
     pub(crate) fn take(&self) -> Vec<Draft> {
-        let mut waiting = self.lock();
+        let mut waiting = self.waiting.lock();
         waiting.since = None;
         std::mem::take(&mut waiting.drafts)
     }
@@ -44,7 +44,7 @@ impl Notes {
     /// Until notes have waited long enough. May be dropped and asked again.
     pub(crate) async fn due(&self) {
         loop {
-            let since = self.lock().since;
+            let since = self.waiting.lock().since;
             match since {
                 Some(since) if since.elapsed() >= NOTE_DELAY => return,
                 // They may be taken and others come meanwhile: look again.
@@ -52,9 +52,5 @@ impl Notes {
                 None => self.added.notified().await,
             }
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

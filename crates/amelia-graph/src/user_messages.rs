@@ -1,9 +1,9 @@
 //! What people say to a run while it moves, until one of its agents hears it.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use amelia_core::event::human::Intervention;
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 /// Words on their way. Each is heard once.
@@ -21,21 +21,17 @@ impl UserMessages {
     }
 
     pub(crate) fn say(&self, words: Intervention) {
-        self.waiting().push_back(words);
+        self.waiting.lock().push_back(words);
         self.said.notify_one();
     }
 
     /// The next words, whenever they come.
     pub(crate) async fn next(&self) -> Intervention {
         loop {
-            if let Some(words) = self.waiting().pop_front() {
+            if let Some(words) = self.waiting.lock().pop_front() {
                 return words;
             }
             self.said.notified().await;
         }
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, VecDeque<Intervention>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -5,14 +5,14 @@ mod program;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use amelia_core::budget::{BudgetScope, RunBudgets};
-use amelia_core::config::agent::{AgentConfig, DriverType};
+use amelia_core::config::agent::{AgentConfig, DriverType, ToolCalls};
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::config::sandbox::SandboxMode;
 use amelia_core::config::secret::Secret;
-use amelia_core::driver::{Driver, ModelOptions};
+use amelia_core::driver::Driver;
 use amelia_core::id::{AgentName, RunId};
 use amelia_core::loopback::is_loopback_url;
 use amelia_core::redact::Redactor;
@@ -26,15 +26,14 @@ use amelia_drivers::timed::Timed;
 use amelia_process::Environment;
 use amelia_proxy::TokenRegistry;
 use anyhow::{Context, Result, anyhow};
+use parking_lot::Mutex;
 
 use self::program::Surroundings;
 use crate::home::Home;
 use crate::keys::Keys;
 use crate::run_environment::RunEnvironment;
-use crate::upstream::{ResolvedUpstream, ToolCalls};
+use crate::upstream::{ResolvedUpstream, driver_config};
 use amelia_orchestrator::service::ServiceError;
-
-pub use self::program::permissions;
 
 /// Tokens that fit the models of today when nothing else is known.
 const CONTEXT_TOKENS: u64 = 128_000;
@@ -134,15 +133,8 @@ impl Assembly {
         let budget_scope = run_budgets.of(name);
         let inner: Arc<dyn Driver> = match agent.driver {
             DriverType::Api => Arc::new(self.api(agent, retry, &budget_scope)?),
-            DriverType::Codex | DriverType::Claude | DriverType::Acp => {
+            DriverType::Codex | DriverType::Claude | DriverType::Acp | DriverType::Scripted => {
                 self.with_substitutes(name, agent, &budget_scope)?
-            }
-            DriverType::Scripted => {
-                let message = format!(
-                    "the driver `{}` is not built into this version\n  hint: use driver `api` with a provider and a model",
-                    serde_json::to_value(agent.driver)?.as_str().unwrap_or_default()
-                );
-                return Err(ServiceError::invalid(message).into());
             }
         };
         Ok(Arc::new(Timed {
@@ -177,7 +169,8 @@ impl Assembly {
     ) -> Result<Vec<Fallback>> {
         let fallback = |agent: &AgentConfig| {
             let driver = self.api(agent, retry, budget_scope)?;
-            Ok(Fallback { driver, model: agent.model.clone(), options: model_options(agent) })
+            let options = driver_config(agent)?.model_options();
+            Ok(Fallback { driver, model: agent.model.clone(), options })
         };
         agent.fallbacks().iter().map(fallback).collect()
     }
@@ -238,7 +231,7 @@ impl Assembly {
     /// A word for how much to think that the model is known not to take, or that leaves no room for an answer, is refused
     /// before anything is paid.
     fn check_effort(&self, agent: &AgentConfig, upstream: &ResolvedUpstream) -> Result<()> {
-        let (options, info) = (model_options(agent), self.catalog.of(&agent.model));
+        let (options, info) = (driver_config(agent)?.model_options(), self.catalog.of(&agent.model));
         let traits = Traits::of(upstream.provider, upstream.wire, info);
         if let Some(problem) = traits.problem(upstream.wire, &options) {
             return Err(ServiceError::invalid(format!("`{}`: {problem}", agent.model)).into());
@@ -292,7 +285,7 @@ impl Assembly {
     }
 
     fn breaker(&self, base_url: &str) -> Arc<Mutex<Breaker>> {
-        let mut breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut breakers = self.breakers.lock();
         Arc::clone(breakers.entry(base_url.to_owned()).or_default())
     }
 }
@@ -340,16 +333,6 @@ pub fn agent_retry(agent: &AgentConfig, retry: RetryConfig) -> RetryConfig {
     match agent.driver {
         DriverType::Api | DriverType::Scripted => RetryConfig { max_retries: 0, ..retry },
         DriverType::Claude | DriverType::Codex | DriverType::Acp => retry,
-    }
-}
-
-/// Settings of the model itself, from an agent's options.
-pub fn model_options(agent: &AgentConfig) -> ModelOptions {
-    let text = |name: &str| agent.options.get(name).and_then(serde_json::Value::as_str);
-    ModelOptions {
-        temperature: agent.options.get("temperature").and_then(serde_json::Value::as_f64),
-        max_tokens: agent.options.get("max_tokens").and_then(serde_json::Value::as_u64),
-        reasoning: text("reasoning").map(str::to_owned),
     }
 }
 

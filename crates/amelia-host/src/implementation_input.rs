@@ -4,34 +4,27 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use amelia_agents::agent::Agent;
 use amelia_agents::briefing::{self, Facts};
 use amelia_agents::consulting::Consultant;
 use amelia_agents::helpers::Helpers;
-use amelia_agents::live::Live;
 use amelia_agents::oracle::Oracle;
 use amelia_agents::pipeline::implementation::state::ImplementationRequest;
 use amelia_agents::prompt::Prompts;
-use amelia_agents::roles::{RoleAgent, Roles};
-use amelia_core::budget::RunBudgets;
+use amelia_agents::roles::Roles;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::profile::Profile;
-use amelia_core::id::AgentName;
-use amelia_core::recording::Tape;
 use amelia_core::tool::ToolBox;
 use amelia_core::workplace::{Rights, Workplace};
 use anyhow::{Result, anyhow};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::assemble::{Assembly, agent_retry, model_options, permissions};
+use crate::agent_factory::{AgentFactory, ORACLE_TURNS};
 use crate::upstream::with_fallbacks;
 use amelia_orchestrator::service::ServiceError;
 
 /// Turns of a role before a person is asked.
 const TURNS: u32 = 150;
-/// Turns in which a question to the Oracle must be answered.
-const ORACLE_TURNS: u32 = 30;
 
 /// The input of an implementation or a review.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -108,52 +101,15 @@ impl ImplementationInput {
     }
 
     /// The crew, cast.
-    pub(crate) fn roles(
-        &self,
-        assembly: &Assembly,
-        run_budgets: &RunBudgets,
-        live: &Live,
-        tape: &Arc<dyn Tape>,
-        oracle: Option<OracleBrief>,
-    ) -> Result<Roles> {
-        let driver = |role: &str, config: &AgentConfig| {
-            assembly.driver(&AgentName::new(role)?, config, self.profile.retry, run_budgets)
-        };
+    pub(crate) fn roles(&self, factory: &AgentFactory<'_>, oracle: Option<OracleBrief>) -> Result<Roles> {
         let oracle: Option<Arc<dyn Consultant>> = match oracle {
             None => None,
-            Some(OracleBrief { config, tools, system }) => Some(Arc::new(Oracle {
-                agent: Agent {
-                    name: AgentName::new("oracle")?,
-                    driver: driver("oracle", &config)?,
-                    tools,
-                    helpers: Helpers::default(),
-                    live: Arc::clone(live),
-                    tape: Arc::clone(tape),
-                    redactor: Arc::clone(assembly.redactor()),
-                    retry: agent_retry(&config, self.profile.retry),
-                },
-                system,
-                model: config.model.clone(),
-                options: model_options(&config),
-                max_turns: ORACLE_TURNS,
-            })),
+            Some(OracleBrief { config, tools, system }) => {
+                let agent = factory.agent("oracle", &config, ORACLE_TURNS, Helpers::default())?;
+                Some(Arc::new(Oracle { agent, tools, system }))
+            }
         };
-        let member = |role: &str, helpers: Helpers| -> Result<RoleAgent> {
-            let config = self.agent(role)?;
-            Ok(RoleAgent {
-                name: AgentName::new(role)?,
-                driver: driver(role, &config)?,
-                driver_type: config.driver,
-                model: config.model.clone(),
-                options: model_options(&config),
-                max_turns: TURNS,
-                helpers: Helpers { permissions: permissions(&config), ..helpers },
-                live: Arc::clone(live),
-                tape: Arc::clone(tape),
-                redactor: Arc::clone(assembly.redactor()),
-                retry: agent_retry(&config, self.profile.retry),
-            })
-        };
+        let member = |role: &str, helpers| factory.agent(role, &self.agent(role)?, TURNS, helpers);
         let asking = Helpers { person: true, oracle, ..Helpers::default() };
         Ok(Roles {
             architect: member("architect", asking.clone())?,

@@ -1,6 +1,7 @@
 //! Makes a program of the parts: from a home directory, its configuration and its keys to a server whose runs have
 //! drivers, worktrees, trackers and recordings. Knows nothing of command lines, exit codes and terminals.
 
+mod agent_factory;
 pub mod assemble;
 pub mod database;
 pub mod doctor;

@@ -4,9 +4,9 @@
 
 use std::fmt::{self, Write as _};
 use std::io::Write;
-use std::sync::Mutex;
 
 use amelia_core::clock::{Clock as _, SystemClock};
+use parking_lot::Mutex;
 use serde_json::{Map, Value};
 use tracing::field::{Field, Visit};
 use tracing::level_filters::LevelFilter;
@@ -78,7 +78,7 @@ where
             true => json_line(event.metadata(), all),
             false => text_line(event.metadata(), all),
         };
-        let mut out = self.out.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut out = self.out.lock();
         // A log that nobody takes must not end the work.
         out.write_all(line.as_bytes()).ok();
     }
@@ -155,7 +155,7 @@ mod tests {
 
     impl Write for Heard {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0.lock().unwrap().write(bytes)
+            self.0.lock().write(bytes)
         }
 
         fn flush(&mut self) -> std::io::Result<()> {
@@ -167,7 +167,7 @@ mod tests {
         let out = Heard::default();
         let lines = Lines { is_json, level, out: Mutex::new(out.clone()) };
         tracing::subscriber::with_default(tracing_subscriber::registry().with(lines), work);
-        String::from_utf8(out.0.lock().unwrap().clone()).unwrap()
+        String::from_utf8(out.0.lock().clone()).unwrap()
     }
 
     fn work() {

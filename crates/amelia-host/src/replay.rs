@@ -112,7 +112,7 @@ async fn play(home: &Home, recording: &Recording) -> Result<Result<ReplaySummary
         let (recorded, now) = ("it was asked once more".to_owned(), "it is not asked".to_owned());
         return Ok(Err(Difference { place: format!("the end: {channel}"), recorded, now }));
     }
-    let tree = stage.tree.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+    let tree = stage.tree.lock().clone();
     Ok(Ok(ReplaySummary { events: recording.events.len(), lives: count, tree }))
 }
 

@@ -5,19 +5,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use amelia_agents::agent::Agent;
 use amelia_agents::briefing::{self, Facts};
 use amelia_agents::consulting::Consultant;
 use amelia_agents::helpers::Helpers;
-use amelia_agents::live::Live;
 use amelia_agents::oracle::Oracle;
 use amelia_agents::pipeline::single::SingleAgentParts;
-use amelia_core::budget::RunBudgets;
 use amelia_core::config::agent::AgentConfig;
 use amelia_core::config::profile::CheckCommand;
 use amelia_core::config::retry::RetryConfig;
-use amelia_core::id::AgentName;
-use amelia_core::recording::Tape;
 use amelia_core::survey::Survey;
 use amelia_core::view::RunRow;
 use amelia_core::workplace::{Rights, Workplace};
@@ -25,18 +20,16 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::assemble::{Assembly, agent_retry, model_options, permissions};
+use crate::agent_factory::{AgentFactory, ORACLE_TURNS};
 use crate::implementation_input::{OwnPrompt, own_prompts};
 use crate::place;
 use crate::run_parts::day;
-use crate::upstream::with_fallbacks;
+use crate::upstream::{driver_config, with_fallbacks};
 
 /// Who works.
 const AGENT: &str = "developer";
 /// Who is asked when the one who works is stuck.
 const ORACLE: &str = "oracle";
-/// Turns in which a question to the Oracle must be answered.
-const ORACLE_TURNS: u32 = 30;
 
 /// The input of a run with one agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -86,7 +79,8 @@ impl SingleAgentInput {
         let base = &place::of(row)?.base_commit;
         let prompts = own_prompts(&self.prompts);
         let date = day(row);
-        let helpers = Helpers { person: true, permissions: permissions(&self.agent), ..Helpers::default() };
+        let permissions = driver_config(&self.agent)?.permissions();
+        let helpers = Helpers { person: true, permissions, ..Helpers::default() };
         let alone = Helpers::default();
         let facts = |rights, agent: &AgentConfig, helpers| Facts {
             directory,
@@ -112,45 +106,22 @@ impl SingleAgentInput {
     /// The node that carries the request out.
     pub(crate) fn work(
         &self,
-        assembly: &Assembly,
+        factory: &AgentFactory<'_>,
         place: Arc<dyn Workplace>,
-        run_budgets: &RunBudgets,
-        live: &Live,
-        tape: &Arc<dyn Tape>,
         told: AgentBriefs,
     ) -> Result<SingleAgentParts> {
         let read = place.tools(Rights::Read)?;
-        let work = if self.read_only { Arc::clone(&read) } else { place.tools(Rights::Work)? };
-        let agent = |name: &str, config: &AgentConfig, tools, helpers| -> Result<Agent> {
-            let name = AgentName::new(name)?;
-            Ok(Agent {
-                driver: assembly.driver(&name, config, self.retry, run_budgets)?,
-                name,
-                tools,
-                helpers: Helpers { permissions: permissions(config), ..helpers },
-                live: Arc::clone(live),
-                tape: Arc::clone(tape),
-                redactor: Arc::clone(assembly.redactor()),
-                retry: agent_retry(config, self.retry),
-            })
-        };
+        let tools = if self.read_only { Arc::clone(&read) } else { place.tools(Rights::Work)? };
         let oracle: Option<Arc<dyn Consultant>> = match &self.oracle {
             None => None,
             Some(config) => Some(Arc::new(Oracle {
-                agent: agent(ORACLE, config, read, Helpers::default())?,
+                agent: factory.agent(ORACLE, config, ORACLE_TURNS, Helpers::default())?,
+                tools: read,
                 system: told.oracle,
-                model: config.model.clone(),
-                options: model_options(config),
-                max_turns: ORACLE_TURNS,
             })),
         };
-        Ok(SingleAgentParts {
-            agent: agent(AGENT, &self.agent, work, Helpers { person: true, oracle, ..Helpers::default() })?,
-            model: self.agent.model.clone(),
-            system: told.agent,
-            place: Some(place),
-            options: model_options(&self.agent),
-            max_turns: self.max_turns,
-        })
+        let helpers = Helpers { person: true, oracle, ..Helpers::default() };
+        let agent = factory.agent(AGENT, &self.agent, self.max_turns, helpers)?;
+        Ok(SingleAgentParts { agent, tools, system: told.agent, place: Some(place) })
     }
 }

@@ -1,11 +1,11 @@
 //! Which model is asked, where, and how: from an agent's options, or from the command line.
 
-use amelia_core::config::agent::{AgentConfig, DriverType, UPSTREAM};
+use amelia_core::config::agent::{AgentConfig, DriverConfig, DriverType, ToolCalls};
 use amelia_core::loopback::is_plain_loopback_url;
 use amelia_core::message::Object;
 use amelia_drivers::model::{Provider, WireFormat};
 use anyhow::{Result, anyhow};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use amelia_orchestrator::service::ModelChoice;
 
@@ -23,76 +23,64 @@ pub struct ResolvedUpstream {
     pub context_tokens: Option<u64>,
 }
 
-/// How a model calls tools.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ToolCalls {
-    /// By its API; in text once it has refused that.
-    Auto,
-    Native,
-    Text,
-}
-
 fn usage(message: impl Into<String>) -> anyhow::Error {
     anyhow!(ServiceError::invalid(message))
 }
 
+/// What an agent's options say.
+pub fn driver_config(agent: &AgentConfig) -> Result<DriverConfig> {
+    agent.driver_config().map_err(|problem| usage(problem.to_string()))
+}
+
 impl ResolvedUpstream {
-    /// What an agent's options say.
+    /// Where an agent's model answers, if it is one that we call or have a pass to.
     pub fn of(agent: &AgentConfig) -> Result<Self> {
-        let text = |name: &str| agent.options.get(name).and_then(Value::as_str);
-        let provider: Provider = match text("provider") {
-            Some(name) => name.parse().map_err(usage)?,
-            None if text("base_url").is_some() => Provider::OpenAiCompatible,
-            None => match agent.driver {
-                DriverType::Claude => Provider::Anthropic,
-                DriverType::Codex => Provider::OpenAi,
-                DriverType::Api | DriverType::Acp | DriverType::Scripted => Provider::DeepSeek,
-            },
-        };
-        let base_url = text("base_url").or_else(|| provider.base_url());
-        // The key that a provider takes by default is for that provider; for another address somebody must name it.
-        let is_at_home = base_url == provider.base_url();
-        Ok(Self {
-            base_url: base_url
-                .ok_or_else(|| usage(format!("where is {provider}?\n  hint: give it a base_url")))?
-                .to_owned(),
-            wire: match (agent.driver, text("wire")) {
-                // Each speaks one protocol, whoever it is that answers.
-                (DriverType::Claude, _) => WireFormat::Messages,
-                (DriverType::Codex, _) => WireFormat::Responses,
-                (_, Some(wire)) => wire.parse().map_err(usage)?,
-                (_, None) => provider.wire(),
-            },
-            is_key_named: text("api_key_env").is_some(),
-            key_env: text("api_key_env")
-                .or_else(|| provider.key_env().filter(|_| is_at_home))
-                .map(str::to_owned),
-            tools: match text("tools") {
-                Some("native") => ToolCalls::Native,
-                Some("text") => ToolCalls::Text,
-                _ => ToolCalls::Auto,
-            },
-            context_tokens: agent.options.get("context_tokens").and_then(Value::as_u64),
-            provider,
-        })
+        Self::needed(agent)?
+            .ok_or_else(|| usage(format!("`{}` is called by a program with its own sign-in", agent.model)))
     }
 
     /// What an agent needs of us: nothing, when it is a program with a sign-in of its own.
     pub fn needed(agent: &AgentConfig) -> Result<Option<Self>> {
-        match agent.driver {
-            DriverType::Api => Self::of(agent).map(Some),
-            DriverType::Claude | DriverType::Codex => {
-                has_upstream(agent).then(|| Self::of(agent)).transpose()
-            }
-            DriverType::Acp | DriverType::Scripted => Ok(None),
-        }
+        let config = driver_config(agent)?;
+        let (usual, only, api) = match &config {
+            DriverConfig::Api(api) => (Provider::DeepSeek, None, Some(api)),
+            // Each speaks one protocol, whoever it is that answers.
+            DriverConfig::Claude(_) => (Provider::Anthropic, Some(WireFormat::Messages), None),
+            DriverConfig::Codex { .. } => (Provider::OpenAi, Some(WireFormat::Responses), None),
+            DriverConfig::Acp(_) | DriverConfig::Scripted => return Ok(None),
+        };
+        let Some(given) = config.upstream() else { return Ok(None) };
+        let provider = match (given.provider, &given.base_url) {
+            (Some(provider), _) => provider,
+            (None, Some(_)) => Provider::OpenAiCompatible,
+            (None, None) => usual,
+        };
+        let base_url = given.base_url.as_deref().or_else(|| provider.base_url());
+        // The key that a provider takes by default is for that provider; for another address somebody must name it.
+        let usual_key = provider.key_env().filter(|_| base_url == provider.base_url()).map(str::to_owned);
+        Ok(Some(Self {
+            base_url: base_url
+                .ok_or_else(|| usage(format!("where is {provider}?\n  hint: give it a base_url")))?
+                .to_owned(),
+            wire: only.or(given.wire).unwrap_or_else(|| provider.wire()),
+            is_key_named: given.api_key_env.is_some(),
+            key_env: given.api_key_env.clone().or(usual_key),
+            tools: api.map(|api| api.tools).unwrap_or_default(),
+            context_tokens: api.and_then(|api| api.context_tokens),
+            provider,
+        }))
     }
 
     /// The variables whose values leave this process for an agent: its key, or what its program is given.
     pub fn variables(agent: &AgentConfig) -> Result<Vec<String>> {
-        let given = agent.options.get("env").and_then(Value::as_array).into_iter().flatten();
-        let given = given.filter_map(Value::as_str).map(str::to_owned);
         let key = Self::needed(agent)?.and_then(|upstream| upstream.key_env);
+        let given = match driver_config(agent)? {
+            DriverConfig::Acp(acp) => acp.env,
+            DriverConfig::Api(_)
+            | DriverConfig::Claude(_)
+            | DriverConfig::Codex { .. }
+            | DriverConfig::Scripted => Vec::new(),
+        };
         Ok(key.into_iter().chain(given).collect())
     }
 
@@ -179,9 +167,4 @@ pub fn default_model(provider: Provider) -> Option<&'static str> {
         Provider::DeepSeek => Some("deepseek-flash"),
         Provider::OpenRouter | Provider::Groq | Provider::Ollama | Provider::OpenAiCompatible => None,
     }
-}
-
-/// Whether a program is to use a model of ours, and not its own sign-in.
-pub fn has_upstream(agent: &AgentConfig) -> bool {
-    UPSTREAM.iter().any(|name| agent.options.contains_key(*name))
 }

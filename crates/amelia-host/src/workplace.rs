@@ -25,9 +25,8 @@ use amelia_core::workplace::{
     UncommittedWork, Workplace, WorkplaceError, WorktreeContents, WorktreeDiff,
 };
 use amelia_git::commits::Committed;
-use amelia_git::merges::Merged;
 use amelia_git::repository::InPlace;
-use amelia_git::{GitError, NewWorktree, RemoveForce, Repository, Worktree, Worktrees};
+use amelia_git::{GitError, NewWorktree, Repository, Worktree, Worktrees};
 use amelia_process::Environment;
 use amelia_tools::{Root, Tools, Toolset};
 use async_trait::async_trait;
@@ -344,29 +343,19 @@ impl Workplace for GitWorkplace {
         self.check_commits().await?.map_err(WorkplaceError::from)?;
         self.like(part)?.check_commits().await?.map_err(WorkplaceError::from)?;
         let merged = self.repository.merge(&self.worktree, branch, message, marker).await.map_err(broken)?;
-        Ok(match merged {
-            Merged::Made { commit } => {
-                self.note_commit(&commit)?;
-                MergeOutcome::Made { commit }
-            }
-            Merged::Nothing => MergeOutcome::Nothing,
-            Merged::Conflict { files } => MergeOutcome::Conflict { files },
-        })
+        if let MergeOutcome::Made { commit } = &merged {
+            self.note_commit(commit)?;
+        }
+        Ok(merged)
     }
 
     async fn start_conflicted_merge(&self, other: &dyn Workplace) -> Result<ConflictedMerge, WorkplaceError> {
         let branch = parts::branch_of(other)?;
-        let open =
-            self.repository.open_merge(&self.worktree, branch, LARGEST_CONFLICT).await.map_err(broken)?;
-        Ok(ConflictedMerge { files: open.files, text: open.text })
+        self.repository.open_merge(&self.worktree, branch, LARGEST_CONFLICT).await.map_err(broken)
     }
 
     async fn close(&self, key: &str, unsaved: UncommittedWork) -> Result<(), WorkplaceError> {
-        let force = match unsaved {
-            UncommittedWork::Keep => RemoveForce::Never,
-            UncommittedWork::Discard => RemoveForce::Discard,
-        };
-        self.divisible()?.close(&self.part_name(key), &self.worktree, force).await.map_err(broken)
+        self.divisible()?.close(&self.part_name(key), &self.worktree, unsaved).await.map_err(broken)
     }
 
     async fn tree(&self) -> Result<Option<WorktreeContents>, WorkplaceError> {
@@ -384,7 +373,6 @@ impl Workplace for GitWorkplace {
 
     async fn push(&self) -> Result<PushedBranch, WorkplaceError> {
         self.check_commits().await?.map_err(WorkplaceError::from)?;
-        let pushed = self.repository.push(&self.worktree).await.map_err(broken)?;
-        Ok(PushedBranch { remote: pushed.remote, branch: pushed.branch, commit: pushed.commit })
+        self.repository.push(&self.worktree).await.map_err(broken)
     }
 }

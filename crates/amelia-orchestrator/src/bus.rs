@@ -2,11 +2,12 @@
 //! wherever it finds a gap.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 use amelia_core::event::Event;
 use amelia_core::id::{RunId, Seq};
 use amelia_core::store::{Store, StoreError};
+use parking_lot::Mutex;
 use tokio::sync::{Notify, broadcast};
 
 use crate::channels::Channels;
@@ -26,17 +27,13 @@ struct Touched {
 impl Touched {
     /// Wakes only with the first one: thousands of events a second cost whoever writes them next to nothing.
     fn add(&self, run: RunId) {
-        let mut runs = self.runs();
+        let mut runs = self.runs.lock();
         let is_first = runs.is_empty();
         runs.insert(run);
         drop(runs);
         if is_first {
             self.some.notify_one();
         }
-    }
-
-    fn runs(&self) -> MutexGuard<'_, BTreeSet<RunId>> {
-        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -62,7 +59,7 @@ impl Bus {
 
     /// Something about a run is not what it was: it has a new event, somebody is at it or not any more, or it is gone.
     pub(crate) fn touched(&self, run: RunId) {
-        self.lists.lock().unwrap_or_else(PoisonError::into_inner).retain(|list| {
+        self.lists.lock().retain(|list| {
             let Some(list) = list.upgrade() else { return false };
             list.add(run);
             true
@@ -73,7 +70,7 @@ impl Bus {
     #[must_use]
     pub fn changes(&self) -> ChangedRuns {
         let list = Arc::default();
-        self.lists.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&list));
+        self.lists.lock().push(Arc::downgrade(&list));
         ChangedRuns(list)
     }
 
@@ -108,12 +105,12 @@ impl ChangedRuns {
     /// The runs that have changed since the last call. What a command has done is in it when the command returns.
     #[must_use]
     pub fn take(&self) -> BTreeSet<RunId> {
-        std::mem::take(&mut *self.0.runs())
+        std::mem::take(&mut *self.0.runs.lock())
     }
 
     /// Waits until there is something to take.
     pub async fn some(&self) {
-        while self.0.runs().is_empty() {
+        while self.0.runs.lock().is_empty() {
             self.0.some.notified().await;
         }
     }
@@ -163,12 +160,6 @@ impl Feed {
     /// Whether its reader was too slow for the queue since the last call; it has missed nothing.
     pub fn take_lagged(&mut self) -> bool {
         std::mem::take(&mut self.has_lagged)
-    }
-
-    /// Whether the next event is there without waiting for the store.
-    #[must_use]
-    pub fn has_next(&self) -> bool {
-        !self.waiting.is_empty()
     }
 
     /// Everything that was there at the beginning has been handed out.

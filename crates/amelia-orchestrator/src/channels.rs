@@ -2,9 +2,10 @@
 //! woken by a hundred others.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use amelia_core::id::RunId;
+use parking_lot::Mutex;
 use tokio::sync::broadcast::{Receiver, Sender};
 
 /// Values that may wait for a slow reader of one run.
@@ -25,7 +26,7 @@ impl<T: Clone> Channels<T> {
     /// Shows a value to whoever looks. Nobody looking is fine.
     pub(crate) fn send(&self, run: RunId, value: T) {
         let of_run = {
-            let mut of_runs = self.of_runs.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut of_runs = self.of_runs.lock();
             let is_alone = of_runs.get(&run).is_some_and(|sender| sender.receiver_count() == 0);
             if is_alone {
                 of_runs.remove(&run);
@@ -45,7 +46,7 @@ impl<T: Clone> Channels<T> {
     }
 
     pub(crate) fn of(&self, run: RunId) -> Receiver<T> {
-        let mut of_runs = self.of_runs.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut of_runs = self.of_runs.lock();
         // A run at rest sends nothing that would show that its readers have gone.
         of_runs.retain(|_, sender| sender.receiver_count() > 0);
         of_runs.entry(run).or_insert_with(|| Sender::new(ROOM)).subscribe()
@@ -70,7 +71,7 @@ mod tests {
         assert_eq!((of_one.try_recv(), of_one.try_recv().is_err()), (Ok("a"), true));
         drop(of_one);
         channels.send(one, "c");
-        assert!(channels.of_runs.lock().unwrap().is_empty());
+        assert!(channels.of_runs.lock().is_empty());
     }
 
     #[test]
@@ -79,6 +80,6 @@ mod tests {
         for _ in 0..1000 {
             drop(channels.of(RunId(SystemClock.new_id())));
         }
-        assert!(channels.of_runs.lock().unwrap().len() <= 1);
+        assert!(channels.of_runs.lock().len() <= 1);
     }
 }

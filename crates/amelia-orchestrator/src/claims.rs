@@ -3,9 +3,10 @@
 //! refuses a second writer from elsewhere.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use amelia_core::id::RunId;
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,22 +61,18 @@ impl Claims {
 
     /// The writer that is there already, or `None` when the claim was made.
     fn try_claim(&self, run: RunId, writer: Writer) -> Option<Writer> {
-        let mut writers = self.writers();
+        let mut writers = self.0.writers.lock();
         let found = writers.get(&run).copied();
         if found.is_none() {
             writers.insert(run, writer);
         }
         found
     }
-
-    fn writers(&self) -> MutexGuard<'_, BTreeMap<RunId, Writer>> {
-        self.0.writers.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        self.claims.writers().remove(&self.run);
+        self.claims.0.writers.lock().remove(&self.run);
         self.claims.0.freed.notify_waiters();
     }
 }
@@ -102,6 +99,6 @@ mod tests {
         assert_eq!(claims.for_engine(run).await.err(), Some(Moving));
         drop(engine);
         assert!(claims.for_command(run).await.is_ok());
-        assert!(claims.writers().is_empty());
+        assert!(claims.0.writers.lock().is_empty());
     }
 }

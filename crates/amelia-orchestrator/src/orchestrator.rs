@@ -8,7 +8,7 @@ mod steer;
 mod task;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use amelia_core::event::run::RunFailure;
@@ -21,6 +21,7 @@ use amelia_core::view::RunRow;
 use amelia_graph::control::Control;
 use amelia_graph::engine::{EngineError, Stop};
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use tokio::sync::{Notify, broadcast, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -215,7 +216,7 @@ impl Orchestrator {
     /// Lets go of everything at once. Runs at work go on at the next start.
     pub async fn close(&self) {
         let tasks: Vec<JoinHandle<()>> = {
-            let mut at_work = self.at_work();
+            let mut at_work = self.0.at_work.lock();
             at_work.is_closing = true;
             let lines = at_work.lines.close();
             at_work.moving.drain().map(|(_, moving)| moving.task).chain(lines).collect()
@@ -260,25 +261,25 @@ impl Orchestrator {
     /// Why a run that should be at work is not, and could not say so.
     #[must_use]
     pub fn stall(&self, run: RunId) -> Option<Arc<Stall>> {
-        self.at_work().stalled.get(&run).cloned()
+        self.0.at_work.lock().stalled.get(&run).cloned()
     }
 
     /// How many runs are at work, and how many wait for their turn.
     #[must_use]
     pub fn load(&self) -> (usize, usize) {
-        let at_work = self.at_work();
+        let at_work = self.0.at_work.lock();
         (at_work.moving.len(), at_work.queue.len())
     }
 
     /// Whether a run is at work in this process.
     #[must_use]
     pub fn is_moving(&self, run: RunId) -> bool {
-        self.at_work().moving.contains_key(&run)
+        self.0.at_work.lock().moving.contains_key(&run)
     }
 
     /// Waits until a run is not at work any more.
     pub async fn wait_for_rest(&self, run: RunId) {
-        let rested = self.at_work().moving.get(&run).map(|moving| moving.rested.clone());
+        let rested = self.0.at_work.lock().moving.get(&run).map(|moving| moving.rested.clone());
         if let Some(mut rested) = rested {
             // A task that is gone has come to rest, too.
             rested.wait_for(|rested| *rested).await.ok();
@@ -290,22 +291,18 @@ impl Orchestrator {
     }
 
     fn control(&self, run: RunId) -> Option<Control> {
-        self.at_work().moving.get(&run).map(|moving| moving.control.clone())
+        self.0.at_work.lock().moving.get(&run).map(|moving| moving.control.clone())
     }
 
     /// Tells a run at work to end.
     fn cancel_moving(&self, run: RunId) {
-        if let Some(moving) = self.at_work().moving.get(&run) {
+        if let Some(moving) = self.0.at_work.lock().moving.get(&run) {
             moving.cancel.cancel();
         }
     }
 
     /// Its log could be written: whatever stood in its way does not any more.
     fn settled(&self, run: RunId) {
-        self.at_work().stalled.remove(&run);
-    }
-
-    fn at_work(&self) -> MutexGuard<'_, AtWork> {
-        self.0.at_work.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.at_work.lock().stalled.remove(&run);
     }
 }

@@ -1,12 +1,13 @@
 //! The one writer of a run's log: commits first, publishes after.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use amelia_core::event::{Draft, Event};
 use amelia_core::id::{RunId, Seq, Step};
 use amelia_core::journal::Journal;
 use amelia_core::store::{Commit, CommitReceipt, Store, StoreError, StoreFuture};
 use async_trait::async_trait;
+use parking_lot::Mutex;
 
 use crate::bus::Bus;
 use crate::tape::Waiting;
@@ -64,15 +65,11 @@ impl Recorder {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Seq> {
-        self.end.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// What was refused did not lengthen the log: the next commit takes its place. A conflict teaches nothing, because
     /// where another writer's log ends is not ours to follow.
     fn refused(&self, after: Seq, error: &StoreError) {
         if !matches!(error, StoreError::Conflict { .. }) {
-            let mut end = self.lock();
+            let mut end = self.end.lock();
             *end = after.min(*end);
         }
     }
@@ -117,7 +114,7 @@ fn publish(bus: &Bus, committed: CommitReceipt) {
 impl Journal for Recorder {
     async fn commit(&self, mut commit: Commit) -> Result<Seq, StoreError> {
         let (answer, after, end) = {
-            let mut end = self.lock();
+            let mut end = self.end.lock();
             let after = *end;
             // Under the lock: what a fact came from is never written after it.
             commit.frames.extend(self.tape.take());
@@ -138,6 +135,6 @@ impl Journal for Recorder {
     }
 
     fn end(&self) -> Seq {
-        *self.lock()
+        *self.end.lock()
     }
 }

@@ -9,6 +9,7 @@ use amelia_core::plan::Plan;
 use amelia_core::run::RunSpec;
 use amelia_core::tracker::Design;
 use amelia_core::view::RunRow;
+use amelia_core::workplace::FileChange;
 use async_trait::async_trait;
 use jiff::Timestamp;
 use serde_json::Value;
@@ -190,18 +191,10 @@ pub struct RunDiff {
     pub diff: String,
     /// There was more.
     pub is_cut: bool,
-    pub files: Vec<FileDiffStat>,
+    pub files: Vec<FileChange>,
     pub branch: Option<String>,
     /// The repository, when the worktree is gone.
     pub worktree: PathBuf,
-}
-
-/// How much one file has changed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileDiffStat {
-    pub path: String,
-    /// Added and removed lines; nothing for a binary file.
-    pub lines: Option<(u64, u64)>,
 }
 
 /// What is to be done with what is left.

@@ -1,8 +1,7 @@
 //! What came from outside, until a commit takes it along.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use amelia_core::recording::{Frame, Tape};
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 /// More than this does not wait for the next fact: a long conversation of a program with its model makes no facts.
@@ -26,17 +25,13 @@ struct Frames {
 }
 
 impl Waiting {
-    fn lock(&self) -> MutexGuard<'_, Frames> {
-        self.frames.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     pub(crate) fn take(&self) -> Vec<Frame> {
-        std::mem::take(&mut *self.lock()).list
+        std::mem::take(&mut *self.frames.lock()).list
     }
 
     /// Returns when so much waits that it should be written by itself.
     pub(crate) async fn is_much(&self) {
-        while self.lock().bytes <= MUCH {
+        while self.frames.lock().bytes <= MUCH {
             self.much.notified().await;
         }
     }
@@ -44,7 +39,7 @@ impl Waiting {
 
 impl Tape for Waiting {
     fn add(&self, frame: Frame) {
-        let mut frames = self.lock();
+        let mut frames = self.frames.lock();
         frames.bytes = frames.bytes.saturating_add(frame.body.len());
         frames.list.push(frame);
         if frames.bytes > MUCH {
@@ -53,7 +48,7 @@ impl Tape for Waiting {
     }
 
     fn is_behind(&self) -> bool {
-        self.lock().bytes > TOO_MUCH
+        self.frames.lock().bytes > TOO_MUCH
     }
 }
 

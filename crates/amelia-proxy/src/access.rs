@@ -1,6 +1,6 @@
 //! What a program of an agent gets when it comes with a token: a model, and what its calls are held against.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use amelia_core::budget::BudgetScope;
 use amelia_core::clock::Clock;
@@ -8,6 +8,7 @@ use amelia_core::config::secret::Secret;
 use amelia_core::id::{AgentName, RunId};
 use amelia_core::redact::Redactor;
 use amelia_drivers::model::{Breaker, Prices, WireFormat};
+use parking_lot::Mutex;
 
 /// Where programs of an agent go, and what is held against it.
 #[derive(Clone)]

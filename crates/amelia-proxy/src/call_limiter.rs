@@ -2,10 +2,11 @@
 //! budget they go one after the other: together they exceed it by one call at most. Where runs share a limit, that of
 //! the server's day, it is one call of each.
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 use amelia_core::budget::{Account, LimitReached, Reservation, Spend};
 use amelia_core::driver::Usage;
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use crate::access::Access;
@@ -33,7 +34,7 @@ type Known = (Weak<Mutex<Account>>, Weak<CallLimiter>);
 impl CallLimiters {
     /// The limiter of a run's account, the same for all who spend from it.
     pub(crate) fn of(&self, account: &Arc<Mutex<Account>>) -> Arc<CallLimiter> {
-        let mut limiters = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut limiters = self.0.lock();
         limiters.retain(|(account, limiter)| account.strong_count() > 0 && limiter.strong_count() > 0);
         let account = Arc::downgrade(account);
         let known = limiters
@@ -67,7 +68,7 @@ impl CallLimiter {
 
     fn try_reserve(&self, access: &Access, asked: &ParsedRequest) -> Result<Reservation, Full> {
         let now = access.clock.now();
-        let mut under_way = self.under_way.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut under_way = self.under_way.lock();
         let is_alone = *under_way == 0;
         let reserved = if is_alone {
             let output = asked.output_tokens.unwrap_or(USUAL_OUTPUT).min(USUAL_OUTPUT);
@@ -92,7 +93,7 @@ impl CallLimiter {
 
     /// Replaces a reservation by what was spent.
     pub(crate) fn settle(&self, access: &Access, reservation: Reservation, spent: Spend) {
-        let mut under_way = self.under_way.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut under_way = self.under_way.lock();
         access.budget_scope.settle(reservation, spent, access.clock.now());
         *under_way = under_way.saturating_sub(1);
         drop(under_way);

@@ -1,7 +1,7 @@
 //! One call from its reservation to its end. However it ends, it is settled, told and kept exactly once: by its owner,
 //! or when it is dropped because whoever asked went away.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use amelia_core::budget::{Reservation, Spend};
 use amelia_core::driver::Usage;
@@ -186,7 +186,7 @@ impl ModelExchange {
             ending,
         };
         // Held until the frame is added: the order of frames is the order of what they are compared with.
-        let mut last = self.grant.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.grant.last.lock();
         self.grant.channel.add(FrameSource::Proxy, frame::write(kept, &last));
         *last = request;
     }

@@ -1,7 +1,6 @@
 //! From a request to its answer: who asks, what, may they, and then onwards. One place, in this order.
 
 use std::sync::Arc;
-use std::sync::PoisonError;
 use std::time::Duration;
 
 use amelia_drivers::program::MeterReport;
@@ -135,7 +134,7 @@ async fn admit(
         }
     };
     let exchange = ModelExchange::new(Arc::clone(grant), call, target, (asked, body), reservation);
-    let admitted = access.breaker.lock().unwrap_or_else(PoisonError::into_inner).admit(access.clock.now());
+    let admitted = access.breaker.lock().admit(access.clock.now());
     if let Err(wait) = admitted {
         exchange.release();
         return Err(ProxyError::Held { provider: access.upstream.provider.clone(), wait });
@@ -189,7 +188,7 @@ fn pass(
 
 /// Whether the upstream is well. Somebody who is there and says no is.
 fn judge(grant: &Grant, status: StatusCode) {
-    let mut breaker = grant.access.breaker.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut breaker = grant.access.breaker.lock();
     match status.is_server_error() {
         true => breaker.failed(grant.access.clock.now()),
         false => breaker.succeeded(),

@@ -1,11 +1,12 @@
 //! A grant, as every call that comes with its token sees it.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use amelia_core::recording::Channel;
 use amelia_core::redact::Redactor;
 use amelia_drivers::program::MeterReport;
 use bytes::Bytes;
+use parking_lot::Mutex;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 

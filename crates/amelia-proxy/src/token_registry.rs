@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock};
 
 use amelia_core::config::secret::Secret;
 use amelia_core::driver::DriverError;
@@ -10,6 +10,7 @@ use amelia_core::loopback::is_plain_loopback_url;
 use amelia_core::recording::Channel;
 use amelia_drivers::model::{Timeouts, client};
 use amelia_drivers::program::{GatewayToken, ModelGateway};
+use parking_lot::{Mutex, RwLock};
 use tokio::sync::mpsc::unbounded_channel;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -57,7 +58,7 @@ impl TokenRegistry {
 
     /// Who holds this token.
     pub(crate) fn grant(&self, token: &str) -> Option<Arc<Grant>> {
-        self.0.open.read().unwrap_or_else(PoisonError::into_inner).get(token).cloned()
+        self.0.open.read().get(token).cloned()
     }
 
     pub(crate) fn timeouts(&self) -> Timeouts {
@@ -77,7 +78,7 @@ impl TokenRegistry {
 
     fn client(&self, base_url: &str) -> Result<UpstreamClient, DriverError> {
         if is_plain_loopback_url(base_url) {
-            let mut pool = self.0.pool.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut pool = self.0.pool.lock();
             if let Some(pool) = pool.get(base_url) {
                 return Ok(UpstreamClient::Local(Arc::clone(pool)));
             }
@@ -93,7 +94,7 @@ impl TokenRegistry {
     }
 
     fn revoke(&self, token: &str) {
-        let held = self.0.open.write().unwrap_or_else(PoisonError::into_inner).remove(token);
+        let held = self.0.open.write().remove(token);
         if let Some(grant) = held {
             grant.ended.cancel();
         }
@@ -122,7 +123,7 @@ impl ModelGateway for GrantIssuer {
             last: Mutex::default(),
             ended: CancellationToken::new(),
         };
-        let mut open = self.token_registry.0.open.write().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.token_registry.0.open.write();
         open.insert(token.clone(), Arc::new(grant));
         let kept = Box::new(Revoke { token_registry: self.token_registry.clone(), token: token.clone() });
         Ok(GatewayToken { url, token: Secret::new(token), metered, kept })

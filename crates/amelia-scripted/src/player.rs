@@ -1,8 +1,9 @@
 //! A script being played: what has fired, what was asked. Knows no HTTP.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde_json::Value;
 
 use crate::conversation::{ScriptedApi, ScriptedRequest};
@@ -63,7 +64,7 @@ impl ScriptPlayer {
         body: Value,
         length: usize,
     ) -> Result<Arc<ScriptedReply>, String> {
-        let mut played = self.lock();
+        let mut played = self.played.lock();
         let choice = choose(&self.script.rules, &mut played.firings, asked);
         let (outcome, reply) = match choice {
             Ok((rule, reply)) => (PlayOutcome::Played { rule }, Ok(reply)),
@@ -77,15 +78,11 @@ impl ScriptPlayer {
     pub(crate) fn refused(&self, wire: ScriptedApi, body: Value, length: usize, message: &str) {
         let model = body.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
         let outcome = PlayOutcome::Refused { message: message.to_owned() };
-        self.lock().record(RecordedRequest { wire, model, body, outcome }, length);
+        self.played.lock().record(RecordedRequest { wire, model, body, outcome }, length);
     }
 
     pub(crate) fn requests(&self) -> Vec<RecordedRequest> {
-        self.lock().recorded.iter().map(|(_, request)| request.clone()).collect()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Played> {
-        self.played.lock().unwrap_or_else(PoisonError::into_inner)
+        self.played.lock().recorded.iter().map(|(_, request)| request.clone()).collect()
     }
 }
 

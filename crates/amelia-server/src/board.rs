@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use amelia_core::id::RunId;
 use axum::extract::ws::Utf8Bytes;
+use parking_lot::Mutex;
 use tokio::sync::watch;
 
 /// What is kept for all sockets.
@@ -36,7 +36,7 @@ impl Board {
     /// From now on every change has a number that is higher than what the looker has seen.
     /// `keep` is called when nothing reads what changes yet.
     pub(crate) fn look(&self, keep: impl FnOnce()) -> BoardReader {
-        let mut told = self.told();
+        let mut told = self.told.lock();
         let looker = BoardReader { end: self.end.subscribe(), seen: told.last };
         if !told.is_kept {
             told.is_kept = true;
@@ -47,7 +47,7 @@ impl Board {
 
     /// Everything after `seen`, each run once.
     pub(crate) fn after(&self, seen: &mut u64) -> Vec<Utf8Bytes> {
-        let told = self.told();
+        let told = self.told.lock();
         let news = told.messages.range((Bound::Excluded(*seen), Bound::Unbounded));
         let news = news.map(|(_, (_, text))| text.clone()).collect();
         *seen = told.last;
@@ -56,7 +56,7 @@ impl Board {
 
     /// Forgets everything when no socket looks any more.
     pub(crate) fn is_over(&self) -> bool {
-        let mut told = self.told();
+        let mut told = self.told.lock();
         let is_over = self.end.receiver_count() == 0;
         if is_over {
             *told = Told { last: told.last, ..Told::default() };
@@ -66,13 +66,9 @@ impl Board {
 
     /// Writes what has changed, and wakes those who look.
     pub(crate) fn put(&self, news: Vec<(RunId, Utf8Bytes)>) {
-        let mut told = self.told();
+        let mut told = self.told.lock();
         news.into_iter().for_each(|(run, text)| told.put(run, text));
         self.end.send_replace(told.last);
-    }
-
-    fn told(&self) -> MutexGuard<'_, Told> {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

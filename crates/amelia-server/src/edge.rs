@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use amelia_core::id::RunId;
 use amelia_wire::error::{Code, ErrorBody, ErrorInfo};
-use axum::extract::{Request, State};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -24,12 +24,12 @@ pub(crate) async fn edge(State(app): State<App>, request: Request, next: Next) -
     let begun = Instant::now();
     let id = given_id(request.headers()).unwrap_or_else(|| app.state.clock.new_id().to_string());
     let span = span(&request, &id);
-    let path = plain(request.uri().path()).to_owned();
-    let is_watched = path.starts_with("/health");
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let is_watched = plain(request.uri().path()).starts_with("/health");
     async move {
         let mut answer = shaped(next.run(request).await, &id);
         let (status, took) = (answer.status().as_u16(), begun.elapsed());
-        app.metrics.count(&path, status, took);
+        app.metrics.count(route.as_ref().map(|route| plain(route.as_str())), status, took);
         let duration_ms = took.as_secs_f64() * 1000.0;
         // Whoever asks every second whether we live is not news.
         match status {

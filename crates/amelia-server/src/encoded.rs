@@ -1,11 +1,11 @@
 //! Events as they are sent, written once for all sockets that tell them.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 
 use amelia_core::id::{RunId, Seq};
 use amelia_wire::rest::live::StreamFormat;
 use axum::extract::ws::Utf8Bytes;
+use parking_lot::Mutex;
 
 /// Events that are kept; beyond, all are forgotten and written again when they are asked for.
 const KEPT: usize = 2048;
@@ -26,11 +26,11 @@ impl EncodedEvents {
         make: impl FnOnce() -> Text,
     ) -> Text {
         let key = (run, seq, format);
-        if let Some(text) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+        if let Some(text) = self.0.lock().get(&key) {
             return text.clone();
         }
         let text = make();
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.0.lock();
         if kept.len() >= KEPT {
             kept.clear();
         }

@@ -2,11 +2,12 @@
 //! has happened since, not the whole log.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex as SyncMutex, PoisonError};
+use std::sync::Arc;
 
 use amelia_core::id::RunId;
 use amelia_core::store::{Store, StoreError};
 use amelia_wire::amelia::state::fold::{Extent, StateFold};
+use parking_lot::Mutex as SyncMutex;
 use tokio::sync::Mutex;
 
 /// Events read at once.
@@ -45,17 +46,17 @@ impl Folds {
     }
 
     pub(crate) fn forget(&self, run: RunId) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock();
         kept.retain(|(id, _)| *id != run);
     }
 
     /// Logs have been cut: what is gone there is not shown from here.
     pub(crate) fn forget_all(&self) {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.kept.lock().clear();
     }
 
     fn shared(&self, run: RunId) -> Shared {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock();
         let place = kept.iter().position(|(id, _)| *id == run);
         let found = place.and_then(|place| kept.remove(place)).map(|(_, shared)| shared);
         let shared = found.unwrap_or_else(|| Arc::new(Mutex::new(StateFold::new(Extent::Recent))));

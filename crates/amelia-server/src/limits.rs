@@ -2,10 +2,10 @@
 //! spend them at once.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Mutex, PoisonError};
 
 use amelia_core::config::server::RateLimit;
 use jiff::Timestamp;
+use parking_lot::Mutex;
 
 /// The group of paths that no limit names.
 const OTHERS: &str = "default";
@@ -39,7 +39,7 @@ impl RateLimits {
         let Some(rule) = self.rules.get(group).or_else(|| self.rules.get(OTHERS)) else { return Ok(()) };
         let most = f64::from(rule.requests);
         let per_second = most / f64::from(rule.per_seconds.max(1));
-        let mut all = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.left.lock();
         let left = all.entry(group.to_owned()).or_insert(Left { requests: most, at: now });
         let passed = now.duration_since(left.at).as_secs_f64().max(0.0);
         left.requests = passed.mul_add(per_second, left.requests).min(most);

@@ -2,7 +2,7 @@
 //! kept for the runs that are looked at, so that reading on costs only what is new.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use amelia_core::event::{AgentEvent, Event, EventKind};
 use amelia_core::id::{AgentName, EventId, RunId, Seq};
@@ -10,6 +10,7 @@ use amelia_core::store::{Store, StoreError};
 use amelia_core::view::RunRow;
 use amelia_wire::facts::Facts;
 use amelia_wire::rest::Page;
+use parking_lot::Mutex;
 
 /// Events read at once.
 const PAGE: usize = 500;
@@ -101,17 +102,17 @@ impl LogCache {
     }
 
     pub(crate) fn forget(&self, run: RunId) {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).remove(&run);
+        self.kept.lock().remove(&run);
     }
 
     fn recall(&self, run: RunId, at: Seq) -> LogSummary {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.kept.lock();
         kept.get(&run).filter(|known| known.seq <= at).cloned().unwrap_or_default()
     }
 
     /// The furthest fold is the one that the next reader wants.
     fn keep(&self, run: RunId, known: &LogSummary) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock();
         if kept.get(&run).is_some_and(|other| other.seq >= known.seq) {
             return;
         }

@@ -5,10 +5,10 @@ mod kept;
 
 use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use amelia_core::config::secret::Secret;
 use jiff::{SignedDuration, Timestamp};
+use parking_lot::RwLock;
 use subtle::ConstantTimeEq;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -52,26 +52,26 @@ impl Sessions {
 
     /// The session of whoever has this token. Found out in a time that does not depend on where a wrong one differs.
     pub(crate) fn of(&self, given: &str) -> Option<Session> {
-        let current = self.read();
+        let current = self.current.read();
         is_same(current.token.reveal(), given).then(|| Session(current.session.clone()))
     }
 
     /// The session of a browser with this id.
     pub(crate) fn of_browser(&self, id: &str) -> Option<Session> {
-        let current = self.read();
+        let current = self.current.read();
         let is_known = current.browsers.iter().any(|known| is_same(known, id));
         is_known.then(|| Session(current.session.clone()))
     }
 
     /// The session of everybody, where no token is asked for.
     pub(crate) fn open(&self) -> Session {
-        Session(self.read().session.clone())
+        Session(self.current.read().session.clone())
     }
 
     /// Signs a browser in.
     pub(crate) fn sign_in(&self) -> String {
         let id = random();
-        let mut current = self.write();
+        let mut current = self.current.write();
         current.browsers.push_back(id.clone());
         while current.browsers.len() > MAX_SESSIONS {
             current.browsers.pop_front();
@@ -82,7 +82,7 @@ impl Sessions {
 
     /// Signs a browser out.
     pub(crate) fn sign_out(&self, id: &str) {
-        let mut current = self.write();
+        let mut current = self.current.write();
         current.browsers.retain(|known| known != id);
         kept::write(&self.file, &current.browsers);
     }
@@ -91,7 +91,7 @@ impl Sessions {
     pub(crate) fn new_link(&self, now: Timestamp) -> String {
         let code = random();
         let until = now.checked_add(LINK_LIFETIME).unwrap_or(Timestamp::MAX);
-        let mut current = self.write();
+        let mut current = self.current.write();
         current.links.retain(|_, until| *until > now);
         if current.links.len() < MAX_LINKS {
             current.links.insert(code.clone(), until);
@@ -101,26 +101,18 @@ impl Sessions {
 
     /// Whether a code is valid and unused. It is used up by this call.
     pub(crate) fn take_link(&self, code: &str, now: Timestamp) -> bool {
-        self.write().links.remove(code).is_some_and(|until| until > now)
+        self.current.write().links.remove(code).is_some_and(|until| until > now)
     }
 
     /// From now on only this token counts, and whoever came with another has to go.
     pub(crate) fn replace(&self, token: Secret) {
         let (browsers, links) = (VecDeque::new(), HashMap::new());
         let new = Current { token, session: self.closing.child_token(), browsers, links };
-        let mut current = self.write();
+        let mut current = self.current.write();
         let old = std::mem::replace(&mut *current, new);
         kept::write(&self.file, &current.browsers);
         drop(current);
         old.session.cancel();
-    }
-
-    fn read(&self) -> RwLockReadGuard<'_, Current> {
-        self.current.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn write(&self) -> RwLockWriteGuard<'_, Current> {
-        self.current.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

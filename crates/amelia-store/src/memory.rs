@@ -1,7 +1,6 @@
 //! A store in memory, for tests and for runs that need not outlive the process.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use amelia_core::checkpoint::{Checkpoint, CheckpointInfo, LoadedCheckpoint, SavedState};
 use amelia_core::claim::collision;
@@ -15,6 +14,7 @@ use amelia_core::store::{CheckpointAt, Commit, CommitReceipt, RunFilter, Store, 
 use amelia_core::view::RunRow;
 use async_trait::async_trait;
 use jiff::Timestamp;
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::fold;
 
@@ -60,7 +60,7 @@ impl MemoryStore {
     }
 
     fn memory(&self) -> Result<MutexGuard<'_, Memory>, StoreError> {
-        let memory = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let memory = self.0.lock();
         if memory.is_closed { Err(StoreError::Closed) } else { Ok(memory) }
     }
 

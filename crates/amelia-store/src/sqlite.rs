@@ -21,7 +21,6 @@ mod summed;
 mod writer;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use amelia_core::checkpoint::{CheckpointInfo, LoadedCheckpoint};
 use amelia_core::config::server::Durability;
@@ -35,6 +34,7 @@ use amelia_core::store::{CheckpointAt, Commit, CommitReceipt, RunFilter, Store, 
 use amelia_core::view::RunRow;
 use async_trait::async_trait;
 use jiff::Timestamp;
+use parking_lot::Mutex;
 
 use self::lock::Lock;
 use self::readers::Readers;
@@ -188,7 +188,7 @@ impl Store for SqliteStore {
     async fn close(&self) -> Result<(), StoreError> {
         self.readers.close();
         self.writer.close().await?;
-        self.lock.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.lock.lock().take();
         Ok(())
     }
 }

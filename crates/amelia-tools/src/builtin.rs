@@ -20,7 +20,7 @@ use std::io::Read as _;
 use std::sync::Arc;
 
 use amelia_core::message::Object;
-use amelia_core::tool::{DEFAULT_TIMEOUT, Risk, Tool, ToolName, ToolOutput, ToolSpec};
+use amelia_core::tool::{Tool, ToolOutput};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -63,18 +63,6 @@ impl Toolset {
         ];
         tools.extend(self.read_only());
         tools
-    }
-}
-
-fn spec(name: &str, description: &str, risk: Risk, input_schema: Value) -> ToolSpec {
-    ToolSpec {
-        name: ToolName::builtin(name),
-        description: description.to_owned(),
-        input_schema,
-        output_schema: None,
-        risk,
-        timeout_seconds: DEFAULT_TIMEOUT.as_secs(),
-        fallbacks: Vec::new(),
     }
 }
 

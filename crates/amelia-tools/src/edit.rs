@@ -1,6 +1,6 @@
 //! Exact replacements in a text, and precise words when they do not fit. Pure.
 
-use amelia_core::text::capped;
+use amelia_core::text::{capped, squeezed};
 use serde::Deserialize;
 
 use crate::line_ends;
@@ -94,10 +94,6 @@ fn same_but_for_spaces(text: &str, old: &str) -> Option<usize> {
     let found =
         lines.windows(wanted.len()).find(|window| window.iter().map(|(_, line)| line).eq(wanted.iter()))?;
     found.first().map(|(number, _)| *number)
-}
-
-fn squeezed(line: &str) -> String {
-    line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// At most three lines that are most like the wanted one, in the order of the text.

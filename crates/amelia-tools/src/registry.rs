@@ -64,13 +64,6 @@ impl Tools {
         Ok(Self { entries, output_cap: DEFAULT_OUTPUT_CAP, work_area: None })
     }
 
-    /// With another bound on output, in bytes.
-    #[must_use]
-    pub fn with_output_cap(mut self, bytes: usize) -> Self {
-        self.output_cap = bytes;
-        self
-    }
-
     /// Where they work, and what may be done there.
     #[must_use]
     pub fn on(self, work_area: WorkArea) -> Self {

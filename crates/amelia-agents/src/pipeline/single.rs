@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use amelia_core::driver::{AgentRequest, ModelOptions, UsageMeter};
-use amelia_core::recording::Channel;
+use amelia_core::tool::ToolBox;
 use amelia_core::workplace::Workplace;
 use amelia_graph::draw::Drawing;
 use amelia_graph::graph::{END, Graph};
@@ -13,7 +12,7 @@ use amelia_graph::validate::GraphError;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-use crate::agent::{Agent, AgentAnswer};
+use crate::agent::{Agent, AgentAnswer, Question};
 use crate::conversation;
 use crate::pipeline::limits;
 use crate::pipeline::node_factory::MaybeNode;
@@ -49,12 +48,10 @@ impl State for Single {
 #[derive(Clone)]
 pub struct SingleAgentParts {
     pub agent: Agent,
+    pub tools: Arc<dyn ToolBox>,
     /// Where it works; nobody commits what it does there.
     pub place: Option<Arc<dyn Workplace>>,
-    pub model: String,
     pub system: String,
-    pub options: ModelOptions,
-    pub max_turns: u32,
 }
 
 /// The graph: one node.
@@ -76,20 +73,9 @@ impl Node<Single> for SingleAgentParts {
     async fn run(&self, cx: &NodeCx, state: &Single) -> Result<Outcome<AnswerText>, NodeError> {
         limits::check_answer(cx)?;
         let opening = conversation::from_user(cx, &self.agent.name, &state.goal);
-        let request = AgentRequest {
-            agent: self.agent.name.clone(),
-            model: self.model.clone(),
-            system: self.system.clone(),
-            messages: Vec::new(),
-            answer: None,
-            options: self.options.clone(),
-            max_turns: self.max_turns,
-            session: None,
-            is_heard: false,
-            channel: Channel::default(),
-            meter: UsageMeter::default(),
-        };
-        match self.agent.ask(cx, opening, request, None).await {
+        let (system, tools) = (self.system.clone(), Arc::clone(&self.tools));
+        let question = Question { system, opening, tools, hand_in: None, shape: None };
+        match self.agent.ask(cx, &question).await {
             Ok(AgentAnswer::Text(answer)) => {
                 if let Some(place) = &self.place {
                     place.finish().await.map_err(|error| NodeError::new("workplace", error))?;

@@ -3,11 +3,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
+use parking_lot::{Mutex, MutexGuard};
 use serde::{Deserialize, Serialize};
 
 use super::{Account, Budget, BudgetExceeded, Reservation, Spend};
@@ -46,7 +47,7 @@ impl BudgetScope {
     /// The time that its run has left, and what is said when it is used up; `None` when time is not limited.
     #[must_use]
     pub fn time_left(&self, now: Timestamp) -> Option<(Duration, LimitReached)> {
-        let (left, limit) = lock(&self.run).time_left(now)?;
+        let (left, limit) = self.run.lock().time_left(now)?;
         Some((
             left,
             LimitReached { whose: LimitOwner::Run, limit: BudgetExceeded::Time { limit, taken: limit } },
@@ -56,9 +57,9 @@ impl BudgetScope {
     /// Some limit is in money.
     #[must_use]
     pub fn is_limited_in_money(&self) -> bool {
-        let agent = self.agent.as_ref().and_then(|(_, account)| lock(account).budget().usd);
+        let agent = self.agent.as_ref().and_then(|(_, account)| account.lock().budget().usd);
         let day = self.day.as_ref().and_then(|day| day.budget.usd);
-        lock(&self.run).budget().usd.or(agent).or(day).is_some()
+        self.run.lock().budget().usd.or(agent).or(day).is_some()
     }
 
     /// Sets `estimate` aside in every account, or in none: then it says whose limit a call would break.
@@ -85,7 +86,7 @@ impl BudgetScope {
         let agent = self.agent.iter().map(|(_, account)| &**account);
         let day = self.day.iter().map(|day| &day.account);
         for account in [&*self.run].into_iter().chain(agent).chain(day) {
-            lock(account).release(amount);
+            account.lock().release(amount);
         }
     }
 
@@ -101,9 +102,9 @@ impl BudgetScope {
 
     /// All accounts at once, always in the same order: two who spend never wait for each other in a circle.
     fn open(&self, now: Timestamp) -> Open<'_> {
-        let mut accounts = vec![(LimitOwner::Run, lock(&self.run))];
+        let mut accounts = vec![(LimitOwner::Run, self.run.lock())];
         if let Some((name, account)) = &self.agent {
-            accounts.push((LimitOwner::Agent(name.clone()), lock(account)));
+            accounts.push((LimitOwner::Agent(name.clone()), account.lock()));
         }
         if let Some(day) = &self.day {
             let (until, account) = day.open(now);
@@ -135,7 +136,7 @@ impl RunBudgets {
     /// The purse of an agent: the same for everybody who works under its name.
     #[must_use]
     pub fn of(&self, agent: &AgentName) -> BudgetScope {
-        let mut agents = lock(&self.agents);
+        let mut agents = self.agents.lock();
         let account = agents.entry(agent.clone()).or_insert_with(|| {
             let spent = self.spent_by(agent);
             Arc::new(Mutex::new(Account::new(self.per_agent, spent)))
@@ -173,8 +174,8 @@ impl Day {
     }
 
     fn open(&self, now: Timestamp) -> (Timestamp, MutexGuard<'_, Account>) {
-        let mut account = lock(&self.account);
-        let mut until = lock(&self.until);
+        let mut account = self.account.lock();
+        let mut until = self.until.lock();
         if now >= *until {
             *until = end_of_day(now);
             account.begin_anew();
@@ -259,10 +260,6 @@ impl fmt::Display for LimitReached {
             LimitOwner::Day { until } => write!(f, "the server's day, which ends at {until}: {limit}"),
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

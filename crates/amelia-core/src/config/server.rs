@@ -6,8 +6,10 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::agent::DriverConfig;
 use super::problem::{ProblemReport, Validate, is_variable_name};
 use super::profile::{Budgets, Profile};
+use crate::loopback::is_loopback_host;
 
 /// Variables that profiles may name as keys when nobody says which.
 pub const DEFAULT_API_KEY_ENVS: [&str; 5] =
@@ -110,8 +112,7 @@ impl ServerConfig {
     /// Only programs on this machine can connect.
     #[must_use]
     pub fn is_loopback(&self) -> bool {
-        let host = self.host.trim_start_matches('[').trim_end_matches(']');
-        host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+        is_loopback_host(self.host.trim_start_matches('[').trim_end_matches(']'))
     }
 
     /// Reports keys that `profile` names and this server does not let out.
@@ -120,7 +121,8 @@ impl ServerConfig {
             let own = std::iter::once((String::new(), agent.clone()));
             let fallback = |(place, agent)| (format!("fallbacks[{place}]."), agent);
             for (place, agent) in own.chain(agent.fallbacks().into_iter().enumerate().map(fallback)) {
-                let named = agent.options.get("api_key_env").and_then(serde_json::Value::as_str);
+                let config = DriverConfig::read(agent.driver, &agent.options, &mut ProblemReport::default());
+                let named = config.upstream().and_then(|upstream| upstream.api_key_env.as_deref());
                 let is_allowed = |name: &&str| self.api_key_envs.iter().any(|allowed| allowed == name);
                 if let Some(name) = named.filter(|name| !is_allowed(name)) {
                     report.refuse(

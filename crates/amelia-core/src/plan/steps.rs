@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::PlanStep;
 use super::shell::is_commit;
 use crate::check::CheckResult;
+use crate::text::squeezed;
 
 /// How far a task has come.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,9 +89,9 @@ pub fn is_expected(expected: Option<&str>, exit_code: Option<i32>, output: &str)
         ["pass", "passes", "passed", "passing", "success", "succeeds"].contains(&first.as_str());
     let quoted = quoted(expected);
     let parts = if quoted.is_empty() && !wants_failure && !wants_success { vec![expected] } else { quoted };
-    let output = plain(output);
+    let output = squeezed(output);
     let has_ended_so = if wants_failure { exit_code.is_some() && !succeeded } else { succeeded };
-    has_ended_so && parts.iter().all(|part| output.contains(&plain(part)))
+    has_ended_so && parts.iter().all(|part| output.contains(&squeezed(part)))
 }
 
 /// Between backticks, or between double quotes.
@@ -100,11 +101,6 @@ fn quoted(text: &str) -> Vec<&str> {
     // What follows the last sign is not closed.
     let closed = pieces.len().saturating_sub(1);
     pieces.iter().take(closed).skip(1).step_by(2).filter(|piece| !piece.trim().is_empty()).copied().collect()
-}
-
-/// Without differences that nobody sees.
-fn plain(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::pin::Pin;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
+use parking_lot::Mutex;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -100,13 +101,13 @@ impl Playback {
         channel: &str,
         fits: impl Fn(&[u8]) -> bool,
     ) -> NextFrame {
-        let (until, withheld) = (*lock(&self.until), *lock(&self.withheld));
-        let mut channels = lock(&self.channels);
+        let (until, withheld) = (*self.until.lock(), *self.withheld.lock());
+        let mut channels = self.channels.lock();
         let frames = channels.entry((source, channel.to_owned())).or_default();
         let is_there = |piece: &mut RecordedFrame| piece.end <= until && Some(piece.end) != withheld;
         match frames.pop_front_if(|piece| is_there(piece) && fits(&piece.body)) {
             Some(piece) => NextFrame::Frame(piece),
-            None if frames.is_empty() && *lock(&self.is_last) => NextFrame::Nothing,
+            None if frames.is_empty() && *self.is_last.lock() => NextFrame::Nothing,
             None => NextFrame::NotYet,
         }
     }
@@ -119,8 +120,8 @@ impl Playback {
         channel: &str,
         fits: impl Fn(&[u8]) -> bool,
     ) -> Option<RecordedFrame> {
-        let until = *lock(&self.until);
-        let mut channels = lock(&self.channels);
+        let until = *self.until.lock();
+        let mut channels = self.channels.lock();
         let frames = channels.get_mut(&(source, channel.to_owned()))?;
         frames.pop_front_if(|piece| piece.end <= until && fits(&piece.body))
     }
@@ -128,8 +129,8 @@ impl Playback {
     /// Whether such a frame comes in this channel, in the life that is played.
     #[must_use]
     pub fn has(&self, source: FrameSource, channel: &str, fits: impl Fn(&[u8]) -> bool) -> bool {
-        let until = *lock(&self.until);
-        let channels = lock(&self.channels);
+        let until = *self.until.lock();
+        let channels = self.channels.lock();
         let frames = channels.get(&(source, channel.to_owned()));
         frames.is_some_and(|frames| frames.iter().any(|piece| piece.end <= until && fits(&piece.body)))
     }
@@ -141,8 +142,8 @@ impl Playback {
         channel: &str,
         is_next: impl Fn(&[u8]) -> bool,
     ) -> Vec<RecordedFrame> {
-        let (until, withheld) = (*lock(&self.until), *lock(&self.withheld));
-        let mut channels = lock(&self.channels);
+        let (until, withheld) = (*self.until.lock(), *self.withheld.lock());
+        let mut channels = self.channels.lock();
         let Some(frames) = channels.get_mut(&(source, channel.to_owned())) else { return Vec::new() };
         let is_end =
             |piece: &RecordedFrame| piece.end > until || Some(piece.end) == withheld || is_next(&piece.body);
@@ -153,23 +154,23 @@ impl Playback {
     /// Goes on to a life of the run in which the log grew from `from` to `until`. What came before and was not used then
     /// had been lost with the process, and so it is now.
     pub fn go_on(&self, from: Seq, until: Seq, is_last: bool) {
-        for frames in lock(&self.channels).values_mut() {
+        for frames in self.channels.lock().values_mut() {
             frames.retain(|piece| piece.end > from);
         }
-        *lock(&self.until) = until;
-        *lock(&self.is_last) = is_last;
+        *self.until.lock() = until;
+        *self.is_last.lock() = is_last;
     }
 
     /// Holds back the frames that were written with the commit that ends `at`; `next_if` still finds them.
     pub fn withhold(&self, at: Option<Seq>) {
-        *lock(&self.withheld) = at;
+        *self.withheld.lock() = at;
     }
 
     /// A channel with frames that nobody wanted: something was done then that is not done now. What programs asked through
     /// the proxy is only kept.
     #[must_use]
     pub fn left_over(&self) -> Option<String> {
-        let (channels, withheld) = (lock(&self.channels), *lock(&self.withheld));
+        let (channels, withheld) = (self.channels.lock(), *self.withheld.lock());
         let left = |((source, name), frames): (&(FrameSource, String), &ChannelFrames)| {
             let is_wanted = frames.iter().any(|piece| Some(piece.end) != withheld);
             (*source != FrameSource::Proxy && is_wanted).then(|| format!("{source} ({name})"))
@@ -206,7 +207,7 @@ impl Playback {
         let fits = |(number, (after, token)): (&usize, &(Seq, CancellationToken))| {
             which(*number, *after).then(|| token.clone())
         };
-        let waited_for: Vec<_> = lock(&self.line).iter().filter_map(fits).collect();
+        let waited_for: Vec<_> = self.line.lock().iter().filter_map(fits).collect();
         for token in &waited_for {
             token.cancelled().await;
         }
@@ -215,7 +216,7 @@ impl Playback {
 
     /// Says what differs. The first one counts.
     pub fn differ(&self, difference: Difference) {
-        lock(&self.first).get_or_insert(difference);
+        self.first.lock().get_or_insert(difference);
         self.differs.cancel();
     }
 
@@ -245,7 +246,7 @@ impl Playback {
 
     #[must_use]
     pub fn difference(&self) -> Option<Difference> {
-        lock(&self.first).clone()
+        self.first.lock().clone()
     }
 }
 
@@ -254,21 +255,17 @@ struct InLine<'r>(&'r Playback, usize);
 
 impl<'r> InLine<'r> {
     fn new(playback: &'r Playback, when: FrameTime) -> Self {
-        lock(&playback.line).insert(when.number, (when.after, CancellationToken::new()));
+        playback.line.lock().insert(when.number, (when.after, CancellationToken::new()));
         Self(playback, when.number)
     }
 }
 
 impl Drop for InLine<'_> {
     fn drop(&mut self) {
-        if let Some((_, token)) = lock(&self.0.line).remove(&self.1) {
+        if let Some((_, token)) = self.0.line.lock().remove(&self.1) {
             token.cancel();
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Where two texts part: a path into the JSON that both are, or a line.

@@ -56,7 +56,7 @@ pub(super) fn launch(
     args.extend(["--model".to_owned(), request.model.clone()]);
     args.extend(["--max-turns".to_owned(), request.max_turns.to_string()]);
     args.extend(["--append-system-prompt".to_owned(), format!("{}\n\n{}", request.system, habits())]);
-    if let Some(effort) = settings.effort.as_ref().or(request.options.reasoning.as_ref()) {
+    if let Some(effort) = &request.options.reasoning {
         args.extend(["--effort".to_owned(), effort.clone()]);
     }
     if let Some(shape) = &request.answer {

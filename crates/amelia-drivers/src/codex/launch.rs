@@ -3,12 +3,13 @@
 
 use std::path::Path;
 
+use amelia_core::config::agent::CodexMode;
 use amelia_core::driver::AgentRequest;
 use amelia_core::tool::WorkArea;
 use amelia_core::workplace::Rights;
 use serde_json::{Value, json};
 
-use super::{CodexSettings, Mode};
+use super::CodexSettings;
 use crate::program::{Launch, PROXY_URL, Var};
 
 /// Said to it after its own instructions.
@@ -51,7 +52,7 @@ pub(super) fn exec(
         "developer_instructions",
         &json!(format!("{} {WITHOUT_TOOLS}", instructions(request))),
     ));
-    if let Some(effort) = effort(settings, request) {
+    if let Some(effort) = &request.options.reasoning {
         args.extend(setting("model_reasoning_effort", &json!(effort)));
     }
     if let Some(session) = session {
@@ -66,16 +67,11 @@ pub(super) fn instructions(request: &AgentRequest) -> String {
     format!("{}\n\n{HABITS}", request.system)
 }
 
-/// How hard it thinks.
-pub(super) fn effort<'a>(settings: &'a CodexSettings, request: &'a AgentRequest) -> Option<&'a str> {
-    settings.effort.as_deref().or(request.options.reasoning.as_deref())
-}
-
 /// What its commands may touch.
 pub(super) fn sandbox(work_area: &WorkArea, settings: &CodexSettings) -> &'static str {
     match work_area.rights {
         Rights::Read => "read-only",
-        Rights::Work if settings.asks && settings.mode == Mode::Server => "danger-full-access",
+        Rights::Work if settings.asks && settings.mode == CodexMode::Server => "danger-full-access",
         Rights::Work => "workspace-write",
     }
 }

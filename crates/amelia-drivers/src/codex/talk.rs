@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use amelia_core::clock::Clock;
+use amelia_core::config::agent::CodexMode;
 use amelia_core::driver::{AgentMessage, AgentRequest, DriverError};
 use amelia_core::message::Message;
 use amelia_core::tool::{ToolPermission, ToolResult, ToolSpec, WorkArea};
 
 use super::exec::ExecTalk;
 use super::server::ServerTalk;
-use super::{CodexSettings, Mode, failure};
+use super::{CodexSettings, failure};
 use crate::program::{Launch, Protocol, ProtocolAction, UserInput};
 
 /// One conversation.
@@ -38,10 +39,12 @@ impl CodexTalk {
     ) -> Self {
         let parts = (request.clone(), work_area.clone(), extras.clone(), Arc::clone(&clock));
         let way = match settings.mode {
-            Mode::Server => {
+            CodexMode::Server => {
                 Way::Server(Box::new(ServerTalk::new(settings, parts.0, parts.1, parts.2, parts.3)))
             }
-            Mode::Exec => Way::Exec(Box::new(ExecTalk::new(settings, parts.0, parts.1, parts.2, parts.3))),
+            CodexMode::Exec => {
+                Way::Exec(Box::new(ExecTalk::new(settings, parts.0, parts.1, parts.2, parts.3)))
+            }
         };
         Self { settings: settings.clone(), request: request.clone(), work_area, extras, clock, way }
     }
@@ -53,7 +56,7 @@ impl CodexTalk {
                 "this version cannot ask for permission\n  hint: npm install -g @openai/codex, or set permissions to never",
             ));
         }
-        self.settings.mode = Mode::Exec;
+        self.settings.mode = CodexMode::Exec;
         let (work_area, extras) = (self.work_area.clone(), self.extras.clone());
         let exec =
             ExecTalk::new(&self.settings, self.request.clone(), work_area, extras, Arc::clone(&self.clock));

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use amelia_core::clock::TickingClock;
+use amelia_core::config::agent::CodexMode;
 use amelia_core::driver::{AgentMessage, AgentRequest, AnswerShape, DriverError, ModelOptions, UsageMeter};
 use amelia_core::id::{AgentName, SessionId};
 use amelia_core::recording::Channel;
@@ -17,17 +18,11 @@ use super::approval;
 use super::failure::{self, TurnError};
 use super::item::{Item, unwrapped};
 use super::talk::CodexTalk;
-use super::{CodexSettings, Mode, launch};
+use super::{CodexSettings, launch};
 use crate::program::{MessageFactory, Protocol, ProtocolAction};
 
 fn settings() -> CodexSettings {
-    CodexSettings {
-        program: "codex".to_owned(),
-        mode: Mode::Server,
-        effort: None,
-        is_proxied: true,
-        asks: false,
-    }
+    CodexSettings { program: "codex".to_owned(), mode: CodexMode::Server, is_proxied: true, asks: false }
 }
 
 fn work_area(rights: Rights) -> WorkArea {
@@ -162,13 +157,15 @@ fn a_busy_model_is_a_notice_first_and_then_the_end() {
 #[test]
 fn how_it_is_started() {
     let own = CodexSettings { is_proxied: false, ..settings() };
-    let told = CodexSettings { mode: Mode::Exec, effort: Some("high".to_owned()), ..settings() };
+    let told = CodexSettings { mode: CodexMode::Exec, ..settings() };
+    let options = ModelOptions { reasoning: Some("high".to_owned()), ..ModelOptions::default() };
+    let request = AgentRequest { options, ..request() };
     let (reads, works) = (work_area(Rights::Read), work_area(Rights::Work));
     insta::assert_debug_snapshot!([
         launch::server(&settings(), &works),
         launch::server(&own, &reads),
-        launch::exec(&told, &request(), &works, None, "Do it."),
-        launch::exec(&told, &request(), &reads, Some("t1"), "Go on."),
+        launch::exec(&told, &request, &works, None, "Do it."),
+        launch::exec(&told, &request, &reads, Some("t1"), "Go on."),
     ]);
 }
 

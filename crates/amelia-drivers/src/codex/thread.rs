@@ -51,7 +51,7 @@ impl Terms<'_> {
     /// The next turn.
     pub(super) fn turn(&self, thread: &str, input: &UserInput) -> Value {
         let mut params = json!({"threadId": thread, "input": outgoing::input(input)});
-        if let Some(effort) = launch::effort(self.settings, self.request) {
+        if let Some(effort) = &self.request.options.reasoning {
             insert(&mut params, "effort", json!(effort));
         }
         if let Some(shape) = &self.request.answer {

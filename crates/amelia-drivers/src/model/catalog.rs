@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use amelia_core::driver::Price;
 use serde::{Deserialize, Serialize};
 
-use super::provider::WireFormat;
+use super::WireFormat;
 
 /// Models by name. A name ending in `*` stands for everything that begins so.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

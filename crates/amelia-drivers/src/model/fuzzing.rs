@@ -5,17 +5,17 @@ use super::codec::{Codec, Reading as _};
 use super::messages::Messages;
 use super::responses::Responses;
 use super::sse::SseParser;
-use super::{Failure, ModelRequest, Reply, Wire};
+use super::{Failure, ModelRequest, Reply, WireFormat};
 
 /// All of them.
-pub const WIRES: [Wire; 3] = [Wire::Chat, Wire::Responses, Wire::Messages];
+pub const WIRES: [WireFormat; 3] = [WireFormat::Chat, WireFormat::Responses, WireFormat::Messages];
 
 /// Reads `bytes` in pieces of `size`.
-pub fn read(wire: Wire, bytes: &[u8], size: usize) -> Result<Reply, Failure> {
+pub fn read(wire: WireFormat, bytes: &[u8], size: usize) -> Result<Reply, Failure> {
     match wire {
-        Wire::Chat => read_with(&Chat, bytes, size),
-        Wire::Responses => read_with(&Responses, bytes, size),
-        Wire::Messages => read_with(&Messages, bytes, size),
+        WireFormat::Chat => read_with(&Chat, bytes, size),
+        WireFormat::Responses => read_with(&Responses, bytes, size),
+        WireFormat::Messages => read_with(&Messages, bytes, size),
     }
 }
 

@@ -1,6 +1,6 @@
 //! A model behind HTTP: what is sent to it, and what its failures mean. The wire formats are codecs.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use amelia_core::config::secret::Secret;
@@ -10,6 +10,7 @@ use amelia_core::message::{Message, Part, TextPart};
 use amelia_core::redact::Redactor;
 use futures_util::StreamExt;
 use jiff::Timestamp;
+use parking_lot::Mutex;
 
 use super::chat::Chat;
 use super::codec::Codec;
@@ -101,7 +102,7 @@ impl Model for HttpModel {
         let model = self.clone();
         Box::pin(async_stream::stream! {
             for _ in 0..=CORRECTIONS {
-                let traits = model.traits().clone();
+                let traits = model.traits.lock().clone();
                 let request = ModelRequest { traits: traits.clone(), ..request.clone() };
                 if let Some(detail) = traits.problem(model.wire, &request.options) {
                     yield Err(ModelFailure::Reported { kind: "not sent".to_owned(), detail });
@@ -124,7 +125,7 @@ impl Model for HttpModel {
                     }
                 }
                 match better {
-                    Some((better, _)) => *model.traits() = better,
+                    Some((better, _)) => *model.traits.lock() = better,
                     None => return,
                 }
             }
@@ -163,10 +164,6 @@ impl Model for HttpModel {
 }
 
 impl HttpModel {
-    fn traits(&self) -> MutexGuard<'_, Traits> {
-        self.traits.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn ask_once(&self, request: &ModelRequest) -> ReplyStream {
         match self.wire {
             WireFormat::Chat => self.ask_with(&Chat, request),

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use amelia_core::driver::{Price, Usage};
 
+use super::Provider;
 use super::catalog::Catalog;
-use super::provider::Provider;
 
 /// Prices of models, in USD per million tokens.
 #[derive(Debug, Clone, PartialEq)]

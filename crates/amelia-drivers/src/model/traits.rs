@@ -5,8 +5,8 @@ use amelia_core::driver::ModelOptions;
 use amelia_core::id::MessageId;
 
 use super::catalog::{ModelInfo, ReasoningEcho, Thinking};
-use super::provider::{Provider, WireFormat};
 use super::{ModelFailure, ModelRequest};
+use super::{Provider, WireFormat};
 
 /// Tokens of an answer by default: a large file fits.
 const USUAL_OUTPUT: u64 = 32_000;

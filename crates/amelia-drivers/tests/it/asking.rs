@@ -1,6 +1,6 @@
 //! One question to one agent without tools, and everything that came back.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use amelia_core::budget::BudgetGate;
@@ -14,7 +14,7 @@ use amelia_core::message::{ExecutionMode, Message, Object, Part, Role, TextPart}
 use amelia_core::recording::Channel;
 use amelia_core::tool::{ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec};
 use amelia_drivers::api::ApiDriver;
-use amelia_drivers::model::{Breaker, HttpModel, Network, Prices, Timeouts, WireFormat, client};
+use amelia_drivers::model::{HttpModel, Network, Prices, Timeouts, WireFormat, client};
 use amelia_drivers::quota::QuotaGate;
 use amelia_drivers::user_messages::LiveUserMessages;
 use async_trait::async_trait;
@@ -71,7 +71,7 @@ impl Asking {
             prices: Arc::new(Prices::shipped().unwrap()),
             budget_gate: BudgetGate::default(),
             quota: QuotaGate::default(),
-            breaker: Arc::new(Mutex::new(Breaker::default())),
+            breaker: Arc::default(),
             user_messages: Arc::new(LiveUserMessages(Arc::default())),
             context_tokens: Arc::new(128_000.into()),
             fallbacks: Vec::new(),

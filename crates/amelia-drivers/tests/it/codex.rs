@@ -4,18 +4,13 @@ mod fake;
 mod real;
 mod schema;
 
-use amelia_drivers::codex::{CodexDriver, CodexSettings, Mode};
+use amelia_core::config::agent::CodexMode;
+use amelia_drivers::codex::{CodexDriver, CodexSettings};
 use amelia_drivers::program::TalkContext;
 
 /// As it comes: spoken with, through our gate, and nobody wants to be asked.
 pub(crate) fn settings(program: &str) -> CodexSettings {
-    CodexSettings {
-        program: program.to_owned(),
-        mode: Mode::Server,
-        effort: None,
-        is_proxied: true,
-        asks: false,
-    }
+    CodexSettings { program: program.to_owned(), mode: CodexMode::Server, is_proxied: true, asks: false }
 }
 
 pub(crate) fn with(settings: CodexSettings) -> impl FnOnce(TalkContext) -> CodexDriver {

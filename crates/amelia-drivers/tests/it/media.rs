@@ -3,8 +3,9 @@
 
 use std::sync::{Arc, Mutex};
 
+use amelia_core::config::agent::CodexMode;
 use amelia_core::message::{AudioPart, ImagePart, Part, Role};
-use amelia_drivers::codex::{CodexSettings, Mode};
+use amelia_drivers::codex::CodexSettings;
 use amelia_scripted::ScriptedServer;
 use serde_json::Value;
 
@@ -119,7 +120,7 @@ async fn codex_exec_is_told_in_words() {
     let mut fixture = Desk::new();
     fixture.gate = Some(Arc::new(TestGate { url: server.url(), metered: Mutex::default() }));
     fixture.media = vec![image(), image()];
-    let settings = CodexSettings { mode: Mode::Exec, ..codex::settings(program.to_str().unwrap()) };
+    let settings = CodexSettings { mode: CodexMode::Exec, ..codex::settings(program.to_str().unwrap()) };
     let (said, ended, _) = fixture.start(codex::with(settings)).all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
     assert!(last(&server).contains("[An image that you cannot see: the broken button]"), "{}", last(&server));

@@ -11,7 +11,7 @@ mod odd;
 mod openai;
 mod sdk;
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use amelia_core::budget::BudgetGate;
 use amelia_core::clock::{Clock, SystemClock};
@@ -25,13 +25,13 @@ use amelia_core::recording::Channel;
 use amelia_core::tool::{Risk, ToolBox, ToolCall, ToolCx, ToolName, ToolResult, ToolSpec};
 use amelia_drivers::api::ApiDriver;
 use amelia_drivers::model::{
-    Breaker, Catalog, HttpModel, Model, Network, Prices, Provider, Textual, Timeouts, Traits, WireFormat,
-    client,
+    Catalog, HttpModel, Model, Network, Prices, Provider, Textual, Timeouts, Traits, WireFormat, client,
 };
 use amelia_drivers::quota::QuotaGate;
 use amelia_drivers::user_messages::LiveUserMessages;
 use async_trait::async_trait;
 use futures_util::StreamExt;
+use parking_lot::Mutex;
 use serde_json::json;
 
 use self::fake::{Fake, Rules};
@@ -92,7 +92,7 @@ impl Asked {
             prices: Arc::new(Prices::of_models(catalog)),
             budget_gate: BudgetGate::default(),
             quota: QuotaGate::default(),
-            breaker: Arc::new(Mutex::new(Breaker::default())),
+            breaker: Arc::default(),
             user_messages: Arc::new(LiveUserMessages(Arc::default())),
             context_tokens: Arc::new(128_000.into()),
             fallbacks: Vec::new(),
@@ -126,7 +126,7 @@ impl Asked {
         let (mut end, mut notices, mut used) = (Err(None), Vec::new(), Vec::new());
         while let Some(message) = stream.next().await {
             match message {
-                Ok(AgentMessage::Said(message)) => said.lock().unwrap().push(*message),
+                Ok(AgentMessage::Said(message)) => said.lock().push(*message),
                 Ok(AgentMessage::Notice { text }) => notices.push(text),
                 Ok(AgentMessage::Usage(usage)) => used.push(usage),
                 Ok(AgentMessage::Result { text, .. }) => end = Ok(text),
@@ -134,7 +134,7 @@ impl Asked {
                 Err(error) => end = Err(Some(error)),
             }
         }
-        let messages = said.lock().unwrap().clone();
+        let messages = said.lock().clone();
         Talked { end, messages, notices, used }
     }
 }
@@ -199,7 +199,7 @@ impl ToolBox for Look {
 
     async fn call(&self, _: &ToolCx, call: &ToolCall) -> ToolResult {
         let result = ToolResult { output: "x".repeat(RESULT), error: None, ..ToolResult::interrupted(call) };
-        let mut said = self.0.lock().unwrap();
+        let mut said = self.0.lock();
         match said.last_mut() {
             Some(last) if last.role == Role::Tool => last.parts.push(Part::ToolResult(result.clone())),
             _ => said.push(message(Role::Tool, vec![Part::ToolResult(result.clone())])),

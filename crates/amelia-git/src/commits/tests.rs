@@ -53,6 +53,17 @@ impl World {
     }
 }
 
+impl Repository {
+    pub(crate) async fn commit_all(
+        &self,
+        worktree: &Worktree,
+        message: &str,
+        marker: &str,
+    ) -> Result<Committed, GitError> {
+        self.commit_without(worktree, message, marker, &[]).await
+    }
+}
+
 pub(crate) fn git(dir: &std::path::Path, args: &[&str]) -> String {
     let output = Command::new("git").args(args).current_dir(dir).output().unwrap();
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));

@@ -19,7 +19,7 @@ async fn parts(world: &World, changes: &[(&str, &str)]) -> (Worktree, Vec<Worktr
     (whole, parts)
 }
 
-async fn merge(world: &World, whole: &Worktree, part: &Worktree, marker: &str) -> Merged {
+async fn merge(world: &World, whole: &Worktree, part: &Worktree, marker: &str) -> MergeOutcome {
     let branch = part.branch.as_deref().unwrap();
     world.repository.merge(whole, branch, "take it", marker).await.unwrap()
 }
@@ -32,11 +32,11 @@ async fn parts_are_merged_once_and_a_conflict_is_named_and_taken_back() {
     merge(&world, &whole, &parts[1], "merge 1").await;
     assert_eq!(merge(&world, &whole, &parts[0], "merge 0").await, merged, "found again behind a later one");
     let conflict = merge(&world, &whole, &parts[2], "merge 2").await;
-    assert_eq!(conflict, Merged::Conflict { files: vec!["a".to_owned()] });
+    assert_eq!(conflict, MergeOutcome::Conflict { files: vec!["a".to_owned()] });
     assert_eq!(git(&whole.path, &["status", "--porcelain"]), "");
     assert_eq!(git(&whole.path, &["rev-list", "--merges", "--count", "HEAD"]), "2");
     let idle = world.worktree("idle").await;
-    assert_eq!(merge(&world, &whole, &idle, "merge 3").await, Merged::Nothing);
+    assert_eq!(merge(&world, &whole, &idle, "merge 3").await, MergeOutcome::Nothing);
 }
 
 #[tokio::test]
@@ -53,14 +53,14 @@ async fn a_merge_that_died_half_way_is_made_again_and_what_a_person_changed_is_n
     fs::write(mark(&world.repository.git.at(&whole.path)).await.unwrap(), branch).unwrap();
     fs::write(whole.path.join("new"), "n\n").unwrap();
     fs::write(whole.path.join("a"), "half\n").unwrap();
-    let Merged::Made { commit } = merge(&world, &whole, &parts[0], "merge 0").await else { panic!() };
+    let MergeOutcome::Made { commit } = merge(&world, &whole, &parts[0], "merge 0").await else { panic!() };
     assert_eq!(git(&whole.path, &["rev-parse", "HEAD"]), commit);
     assert_eq!(git(&whole.path, &["status", "--porcelain"]), "");
     assert_eq!(fs::read_to_string(whole.path.join("a")).unwrap(), "1\n");
     // As if it had died in the next one: the first is looked for again before that.
     fs::write(mark(&world.repository.git.at(&whole.path)).await.unwrap(), "other").unwrap();
     fs::write(whole.path.join("a"), "half\n").unwrap();
-    assert_eq!(merge(&world, &whole, &parts[0], "merge 0").await, Merged::Made { commit });
+    assert_eq!(merge(&world, &whole, &parts[0], "merge 0").await, MergeOutcome::Made { commit });
     assert_eq!(git(&whole.path, &["status", "--porcelain"]), "");
 }
 
@@ -91,10 +91,10 @@ async fn a_conflict_is_mended_in_a_part_of_its_own_and_then_fits() {
     assert!(seen.contains("+one and other"), "a review sees what came of it: {seen}");
     let committed = world.repository.commit_all(&again, "other", "task 1").await.unwrap();
     assert!(matches!(committed, Committed::Made { .. }), "{committed:?}");
-    assert!(matches!(merge(&world, &whole, &again, "merge 1").await, Merged::Made { .. }));
+    assert!(matches!(merge(&world, &whole, &again, "merge 1").await, MergeOutcome::Made { .. }));
     assert_eq!(fs::read_to_string(whole.path.join("a")).unwrap(), "one and other\n");
     for run in ["part-0", "part-1", "again", "never there"] {
-        world.worktrees().close(run, &whole, RemoveForce::Never).await.unwrap();
+        world.worktrees().close(run, &whole, UncommittedWork::Keep).await.unwrap();
     }
     let branches =
         git(world.repository.root(), &["branch", "--list", "amelia/*", "--format=%(refname:short)"]);
@@ -106,9 +106,9 @@ async fn a_part_with_work_that_nobody_took_over_is_kept() {
     let world = World::new().await;
     let (whole, parts) = parts(&world, &[("a", "one\n")]).await;
     fs::write(parts[0].path.join("late"), "l\n").unwrap();
-    let kept = world.worktrees().close("part-0", &whole, RemoveForce::Never).await.unwrap_err();
+    let kept = world.worktrees().close("part-0", &whole, UncommittedWork::Keep).await.unwrap_err();
     assert!(matches!(kept, GitError::Dirty { .. }), "{kept}");
-    world.worktrees().close("part-0", &whole, RemoveForce::Discard).await.unwrap();
+    world.worktrees().close("part-0", &whole, UncommittedWork::Discard).await.unwrap();
     assert!(!parts[0].path.exists());
     let branch = parts[0].branch.as_deref().unwrap();
     assert_eq!(git(world.repository.root(), &["log", "-1", "--format=%s", branch]), "change");

@@ -1,6 +1,8 @@
 //! What is left of a run that has ended: its worktree, those of its parts, and branches that hold nothing.
 
-use super::{RemoveForce, Worktree, Worktrees, note};
+use amelia_core::workplace::UncommittedWork;
+
+use super::{Worktree, Worktrees, note};
 use crate::error::GitError;
 
 impl Worktrees {
@@ -41,10 +43,10 @@ impl Worktrees {
     pub async fn remove_with_empty_branch(
         &self,
         worktree: &Worktree,
-        force: RemoveForce,
+        unsaved: UncommittedWork,
     ) -> Result<bool, GitError> {
         let is_empty = self.is_branch_empty(worktree).await?;
-        self.remove(worktree, force).await?;
+        self.remove(worktree, unsaved).await?;
         note::forget(&worktree.path)?;
         match &worktree.branch {
             Some(branch) if is_empty && !self.is_checked_out(branch).await? => {

@@ -3,32 +3,25 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use amelia_core::workplace::UncommittedWork;
+
 use super::listing::Registered;
 use super::{Worktree, Worktrees, hidden, nested};
 use crate::error::GitError;
 use crate::git::Git;
 use crate::repository::{branch_of, changed};
 
-/// What may be lost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RemoveForce {
-    /// Nothing; ignored files are not work. [`Worktrees::ignored`] lists them.
-    Never,
-    /// Everything that is not committed, and commits of repositories inside. Only when a person said so.
-    Discard,
-}
-
 impl Worktrees {
-    /// Removes a worktree and keeps its branch.
-    pub async fn remove(&self, worktree: &Worktree, force: RemoveForce) -> Result<(), GitError> {
+    /// Removes a worktree and keeps its branch. Ignored files are not work: [`Worktrees::ignored`] lists them.
+    pub async fn remove(&self, worktree: &Worktree, unsaved: UncommittedWork) -> Result<(), GitError> {
         let Some(found) = self.registered(&worktree.path).await? else {
             return Err(GitError::InTheWay { path: worktree.path.clone() });
         };
         found.refuse_locked()?;
-        match force {
-            RemoveForce::Discard => {}
-            RemoveForce::Never if !worktree.path.exists() => {}
-            RemoveForce::Never => self.refuse_to_lose(&worktree.path).await?,
+        match unsaved {
+            UncommittedWork::Discard => {}
+            UncommittedWork::Keep if !worktree.path.exists() => {}
+            UncommittedWork::Keep => self.refuse_to_lose(&worktree.path).await?,
         }
         self.forget(&worktree.path).await
     }

@@ -10,10 +10,10 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::process::Command;
 use std::time::Duration;
 
+use amelia_core::workplace::{FileChange, UncommittedWork};
 use tempfile::TempDir;
 
 use super::*;
-use crate::changes::{FileChange, LineCount};
 use crate::disk::disk_use;
 use crate::repository::{InPlace, Vars};
 

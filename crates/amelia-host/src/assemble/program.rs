@@ -4,24 +4,22 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use amelia_agents::permission::{Asks, Permissions};
 use amelia_core::budget::BudgetScope;
-use amelia_core::config::agent::{AgentConfig, DriverType};
+use amelia_core::config::agent::{AcpConfig, AgentConfig, Asks, DriverConfig, ProgramConfig};
 use amelia_core::driver::Driver;
 use amelia_core::id::{AgentName, RunId};
 use amelia_drivers::acp::{AcpDriver, AcpSettings};
 use amelia_drivers::claude::{ClaudeDriver, ClaudeSettings};
-use amelia_drivers::codex::{CodexDriver, CodexSettings, Mode};
+use amelia_drivers::codex::{CodexDriver, CodexSettings};
 use amelia_drivers::fallback::{FallbackDriver, Substitute};
 use amelia_drivers::program::{Launcher, ModelGateway, Spawn, TalkContext};
+use amelia_orchestrator::service::ServiceError;
 use amelia_process::Environment;
 use amelia_proxy::Access;
-use anyhow::{Result, anyhow};
-use serde::Deserialize;
-use serde_json::Value;
+use anyhow::Result;
 
 use super::Assembly;
-use crate::upstream::{ResolvedUpstream, has_upstream};
+use crate::upstream::{ResolvedUpstream, driver_config};
 
 /// A program that has said nothing for so long hangs: its model has answered or failed by then, and its commands tell
 /// how they are.
@@ -47,7 +45,8 @@ impl Assembly {
         let first = self.program(name, agent, budget_scope)?;
         let substitute = |agent: &AgentConfig| {
             let driver = self.program(name, agent, budget_scope)?;
-            Ok(Substitute { driver, model: agent.model.clone(), options: super::model_options(agent) })
+            let options = driver_config(agent)?.model_options();
+            Ok(Substitute { driver, model: agent.model.clone(), options })
         };
         let others: Vec<Substitute> = agent.fallbacks().iter().map(substitute).collect::<Result<_>>()?;
         Ok(if others.is_empty() { first } else { Arc::new(FallbackDriver { first, others }) })
@@ -59,52 +58,31 @@ impl Assembly {
         agent: &AgentConfig,
         budget_scope: &BudgetScope,
     ) -> Result<Arc<dyn Driver>> {
-        Ok(match agent.driver {
-            DriverType::Codex => Arc::new(self.codex(name, agent, budget_scope.clone())?),
-            DriverType::Claude => Arc::new(self.claude(name, agent, budget_scope.clone())?),
-            DriverType::Acp => Arc::new(self.acp(name, agent, budget_scope.clone())?),
-            DriverType::Api | DriverType::Scripted => {
-                return Err(anyhow!("`{:?}` is no program", agent.driver));
+        let config = driver_config(agent)?;
+        let is_proxied = config.upstream().is_some();
+        let stage = |also: &[&str]| self.stage(name, agent, &config, budget_scope.clone(), also);
+        Ok(match &config {
+            DriverConfig::Claude(ProgramConfig { program, .. }) => {
+                let settings = ClaudeSettings { program: program.clone(), is_proxied };
+                Arc::new(ClaudeDriver { stage: stage(&["CLAUDE_CONFIG_DIR"])?, settings })
             }
-        })
-    }
-
-    fn claude(
-        &self,
-        name: &AgentName,
-        agent: &AgentConfig,
-        budget_scope: BudgetScope,
-    ) -> Result<ClaudeDriver> {
-        let text = |name: &str| agent.options.get(name).and_then(Value::as_str);
-        let settings = ClaudeSettings {
-            program: text("program").unwrap_or("claude").to_owned(),
-            effort: text("reasoning").map(str::to_owned),
-            is_proxied: has_upstream(agent),
-        };
-        Ok(ClaudeDriver { stage: self.stage(name, agent, budget_scope, &["CLAUDE_CONFIG_DIR"])?, settings })
-    }
-
-    fn codex(&self, name: &AgentName, agent: &AgentConfig, budget_scope: BudgetScope) -> Result<CodexDriver> {
-        let text = |name: &str| agent.options.get(name).and_then(Value::as_str);
-        let settings = CodexSettings {
-            program: text("program").unwrap_or("codex").to_owned(),
-            mode: if text("mode") == Some("exec") { Mode::Exec } else { Mode::Server },
-            effort: text("reasoning").map(str::to_owned),
-            is_proxied: has_upstream(agent),
-            asks: permissions(agent).asks != Asks::Never,
-        };
-        Ok(CodexDriver { stage: self.stage(name, agent, budget_scope, &["CODEX_HOME"])?, settings })
-    }
-
-    fn acp(&self, name: &AgentName, agent: &AgentConfig, budget_scope: BudgetScope) -> Result<AcpDriver> {
-        let texts = |option: &str| {
-            let given = agent.options.get(option).and_then(Value::as_array).into_iter().flatten();
-            given.filter_map(Value::as_str).collect::<Vec<_>>()
-        };
-        let command = texts("command").into_iter().map(str::to_owned).collect();
-        Ok(AcpDriver {
-            stage: self.stage(name, agent, budget_scope, &texts("env"))?,
-            settings: AcpSettings { command },
+            DriverConfig::Codex { program: ProgramConfig { program, permissions, .. }, mode } => {
+                let asks = permissions.asks != Asks::Never;
+                let settings = CodexSettings { program: program.clone(), mode: *mode, is_proxied, asks };
+                Arc::new(CodexDriver { stage: stage(&["CODEX_HOME"])?, settings })
+            }
+            DriverConfig::Acp(AcpConfig { command, env, .. }) => {
+                let env: Vec<&str> = env.iter().map(String::as_str).collect();
+                let settings = AcpSettings { command: command.clone() };
+                Arc::new(AcpDriver { stage: stage(&env)?, settings })
+            }
+            DriverConfig::Api(_) | DriverConfig::Scripted => {
+                let message = format!(
+                    "the driver `{}` is not built into this version\n  hint: use driver `api` with a provider and a model",
+                    serde_json::to_value(agent.driver)?.as_str().unwrap_or_default()
+                );
+                return Err(ServiceError::invalid(message).into());
+            }
         })
     }
 
@@ -113,13 +91,18 @@ impl Assembly {
         &self,
         name: &AgentName,
         agent: &AgentConfig,
+        config: &DriverConfig,
         budget_scope: BudgetScope,
         also: &[&str],
     ) -> Result<TalkContext> {
         let Surroundings { environment, kept, .. } = &self.surroundings;
-        let is_metered = has_upstream(agent);
-        let gate =
-            if self.run_environment.is_played() { None } else { self.gate(name, agent, &budget_scope)? };
+        let upstream = ResolvedUpstream::needed(agent)?;
+        let gate = match &upstream {
+            Some(upstream) if !self.run_environment.is_played() => {
+                self.gate(name, upstream, &budget_scope)?
+            }
+            Some(_) | None => None,
+        };
         let mut env: Vec<_> =
             environment.vars().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         env.extend(also.iter().filter_map(|name| {
@@ -127,6 +110,10 @@ impl Assembly {
             Some(((*name).into(), key.or_else(|| std::env::var_os(name))?))
         }));
         let owner = environment.owner().to_owned();
+        let account = match &upstream {
+            Some(upstream) => super::account(upstream),
+            None => self.own_account(config),
+        };
         let spawn: Arc<dyn Launcher> =
             Arc::new(Spawn { env, kept: kept.clone(), silence: SILENCE, gate, owner });
         Ok(TalkContext {
@@ -134,22 +121,20 @@ impl Assembly {
             clock: self.run_environment.clock(),
             prices: Arc::clone(&self.prices),
             budget_gate: self.run_environment.budget_gate(budget_scope),
-            quota: self.run_environment.quota(&self.quotas, self.account(agent)?),
-            is_metered,
+            quota: self.run_environment.quota(&self.quotas, account),
+            is_metered: upstream.is_some(),
         })
     }
 
-    /// The account that a program uses: one of ours, or that of its own sign-in, which lies in the user's home.
-    fn account(&self, agent: &AgentConfig) -> Result<String> {
-        if has_upstream(agent) {
-            return Ok(super::account(&ResolvedUpstream::of(agent)?));
-        }
+    /// The account of a program's own sign-in, which lies in the user's home.
+    fn own_account(&self, config: &DriverConfig) -> String {
         let mut vars = self.surroundings.environment.vars();
-        let home =
-            vars.find(|(name, _)| *name == "HOME").map(|(_, home)| home.to_string_lossy().into_owned());
-        let program = agent.options.get("program").and_then(Value::as_str).map(str::to_owned);
-        let program = program.unwrap_or_else(|| format!("{:?}", agent.driver).to_lowercase());
-        Ok(format!("{program} in {}", home.unwrap_or_default()))
+        let home = vars.find(|(name, _)| *name == "HOME").map(|(_, home)| home.to_string_lossy());
+        let program = match config {
+            DriverConfig::Acp(_) => "acp",
+            config => config.program().unwrap_or_default(),
+        };
+        format!("{program} in {}", home.unwrap_or_default())
     }
 
     /// The way to a model for a program that is not to use its own sign-in: through our proxy, with a pass of this run in
@@ -157,11 +142,10 @@ impl Assembly {
     fn gate(
         &self,
         name: &AgentName,
-        agent: &AgentConfig,
+        upstream: &ResolvedUpstream,
         budget_scope: &BudgetScope,
     ) -> Result<Option<Arc<dyn ModelGateway>>> {
-        let Some(run) = self.surroundings.run.filter(|_| has_upstream(agent)) else { return Ok(None) };
-        let upstream = ResolvedUpstream::of(agent)?;
+        let Some(run) = self.surroundings.run else { return Ok(None) };
         Ok(Some(self.token_registry.gate(Access {
             run,
             agent: name.clone(),
@@ -169,7 +153,7 @@ impl Assembly {
                 provider: upstream.provider.to_string(),
                 base_url: upstream.base_url.clone(),
                 wire: upstream.wire,
-                key: self.key(&upstream)?.cloned(),
+                key: self.key(upstream)?.cloned(),
             },
             budget_scope: budget_scope.clone(),
             prices: Arc::clone(&self.prices),
@@ -177,15 +161,5 @@ impl Assembly {
             redactor: Arc::clone(self.redactor()),
             clock: self.run_environment.clock(),
         })))
-    }
-}
-
-/// Before what a person wants to be asked.
-pub fn permissions(agent: &AgentConfig) -> Permissions {
-    let allowed = agent.options.get("allow").and_then(Value::as_array).into_iter().flatten();
-    let asks = agent.options.get("permissions").and_then(|asks| Asks::deserialize(asks).ok());
-    Permissions {
-        asks: asks.unwrap_or_default(),
-        allowed: allowed.filter_map(Value::as_str).map(str::to_owned).collect(),
     }
 }

@@ -4,15 +4,13 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use amelia_core::config::agent::{AgentConfig, DriverType};
+use amelia_core::config::agent::DriverConfig;
 use amelia_core::config::profile::Profile;
 use amelia_drivers::{claude, codex};
-use serde_json::Value;
 
 use super::check::DoctorCheck;
 use super::programs::{Program, SignIn, stored, succeeds, version};
 use crate::home::Home;
-use crate::upstream::has_upstream;
 
 /// A kind of program, and what is known of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -67,13 +65,15 @@ fn uses(profiles: &BTreeMap<String, Profile>, active: &str) -> BTreeMap<(Kind, S
     let mut all: BTreeMap<_, Uses> = BTreeMap::new();
     for (name, profile) in profiles {
         for agent in profile.agents.values() {
-            let Some(program) = program(agent) else { continue };
-            let uses = all.entry(program).or_default();
+            // A profile that is wrong was reported as such.
+            let Ok(config) = agent.driver_config() else { continue };
+            let (Some(kind), Some(program)) = (Kind::of(&config), config.program()) else { continue };
+            let uses = all.entry((kind, program.to_owned())).or_default();
             if !uses.profiles.contains(name) {
                 uses.profiles.push(name.clone());
             }
             uses.is_active |= name == active;
-            let by_proxy = has_upstream(agent);
+            let by_proxy = config.upstream().is_some();
             uses.by_proxy |= by_proxy;
             uses.by_itself |= !by_proxy;
         }
@@ -84,19 +84,6 @@ fn uses(profiles: &BTreeMap<String, Profile>, active: &str) -> BTreeMap<(Kind, S
         }
     }
     all
-}
-
-/// The program that an agent is, if it is one.
-fn program(agent: &AgentConfig) -> Option<(Kind, String)> {
-    let text = |name: &str| agent.options.get(name).and_then(Value::as_str);
-    match agent.driver {
-        DriverType::Claude => Some((Kind::Claude, text("program").unwrap_or("claude").to_owned())),
-        DriverType::Codex => Some((Kind::Codex, text("program").unwrap_or("codex").to_owned())),
-        DriverType::Acp => {
-            Some((Kind::Acp, agent.options.get("command")?.as_array()?.first()?.as_str()?.to_owned()))
-        }
-        DriverType::Api | DriverType::Scripted => None,
-    }
 }
 
 async fn look(kind: Kind, program: &str) -> Found {
@@ -240,6 +227,15 @@ impl Uses {
 }
 
 impl Kind {
+    fn of(config: &DriverConfig) -> Option<Self> {
+        match config {
+            DriverConfig::Claude(_) => Some(Self::Claude),
+            DriverConfig::Codex { .. } => Some(Self::Codex),
+            DriverConfig::Acp(_) => Some(Self::Acp),
+            DriverConfig::Api(_) | DriverConfig::Scripted => None,
+        }
+    }
+
     fn name(self) -> &'static str {
         match self {
             Self::Claude => "claude",
@@ -283,7 +279,8 @@ impl Kind {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use amelia_core::config::agent::{AgentConfig, DriverType};
+    use serde_json::{Value, json};
 
     use super::super::check::CheckState;
     use super::*;

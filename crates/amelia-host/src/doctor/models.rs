@@ -11,17 +11,17 @@ use amelia_core::driver::{DriverError, Usage};
 use amelia_core::id::{AgentName, MessageId};
 use amelia_core::message::{ExecutionMode, ImagePart, Message, Object, Part, Role, TextPart};
 use amelia_core::recording::Channel;
-use amelia_core::tool::{Risk, ToolName, ToolSpec};
+use amelia_core::tool::{Risk, ToolSpec};
 use amelia_drivers::model::{ModelReply, ModelRequest, ReplyChunk, StopReason, Traits};
 use anyhow::{Result, anyhow};
 use futures_util::StreamExt as _;
 use serde_json::json;
 
 use super::check::DoctorCheck;
-use crate::assemble::{Assembly, Probe, model_options};
+use crate::assemble::{Assembly, Probe};
 use crate::home::Home;
 use crate::run_environment::RunEnvironment;
-use crate::upstream::with_fallbacks;
+use crate::upstream::{driver_config, with_fallbacks};
 use amelia_orchestrator::service::ServiceError;
 
 /// What each line is called.
@@ -83,7 +83,7 @@ struct Answer {
 async fn ask(home: &Home, agent: &AgentConfig) -> Result<Answer> {
     let assembly = Assembly::new(home, &[agent], &RunEnvironment::Live)?;
     let Probe { model, prices, takes_images } = assembly.probe(agent)?;
-    let mut options = model_options(agent);
+    let mut options = driver_config(agent)?.model_options();
     // Enough for a budget of thinking.
     options.max_tokens = Some(options.max_tokens.unwrap_or(4096).min(4096));
     let wants_thinking = options.reasoning.as_deref().is_some_and(|word| word != "none");
@@ -132,18 +132,11 @@ fn question(with_image: bool) -> Result<Message> {
 }
 
 fn ping() -> ToolSpec {
-    ToolSpec {
-        name: ToolName::builtin("ping"),
-        description: "Tests the connection.".to_owned(),
-        input_schema: json!({
-            "type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"],
-            "additionalProperties": false,
-        }),
-        output_schema: None,
-        risk: Risk::Read,
-        timeout_seconds: 1,
-        fallbacks: Vec::new(),
-    }
+    let schema = json!({
+        "type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"],
+        "additionalProperties": false,
+    });
+    ToolSpec::builtin("ping", "Tests the connection.", Risk::Read, schema)
 }
 
 fn judge(model: &str, answer: &Answer) -> DoctorCheck {

@@ -11,6 +11,7 @@ use anyhow::Result;
 use async_trait::async_trait;
 
 use super::{ForkProgress, Pipeline};
+use crate::agent_factory::AgentFactory;
 use crate::implementation_input::{ImplementationInput, own_prompts};
 use crate::run_parts::{PreparedRun, RunParts, WriteExtent};
 
@@ -72,7 +73,10 @@ pub(super) async fn deps(
     let run_budgets = parts.run_budgets().await?;
     let date = parts.day();
     let oracle = input.oracle(&*place, &date).await?;
-    let roles = input.roles(&assembly, &run_budgets, &parts.live, &parts.tape, oracle)?;
+    let RunParts { live, tape, .. } = parts;
+    let retry = input.profile.retry;
+    let factory = AgentFactory { assembly: &assembly, run_budgets: &run_budgets, retry, live, tape };
+    let roles = input.roles(&factory, oracle)?;
     let tracker = parts.tracker(redactor, &input.profile).await?;
     let mut profile = input.profile.clone();
     if parts.place()?.in_place {

@@ -9,6 +9,7 @@ use anyhow::Result;
 use async_trait::async_trait;
 
 use super::Pipeline;
+use crate::agent_factory::AgentFactory;
 use crate::run_parts::{PreparedRun, RunParts, WriteExtent};
 use crate::single_agent_input::SingleAgentInput;
 
@@ -41,7 +42,10 @@ impl Pipeline for SingleAgentPipeline {
         }
         let run_budgets = parts.run_budgets().await?;
         let told = input.told(place.path(), place.branch(), &place.survey().await?, parts.row)?;
-        let work = input.work(&assembly, Arc::clone(&place), &run_budgets, &parts.live, &parts.tape, told)?;
+        let RunParts { live, tape, .. } = parts;
+        let (assembly, run_budgets, retry) = (&assembly, &run_budgets, input.retry);
+        let factory = AgentFactory { assembly, run_budgets, retry, live, tape };
+        let work = input.work(&factory, Arc::clone(&place), told)?;
         Ok(PreparedRun::new(single::graph(work)?, self.initial(&input)).at(&place))
     }
 

@@ -1,7 +1,7 @@
 //! A place of work from a recording: no git, no files. It says that it is where the recorded one was.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use amelia_core::check::CheckResult;
 use amelia_core::clock::Clock;
@@ -16,6 +16,7 @@ use amelia_core::workplace::{
 use amelia_process::Environment;
 use amelia_tools::{Root, Tools, Toolset};
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
@@ -62,7 +63,7 @@ impl PlayedPlace {
     async fn play_tree(&self) {
         let tree: Result<Option<RecordedTree>, WorkplaceError> = self.play("tree", Value::Null).await;
         if let Ok(Some(tree)) = tree {
-            *self.stage.tree.lock().unwrap_or_else(PoisonError::into_inner) = Some(tree);
+            *self.stage.tree.lock() = Some(tree);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Tools whose results come from the log of the run that is played: nothing is run.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use amelia_agents::agent::END;
 use amelia_agents::moment::moment_of;
@@ -9,6 +9,7 @@ use amelia_core::event::{AgentEvent, Event, EventKind, SystemEvent};
 use amelia_core::id::{CallId, Seq};
 use amelia_core::tool::{ToolBox, ToolCall, ToolCx, ToolResult, ToolSpec, WorkArea};
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use serde_json::Value;
 
 use crate::workplace::watch::MORE_FILES;
@@ -53,11 +54,11 @@ impl Results {
     }
 
     pub fn go_on(&self, until: Seq) {
-        *self.until.lock().unwrap_or_else(PoisonError::into_inner) = until;
+        *self.until.lock() = until;
     }
 
     fn of_call(&self, call: &ToolCall) -> Option<ToolResult> {
-        let until = *self.until.lock().unwrap_or_else(PoisonError::into_inner);
+        let until = *self.until.lock();
         let (seq, result) = self.by_call.get(&made(call))?.first()?;
         (*seq <= until).then(|| result.clone())
     }

@@ -2,21 +2,18 @@
 //! end of a life never arrives, as when the process had died.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use amelia_core::checkpoint::{CheckpointInfo, LoadedCheckpoint};
-use amelia_core::effect::LedgerEntry;
 use amelia_core::event::run::Steering;
 use amelia_core::event::{AgentEvent, Draft, Event, EventKind, HumanEvent, NodeEvent, RunEvent};
 use amelia_core::human::{HumanKind, HumanReply};
 use amelia_core::id::{RequestId, RunId, Seq, Step};
-use amelia_core::recording::{Difference, Playback, StoredFrame, first_difference};
-use amelia_core::run::RunStatus;
-use amelia_core::store::{CheckpointAt, Commit, CommitReceipt, RunFilter, Store, StoreError, StoreFuture};
-use amelia_core::view::RunRow;
+use amelia_core::recording::{Difference, Playback, first_difference};
+use amelia_core::store::{Commit, CommitReceipt, Store, StoreError, StoreFuture, StoreLayer};
 use amelia_store::memory::MemoryStore;
 use async_trait::async_trait;
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use super::facts::{comparable, is_later, place_of, vocabulary};
@@ -83,10 +80,6 @@ impl ReplayStore {
         is_later(draft) && !self.vocabulary.contains(&vocabulary(draft))
     }
 
-    fn expected(&self) -> MutexGuard<'_, Expected> {
-        self.expected.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Writes what somebody else had written.
     pub(super) fn give(&self, run: RunId, commit: Commit) -> Result<(), StoreError> {
         self.inner.append(run, commit).map(|_| ())
@@ -94,7 +87,7 @@ impl ReplayStore {
 
     /// What the next life must write, and where it was stopped, if it was.
     pub(super) fn expect(&self, facts: &[Event], stop: Option<Seq>) {
-        let mut expected = self.expected();
+        let mut expected = self.expected.lock();
         let requests = std::mem::take(&mut expected.requests);
         let mut by_text: HashMap<String, VecDeque<usize>> = HashMap::new();
         for (place, event) in facts.iter().enumerate() {
@@ -111,7 +104,7 @@ impl ReplayStore {
     pub(super) async fn complete(&self) {
         loop {
             let changed = self.changed.notified();
-            if self.expected().left == 0 {
+            if self.expected.lock().left == 0 {
                 return;
             }
             changed.await;
@@ -120,7 +113,7 @@ impl ReplayStore {
 
     /// The first fact that has not come.
     pub(super) fn missing(&self) -> Option<Difference> {
-        let expected = self.expected();
+        let expected = self.expected.lock();
         let first = expected.facts.iter().flatten().next()?;
         Some(difference(first, expected.strange.first()))
     }
@@ -130,28 +123,28 @@ impl ReplayStore {
         self.missing().unwrap_or_else(|| Difference {
             place: "after the end of the recording".to_owned(),
             recorded: "nothing more".to_owned(),
-            now: self.expected().strange.first().map(shown).unwrap_or_else(|| "it goes on".to_owned()),
+            now: self.expected.lock().strange.first().map(shown).unwrap_or_else(|| "it goes on".to_owned()),
         })
     }
 
     /// The question that is asked now in the place of a recorded one.
     pub(super) fn request_now(&self, recorded: RequestId) -> RequestId {
-        self.expected().requests.get(&recorded).copied().unwrap_or(recorded)
+        self.expected.lock().requests.get(&recorded).copied().unwrap_or(recorded)
     }
 
     /// What the run is told next, once everything before it has come.
     pub(super) async fn due(&self) -> Due {
         loop {
             let changed = self.changed.notified();
-            let due = self.expected().due(false);
+            let due = self.expected.lock().due(false);
             if let Some(due) = due {
                 self.changed.notify_waiters();
                 return due;
             }
             tokio::select! {
                 () = changed => {}
-                () = tokio::time::sleep(IDLE / 2), if self.expected().is_due_after_notes() => {
-                    let due = self.expected().due(true);
+                () = tokio::time::sleep(IDLE / 2), if self.expected.lock().is_due_after_notes() => {
+                    let due = self.expected.lock().due(true);
                     if let Some(due) = due {
                         self.changed.notify_waiters();
                         return due;
@@ -164,7 +157,7 @@ impl ReplayStore {
     /// Takes these facts, if they are some of those that are to come. Returns up to where the log must be written before
     /// their writer continues, and the last of them.
     fn take(&self, drafts: &[Draft]) -> Option<(Seq, Event)> {
-        let mut expected = self.expected();
+        let mut expected = self.expected.lock();
         let mut last: Option<Event> = None;
         for draft in drafts {
             let Some(event) = expected.take(draft) else {
@@ -188,7 +181,7 @@ impl ReplayStore {
         loop {
             let changed = self.changed.notified();
             let is_next =
-                self.expected().facts.front().and_then(Option::as_ref).is_none_or(|next| next.seq > seq);
+                self.expected.lock().facts.front().and_then(Option::as_ref).is_none_or(|next| next.seq > seq);
             if is_next {
                 break;
             }
@@ -209,7 +202,7 @@ impl ReplayStore {
     async fn stopped(self: Arc<Self>, last: Event, by_visit: bool) {
         loop {
             let changed = self.changed.notified();
-            if !self.expected().is_before_stop(&last, by_visit) {
+            if !self.expected.lock().is_before_stop(&last, by_visit) {
                 return;
             }
             changed.await;
@@ -358,7 +351,11 @@ fn shown(draft: &Draft) -> String {
 }
 
 #[async_trait]
-impl Store for ReplayStore {
+impl StoreLayer for ReplayStore {
+    fn inner(&self) -> &dyn Store {
+        &self.inner
+    }
+
     fn commit(&self, run: RunId, after: Seq, mut commit: Commit) -> StoreFuture<CommitReceipt> {
         let _ = after;
         commit.drafts.retain(|draft| !self.is_unknown_then(draft));
@@ -369,7 +366,7 @@ impl Store for ReplayStore {
         let Some((turn, last)) = self.take(&commit.drafts) else { return Box::pin(std::future::pending()) };
         let committed = self.inner.append(run, commit);
         // Agents hear words from their own recordings; that they were said is only to be written down.
-        for words in self.expected().said() {
+        for words in self.expected.lock().said() {
             let said = Commit { drafts: vec![words.draft], ..Commit::default() };
             if let Err(error) = self.inner.append(run, said) {
                 return Box::pin(std::future::ready(Err(error)));
@@ -380,7 +377,7 @@ impl Store for ReplayStore {
         Box::pin(async move {
             if let Some(me) = me {
                 Arc::clone(&me).in_turn(turn).await;
-                let is_ending = me.expected().is_ending(&last);
+                let is_ending = me.expected.lock().is_ending(&last);
                 if is_ending && me.playback.arrived(turn).await {
                     // The agent that waited for it uses it first.
                     tokio::time::sleep(MOMENT).await;
@@ -389,53 +386,5 @@ impl Store for ReplayStore {
             }
             committed
         })
-    }
-
-    async fn events(&self, run: RunId, after: Seq, limit: usize) -> Result<Vec<Event>, StoreError> {
-        self.inner.events(run, after, limit).await
-    }
-
-    async fn feed(&self, cursor: u64, limit: usize) -> Result<Vec<(u64, Event)>, StoreError> {
-        self.inner.feed(cursor, limit).await
-    }
-
-    async fn run(&self, run: RunId) -> Result<Option<RunRow>, StoreError> {
-        self.inner.run(run).await
-    }
-
-    async fn runs(&self, filter: &RunFilter) -> Result<Vec<RunRow>, StoreError> {
-        self.inner.runs(filter).await
-    }
-
-    async fn statuses(&self) -> Result<Vec<(RunId, RunStatus)>, StoreError> {
-        self.inner.statuses().await
-    }
-
-    async fn checkpoints(&self, run: RunId) -> Result<Vec<CheckpointInfo>, StoreError> {
-        self.inner.checkpoints(run).await
-    }
-
-    async fn load(&self, run: RunId, at: CheckpointAt) -> Result<Option<LoadedCheckpoint>, StoreError> {
-        self.inner.load(run, at).await
-    }
-
-    async fn frames(&self, run: RunId) -> Result<Vec<StoredFrame>, StoreError> {
-        self.inner.frames(run).await
-    }
-
-    async fn effects(&self, run: RunId) -> Result<Vec<LedgerEntry>, StoreError> {
-        self.inner.effects(run).await
-    }
-
-    async fn remove(&self, run: RunId) -> Result<(), StoreError> {
-        self.inner.remove(run).await
-    }
-
-    async fn trim(&self, run: RunId, keep: usize) -> Result<usize, StoreError> {
-        self.inner.trim(run, keep).await
-    }
-
-    async fn close(&self) -> Result<(), StoreError> {
-        self.inner.close().await
     }
 }

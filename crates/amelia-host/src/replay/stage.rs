@@ -1,11 +1,12 @@
 //! What a played run meets: the frames of its recording, the results of its tools, and the time of then.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use amelia_core::clock::Clock;
 use amelia_core::recording::Playback;
 use jiff::Timestamp;
+use parking_lot::Mutex;
 use uuid::Uuid;
 
 use super::tape::Recording;
@@ -37,13 +38,13 @@ pub(super) struct PlayedClock(Mutex<Timestamp>);
 
 impl PlayedClock {
     pub(super) fn set(&self, at: Timestamp) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = at;
+        *self.0.lock() = at;
     }
 }
 
 impl Clock for PlayedClock {
     fn now(&self) -> Timestamp {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.0.lock()
     }
 
     fn new_id(&self) -> Uuid {

@@ -9,7 +9,7 @@ use amelia_core::run::{RunLocation, RunStatus};
 use amelia_core::store::{CheckpointAt, Store};
 use amelia_core::view::RunRow;
 use amelia_git::{Repository, Worktree};
-use amelia_orchestrator::service::{DiffDetail, DiffRange, FileDiffStat, RunDiff, RunWorktree};
+use amelia_orchestrator::service::{DiffDetail, DiffRange, RunDiff, RunWorktree};
 use anyhow::Result;
 
 use crate::home::Home;
@@ -106,7 +106,7 @@ async fn as_it_stands(home: &Home, row: &RunRow, worktree: &Worktree, detail: Di
         }
     };
     let files = place::diff_stat(place, worktree).await?;
-    let files = files.into_iter().filter(|change| !own.contains(&change.path)).map(file).collect();
+    let files = files.into_iter().filter(|change| !own.contains(&change.path)).collect();
     let Worktree { branch, path: worktree, .. } = worktree.clone();
     Ok(RunDiff { diff, is_cut, files, branch, worktree })
 }
@@ -128,13 +128,9 @@ async fn between(repository: &Repository, steps: &[(String, String)], detail: Di
             all.is_cut |= diff.is_cut;
         }
         let files = place::refused(repository.diff_stat_between(from, to).await)?;
-        all.files.extend(files.into_iter().map(file));
+        all.files.extend(files);
     }
     Ok(all)
-}
-
-fn file(change: amelia_git::changes::FileChange) -> FileDiffStat {
-    FileDiffStat { path: change.path, lines: change.lines.map(|lines| (lines.added, lines.removed)) }
 }
 
 /// The finished tasks of a run, in the order of their commits.

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use amelia_core::view::RunRow;
+use amelia_core::workplace::UncommittedWork;
 use amelia_git::disk::disk_use;
-use amelia_git::{GitError, RemoveForce, Worktree, Worktrees};
+use amelia_git::{GitError, Worktree, Worktrees};
 use amelia_orchestrator::service::{CleanupMode, Leftover, LeftoverResult};
 use anyhow::Result;
 
@@ -57,7 +58,7 @@ async fn one(worktrees: &Worktrees, row: &RunRow, worktree: Worktree, how: Clean
     let ignored = place::refused(worktrees.ignored(&worktree).await)?;
     let done = match how {
         CleanupMode::Look => looked(worktrees, &worktree).await,
-        CleanupMode::Remove => worktrees.remove_with_empty_branch(&worktree, RemoveForce::Never).await,
+        CleanupMode::Remove => worktrees.remove_with_empty_branch(&worktree, UncommittedWork::Keep).await,
     };
     let fate = match done {
         Ok(with_branch) => LeftoverResult::Removed { with_branch },

@@ -3,16 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use amelia_core::checkpoint::{CheckpointInfo, LoadedCheckpoint};
-use amelia_core::effect::LedgerEntry;
 use amelia_core::event::Event;
 use amelia_core::id::{RunId, Seq};
-use amelia_core::recording::StoredFrame;
-use amelia_core::run::RunStatus;
-use amelia_core::store::{
-    CheckpointAt, Commit, CommitReceipt, RunFilter, Store, StoreError, StoreFuture, trace_of,
-};
-use amelia_core::view::RunRow;
+use amelia_core::store::{Commit, CommitReceipt, Store, StoreFuture, StoreLayer, trace_of};
 use async_trait::async_trait;
 
 use super::bug::Bug;
@@ -51,7 +44,11 @@ pub struct CrashStore {
 }
 
 #[async_trait]
-impl Store for CrashStore {
+impl StoreLayer for CrashStore {
+    fn inner(&self) -> &dyn Store {
+        &*self.inner
+    }
+
     fn commit(&self, run: RunId, after: Seq, commit: Commit) -> StoreFuture<CommitReceipt> {
         if self.bug == Some(Bug::PublishBeforeCommit) {
             for (draft, place) in commit.drafts.iter().zip(1..) {
@@ -67,53 +64,5 @@ impl Store for CrashStore {
             crash_point.moment();
             answer
         })
-    }
-
-    async fn feed(&self, cursor: u64, limit: usize) -> Result<Vec<(u64, Event)>, StoreError> {
-        self.inner.feed(cursor, limit).await
-    }
-
-    async fn events(&self, run: RunId, after: Seq, limit: usize) -> Result<Vec<Event>, StoreError> {
-        self.inner.events(run, after, limit).await
-    }
-
-    async fn run(&self, run: RunId) -> Result<Option<RunRow>, StoreError> {
-        self.inner.run(run).await
-    }
-
-    async fn runs(&self, filter: &RunFilter) -> Result<Vec<RunRow>, StoreError> {
-        self.inner.runs(filter).await
-    }
-
-    async fn statuses(&self) -> Result<Vec<(RunId, RunStatus)>, StoreError> {
-        self.inner.statuses().await
-    }
-
-    async fn checkpoints(&self, run: RunId) -> Result<Vec<CheckpointInfo>, StoreError> {
-        self.inner.checkpoints(run).await
-    }
-
-    async fn load(&self, run: RunId, at: CheckpointAt) -> Result<Option<LoadedCheckpoint>, StoreError> {
-        self.inner.load(run, at).await
-    }
-
-    async fn frames(&self, run: RunId) -> Result<Vec<StoredFrame>, StoreError> {
-        self.inner.frames(run).await
-    }
-
-    async fn effects(&self, run: RunId) -> Result<Vec<LedgerEntry>, StoreError> {
-        self.inner.effects(run).await
-    }
-
-    async fn remove(&self, run: RunId) -> Result<(), StoreError> {
-        self.inner.remove(run).await
-    }
-
-    async fn trim(&self, run: RunId, keep: usize) -> Result<usize, StoreError> {
-        self.inner.trim(run, keep).await
-    }
-
-    async fn close(&self) -> Result<(), StoreError> {
-        self.inner.close().await
     }
 }

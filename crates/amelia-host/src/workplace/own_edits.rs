@@ -5,13 +5,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use amelia_core::id::RunId;
 use amelia_core::run::RunStatus;
 use amelia_core::store::{Store, StoreError};
 use amelia_core::workplace::WorkplaceError;
 use amelia_git::{Repository, Worktree};
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use super::broken;
@@ -98,7 +98,7 @@ impl OwnEdits {
 
     /// The last one that we have made.
     pub(super) fn last_commit(&self) -> Option<String> {
-        self.noted.lock().unwrap_or_else(PoisonError::into_inner).commit.clone()
+        self.noted.lock().commit.clone()
     }
 
     /// Those that are still as the user left them.
@@ -107,7 +107,7 @@ impl OwnEdits {
         repository: &Repository,
         worktree: &Worktree,
     ) -> Result<Vec<String>, WorkplaceError> {
-        let noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner).files.clone();
+        let noted = self.noted.lock().files.clone();
         if noted.is_empty() {
             return Ok(Vec::new());
         }
@@ -116,7 +116,7 @@ impl OwnEdits {
     }
 
     fn change(&self, change: impl FnOnce(&mut Noted)) -> Result<(), WorkplaceError> {
-        let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut noted = self.noted.lock();
         change(&mut noted);
         let failed =
             |error: &dyn std::fmt::Display| WorkplaceError(format!("{}: {error}", self.file.display()));

@@ -199,7 +199,7 @@ impl Orchestrator {
                 }
             }
         };
-        self.at_work().queue.forget(run);
+        self.0.at_work.lock().queue.forget(run);
         match at_rest.row.view.status {
             RunStatus::Completed => Err(CommandError::Ended(run)),
             RunStatus::Cancelled => Ok(()),

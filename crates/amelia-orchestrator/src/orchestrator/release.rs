@@ -80,7 +80,7 @@ impl Orchestrator {
             return;
         };
         let run = row.run.id;
-        let mut at_work = self.at_work();
+        let mut at_work = self.0.at_work.lock();
         if at_work.is_closing || at_work.lines.add(&account, run, resets_at) {
             return;
         }
@@ -93,7 +93,7 @@ impl Orchestrator {
     async fn let_go(&self, account: &str) {
         let mut waited = None;
         loop {
-            let next = self.at_work().lines.next(account, waited);
+            let next = self.0.at_work.lock().lines.next(account, waited);
             match next {
                 None => return,
                 Some(Next::Wait(until)) => {
@@ -146,7 +146,7 @@ impl Orchestrator {
         loop {
             let rested = self.0.rested.notified();
             let is_idle = {
-                let at_work = self.at_work();
+                let at_work = self.0.at_work.lock();
                 !at_work.moving.contains_key(&run) && !at_work.queue.contains(run)
             };
             if is_idle {

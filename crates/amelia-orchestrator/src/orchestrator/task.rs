@@ -29,7 +29,7 @@ impl Orchestrator {
             return;
         }
         {
-            let mut at_work = self.at_work();
+            let mut at_work = self.0.at_work.lock();
             if at_work.moving.contains_key(&run) {
                 return;
             }
@@ -47,7 +47,7 @@ impl Orchestrator {
 
     /// Starts the next run of the queue in a task of its own, if there is a free worker for it.
     fn start_one(&self) -> bool {
-        let mut at_work = self.at_work();
+        let mut at_work = self.0.at_work.lock();
         if at_work.is_closing {
             return false;
         }
@@ -62,7 +62,7 @@ impl Orchestrator {
         let task = tokio::spawn(async move {
             this.execute(run, token, inbox).await;
             this.release_later(run).await;
-            this.at_work().moving.remove(&run);
+            this.0.at_work.lock().moving.remove(&run);
             this.0.runs.touched(run);
             // Nobody may be waiting for it.
             rest.send(true).ok();
@@ -130,7 +130,7 @@ impl Orchestrator {
         if let Err(error) = self.0.runs.record(&at_rest, error.into_iter().chain([failed]).collect()).await {
             tracing::error!(%run, "its failure cannot be written down: {error}");
             let stall = Arc::new(Stall { run, failure });
-            self.at_work().stalled.insert(run, Arc::clone(&stall));
+            self.0.at_work.lock().stalled.insert(run, Arc::clone(&stall));
             self.0.runs.touched(run);
             // Nobody may be looking.
             self.0.stalls.send(stall).ok();

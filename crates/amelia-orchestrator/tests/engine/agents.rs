@@ -7,6 +7,7 @@ use amelia_agents::agent::Agent;
 use amelia_agents::helpers::Helpers;
 use amelia_agents::live::unseen;
 use amelia_agents::pipeline::single::{Single, SingleAgentParts, graph};
+use amelia_core::config::agent::DriverType;
 use amelia_core::config::retry::RetryConfig;
 use amelia_core::driver::{
     AgentMessage, AgentMessageStream, AgentRequest, Driver, DriverError, ModelOptions,
@@ -69,21 +70,17 @@ async fn run(
     let agent = Agent {
         name: AgentName::new("developer").unwrap(),
         driver: Arc::clone(&driver) as Arc<dyn Driver>,
-        tools: Arc::new(Nothing),
+        driver_type: DriverType::Claude,
+        model: "m".to_owned(),
+        options: ModelOptions::default(),
+        max_turns: 5,
         helpers: Helpers::default(),
         live: unseen(),
         tape: Arc::new(NoTape),
         redactor: Arc::new(Redactor::default()),
         retry: RetryConfig { max_retries, ..RetryConfig::default() },
     };
-    let work = SingleAgentParts {
-        agent,
-        place: None,
-        model: "m".to_owned(),
-        system: "s".to_owned(),
-        options: ModelOptions::default(),
-        max_turns: 5,
-    };
+    let work = SingleAgentParts { agent, tools: Arc::new(Nothing), place: None, system: "s".to_owned() };
     let graph = graph(work).unwrap();
     let run = world.create().await;
     let initial = Single { goal: "Fix it.".to_owned(), answer: None };

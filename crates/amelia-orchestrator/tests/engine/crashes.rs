@@ -4,17 +4,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use amelia_core::checkpoint::{CheckpointInfo, LoadedCheckpoint};
-use amelia_core::effect::{Effect, LedgerEntry};
-use amelia_core::event::Event;
+use amelia_core::effect::Effect;
 use amelia_core::human::HumanKind;
 use amelia_core::id::{AgentName, CallId, RunId, Seq};
 use amelia_core::message::Object;
-use amelia_core::recording::StoredFrame;
 use amelia_core::run::RunStatus;
-use amelia_core::store::{CheckpointAt, Commit, CommitReceipt, RunFilter, Store, StoreError, StoreFuture};
+use amelia_core::store::{Commit, CommitReceipt, Store, StoreError, StoreFuture, StoreLayer};
 use amelia_core::tool::{Risk, ToolCall, ToolName, ToolResult};
-use amelia_core::view::{RunRow, RunView};
+use amelia_core::view::RunView;
 use amelia_graph::effect::{EffectProvider, Intent, perform};
 use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::{END, Graph};
@@ -40,7 +37,11 @@ enum LastWords {
 }
 
 #[async_trait]
-impl Store for Mortal {
+impl StoreLayer for Mortal {
+    fn inner(&self) -> &dyn Store {
+        &*self.store
+    }
+
     fn commit(&self, run: RunId, after: Seq, commit: Commit) -> StoreFuture<CommitReceipt> {
         let left =
             self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| Some(left.saturating_sub(1)));
@@ -54,54 +55,6 @@ impl Store for Mortal {
             }
             _ => self.store.commit(run, after, commit),
         }
-    }
-
-    async fn feed(&self, cursor: u64, limit: usize) -> Result<Vec<(u64, Event)>, StoreError> {
-        self.store.feed(cursor, limit).await
-    }
-
-    async fn events(&self, run: RunId, after: Seq, limit: usize) -> Result<Vec<Event>, StoreError> {
-        self.store.events(run, after, limit).await
-    }
-
-    async fn run(&self, run: RunId) -> Result<Option<RunRow>, StoreError> {
-        self.store.run(run).await
-    }
-
-    async fn runs(&self, filter: &RunFilter) -> Result<Vec<RunRow>, StoreError> {
-        self.store.runs(filter).await
-    }
-
-    async fn statuses(&self) -> Result<Vec<(RunId, RunStatus)>, StoreError> {
-        self.store.statuses().await
-    }
-
-    async fn checkpoints(&self, run: RunId) -> Result<Vec<CheckpointInfo>, StoreError> {
-        self.store.checkpoints(run).await
-    }
-
-    async fn load(&self, run: RunId, at: CheckpointAt) -> Result<Option<LoadedCheckpoint>, StoreError> {
-        self.store.load(run, at).await
-    }
-
-    async fn frames(&self, run: RunId) -> Result<Vec<StoredFrame>, StoreError> {
-        self.store.frames(run).await
-    }
-
-    async fn effects(&self, run: RunId) -> Result<Vec<LedgerEntry>, StoreError> {
-        self.store.effects(run).await
-    }
-
-    async fn remove(&self, run: RunId) -> Result<(), StoreError> {
-        self.store.remove(run).await
-    }
-
-    async fn trim(&self, run: RunId, keep: usize) -> Result<usize, StoreError> {
-        self.store.trim(run, keep).await
-    }
-
-    async fn close(&self) -> Result<(), StoreError> {
-        self.store.close().await
     }
 }
 

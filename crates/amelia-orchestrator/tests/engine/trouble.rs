@@ -2,15 +2,14 @@
 
 use std::sync::{Arc, Mutex};
 
-use amelia_core::checkpoint::{CheckpointInfo, LoadedCheckpoint};
+use amelia_core::checkpoint::LoadedCheckpoint;
 use amelia_core::clock::SystemClock;
-use amelia_core::effect::{Effect, LedgerEntry};
-use amelia_core::event::{EffectEvent, Event, EventKind};
+use amelia_core::effect::Effect;
+use amelia_core::event::{EffectEvent, EventKind};
 use amelia_core::human::{HumanKind, HumanReply};
 use amelia_core::id::{AgentName, EffectId, RunId, Seq};
-use amelia_core::recording::StoredFrame;
 use amelia_core::run::RunStatus;
-use amelia_core::store::{CheckpointAt, Commit, CommitReceipt, RunFilter, Store, StoreError, StoreFuture};
+use amelia_core::store::{CheckpointAt, Store, StoreError, StoreLayer};
 use amelia_core::view::RunRow;
 use amelia_graph::control::control;
 use amelia_graph::effect::{EffectProvider, Intent, perform};
@@ -252,9 +251,9 @@ struct Odd {
 }
 
 #[async_trait]
-impl Store for Odd {
-    fn commit(&self, run: RunId, after: Seq, commit: Commit) -> StoreFuture<CommitReceipt> {
-        self.store.commit(run, after, commit)
+impl StoreLayer for Odd {
+    fn inner(&self) -> &dyn Store {
+        &*self.store
     }
 
     async fn run(&self, run: RunId) -> Result<Option<RunRow>, StoreError> {
@@ -275,46 +274,6 @@ impl Store for Odd {
             }
             loaded => Ok(loaded),
         }
-    }
-
-    async fn feed(&self, cursor: u64, limit: usize) -> Result<Vec<(u64, Event)>, StoreError> {
-        self.store.feed(cursor, limit).await
-    }
-
-    async fn events(&self, run: RunId, after: Seq, limit: usize) -> Result<Vec<Event>, StoreError> {
-        self.store.events(run, after, limit).await
-    }
-
-    async fn runs(&self, filter: &RunFilter) -> Result<Vec<RunRow>, StoreError> {
-        self.store.runs(filter).await
-    }
-
-    async fn statuses(&self) -> Result<Vec<(RunId, RunStatus)>, StoreError> {
-        self.store.statuses().await
-    }
-
-    async fn checkpoints(&self, run: RunId) -> Result<Vec<CheckpointInfo>, StoreError> {
-        self.store.checkpoints(run).await
-    }
-
-    async fn frames(&self, run: RunId) -> Result<Vec<StoredFrame>, StoreError> {
-        self.store.frames(run).await
-    }
-
-    async fn effects(&self, run: RunId) -> Result<Vec<LedgerEntry>, StoreError> {
-        self.store.effects(run).await
-    }
-
-    async fn remove(&self, run: RunId) -> Result<(), StoreError> {
-        self.store.remove(run).await
-    }
-
-    async fn trim(&self, run: RunId, keep: usize) -> Result<usize, StoreError> {
-        self.store.trim(run, keep).await
-    }
-
-    async fn close(&self) -> Result<(), StoreError> {
-        self.store.close().await
     }
 }
 

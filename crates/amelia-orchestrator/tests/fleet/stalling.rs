@@ -4,15 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use amelia_agents::live::Live;
-use amelia_core::checkpoint::{CheckpointInfo, LoadedCheckpoint};
 use amelia_core::clock::SystemClock;
-use amelia_core::effect::LedgerEntry;
-use amelia_core::event::Event;
 use amelia_core::event::run::RunFailure;
 use amelia_core::id::{GraphName, RunId, Seq};
-use amelia_core::recording::{StoredFrame, Tape};
+use amelia_core::recording::Tape;
 use amelia_core::run::{RunSpec, RunStatus};
-use amelia_core::store::{CheckpointAt, Commit, CommitReceipt, RunFilter, Store, StoreError, StoreFuture};
+use amelia_core::store::{Commit, CommitReceipt, Store, StoreError, StoreFuture, StoreLayer};
 use amelia_core::view::RunRow;
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
 use amelia_orchestrator::orchestrator::{Assembler, Orchestrator, RunnableGraph, StartMode};
@@ -31,7 +28,11 @@ struct Disk {
 }
 
 #[async_trait]
-impl Store for Disk {
+impl StoreLayer for Disk {
+    fn inner(&self) -> &dyn Store {
+        &self.store
+    }
+
     fn commit(&self, run: RunId, after: Seq, commit: Commit) -> StoreFuture<CommitReceipt> {
         match self.is_full.load(Ordering::SeqCst) {
             true => Box::pin(async {
@@ -39,54 +40,6 @@ impl Store for Disk {
             }),
             false => self.store.commit(run, after, commit),
         }
-    }
-
-    async fn events(&self, run: RunId, after: Seq, limit: usize) -> Result<Vec<Event>, StoreError> {
-        self.store.events(run, after, limit).await
-    }
-
-    async fn feed(&self, cursor: u64, limit: usize) -> Result<Vec<(u64, Event)>, StoreError> {
-        self.store.feed(cursor, limit).await
-    }
-
-    async fn run(&self, run: RunId) -> Result<Option<RunRow>, StoreError> {
-        self.store.run(run).await
-    }
-
-    async fn runs(&self, filter: &RunFilter) -> Result<Vec<RunRow>, StoreError> {
-        self.store.runs(filter).await
-    }
-
-    async fn statuses(&self) -> Result<Vec<(RunId, RunStatus)>, StoreError> {
-        self.store.statuses().await
-    }
-
-    async fn checkpoints(&self, run: RunId) -> Result<Vec<CheckpointInfo>, StoreError> {
-        self.store.checkpoints(run).await
-    }
-
-    async fn load(&self, run: RunId, at: CheckpointAt) -> Result<Option<LoadedCheckpoint>, StoreError> {
-        self.store.load(run, at).await
-    }
-
-    async fn frames(&self, run: RunId) -> Result<Vec<StoredFrame>, StoreError> {
-        self.store.frames(run).await
-    }
-
-    async fn effects(&self, run: RunId) -> Result<Vec<LedgerEntry>, StoreError> {
-        self.store.effects(run).await
-    }
-
-    async fn remove(&self, run: RunId) -> Result<(), StoreError> {
-        self.store.remove(run).await
-    }
-
-    async fn trim(&self, run: RunId, keep: usize) -> Result<usize, StoreError> {
-        self.store.trim(run, keep).await
-    }
-
-    async fn close(&self) -> Result<(), StoreError> {
-        self.store.close().await
     }
 }
 
@@ -125,7 +78,7 @@ async fn a_run_is_stalled_only_until_its_log_can_be_written_again() {
         let spec = RunSpec::new(GraphName::new("toy").unwrap(), "works");
         let run = all.start(spec, StartMode::Soon).await.unwrap();
         let mut log = all.watch(run, Seq::START);
-        while disk.run(run).await.unwrap().unwrap().view.active_nodes().next().is_none() {
+        while disk.store.run(run).await.unwrap().unwrap().view.active_nodes().next().is_none() {
             log.next().await.unwrap();
         }
         disk.is_full.store(true, Ordering::SeqCst);
@@ -145,7 +98,7 @@ async fn a_run_is_stalled_only_until_its_log_can_be_written_again() {
             false => all.cancel(run).await.unwrap(),
         }
         all.wait_for_rest(run).await;
-        assert_eq!(disk.run(run).await.unwrap().unwrap().view.status, expected);
+        assert_eq!(disk.store.run(run).await.unwrap().unwrap().view.status, expected);
         assert!(all.stall(run).is_none(), "its log says where it is: {expected:?}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
@@ -15,6 +15,7 @@ use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
+use parking_lot::Mutex;
 use tokio::net::TcpStream;
 
 use super::{SendError, UpstreamRequest};
@@ -112,14 +113,10 @@ impl LocalPool {
         Ok(Line { sender, connection: Box::pin(connection), has_ended: false })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<(Instant, Line)>> {
-        self.resting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// One that is still there.
     fn rested(&self) -> Option<Line> {
         loop {
-            let (since, mut line) = self.lock().pop()?;
+            let (since, mut line) = self.resting.lock().pop()?;
             if since.elapsed() < REST && line.is_ready() {
                 return Some(line);
             }
@@ -128,7 +125,7 @@ impl LocalPool {
 
     fn rest(&self, mut line: Line) {
         if line.is_ready() {
-            let mut resting = self.lock();
+            let mut resting = self.resting.lock();
             if resting.len() < MOST {
                 resting.push((Instant::now(), line));
             }

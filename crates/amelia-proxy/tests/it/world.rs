@@ -10,7 +10,7 @@ use amelia_core::config::secret::Secret;
 use amelia_core::id::{AgentName, RunId};
 use amelia_core::recording::{Channel, Frame, Tape};
 use amelia_core::redact::Redactor;
-use amelia_drivers::model::{Breaker, Prices, Timeouts, WireFormat, local_client};
+use amelia_drivers::model::{Prices, Timeouts, WireFormat, local_client};
 use amelia_drivers::program::{GatewayToken, MeterReport, ModelGateway};
 use amelia_proxy::frame::{self, ExchangeFrame};
 use amelia_proxy::{Access, TokenRegistry, Upstream};
@@ -97,7 +97,7 @@ impl World {
             },
             budget_scope: budget_scope.clone(),
             prices: Arc::new(Prices::shipped().unwrap().with_own(setup.prices).unwrap()),
-            breaker: Arc::new(Mutex::new(Breaker::default())),
+            breaker: Arc::default(),
             redactor: Arc::new(Redactor::new([Secret::new(KEY)])),
             clock: Arc::new(SystemClock),
         });
@@ -151,7 +151,7 @@ impl World {
     }
 
     pub(crate) fn spent(&self) -> Spend {
-        self.budget_scope.run().lock().unwrap().spent()
+        self.budget_scope.run().lock().spent()
     }
 }
 

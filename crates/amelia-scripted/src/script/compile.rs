@@ -54,11 +54,11 @@ fn rule(keys: RuleKeys, report: &mut Report<'_>) -> Option<Rule> {
 
 fn when(keys: WhenKeys, report: &mut Report<'_>) -> RuleMatch {
     RuleMatch {
-        model: keys.model.map(Glob::new),
+        model: keys.model.and_then(|pattern| accepted("model", Glob::new(pattern), report)),
         text: keys.text,
-        text_regex: keys.text_regex.and_then(|pattern| regex("text_regex", &pattern, report)),
+        text_regex: keys.text_regex.and_then(|pattern| accepted("text_regex", Regex::new(&pattern), report)),
         last: keys.last,
-        last_regex: keys.last_regex.and_then(|pattern| regex("last_regex", &pattern, report)),
+        last_regex: keys.last_regex.and_then(|pattern| accepted("last_regex", Regex::new(&pattern), report)),
         system: keys.system,
         spoken: keys.spoken,
         turn: keys.turn,
@@ -68,9 +68,9 @@ fn when(keys: WhenKeys, report: &mut Report<'_>) -> RuleMatch {
     }
 }
 
-fn regex(key: &str, pattern: &str, report: &mut Report<'_>) -> Option<Regex> {
-    match Regex::new(pattern) {
-        Ok(regex) => Some(regex),
+fn accepted<T>(key: &str, pattern: Result<T, regex::Error>, report: &mut Report<'_>) -> Option<T> {
+    match pattern {
+        Ok(pattern) => Some(pattern),
         Err(error) => {
             // Its message is a drawing over several lines; the last one has the reason.
             let message = error.to_string();

@@ -1,7 +1,8 @@
 //! What a run has made and where it has been: plan, diff, files, graph, checkpoints, forks.
 
 use amelia_core::id::Seq;
-use amelia_orchestrator::service::{DiffDetail, DiffRange, FileDiffStat, PlanVersion, RunDiff};
+use amelia_core::workplace::FileChange;
+use amelia_orchestrator::service::{DiffDetail, DiffRange, PlanVersion, RunDiff};
 use amelia_wire::error::Code;
 use amelia_wire::rest::request::Accepted;
 use amelia_wire::rest::run::stages;
@@ -72,8 +73,8 @@ pub(crate) async fn diff(
     Ok(json(&Diff { diff, is_cut, files: changed(files), branch, worktree }))
 }
 
-pub(super) fn changed(files: Vec<FileDiffStat>) -> Vec<ChangedFile> {
-    let file = |FileDiffStat { path, lines }| {
+pub(super) fn changed(files: Vec<FileChange>) -> Vec<ChangedFile> {
+    let file = |FileChange { path, lines }| {
         let (added, removed) = lines.unzip();
         ChangedFile { path, added, removed }
     };

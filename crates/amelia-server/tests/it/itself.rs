@@ -11,6 +11,8 @@ async fn metrics_count_runs_events_requests_tokens_and_sockets() {
     world.finish(talks).await;
     world.until_it_waits(asks).await;
     world.get("/api/workflows/x").await;
+    world.get("/api/prompts").await;
+    world.get("/what/a/stranger/says").await;
     let response = world.request(Method::GET, "/metrics").send().await.unwrap();
     assert_eq!(response.headers()["content-type"], "text/plain; version=0.0.4; charset=utf-8");
     let text = response.text().await.unwrap();
@@ -26,6 +28,8 @@ async fn metrics_count_runs_events_requests_tokens_and_sockets() {
         "amelia_websocket_lagged_total 0",
         "amelia_http_requests_total{class=\"workflows\",status=\"201\"} 2",
         "amelia_http_requests_total{class=\"workflows\",status=\"404\"} 1",
+        "amelia_http_requests_total{class=\"prompts\",status=\"200\"} 1",
+        "amelia_http_requests_total{class=\"other\",status=\"404\"} 1",
         "amelia_http_request_duration_seconds_count{class=\"workflows\"} 3",
     ] {
         assert!(text.lines().any(|found| found == line), "{line}\n{text}");

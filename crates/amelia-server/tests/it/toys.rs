@@ -15,6 +15,7 @@ use amelia_core::run::{ForkPoint, RunLocation, RunSpec};
 use amelia_core::store::{CheckpointAt, Store};
 use amelia_core::tracker::Issue;
 use amelia_core::view::RunRow;
+use amelia_core::workplace::FileChange;
 use amelia_graph::engine::{EngineError, Stop};
 use amelia_graph::graph::{END, Graph};
 use amelia_graph::node::{Node, NodeCx, NodeError, Outcome};
@@ -23,8 +24,8 @@ use amelia_graph::travel::{self, StateEdit};
 use amelia_orchestrator::orchestrator::{Assembler, Delta, Live, RunnableGraph};
 use amelia_orchestrator::runs::{Move, Runs};
 use amelia_orchestrator::service::{
-    CleanupMode, DiffDetail, DiffRange, FileDiffStat, GivenPlan, Leftover, LeftoverResult, PlanVersion,
-    RequestedWork, ReviewOf, RunDiff, RunRequest, RunService, RunWorktree, ServiceError,
+    CleanupMode, DiffDetail, DiffRange, GivenPlan, Leftover, LeftoverResult, PlanVersion, RequestedWork,
+    ReviewOf, RunDiff, RunRequest, RunService, RunWorktree, ServiceError,
 };
 use amelia_server::{Machine, NotChanged};
 use amelia_wire::read::Refused;
@@ -310,8 +311,8 @@ impl RunService for ToyRunService {
             DiffRange::Task(task) => format!("of {task}"),
         };
         let files = vec![
-            FileDiffStat { path: "a.txt".to_owned(), lines: Some((2, 1)) },
-            FileDiffStat { path: "b.png".to_owned(), lines: None },
+            FileChange { path: "a.txt".to_owned(), lines: Some((2, 1)) },
+            FileChange { path: "b.png".to_owned(), lines: None },
         ];
         Ok(RunDiff {
             diff: format!("--- a\n+++ b\n{of}"),

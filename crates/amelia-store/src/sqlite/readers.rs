@@ -1,10 +1,11 @@
 //! Threads that read. Each has a connection of its own and sees the last commit; none blocks the writer.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 
 use amelia_core::store::StoreError;
+use parking_lot::Mutex;
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
@@ -65,11 +66,11 @@ impl Readers {
 
     /// Takes no more questions; those under way are answered.
     pub(super) fn close(&self) {
-        self.questions.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.questions.lock().take();
     }
 
     fn send(&self, job: Question) -> Result<(), StoreError> {
-        let questions = self.questions.lock().unwrap_or_else(PoisonError::into_inner);
+        let questions = self.questions.lock();
         questions.as_ref().ok_or(StoreError::Closed)?.send(job).map_err(|_| StoreError::Closed)
     }
 }
@@ -86,7 +87,7 @@ impl Drop for Readers {
 
 fn answer_all(connection: &Connection, questions: &Mutex<mpsc::Receiver<Question>>) {
     loop {
-        let next = questions.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let next = questions.lock().recv();
         match next {
             Ok(question) => question(connection),
             Err(mpsc::RecvError) => return,

@@ -4,11 +4,11 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::thread::JoinHandle;
 
 use amelia_core::id::{RunId, Seq};
 use amelia_core::store::{Commit, CommitReceipt, StoreError, StoreFuture};
+use parking_lot::Mutex;
 use rusqlite::{Connection, TransactionBehavior};
 use tokio::sync::{mpsc, oneshot};
 
@@ -99,15 +99,13 @@ impl Writer {
 
     /// Takes no more requests, and waits until those under way are written.
     pub(super) async fn close(&self) -> Result<(), StoreError> {
-        let ended = {
-            self.requests.lock().map_err(|_| StoreError::Closed)?.take();
-            self.ended.lock().map_err(|_| StoreError::Closed)?.take()
-        };
+        self.requests.lock().take();
+        let ended = self.ended.lock().take();
         ended.ok_or(StoreError::Closed)?.await.map_err(|_| StoreError::Closed)?
     }
 
     fn send(&self, request: Request) -> Result<(), StoreError> {
-        let requests = self.requests.lock().map_err(|_| StoreError::Closed)?;
+        let requests = self.requests.lock();
         let sender = requests.as_ref().ok_or(StoreError::Closed)?;
         sender.send(request).map_err(|_| StoreError::Closed)
     }
@@ -115,9 +113,7 @@ impl Writer {
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        if let Ok(mut requests) = self.requests.lock() {
-            requests.take();
-        }
+        self.requests.lock().take();
         if let Some(thread) = self.thread.take() {
             // A panic there was already reported by its own thread.
             thread.join().ok();

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{blocking, parsed, spec};
+use super::{blocking, parsed};
 use crate::confine::Root;
 use crate::patch;
 
@@ -36,7 +36,7 @@ impl ApplyPatch {
         let text = "Apply a patch to files of the worktree: a unified diff (`--- a/path`, `+++ b/path`, `@@ -1,2 +1,3 @@`), \
                     or `*** Begin Patch` … `*** End Patch` with `*** Update File:`, `*** Add File:`, `*** Delete File:`, \
                     `*** Move to:`, hunks that begin with `@@`, and lines that begin with a space, `-` or `+`. Either all of it is applied or nothing.";
-        Self { spec: spec("apply_patch", text, Risk::Write, schema), root }
+        Self { spec: ToolSpec::builtin("apply_patch", text, Risk::Write, schema), root }
     }
 }
 

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 use similar::TextDiff;
 
-use super::{blocking, parsed, spec, text_of};
+use super::{blocking, parsed, text_of};
 use crate::confine::Root;
 use crate::edit::{self, Replacement};
 
@@ -47,7 +47,7 @@ impl EditFile {
             "additionalProperties": false,
         });
         let text = "Replace exact pieces of text in a file. Either all edits are made or none.";
-        Self { spec: spec("edit_file", text, Risk::Write, schema), root }
+        Self { spec: ToolSpec::builtin("edit_file", text, Risk::Write, schema), root }
     }
 }
 

@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{parsed, spec};
+use super::parsed;
 use crate::git::{commit, git};
 use crate::toolset::Toolset;
 
@@ -45,7 +45,7 @@ impl GitDiff {
         });
         let text = "Show all changes in the worktree since its base: committed, uncommitted and untracked. The middle of a \
                     long diff is left out: use `path` to read it file by file.";
-        Self { spec: spec("git_diff", text, Risk::Read, schema), set: set.clone() }
+        Self { spec: ToolSpec::builtin("git_diff", text, Risk::Read, schema), set: set.clone() }
     }
 
     async fn diff(&self, cx: &ToolCx, args: &Args) -> Result<String, String> {

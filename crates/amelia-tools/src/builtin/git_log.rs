@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{parsed, spec};
+use super::parsed;
 use crate::git::{commit, git};
 use crate::toolset::Toolset;
 
@@ -41,7 +41,7 @@ impl GitLog {
             "additionalProperties": false,
         });
         let text = "Show commits, newest first: hash, date, author, subject.";
-        Self { spec: spec("git_log", text, Risk::Read, schema), set: set.clone() }
+        Self { spec: ToolSpec::builtin("git_log", text, Risk::Read, schema), set: set.clone() }
     }
 
     async fn log(&self, cx: &ToolCx, args: &Args) -> Result<String, String> {

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::{blocking, parsed, spec, walk};
+use super::{blocking, parsed, walk};
 use crate::confine::{Inside, Root};
 
 const DEFAULT_LIMIT: usize = 500;
@@ -42,7 +42,7 @@ impl ListFiles {
             "additionalProperties": false,
         });
         let text = "List files of the worktree, sorted, without those that git ignores.";
-        Self { spec: spec("list_files", text, Risk::Read, schema), root }
+        Self { spec: ToolSpec::builtin("list_files", text, Risk::Read, schema), root }
     }
 }
 

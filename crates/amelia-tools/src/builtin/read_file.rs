@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{blocking, parsed, spec};
+use super::{blocking, parsed};
 use crate::confine::Root;
 
 const DEFAULT_LIMIT: usize = 2000;
@@ -49,7 +49,7 @@ impl ReadFile {
         });
         let text =
             "Read a text file. Lines are numbered (`12\\ttext`); the numbers are not part of the file.";
-        Self { spec: spec("read_file", text, Risk::Read, schema), root }
+        Self { spec: ToolSpec::builtin("read_file", text, Risk::Read, schema), root }
     }
 }
 

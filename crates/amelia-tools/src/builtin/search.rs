@@ -14,7 +14,7 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::list_files::{fits, matcher};
-use super::{blocking, parsed, spec, walk};
+use super::{blocking, parsed, walk};
 use crate::confine::{PathError, Root};
 use found::Found;
 
@@ -63,7 +63,7 @@ impl Search {
         });
         let text = "Search the files of the worktree line by line, without those that git ignores and without binary files. \
                     Gives `path:line:text`.";
-        Self { spec: spec("search", text, Risk::Read, schema), root }
+        Self { spec: ToolSpec::builtin("search", text, Risk::Read, schema), root }
     }
 }
 

@@ -14,7 +14,7 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{parsed, spec};
+use super::parsed;
 use crate::confine::Root;
 use crate::process::{self, FinishedJob, Job};
 
@@ -69,7 +69,7 @@ impl Shell {
         let text = "Run a command in the worktree with bash. There is no input and no terminal. Standard output \
                     and errors are returned together, and the middle of long output is left out. Processes that are still \
                     running when the command ends are killed, and so is a command that takes too long. Every call is a new shell: `cd` and variables do not carry over.";
-        let mut spec = spec("shell", text, Risk::Execute, schema);
+        let mut spec = ToolSpec::builtin("shell", text, Risk::Execute, schema);
         // The bound of the argument; the usual time is applied here.
         spec.timeout_seconds = LONGEST.as_secs() + 10;
         let setsid = environment.find("setsid");

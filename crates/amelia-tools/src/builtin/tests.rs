@@ -3,7 +3,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::process::Command;
 use std::sync::Arc;
 
-use amelia_core::tool::{ToolBox as _, ToolCall, ToolCx, ToolResult};
+use amelia_core::tool::{Risk, ToolBox as _, ToolCall, ToolCx, ToolResult};
 use amelia_process::Environment;
 use proptest::prelude::*;
 use serde_json::json;

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{blocking, parsed, spec, text_of};
+use super::{blocking, parsed, text_of};
 use crate::confine::Root;
 use crate::line_ends;
 
@@ -37,7 +37,7 @@ impl WriteFile {
         });
         let text = "Create a file, or replace all of its content. Missing directories are created, and line endings of an \
                     existing file are kept.";
-        Self { spec: spec("write_file", text, Risk::Write, schema), root }
+        Self { spec: ToolSpec::builtin("write_file", text, Risk::Write, schema), root }
     }
 }
 

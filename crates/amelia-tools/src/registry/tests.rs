@@ -114,7 +114,9 @@ async fn a_tool_that_takes_too_long_is_stopped_and_keeps_what_it_said() {
 
 #[tokio::test]
 async fn output_is_capped_and_time_is_told() {
-    let result = tools().with_output_cap(90).call(&ToolCx::default(), &call("talks", json!({"n": 1}))).await;
+    let mut tools = tools();
+    tools.output_cap = 90;
+    let result = tools.call(&ToolCx::default(), &call("talks", json!({"n": 1}))).await;
     assert!(result.output.len() < 150 && result.output.contains("bytes left out"), "{}", result.output);
     assert!(result.is_success() && result.duration_ms.is_some());
 }

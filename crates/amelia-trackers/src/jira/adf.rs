@@ -6,6 +6,7 @@
 mod inline;
 mod table;
 
+use amelia_core::text::squeezed;
 use serde_json::Value;
 
 use inline::is_inline;
@@ -97,8 +98,7 @@ impl Writer {
 
     fn heading(&mut self, node: &Value, depth: usize) -> String {
         let level = node.pointer("/attrs/level").and_then(Value::as_u64).unwrap_or(1).clamp(1, 6);
-        let text = self.children(node, depth);
-        let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let line = squeezed(&self.children(node, depth));
         format!("{} {line}", "#".repeat(usize::try_from(level).unwrap_or(1)))
     }
 

@@ -2,9 +2,8 @@
 
 use amelia_core::driver::{AgentMessage, Usage};
 use amelia_core::event::{AgentEvent, Event, EventKind};
-use amelia_core::id::{BadName, CallId, SessionId};
 use amelia_core::message::Object;
-use amelia_core::tool::{self, ToolName};
+use amelia_core::tool;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -246,45 +245,4 @@ pub fn message_of(event: &Event, facts: &Facts) -> Option<AgenticMessage> {
         model: message.model.or_else(|| facts.models.get(name).cloned()),
         ..message
     })
-}
-
-impl TryFrom<AgenticMessage> for AgentMessage {
-    type Error = BadName;
-
-    fn try_from(message: AgenticMessage) -> Result<Self, BadName> {
-        let AgenticMessage { content, tool_name, tool_input, tool_output, tool_call_id, .. } = message;
-        let call = || CallId::new(tool_call_id.unwrap_or_default());
-        let tool = || ToolName::parse(&tool_name.unwrap_or_default());
-        Ok(match message.kind {
-            AgenticMessageType::Thinking => Self::Thinking { text: content.unwrap_or_default() },
-            AgenticMessageType::ToolCall => Self::ToolCall(tool::ToolCall {
-                id: call()?,
-                tool: tool()?,
-                args: tool_input.unwrap_or_default(),
-                at: None,
-                options: tool::CallOptions::default(),
-            }),
-            AgenticMessageType::ToolResult => {
-                let text = tool_output.unwrap_or_default();
-                let (output, error) =
-                    if message.is_error { (String::new(), Some(text)) } else { (text, None) };
-                Self::ToolResult(tool::ToolResult {
-                    call: call()?,
-                    tool: tool()?,
-                    output,
-                    error,
-                    exit_code: None,
-                    artifacts: Vec::new(),
-                    duration_ms: None,
-                    resources: None,
-                })
-            }
-            AgenticMessageType::Usage => Self::Usage(message.usage.unwrap_or_default().into()),
-            AgenticMessageType::Result => Self::Result {
-                text: content.unwrap_or_default(),
-                session: message.session_id.map(SessionId::new).transpose()?,
-                is_error: message.is_error,
-            },
-        })
-    }
 }

@@ -118,22 +118,3 @@ fn hear(consultation: &mut Consultation, kind: &EventKind) {
         _ => {}
     }
 }
-
-impl From<OracleConsultation> for Consultation {
-    fn from(wire: OracleConsultation) -> Self {
-        Self {
-            at: wire.timestamp,
-            problem: wire.problem,
-            model: wire.model,
-            session: RunId(wire.session_id),
-            asked_by: wire.workflow_id.map(RunId),
-            tokens: wire.tokens,
-            cost_usd: wire.cost_usd,
-            files: wire.files_consulted,
-            outcome: match wire.outcome {
-                Outcome::Success => Advice::Given(wire.advice.unwrap_or_default()),
-                Outcome::Error => Advice::Failed(wire.error_message.unwrap_or_default()),
-            },
-        }
-    }
-}

@@ -28,13 +28,6 @@ impl From<tracker::Issue> for Issue {
     }
 }
 
-impl From<Issue> for tracker::Issue {
-    fn from(issue: Issue) -> Self {
-        let Issue { id, title, description, status } = issue;
-        Self { key: id, title, description, status }
-    }
-}
-
 /// A design document, with the sections that were recognised in it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -55,12 +48,6 @@ impl From<tracker::Design> for Design {
     fn from(design: tracker::Design) -> Self {
         let sections = design.sections.is_some().then(|| Box::new(design.clone().into()));
         Self { content: design.content, source: design.source, sections }
-    }
-}
-
-impl From<Design> for tracker::Design {
-    fn from(design: Design) -> Self {
-        Self::read(design.content, design.source)
     }
 }
 

@@ -28,17 +28,6 @@ impl From<core::Severity> for Severity {
     }
 }
 
-impl From<Severity> for core::Severity {
-    fn from(severity: Severity) -> Self {
-        match severity {
-            Severity::Critical => Self::Critical,
-            Severity::Major => Self::High,
-            Severity::Minor => Self::Low,
-            Severity::None => Self::None,
-        }
-    }
-}
-
 /// The verdict of one reviewer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -56,18 +45,6 @@ impl From<core::Review> for ReviewResult {
             approved: review.approved,
             comments: review.comments.iter().map(comment).collect(),
             severity: review.severity.into(),
-        }
-    }
-}
-
-impl From<ReviewResult> for core::Review {
-    fn from(result: ReviewResult) -> Self {
-        let comments = result.comments.into_iter();
-        Self {
-            persona: result.reviewer_persona,
-            approved: result.approved,
-            severity: result.severity.into(),
-            comments: comments.map(|text| core::ReviewComment { text, ..Default::default() }).collect(),
         }
     }
 }
@@ -118,31 +95,6 @@ impl From<core::EvaluatedItem> for EvaluatedItem {
     }
 }
 
-impl From<EvaluatedItem> for core::EvaluatedItem {
-    fn from(item: EvaluatedItem) -> Self {
-        let EvaluatedItem {
-            number,
-            title,
-            file_path,
-            line,
-            disposition,
-            reason,
-            original_issue,
-            suggested_fix,
-        } = item;
-        Self {
-            number,
-            title,
-            file: file_path,
-            line,
-            disposition,
-            reason,
-            issue: original_issue,
-            suggestion: suggested_fix,
-        }
-    }
-}
-
 /// All comments of a review, by decision.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -168,21 +120,5 @@ impl From<core::Evaluation> for EvaluationResult {
             items_needing_clarification: part(Disposition::Clarify),
             summary: evaluation.summary,
         }
-    }
-}
-
-impl From<EvaluationResult> for core::Evaluation {
-    /// The list an item is in decides its disposition.
-    fn from(result: EvaluationResult) -> Self {
-        let parts = [
-            (Disposition::Implement, result.items_to_implement),
-            (Disposition::Reject, result.items_rejected),
-            (Disposition::Defer, result.items_deferred),
-            (Disposition::Clarify, result.items_needing_clarification),
-        ];
-        let items = parts.into_iter().flat_map(|(disposition, items)| {
-            items.into_iter().map(move |item| core::EvaluatedItem { disposition, ..item.into() })
-        });
-        Self { items: items.collect(), summary: result.summary }
     }
 }

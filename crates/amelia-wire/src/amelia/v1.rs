@@ -75,14 +75,13 @@ impl From<&core::Profile> for Profile {
     }
 }
 
-/// Severity in the first version's words.
+/// Severity in the first version's words, which AgentX has for guardrails. Something that was checked and found is at
+/// least `low`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    #[serde(alias = "minor", alias = "none")]
     Low,
     Medium,
-    #[serde(alias = "major")]
     High,
     Critical,
 }

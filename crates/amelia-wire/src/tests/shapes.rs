@@ -7,7 +7,7 @@ use amelia_core::human::{HumanAction, HumanKind};
 use amelia_core::id::{NodeId, RequestId, RunId, Seq, Step};
 use amelia_core::oracle::{Advice, Consultation};
 use amelia_core::plan::{FileOp, FileOperation, Plan, PlanStep, PlanTask};
-use amelia_core::review::{Evaluation, PlanVerdict, Review, Severity};
+use amelia_core::review::{PlanVerdict, Severity};
 use amelia_core::run::{Run, RunStatus};
 use amelia_core::tracker::{Design, DesignSections, Issue};
 use amelia_core::view::{RunRow, RunView};
@@ -15,7 +15,6 @@ use serde_json::json;
 
 use crate::agentx::{self, step::TaskStep};
 use crate::amelia::driver::{AgenticMessage, agentic_message, token_usage};
-use crate::amelia::event::stream::stream_event;
 use crate::amelia::oracle::OracleConsultation;
 use crate::amelia::plan::PlanValidationResult;
 use crate::amelia::review::{EvaluationResult, ReviewResult};
@@ -86,16 +85,14 @@ fn severities_never_under_report() {
     use Severity::{Critical, High, Low, Medium, None};
     let words = |severity: Severity| {
         let amelia = serde_json::to_value(amelia::review::Severity::from(severity)).unwrap();
-        let first = serde_json::to_value(v1::Severity::from(severity)).unwrap();
+        let first = serde_json::to_value(agentx::Severity::from(severity)).unwrap();
         format!("{} {}", amelia.as_str().unwrap(), first.as_str().unwrap())
     };
     let all = [None, Low, Medium, High, Critical].map(words);
     assert_eq!(all, ["none low", "minor low", "major medium", "major high", "critical critical"]);
-    for (word, expected) in
-        [("low", Low), ("medium", High), ("high", High), ("minor", Low), ("major", High), ("none", None)]
-    {
+    for (word, expected) in [("low", "minor"), ("medium", "major"), ("high", "major"), ("none", "none")] {
         let read: amelia::review::Severity = serde_json::from_value(json!(word)).unwrap();
-        assert_eq!(Severity::from(read), expected, "{word}");
+        assert_eq!(serde_json::to_value(read).unwrap(), expected, "{word}");
     }
 }
 
@@ -144,16 +141,13 @@ fn reviews_and_plans() {
         "validation": PlanValidationResult::from(verdict),
         "consultation": OracleConsultation::from(consultation()),
     }));
-    assert_eq!(Evaluation::from(EvaluationResult::from(evaluation())), evaluation());
-    assert_eq!(Consultation::from(OracleConsultation::from(consultation())), consultation());
     let failed = Consultation { outcome: Advice::Failed("gone".into()), ..consultation() };
-    assert_eq!(Consultation::from(OracleConsultation::from(failed.clone())), failed);
-    let back = Review::from(ReviewResult::from(review()));
-    assert_eq!(back.comments[0].text, "src/parse.rs:12: unchecked length (suggestion: check it)");
+    let shown = OracleConsultation::from(failed);
+    assert_eq!((shown.advice, shown.error_message.as_deref()), (None, Some("gone")));
 }
 
 #[test]
-fn driver_messages_round_trip() {
+fn driver_messages() {
     let session = Some(amelia_core::id::SessionId::new("s").unwrap());
     let plain_call = amelia_core::tool::ToolCall {
         at: None,
@@ -182,20 +176,14 @@ fn driver_messages_round_trip() {
     ];
     let wire: Vec<AgenticMessage> = messages.iter().cloned().filter_map(agentic_message).collect();
     insta::assert_json_snapshot!(wire);
-    let back: Vec<AgentMessage> = wire.into_iter().map(|message| message.try_into().unwrap()).collect();
-    assert_eq!(back, messages);
     assert_eq!(agentic_message(AgentMessage::Notice { text: "x".into() }), None);
-    let nameless =
-        AgenticMessage { kind: amelia::driver::AgenticMessageType::ToolCall, ..AgenticMessage::default() };
-    assert!(AgentMessage::try_from(nameless).is_err());
 }
 
 #[test]
-fn usage_rows_and_stream_events() {
+fn usage_rows() {
     let events = log(kinds());
     let rows: Vec<_> = events.iter().filter_map(token_usage).collect();
-    let streamed: Vec<_> = events.iter().filter_map(stream_event).collect();
-    insta::assert_json_snapshot!(json!({"token_usage": rows, "stream_events": streamed}));
+    insta::assert_json_snapshot!(json!(rows));
 }
 
 fn plan() -> Plan {
@@ -275,7 +263,7 @@ fn a_structured_design_keeps_its_sections() {
     insta::assert_json_snapshot!(wire);
     assert_eq!(Design::from(wire), design);
     let plain: amelia::plan::Design = serde_json::from_value(json!({"content": "x"})).unwrap();
-    assert_eq!(Design::from(plain).source, "import");
+    assert_eq!(plain.source, "import");
 }
 
 #[test]

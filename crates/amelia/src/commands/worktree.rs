@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use amelia_core::id::RunId;
 use amelia_core::run::RunStatus;
+use amelia_core::workplace::UncommittedWork;
 use amelia_git::disk::disk_use;
-use amelia_git::{NewWorktree, RemoveForce, Worktree};
+use amelia_git::{NewWorktree, Worktree};
 use amelia_wire::rest::travel::CheckpointDetail;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
@@ -26,8 +27,8 @@ pub(super) async fn run(command: &WorktreeCommand, home: &Home, global: &Global)
     match command {
         WorktreeCommand::List => list(home, global).await?,
         WorktreeCommand::Remove { run, discard } => {
-            let force = if *discard { RemoveForce::Discard } else { RemoveForce::Never };
-            remove(run, force, home, global).await?;
+            let unsaved = if *discard { UncommittedWork::Discard } else { UncommittedWork::Keep };
+            remove(run, unsaved, home, global).await?;
         }
         WorktreeCommand::Restore { run } => restore(run, home, global).await?,
     }
@@ -35,7 +36,7 @@ pub(super) async fn run(command: &WorktreeCommand, home: &Home, global: &Global)
 }
 
 /// The worktree of a run and those of its parts: all of them, or none when work would be lost with one.
-async fn remove(run: &str, force: RemoveForce, home: &Home, global: &Global) -> Result<()> {
+async fn remove(run: &str, unsaved: UncommittedWork, home: &Home, global: &Global) -> Result<()> {
     let client = reach::to_look(home, global).await?;
     let row = client.find(run).await;
     client.close().await?;
@@ -57,7 +58,7 @@ async fn remove(run: &str, force: RemoveForce, home: &Home, global: &Global) -> 
         refused(worktrees.find(&run.to_string()).await)?;
         return Err(CliError::new(Exit::NotFound, format!("run {run} has no worktree any more")).into());
     }
-    if force == RemoveForce::Never {
+    if unsaved == UncommittedWork::Keep {
         for worktree in &found {
             refused(worktrees.check_removable(worktree).await)?;
         }
@@ -65,7 +66,7 @@ async fn remove(run: &str, force: RemoveForce, home: &Home, global: &Global) -> 
     let mut removed = Vec::new();
     for worktree in &found {
         let ignored = refused(worktrees.ignored(worktree).await)?;
-        refused(worktrees.remove(worktree, force).await)?;
+        refused(worktrees.remove(worktree, unsaved).await)?;
         if !global.json && !global.quiet {
             let with = with_ignored(&ignored);
             anstream::println!("removed {}; its branch is kept{with}", shown(&worktree.path));

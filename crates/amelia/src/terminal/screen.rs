@@ -6,6 +6,7 @@ use std::io::Write;
 use amelia_core::driver::DeltaKind;
 use amelia_core::event::{AgentEvent, Event, EventKind, NodeEvent, RunEvent, SystemEvent};
 use amelia_core::message::{Message, Role};
+use amelia_core::text::squeezed;
 use amelia_core::tool::{ToolCall, ToolResult};
 use amelia_core::view::RunView;
 use jiff::Timestamp;
@@ -186,8 +187,7 @@ impl Screen {
                 (ui::painted(ui::GOOD, "✓"), ui::dim(format!("{taken} ms, {lines} {word}")))
             }
             Some(error) => {
-                let first: String =
-                    error.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect();
+                let first: String = squeezed(error).chars().take(200).collect();
                 let told = format!("{} {}", ui::clean(&first), ui::dim(format!("{taken} ms")));
                 (ui::painted(ui::BAD, "✗"), told)
             }

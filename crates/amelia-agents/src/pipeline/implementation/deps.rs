@@ -14,10 +14,10 @@ use amelia_graph::node::{NodeCx, NodeError};
 use futures_util::future::{Either, select};
 use serde_json::Value;
 
-use crate::agent::AgentStop;
+use crate::agent::{Agent, AgentStop};
 use crate::briefing::{self, Facts};
 use crate::prompt::Prompts;
-use crate::roles::{RoleAgent, Roles};
+use crate::roles::Roles;
 
 /// Everything outside the graph.
 #[derive(Clone)]
@@ -44,7 +44,7 @@ impl Deps {
     /// `touched` are the files that its work is about.
     pub(crate) async fn system(
         &self,
-        member: &RoleAgent,
+        member: &Agent,
         rights: Rights,
         (prompt, own): (&str, Value),
         touched: &[String],

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::plan::{FileOperation, Plan, PlanStep, PlanTask};
+use crate::text::squeezed;
 
 /// Writes a plan. Reading it again gives the same plan, as far as Markdown can say it.
 #[must_use]
@@ -10,10 +11,10 @@ pub fn write(plan: &Plan, title: &str) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
     let mut line = |text: &str| writeln!(out, "{text}").ok();
-    line(&format!("# {}\n", one_line(title)));
-    line(&format!("**Goal:** {}\n", one_line(&plan.goal)));
+    line(&format!("# {}\n", squeezed(title)));
+    line(&format!("**Goal:** {}\n", squeezed(&plan.goal)));
     if !plan.architecture.trim().is_empty() {
-        line(&format!("**Architecture:** {}\n", one_line(&plan.architecture)));
+        line(&format!("**Architecture:** {}\n", squeezed(&plan.architecture)));
     }
     if !plan.tech_stack.is_empty() {
         line(&format!("**Tech stack:** {}\n", plan.tech_stack.join(", ")));
@@ -27,7 +28,7 @@ pub fn write(plan: &Plan, title: &str) -> String {
 }
 
 fn write_task(task: &PlanTask, line: &mut impl FnMut(&str) -> Option<()>) {
-    line(&format!("### Task {}: {}\n", task.id, one_line(&task.title)));
+    line(&format!("### Task {}: {}\n", task.id, squeezed(&task.title)));
     if !task.dependencies.is_empty() {
         let ids: Vec<String> = task.dependencies.iter().map(|id| format!("Task {id}")).collect();
         line(&format!("**Depends on:** {}\n", ids.join(", ")));
@@ -36,7 +37,7 @@ fn write_task(task: &PlanTask, line: &mut impl FnMut(&str) -> Option<()>) {
         line("**Files:**");
         for file in &task.files {
             let range = file.line_range.as_deref().map(|range| format!(":{range}")).unwrap_or_default();
-            line(&format!("- {}: `{}{range}`", operation_name(file.operation), one_line(&file.path)));
+            line(&format!("- {}: `{}{range}`", operation_name(file.operation), squeezed(&file.path)));
         }
         line("");
     }
@@ -46,17 +47,17 @@ fn write_task(task: &PlanTask, line: &mut impl FnMut(&str) -> Option<()>) {
     if !task.acceptance.is_empty() {
         line("**Done when:**");
         task.acceptance.iter().for_each(|check| {
-            line(&format!("- {}", one_line(check)));
+            line(&format!("- {}", squeezed(check)));
         });
         line("");
     }
     if let Some(message) = &task.commit_message {
-        line(&format!("**Commit:** `{}`\n", one_line(message)));
+        line(&format!("**Commit:** `{}`\n", squeezed(message)));
     }
 }
 
 fn write_step(number: u32, step: &PlanStep, line: &mut impl FnMut(&str) -> Option<()>) {
-    line(&format!("**Step {number}:** {}\n", one_line(&step.description)));
+    line(&format!("**Step {number}:** {}\n", squeezed(&step.description)));
     if let Some(code) = &step.code {
         let fence = fence_around(code);
         line(&format!("{fence}\n{}\n{fence}\n", code.trim_end_matches('\n')));
@@ -71,7 +72,7 @@ fn write_step(number: u32, step: &PlanStep, line: &mut impl FnMut(&str) -> Optio
         };
     }
     if let Some(expected) = &step.expected_output {
-        line(&format!("Expected: {}\n", one_line(expected)));
+        line(&format!("Expected: {}\n", squeezed(expected)));
     }
 }
 
@@ -79,7 +80,7 @@ fn write_step(number: u32, step: &PlanStep, line: &mut impl FnMut(&str) -> Optio
 /// any way is another command.
 fn is_plain(command: &str) -> bool {
     let has_sign = command.contains(|c: char| c == '`' || c.is_control());
-    !has_sign && one_line(command) == command
+    !has_sign && squeezed(command) == command
 }
 
 /// Longer than any row of backticks inside.
@@ -94,8 +95,4 @@ fn operation_name(operation: FileOperation) -> &'static str {
         FileOperation::Modify => "Modify",
         FileOperation::Test => "Test",
     }
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

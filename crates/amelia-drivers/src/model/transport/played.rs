@@ -1,13 +1,14 @@
 //! A carrier that plays a recording. What is asked must be what was asked then.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use amelia_core::recording::wording::without_wording;
 use amelia_core::recording::{Channel, Difference, FrameSource, FrameTime, NextFrame, Playback};
 use async_trait::async_trait;
 use futures_util::stream::{self, StreamExt};
+use parking_lot::Mutex;
 
 use super::frame::{Answer, Exchange, body_of, headers};
 use super::{ModelResponse, ModelTransport};
@@ -29,7 +30,7 @@ impl PlayedTransport {
 
     /// What was asked then.
     fn asked(&self, channel: &Channel, exchange: &Exchange) -> String {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last.lock();
         let before = last.entry(channel.name.to_string()).or_default();
         *before = exchange.asked.apply(before).unwrap_or_default();
         before.clone()

@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use amelia_core::recording::{Channel, FrameSource, Splice};
 use amelia_core::redact::Redactor;
 use async_trait::async_trait;
 use futures_util::StreamExt;
+use parking_lot::Mutex;
 
 use super::frame::{Answer, Body, Exchange, body_of, kept};
 use super::{ModelResponse, ModelTransport, OnEnd};
@@ -34,7 +35,7 @@ impl TapedTransport {
         let body = self.redactor.text(&body_of(request)).into_owned();
         let (channel, redactor, last) = (channel.clone(), Arc::clone(&self.redactor), Arc::clone(&self.last));
         move |answer| {
-            let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut last = last.lock();
             let before = last.entry(channel.name.to_string()).or_default();
             let exchange = Exchange { url, asked: Splice::between(before, &body), answer };
             *before = body;
@@ -67,12 +68,12 @@ impl ModelTransport for TapedTransport {
         let taken = Arc::clone(&body);
         let bytes = bytes.inspect(move |piece| {
             if let Ok(piece) = piece {
-                taken.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(piece);
+                taken.lock().extend_from_slice(piece);
             }
         });
         let (headers_kept, redactor) = (kept(&headers), Arc::clone(&self.redactor));
         let ending: OnEnd = Box::new(move |broke| {
-            let bytes = std::mem::take(&mut *body.lock().unwrap_or_else(PoisonError::into_inner));
+            let bytes = std::mem::take(&mut *body.lock());
             let clean = match redactor.events(&bytes) {
                 Cow::Owned(clean) => clean,
                 // As it came, and not once more: it may be large.

@@ -22,7 +22,7 @@ impl Claude {
 
     pub(crate) fn start(&self) -> Work {
         let program = self.program.to_str().unwrap().to_owned();
-        let settings = ClaudeSettings { program, effort: None, is_proxied: false };
+        let settings = ClaudeSettings { program, is_proxied: false };
         self.fixture.start(|stage| ClaudeDriver { stage, settings })
     }
 }

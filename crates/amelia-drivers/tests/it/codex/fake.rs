@@ -4,13 +4,14 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
+use amelia_core::config::agent::CodexMode;
 use amelia_core::driver::{AgentMessage, DriverError};
 use amelia_core::id::SessionId;
 use amelia_core::message::Role;
 use amelia_core::recording::Channel;
 use amelia_core::tool::Risk;
 use amelia_core::tool::ToolBox;
-use amelia_drivers::codex::{CodexDriver, CodexSettings, Mode};
+use amelia_drivers::codex::{CodexDriver, CodexSettings};
 use amelia_drivers::program::{Launch, Launcher, ProgramOutput, RunningProgram, TalkContext};
 use async_trait::async_trait;
 
@@ -45,7 +46,7 @@ fn problem(ended: &Result<(), DriverError>) -> String {
 
 #[tokio::test]
 async fn it_is_not_there() {
-    for mode in [Mode::Server, Mode::Exec] {
+    for mode in [CodexMode::Server, CodexMode::Exec] {
         let fixture = Desk::new();
         let settings = CodexSettings { mode, ..plain("no-such-program-anywhere") };
         let (_, ended, _) = fixture.start(with(settings)).all().await;

@@ -3,12 +3,13 @@
 use std::sync::{Arc, Mutex};
 
 use amelia_core::budget::{Budget, BudgetExceeded, LimitOwner, LimitReached};
+use amelia_core::config::agent::CodexMode;
 use amelia_core::driver::{AgentMessage, DeltaKind, DriverError, Usage};
 use amelia_core::id::SessionId;
 use amelia_core::message::Role;
 use amelia_core::tool::{Risk, ToolPermission};
 use amelia_core::workplace::Rights;
-use amelia_drivers::codex::{CodexSettings, Mode};
+use amelia_drivers::codex::CodexSettings;
 use amelia_drivers::program::MeterReport;
 use amelia_scripted::ScriptedServer;
 use futures_util::StreamExt;
@@ -119,7 +120,7 @@ async fn a_reader_cannot_write() {
   - when: {turn: 4}
     reply: {text: I could not.}
 "#;
-    for mode in [Mode::Server, Mode::Exec] {
+    for mode in [CodexMode::Server, CodexMode::Exec] {
         let Some((mut fixture, settings, _server)) = ready(rules).await else { return };
         std::fs::write(fixture.tree().join("seen.txt"), "look at me").unwrap();
         fixture.rights = Rights::Read;
@@ -191,7 +192,7 @@ async fn dropped_it_takes_its_commands_with_it() {
 #[tokio::test]
 async fn a_conversation_that_is_gone_is_begun_anew() {
     let rules = "  - when: {text: Half of it is done}\n    reply: {text: A new start.}";
-    for mode in [Mode::Server, Mode::Exec] {
+    for mode in [CodexMode::Server, CodexMode::Exec] {
         let Some((mut fixture, settings, _server)) = ready(rules).await else { return };
         fixture.session = Some(SessionId::new("01a1df17-5148-7dc0-ae03-000000000000").unwrap());
         fixture.words.push((Role::Assistant, "Half of it is done.".to_owned()));
@@ -311,7 +312,7 @@ async fn told_once_it_works_too_and_can_be_taken_up_again() {
     let rules = format!("  - when: {{last: And now?}}\n    reply: {{text: Still here.}}\n{WORK}")
         .replace("{name: submit, args: {result: fine}}", "{name: exec_command, args: {cmd: exit 3}}");
     let Some((mut fixture, settings, _server)) = ready(&rules).await else { return };
-    let settings = CodexSettings { mode: Mode::Exec, ..settings };
+    let settings = CodexSettings { mode: CodexMode::Exec, ..settings };
     let (said, ended, _) = fixture.start(with(settings.clone())).all().await;
     assert_eq!(ended, Ok(()), "{said:?}");
     assert_eq!(result(&said), "All done.");

@@ -54,13 +54,14 @@ async fn overheard(program: &str) -> Vec<(Speaker, Value)> {
 "#;
     let server = model(rules).await;
     let mut fixture = Desk::new();
+    fixture.options.reasoning = Some("low".to_owned());
     fixture.gate = Some(Arc::new(TestGate { url: server.url(), metered: Mutex::default() }));
     fixture.opinion = |_, risk| {
         let deny = ToolPermission::Deny { message: "no".to_owned() };
         Some(if risk == Risk::Execute { deny } else { ToolPermission::Allow { args: None } })
     };
     let ear = Ear::default();
-    let settings = CodexSettings { asks: true, effort: Some("low".to_owned()), ..settings(program) };
+    let settings = CodexSettings { asks: true, ..settings(program) };
     let listening = |stage| CodexDriver { stage: ear.at(stage), settings: settings.clone() };
     let (said, ended, _) = fixture.start(listening).all().await;
     assert_eq!(ended, Ok(()), "{said:?}");

@@ -34,10 +34,7 @@ async fn a_worktree_is_made_used_shown_and_removed_and_the_user_sees_nothing_of_
     place.git("trees/run-1", &["commit", "-qm", "Second"]);
     let index = fs::read(&own_index).unwrap();
     let stat = repository.diff_stat(&tree).await.unwrap();
-    let change = |path: &str, lines: Option<(u64, u64)>| FileChange {
-        path: path.to_owned(),
-        lines: lines.map(|(added, removed)| LineCount { added, removed }),
-    };
+    let change = |path: &str, lines: Option<(u64, u64)>| FileChange { path: path.to_owned(), lines };
     assert_eq!(stat, [change("-rf", None), change("a", Some((1, 1))), change("new\nline", Some((1, 0)))]);
     let diff = repository.diff(&tree, 1 << 20).await.unwrap();
     assert!(
@@ -49,10 +46,10 @@ async fn a_worktree_is_made_used_shown_and_removed_and_the_user_sees_nothing_of_
     assert_eq!(fs::read(&own_index).unwrap(), index);
     assert!(disk_use(&tree.path) > 0);
 
-    let refused = trees.remove(&tree, RemoveForce::Never).await.unwrap_err();
+    let refused = trees.remove(&tree, UncommittedWork::Keep).await.unwrap_err();
     assert!(matches!(&refused, GitError::Dirty { files, .. } if files.len() == 2), "{refused}");
     assert!(tree.path.exists());
-    trees.remove(&tree, RemoveForce::Discard).await.unwrap();
+    trees.remove(&tree, UncommittedWork::Discard).await.unwrap();
     assert!(!tree.path.exists());
     assert_eq!(place.git("user", &["log", "-1", "--format=%s", "amelia/PROJ-1"]), "Second");
     assert_eq!(place.state(), before);
@@ -159,7 +156,7 @@ async fn a_removed_worktree_is_missed_and_made_anew_with_its_commits() {
         place.git("trees/run", &["commit", "-qam", "Work"]);
         match how {
             "directory" => fs::remove_dir_all(&tree.path).unwrap(),
-            _ => trees.remove(&tree, RemoveForce::Never).await.unwrap(),
+            _ => trees.remove(&tree, UncommittedWork::Keep).await.unwrap(),
         }
         assert!(trees.was_made("run") && trees.find("run").await.unwrap().is_none());
         assert_eq!(trees.restore(new("run", "PROJ-1"), None).await.unwrap(), tree, "{how}");

@@ -21,7 +21,7 @@ async fn commits_that_only_a_submodule_has_keep_its_worktree() {
     fs::write(tree.path.join("deep/lib/l"), "2\n").unwrap();
     place.git("trees/run/deep/lib", &["commit", "-qam", "Only here"]);
     place.git("trees/run", &["commit", "-qam", "Takes it over"]);
-    let refused = trees.remove(&tree, RemoveForce::Never).await.unwrap_err();
+    let refused = trees.remove(&tree, UncommittedWork::Keep).await.unwrap_err();
     assert!(matches!(&refused, GitError::OnlyInside { .. }), "{refused}");
     assert!(refused.to_string().contains("deep/lib"), "{refused}");
     // Also when the submodule itself is not checked out any more.
@@ -30,7 +30,7 @@ async fn commits_that_only_a_submodule_has_keep_its_worktree() {
 
     place.git("trees/run", &["submodule", "--quiet", "update", "--init"]);
     place.git("trees/run/deep/lib", &["push", "-q", "origin", "HEAD:refs/heads/elsewhere"]);
-    trees.remove(&tree, RemoveForce::Never).await.unwrap();
+    trees.remove(&tree, UncommittedWork::Keep).await.unwrap();
     assert!(!tree.path.exists());
 }
 
@@ -56,7 +56,7 @@ async fn a_stash_or_a_tag_that_only_a_submodule_has_keeps_its_worktree() {
         if keep[0] == "tag" {
             place.git("trees/run/lib", &["reset", "-q", "--hard", "HEAD~1"]);
         }
-        let refused = trees.remove(&tree, RemoveForce::Never).await.unwrap_err();
+        let refused = trees.remove(&tree, UncommittedWork::Keep).await.unwrap_err();
         assert!(matches!(&refused, GitError::OnlyInside { .. }), "{keep:?}: {refused}");
     }
 }
@@ -76,7 +76,7 @@ fn commit_in(place: &Place, dir: &str) {
 }
 
 async fn refused(trees: &Worktrees, tree: &Worktree, inside: &str) {
-    let refused = trees.remove(tree, RemoveForce::Never).await.unwrap_err();
+    let refused = trees.remove(tree, UncommittedWork::Keep).await.unwrap_err();
     assert!(matches!(&refused, GitError::OnlyInside { .. }), "{refused}");
     assert!(refused.to_string().contains(inside), "{refused}");
     assert!(tree.path.exists());
@@ -91,7 +91,7 @@ async fn commits_of_a_repository_in_an_ignored_directory_keep_the_worktree() {
         trees.check_removable(&tree).await.unwrap();
         commit_in(&place, "trees/run/vendor/deep/lib");
         refused(&trees, &tree, "vendor").await;
-        trees.remove(&tree, RemoveForce::Discard).await.unwrap();
+        trees.remove(&tree, UncommittedWork::Discard).await.unwrap();
     }
 }
 
@@ -150,5 +150,5 @@ async fn something_that_is_only_called_git_does_not_keep_a_worktree() {
     place.write("trees/run/vendor/one/.git/note", "n");
     place.write("trees/run/vendor/two/.git", "gitdir: nowhere");
     place.write("trees/run/vendor/three/.git", "gitdir: ../one/.git");
-    trees.remove(&tree, RemoveForce::Never).await.unwrap();
+    trees.remove(&tree, UncommittedWork::Keep).await.unwrap();
 }

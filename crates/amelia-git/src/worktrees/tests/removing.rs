@@ -53,9 +53,9 @@ async fn a_commit_that_nothing_holds_is_not_lost() {
     let tree = trees.create(new("1", "X")).await.unwrap();
     place.git("trees/1", &["checkout", "-q", "--detach"]);
     place.git("trees/1", &["commit", "-q", "--allow-empty", "-m", "Alone"]);
-    assert!(matches!(trees.remove(&tree, RemoveForce::Never).await, Err(GitError::Unreachable { .. })));
+    assert!(matches!(trees.remove(&tree, UncommittedWork::Keep).await, Err(GitError::Unreachable { .. })));
     place.git("trees/1", &["branch", "held"]);
-    trees.remove(&tree, RemoveForce::Never).await.unwrap();
+    trees.remove(&tree, UncommittedWork::Keep).await.unwrap();
 }
 
 #[tokio::test]
@@ -77,25 +77,28 @@ async fn only_a_branch_that_holds_nothing_goes_with_its_worktree() {
     let branches = || place.git("user", &["branch", "--list", "--format=%(refname:short)", "amelia/*"]);
     let empty = trees.create(new("1", "empty")).await.unwrap();
     assert!(trees.is_branch_empty(&empty).await.unwrap());
-    assert!(trees.remove_with_empty_branch(&empty, RemoveForce::Never).await.unwrap());
+    assert!(trees.remove_with_empty_branch(&empty, UncommittedWork::Keep).await.unwrap());
     assert!(!empty.path.exists() && branches().is_empty());
 
     let worked = trees.create(new("2", "worked")).await.unwrap();
     place.git("trees/2", &["commit", "-q", "--allow-empty", "-m", "Work"]);
-    assert!(!trees.remove_with_empty_branch(&worked, RemoveForce::Never).await.unwrap());
+    assert!(!trees.remove_with_empty_branch(&worked, UncommittedWork::Keep).await.unwrap());
     assert_eq!((worked.path.exists(), branches().trim()), (false, "amelia/worked"));
 
     let dirty = trees.create(new("3", "dirty")).await.unwrap();
     place.write("trees/3/new", "n");
     assert!(matches!(trees.check_removable(&dirty).await, Err(GitError::Dirty { .. })));
-    let refused = trees.remove_with_empty_branch(&dirty, RemoveForce::Never).await;
+    let refused = trees.remove_with_empty_branch(&dirty, UncommittedWork::Keep).await;
     assert!(matches!(refused, Err(GitError::Dirty { .. })));
     assert!(dirty.path.join("new").exists() && branches().contains("amelia/dirty"));
 
     let taken = trees.create(new("4", "taken")).await.unwrap();
     place.git("trees/4", &["checkout", "-q", "--detach"]);
     place.git("user", &["checkout", "-q", "amelia/taken"]);
-    assert!(!trees.remove_with_empty_branch(&taken, RemoveForce::Never).await.unwrap(), "somebody is on it");
+    assert!(
+        !trees.remove_with_empty_branch(&taken, UncommittedWork::Keep).await.unwrap(),
+        "somebody is on it"
+    );
     assert!(branches().contains("amelia/taken"));
 }
 
@@ -107,13 +110,13 @@ async fn a_worktree_that_the_user_locked_stays() {
     place.git("user", &["worktree", "lock", "--reason", "mine", "../trees/1"]);
     let looked = trees.check_removable(&tree).await.unwrap_err();
     assert!(matches!(&looked, GitError::Locked { reason, .. } if reason == "mine"), "{looked}");
-    for force in [RemoveForce::Never, RemoveForce::Discard] {
+    for force in [UncommittedWork::Keep, UncommittedWork::Discard] {
         let refused = trees.remove(&tree, force).await.unwrap_err();
         assert!(matches!(refused, GitError::Locked { .. }), "{refused}");
     }
     assert!(tree.path.exists());
     place.git("user", &["worktree", "unlock", "../trees/1"]);
-    trees.remove(&tree, RemoveForce::Never).await.unwrap();
+    trees.remove(&tree, UncommittedWork::Keep).await.unwrap();
 }
 
 #[tokio::test]
@@ -129,11 +132,11 @@ async fn edits_that_git_was_told_not_to_look_at_are_not_lost() {
         }
         trees.check_removable(&tree).await.unwrap();
         place.write("trees/1/a", "precious\n");
-        let refused = trees.remove(&tree, RemoveForce::Never).await.unwrap_err();
+        let refused = trees.remove(&tree, UncommittedWork::Keep).await.unwrap_err();
         assert!(matches!(&refused, GitError::Hidden { files, .. } if files == &["a"]), "{flag}: {refused}");
         assert_eq!(fs::read_to_string(tree.path.join("a")).unwrap(), "precious\n");
         assert_eq!(place.git("trees/1", &["status", "--porcelain"]), "", "its index is as it was");
-        trees.remove(&tree, RemoveForce::Discard).await.unwrap();
+        trees.remove(&tree, UncommittedWork::Discard).await.unwrap();
     }
 }
 
@@ -146,5 +149,5 @@ async fn what_git_ignores_is_listed_before_it_goes() {
     place.write("trees/1/build/deep/out", "o");
     place.write("trees/1/.env", "KEY=1");
     assert_eq!(trees.ignored(&tree).await.unwrap(), [".env", "build/"]);
-    trees.remove(&tree, RemoveForce::Never).await.unwrap();
+    trees.remove(&tree, UncommittedWork::Keep).await.unwrap();
 }

@@ -73,9 +73,9 @@ async fn submodules_odd_names_nested_repositories_and_filters_are_left_intact() 
     assert_eq!(repository.diff_stat(&tree).await.unwrap(), []);
     fs::remove_dir_all(tree.path.join("nested")).unwrap();
     fs::write(tree.path.join("mod/lib"), "work").unwrap();
-    assert!(matches!(trees.remove(&tree, RemoveForce::Never).await, Err(GitError::Dirty { .. })));
+    assert!(matches!(trees.remove(&tree, UncommittedWork::Keep).await, Err(GitError::Dirty { .. })));
     fs::write(tree.path.join("mod/lib"), "l").unwrap();
-    trees.remove(&tree, RemoveForce::Never).await.unwrap();
+    trees.remove(&tree, UncommittedWork::Keep).await.unwrap();
     assert_eq!(fs::read_to_string(place.path("user/mod/lib")).unwrap(), "l");
 }
 
@@ -90,9 +90,9 @@ async fn a_repository_may_be_where_no_text_leads() {
     let tree = trees.create(new("1", "X")).await.unwrap();
     assert_eq!(trees.create(new("1", "X")).await.unwrap(), tree);
     fs::write(tree.path.join("a"), "2\n").unwrap();
-    let lines = Some(LineCount { added: 1, removed: 1 });
+    let lines = Some((1, 1));
     assert_eq!(repository.diff_stat(&tree).await.unwrap(), [FileChange { path: "a".to_owned(), lines }]);
-    trees.remove(&tree, RemoveForce::Discard).await.unwrap();
+    trees.remove(&tree, UncommittedWork::Discard).await.unwrap();
 }
 
 #[tokio::test]

@@ -51,7 +51,7 @@ impl Node<Implementation> for DevelopNode {
         if (is_stepwise || !is_new) && state.issue.is_some() && thread.past().await?.is_empty() {
             word = format!("{}\n\n{word}", self.task_word(state));
         }
-        match developer.ask(&thread, tools, Brief { system, word }).await {
+        match developer.ask_for_text(&thread, tools, Brief { system, word }).await {
             Ok(_) => Ok(Outcome::Done(after)),
             Err(how) => limits::stopped(cx, how),
         }

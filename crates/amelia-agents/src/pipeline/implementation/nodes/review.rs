@@ -15,14 +15,14 @@ use futures_util::future::join_all;
 use serde_json::json;
 
 use super::{DIFF, given_patch, note, planned_task, task_text};
-use crate::agent::AgentStop;
+use crate::agent::{Agent, AgentStop};
 use crate::briefing::{has_git_diff, runs_git};
 use crate::pipeline::implementation::deps::{Deps, broken};
 use crate::pipeline::implementation::nodes::evaluate::{Decision, decision};
 use crate::pipeline::implementation::state::{Implementation, Update};
 use crate::pipeline::limits;
 use crate::role::reviewer::{ReviewIn, merge, submit_review};
-use crate::roles::{self, Brief, RoleAgent};
+use crate::roles::{self, Brief};
 
 /// Marks the question that is asked when a reviewer gives no verdict.
 const ASKS: &str = "no_verdict";
@@ -89,7 +89,7 @@ impl ReviewNode {
     }
 
     /// Personas with the member that plays them; a single reviewer is nobody in particular.
-    fn reviewers(&self) -> Vec<(String, RoleAgent)> {
+    fn reviewers(&self) -> Vec<(String, Agent)> {
         let reviewer = &self.0.roles.reviewer;
         match &self.0.profile.strategy {
             ReviewStrategy::Single => vec![(String::new(), reviewer.clone())],
@@ -110,7 +110,7 @@ impl ReviewNode {
         cx: &NodeCx,
         state: &Implementation,
         patch: &WorktreeDiff,
-        (persona, member): &(String, RoleAgent),
+        (persona, member): &(String, Agent),
         attempt: &str,
     ) -> Result<Option<Verdict>, AgentStop> {
         let Self(deps) = self;

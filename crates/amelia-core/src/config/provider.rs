@@ -17,26 +17,23 @@ pub enum WireFormat {
     Messages,
 }
 
-impl fmt::Display for WireFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl WireFormat {
+    pub const ALL: [Self; 3] = [Self::Chat, Self::Responses, Self::Messages];
+
+    /// As it is written.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
             Self::Chat => "chat",
             Self::Responses => "responses",
             Self::Messages => "messages",
-        })
+        }
     }
 }
 
-impl FromStr for WireFormat {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "chat" => Ok(Self::Chat),
-            "responses" => Ok(Self::Responses),
-            "messages" => Ok(Self::Messages),
-            _ => Err(format!("`{text}` is not a wire format: expected chat, responses or messages")),
-        }
+impl fmt::Display for WireFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 
@@ -116,6 +113,16 @@ impl Provider {
             Self::DeepSeek | Self::OpenRouter | Self::Groq | Self::Ollama | Self::OpenAiCompatible => {
                 WireFormat::Chat
             }
+        }
+    }
+
+    /// Whether it has a protocol, as far as is known.
+    #[must_use]
+    pub fn speaks(self, wire: WireFormat) -> bool {
+        match wire {
+            WireFormat::Chat => true,
+            WireFormat::Responses => !matches!(self, Self::Anthropic | Self::DeepSeek),
+            WireFormat::Messages => matches!(self, Self::Anthropic | Self::OpenAiCompatible),
         }
     }
 }
